@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorMessage } from './base/errors.ts';
-import { openLanguageModels } from './host/agents/languageModels/openLanguageModels.ts';
 import { registerTools } from './host/agents/languageModelTools/registerTools.ts';
+import { openLanguageModels } from './host/agents/openLanguageModels.ts';
 import { registerParticipant } from './host/agents/participant/registerParticipant.ts';
 import { registerCommands } from './host/app/commands.ts';
 import { createServices, type Services } from './host/app/services.ts';

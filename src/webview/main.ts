@@ -26,7 +26,7 @@ import './styles/task.css';
 import './chat/chatPage.ts';
 import './generate/generatePage.ts';
 import './tasks/taskPage.ts';
-import { connectHost, type Host, leaveFocusElsewhere } from './host.ts';
+import { connectHost, type Host, leaveFocusElsewhere } from './parts/host.ts';
 import { keepEditingKeys } from './parts/hostKeys.ts';
 
 /** The element that a document of the host consists of. */

@@ -1,7 +1,7 @@
 // What VS Code's question for models costs at a gateway that lists 5,000: describing them all anew, and comparing them
 // with what VS Code was last given. VS Code's own words are played; nothing else is.
 import { registerHooks } from 'node:module';
-import type { OfferedModel } from '../../src/host/agents/languageModels/offeredModel.ts';
+import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
 import type { Model } from '../../src/wire/apis/models/modelList.ts';
 import { median, report } from './report.ts';
 

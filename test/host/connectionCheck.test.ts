@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { originOf } from '../../src/host/tasks/taskGateways.ts';
+import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import { assertCase, connectionCases } from '../support/connectionCases.ts';
 import { answerInTurn } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';

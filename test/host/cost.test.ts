@@ -5,7 +5,7 @@ import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { chatTarget } from '../../src/host/chat/view/chatState.ts';
 import { replyFigures } from '../../src/host/chat/view/replyFigures.ts';
-import { originOf } from '../../src/host/tasks/taskGateways.ts';
+import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { waitingStore } from '../support/waitingStore.ts';

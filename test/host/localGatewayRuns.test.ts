@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
 import { LocalGateway } from '../../src/host/connection/localGateway.ts';
-import { originOf } from '../../src/host/tasks/taskGateways.ts';
+import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, failureOf, until } from '../support/extensionServices.ts';
 

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { failureMessage } from '../../src/host/connection/failures/failureMessage.ts';
+import { failureMessage } from '../../src/host/connection/failureMessage.ts';
 import type { FailureReason } from '../../src/wire/failure.ts';
 import { answerDialogs, typeInto } from '../support/dialogs.ts';
 import { useEditorsNetwork } from '../support/editorsNetwork.ts';

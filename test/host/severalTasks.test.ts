@@ -11,7 +11,7 @@ import {
   tally,
   taskCount,
 } from '../../src/host/kit/counts.ts';
-import { originOf } from '../../src/host/tasks/taskGateways.ts';
+import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 

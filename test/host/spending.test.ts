@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { localEntry } from '../../src/host/connection/gateways.ts';
-import { confirmSpending, type Purchase } from '../../src/host/tasks/spendingConsent.ts';
-import { priceWords, videoCost } from '../../src/host/tasks/videoPrice.ts';
+import { confirmSpending, type Purchase } from '../../src/host/tasks/purchase/spendingConsent.ts';
+import { priceWords, videoCost } from '../../src/host/tasks/purchase/videoPrice.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 
 const nothing = { inLastHour: 0, inLastDay: 0 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commandName } from '../../src/host/kit/contributions.ts';
-import { actionsFor, commandOf, rankedActions } from '../../src/host/tasks/taskActions.ts';
+import { actionsFor, commandOf, rankedActions } from '../../src/host/tasks/task/taskActions.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
 
 interface MenuItem {

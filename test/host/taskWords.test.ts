@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { failureMessage } from '../../src/host/connection/failures/failureMessage.ts';
-import { viewOf } from '../../src/host/tasks/taskView.ts';
+import { failureMessage } from '../../src/host/connection/failureMessage.ts';
+import { viewOf } from '../../src/host/tasks/task/taskView.ts';
 import { problemOf } from '../../src/tasks/record/problem.ts';
 import type { Task, TaskHistory } from '../../src/tasks/record/task.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';

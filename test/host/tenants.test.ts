@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Services } from '../../src/host/app/services.ts';
-import { originOf } from '../../src/host/tasks/taskGateways.ts';
+import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundles } from '../../scripts/bundles.mjs';
 import { root } from '../../scripts/root.mjs';
+import { type Import, sourceFiles, writtenImports } from '../support/sourceImports.ts';
 
 /** The rooms of src/, and the rooms that each may import at run time. Imports run one way: downwards. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -52,13 +53,11 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-interface Import {
-  readonly from: string;
-  readonly to: string;
-}
+/** From one file or package to another. */
+type Arrow = Pick<Import, 'from' | 'to'>;
 
 /** Every import that is left at run time, between files of the project; types are erased by then. */
-async function imports(): Promise<readonly Import[]> {
+async function imports(): Promise<readonly Arrow[]> {
   const home = fileURLToPath(root);
   const files = globSync('src/**/*.ts', { cwd: home, exclude: ['**/*.d.ts'] });
   const contents = files
@@ -82,20 +81,8 @@ async function imports(): Promise<readonly Import[]> {
   );
 }
 
-/** Every import of a file of the project as it is written, of types too. */
-function writtenImports(): readonly Import[] {
-  const files = globSync('src/**/*.ts', { cwd: fileURLToPath(root) }).map((file) =>
-    file.replaceAll('\\', '/'),
-  );
-  return files.flatMap((from) => {
-    const text = readFileSync(new URL(from, root), 'utf8');
-    const paths = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^'\n]+)'/g)].map(([, path = '']) => path);
-    return paths.map((path) => ({ from, to: new URL(path, `file:///${from}`).pathname.slice(1) }));
-  });
-}
-
 /** The imports as a newcomer reads them in a failure. */
-function arrows(some: readonly Import[]): readonly string[] {
+function arrows(some: readonly Arrow[]): readonly string[] {
   return some.map(({ from, to }) => `${from} -> ${to}`);
 }
 
@@ -104,7 +91,7 @@ function room(file: string): string {
 }
 
 describe('the rooms of src/', () => {
-  let all: readonly Import[];
+  let all: readonly Arrow[];
 
   before(async function () {
     // Bundling everything takes its time beside other work.
@@ -154,7 +141,7 @@ describe('the rooms of src/', () => {
   }
 
   it('take no types of other rooms but those they may import, and those of the table', () => {
-    const written = writtenImports().filter(({ to }) => to.startsWith('src/'));
+    const written = writtenImports(sourceFiles()).filter(({ to }) => to.startsWith('src/'));
     assert.ok(written.length > 1000, 'the pattern finds the imports');
     const forbidden = written
       .map((each) => ({ ...each, by: room(each.from), of: room(each.to) }))
@@ -169,7 +156,9 @@ describe('the rooms of src/', () => {
   for (const [name, order] of Object.entries(floors)) {
     it(`${name} has floors that import downwards only: ${order.join(' > ')}`, () => {
       const floorOf = (file: string) => order.indexOf(file.split('/')[2] ?? '');
-      const written = writtenImports().filter(({ from, to }) => room(from) === name && room(to) === name);
+      const written = writtenImports(sourceFiles()).filter(
+        ({ from, to }) => room(from) === name && room(to) === name,
+      );
       const forbidden = written.filter(({ from, to }) => floorOf(from) === -1 || floorOf(from) > floorOf(to));
       assert.deepEqual(
         arrows(forbidden),
@@ -227,7 +216,7 @@ describe('the rooms of src/', () => {
 
   it('host works with tasks by their service, never with the ledger or those who work on it', () => {
     const inner =
-      /tasks\/(ledger(\/\w+)?|taskLifecycle|taskRuntime|backgroundWork|watcher|submit|results)\.ts'/;
+      /tasks\/(ledger\/\w+|taskLifecycle|taskRuntime|backgroundWork|watcher|submit|results\/results)\.ts'/;
     const files = globSync('src/{extension.ts,host/**/*.ts}', { cwd: fileURLToPath(root) });
     const reaching = files.filter((file) => {
       const text = readFileSync(new URL(file, root), 'utf8');

@@ -71,7 +71,7 @@ describe('start-up', () => {
         'src/host/app/commands.ts',
         'src/host/chat/chatServices.ts',
         'src/host/connection/connection.ts',
-        'src/host/tasks/mediaViews.ts',
+        'src/host/tasks/task/mediaViews.ts',
         'src/host/tasks/taskServices.ts',
       ],
       'import() belongs where a feature begins: panels load in the services of their floor, commands in ' +

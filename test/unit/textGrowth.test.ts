@@ -1,6 +1,6 @@
 import { namedFile } from '../../src/base/namedFile.ts';
 import { routeUrl } from '../../src/client/address.ts';
-import { ToolNames } from '../../src/host/agents/languageModels/reply/toolNames.ts';
+import { ToolNames } from '../../src/host/agents/languageModels/toolNames.ts';
 import { readAddress } from '../../src/host/connection/address.ts';
 import { withoutUpstream, withUpstream } from '../../src/host/gateway/local/configEdit.ts';
 import { readUpstreamAddress } from '../../src/host/gateway/local/upstreamDraft.ts';

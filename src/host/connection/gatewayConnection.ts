@@ -8,7 +8,7 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { routes } from '../../wire/routes.ts';
 import type { Log } from '../kit/display/log.ts';
-import { asGatewayError } from './failures/gatewayError.ts';
+import { asGatewayError } from './gatewayError.ts';
 import { type Gateway, gatewayKey } from './gateways.ts';
 import { firstModels } from './keptModels.ts';
 import { findingOf, mayCheck, type Outage } from './outage.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { shortTime } from '../kit/display/times.ts';
-import { failureMessage, failureText } from './failures/failureMessage.ts';
+import { failureMessage, failureText } from './failureMessage.ts';
 import type { Outage } from './outage.ts';
 
 /** Why a gateway cannot be reached, and since when. */

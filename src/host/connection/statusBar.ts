@@ -5,7 +5,7 @@ import { modelCount, runningTasks } from '../kit/counts.ts';
 import { factLine } from '../kit/display/listed.ts';
 import { StatusItem } from '../kit/display/statusBar.ts';
 import type { Connection, ConnectionState } from './connection.ts';
-import { failureMessage, failureState } from './failures/failureMessage.ts';
+import { failureMessage, failureState } from './failureMessage.ts';
 import { outageWords } from './outageWords.ts';
 
 /** The status bar item: the window's gateway and its state. It is coloured only for a problem. */

@@ -2,9 +2,9 @@ import type * as vscode from 'vscode';
 import { localEntry } from '../connection/gateways.ts';
 import { own } from '../kit/kitServices.ts';
 import type { TaskServices } from '../tasks/taskServices.ts';
-import { ConnectionReports } from './check/connectionReports.ts';
-import { CrashRestart } from './local/crashRestart.ts';
-import { LocalGatewayView } from './local/localGatewayView.ts';
+import { ConnectionReports } from './connectionReports.ts';
+import { CrashRestart } from './crashRestart.ts';
+import { LocalGatewayView } from './localGatewayView.ts';
 
 export interface GatewayServices extends TaskServices {
   readonly localGatewayView: LocalGatewayView;

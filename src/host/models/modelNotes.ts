@@ -6,7 +6,7 @@ import type { Gateway } from '../connection/gateways.ts';
 import { ModelMarks } from './modelMarks.ts';
 import { ModelMemory } from './modelMemory.ts';
 import type { ModelRules } from './modelRules.ts';
-import { ModelVerdicts } from './verify/modelVerdicts.ts';
+import { ModelVerdicts } from './modelVerdicts.ts';
 
 /** What this machine knows of models beside what their gateways list. */
 export class ModelNotes {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
+import { failureMessage } from '../connection/failureMessage.ts';
 import { notifyFailure } from '../connection/failures/failureActions.ts';
-import { failureMessage } from '../connection/failures/failureMessage.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { type ListRow, pickFromList, type RowButton } from '../kit/display/listPrompt.ts';
 import { searchedFacts, useTitle } from './modelDescription.ts';

@@ -8,8 +8,8 @@ import { addTooltip, treeItem } from '../kit/display/rows.ts';
 import { allFacts, shortFacts } from './modelDescription.ts';
 import { longList, type ModelGroup, modelGroups, rowLabels } from './modelGroups.ts';
 import type { ModelNotes } from './modelNotes.ts';
-import type { ModelVerdict } from './verify/modelVerdicts.ts';
-import { shortVerdict, verdictLines } from './verify/verdictWords.ts';
+import type { ModelVerdict } from './modelVerdicts.ts';
+import { shortVerdict, verdictLines } from './verdictWords.ts';
 
 /** The row of a group of models, and of a model in a group. */
 export type GroupRow = { readonly kind: 'group'; readonly group: ModelGroup };

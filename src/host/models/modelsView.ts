@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { Connection, ConnectionState } from '../connection/connection.ts';
-import { failureMessage } from '../connection/failures/failureMessage.ts';
+import { failureMessage } from '../connection/failureMessage.ts';
 import type { LocalUpstreams } from '../connection/localUpstreams.ts';
 import { type CommandId, commandName, setContextKey, viewId } from '../kit/contributions.ts';
 import { modelCount } from '../kit/counts.ts';

@@ -6,7 +6,7 @@ import type { RequestFigures } from '../../requests/requestRecord.ts';
 import type { TimedText } from '../../requests/timedText.ts';
 import { withoutHidden } from '../kit/display/plainText.ts';
 import { duration } from '../kit/display/times.ts';
-import { byteCount } from '../tasks/taskWords.ts';
+import { byteCount } from '../tasks/task/taskWords.ts';
 import { failureSentence, noteWords, outcomeWord, requestName } from './requestWords.ts';
 
 /** A request and its reply as Markdown text, whose code VS Code highlights. */

@@ -7,7 +7,7 @@ import { type Gateway, type Gateways, isLocalName, localEntry } from '../connect
 import type { CommandTable } from '../kit/command.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
-import { fillForm } from '../tasks/generate/fillForm.ts';
+import { fillForm } from '../tasks/fillForm.ts';
 import { chosenRequest } from './chosenRequests.ts';
 import type { RequestServices } from './requestServices.ts';
 import { requestName } from './requestWords.ts';

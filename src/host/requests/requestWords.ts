@@ -4,7 +4,7 @@ import { requestState } from '../../requests/requestRecord.ts';
 import { catalogueEntry } from '../../wire/failureCatalogue.ts';
 import { duration, shortTime } from '../kit/display/times.ts';
 import { explanationWords, problemWords } from '../kit/explanationWords.ts';
-import { byteCount } from '../tasks/taskWords.ts';
+import { byteCount } from '../tasks/task/taskWords.ts';
 
 /** What a route is for, in few words; its own name for one that has none here. */
 export function routeName(route: string): string {

@@ -8,10 +8,10 @@ import { confirm, notify } from '../kit/display/notify.ts';
 import { plainLine } from '../kit/display/plainText.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
+import { taskName } from './task/taskWords.ts';
 import { runBatch, showFailed } from './taskBatch.ts';
 import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import type { TaskServices } from './taskServices.ts';
-import { taskName } from './taskWords.ts';
 
 /** The longest raw status that is shown, in UTF-16 units. */
 const maxWordLength = 60;

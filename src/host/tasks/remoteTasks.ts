@@ -4,8 +4,8 @@ import type { TaskService } from '../../tasks/taskService.ts';
 import type { TaskPage, TaskQuery } from '../../wire/apis/taskRecord/list.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import type { Connection } from '../connection/connection.ts';
-import { asGatewayError } from '../connection/failures/gatewayError.ts';
-import { gatewayOf } from './taskGateways.ts';
+import { asGatewayError } from '../connection/gatewayError.ts';
+import { gatewayOf } from './task/taskGateways.ts';
 
 const pageSize = 50;
 

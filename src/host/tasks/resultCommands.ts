@@ -9,7 +9,7 @@ import { withNotificationProgress } from '../kit/display/progress.ts';
 import { pick } from '../kit/display/prompts.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { readableJson } from '../kit/readableJson.ts';
-import { type TaskActionId, taskButton } from './taskActions.ts';
+import { type TaskActionId, taskButton } from './task/taskActions.ts';
 import { chosenFile, chosenRows, chosenTask, chosenTasks, type TaskSelection } from './taskSelection.ts';
 import type { TaskServices } from './taskServices.ts';
 

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { GatewayError } from '../../wire/failure.ts';
-import { failureMessage, failureText } from '../connection/failures/failureMessage.ts';
+import { failureMessage, failureText } from '../connection/failureMessage.ts';
 import { type CommandId, runCommand } from '../kit/contributions.ts';
 import { firstNames, taskCount } from '../kit/counts.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
+import { taskName } from './task/taskWords.ts';
 import type { TaskSelection } from './taskSelection.ts';
-import { taskName } from './taskWords.ts';
 
 /**
  * The outcome of an action on several tasks. A task in neither list was not begun, because the user stopped.

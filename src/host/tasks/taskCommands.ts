@@ -10,12 +10,12 @@ import { askText, pick } from '../kit/display/prompts.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { shortTime } from '../kit/display/times.ts';
 import { problemWords } from '../kit/explanationWords.ts';
-import { fillForm } from './generate/fillForm.ts';
-import { isWithinLimit } from './spendingConsent.ts';
-import { originOf } from './taskGateways.ts';
+import { fillForm } from './fillForm.ts';
+import { isWithinLimit } from './purchase/spendingConsent.ts';
+import { originOf } from './task/taskGateways.ts';
+import { shortPrompt, taskName } from './task/taskWords.ts';
 import { chosenRows, chosenTask, chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import type { TaskServices } from './taskServices.ts';
-import { shortPrompt, taskName } from './taskWords.ts';
 
 /** Opens the task of a row or a page; without one, as for a click, does what a click on the selected row is for. */
 async function open(services: TaskServices, row?: unknown): Promise<void> {

@@ -3,15 +3,15 @@ import { EndedBatches } from '../../tasks/endedBatches.ts';
 import { groupOf, hasResult, type Task } from '../../tasks/record/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failure.ts';
-import { failureMessage, failureText } from '../connection/failures/failureMessage.ts';
+import { failureMessage, failureText } from '../connection/failureMessage.ts';
 import { type CommandId, runCommand, showView } from '../kit/contributions.ts';
 import { tally, taskCount, videoCount } from '../kit/counts.ts';
 import { notify } from '../kit/display/notify.ts';
 import { problemWords } from '../kit/explanationWords.ts';
 import { actionLabel } from '../kit/noticeActions.ts';
-import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
-import { noticeOf } from './taskNotice.ts';
-import { shortPrompt, statusOf, taskName } from './taskWords.ts';
+import { type TaskActionId, taskActions, taskButton } from './task/taskActions.ts';
+import { noticeOf } from './task/taskNotice.ts';
+import { shortPrompt, statusOf, taskName } from './task/taskWords.ts';
 
 /** How long a window waits after an end, in milliseconds: the focused window notifies first. */
 const delayMs = 500;

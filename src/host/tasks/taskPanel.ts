@@ -7,10 +7,10 @@ import { runCommand, setContextKey } from '../kit/contributions.ts';
 import { renameTab } from '../kit/display/tabs.ts';
 import { Page, type PageFrame } from '../kit/pages/page.ts';
 import type { PanelKind } from '../kit/pages/panels.ts';
-import { type MediaViews, mediaRoots } from './mediaViews.ts';
-import { commandOf } from './taskActions.ts';
-import { viewOf } from './taskView.ts';
-import { taskTitle } from './taskWords.ts';
+import { type MediaViews, mediaRoots } from './task/mediaViews.ts';
+import { commandOf } from './task/taskActions.ts';
+import { viewOf } from './task/taskView.ts';
+import { taskTitle } from './task/taskWords.ts';
 
 /** What a task page is opened with. */
 export interface TaskOpening {

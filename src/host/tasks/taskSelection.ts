@@ -5,9 +5,9 @@ import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/prompts.ts';
 import { shortTime } from '../kit/display/times.ts';
 import { forgottenRow } from '../kit/forgottenRow.ts';
-import { isActionEnabled, type TaskActionId } from './taskActions.ts';
+import { isActionEnabled, type TaskActionId } from './task/taskActions.ts';
+import { appearanceIcon, appearanceOf, shortPrompt, statusOf, untitled } from './task/taskWords.ts';
 import type { TaskServices } from './taskServices.ts';
-import { appearanceIcon, appearanceOf, shortPrompt, statusOf, untitled } from './taskWords.ts';
 import type { TasksNode } from './viewRows.ts';
 
 /** The longest prompt in a list to choose from, in UTF-16 units. */

@@ -11,13 +11,13 @@ import { OpenTabs, onlyPage } from '../kit/pages/openTabs.ts';
 import { Panels } from '../kit/pages/panels.ts';
 import { readFolder } from '../kit/settings.ts';
 import type { GeneratePanel } from './generate/generatePanel.ts';
-import { showLedgerNotice } from './ledgerMessages.ts';
-import { MediaViews } from './mediaViews.ts';
+import { showLedgerNotice } from './purchase/ledgerMessages.ts';
 import { RemoteTasks } from './remoteTasks.ts';
-import { TaskGateways } from './taskGateways.ts';
+import { MediaViews } from './task/mediaViews.ts';
+import { TaskGateways } from './task/taskGateways.ts';
+import { readPollOptions } from './task/taskSettings.ts';
 import { TaskNotices } from './taskNotices.ts';
 import type { TaskOpening, TaskPanel } from './taskPanel.ts';
-import { readPollOptions } from './taskSettings.ts';
 import { TasksView } from './tasksView.ts';
 
 export interface TaskServices extends ChatServices {

@@ -10,7 +10,7 @@ import { ViewProgress } from '../kit/display/progress.ts';
 import { countOnView, treeItem } from '../kit/display/rows.ts';
 import { TreeSelection } from '../kit/display/treeSelection.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
-import { groupName, statusOf } from './taskWords.ts';
+import { groupName, statusOf } from './task/taskWords.ts';
 import { type TasksNode, viewRows } from './viewRows.ts';
 
 const orderKey = 'tasks/order';

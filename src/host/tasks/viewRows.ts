@@ -4,13 +4,13 @@ import type { Task, TaskGroup } from '../../tasks/record/task.ts';
 import type { ListedGroup, RemoteTask } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failure.ts';
-import { failureMessage } from '../connection/failures/failureMessage.ts';
+import { failureMessage } from '../connection/failureMessage.ts';
 import { commandName } from '../kit/contributions.ts';
 import type { TreeRow } from '../kit/display/knownRows.ts';
 import { treeItem } from '../kit/display/rows.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
-import { remoteItem, taskItem } from './taskItems.ts';
-import { groupName } from './taskWords.ts';
+import { remoteItem, taskItem } from './task/taskItems.ts';
+import { groupName } from './task/taskWords.ts';
 
 /** A row of the Tasks view. */
 export type TasksNode =

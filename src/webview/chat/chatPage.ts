@@ -9,11 +9,11 @@ import type {
 } from '../../protocol/chatPage.ts';
 import type { SystemPromptView } from '../../protocol/parameters.ts';
 import type { PromptFormMessage, PromptFormView } from '../../protocol/promptForm.ts';
-import { type Host, hasPageFocus } from '../host.ts';
 import { prepareGrammars } from '../markdown/codeBlock.ts';
 import { openCodeMenu } from '../markdown/codeFrame.ts';
 import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
 import { listenForActions } from '../parts/actions.ts';
+import { type Host, hasPageFocus } from '../parts/host.ts';
 import { keptKey } from '../parts/hostKeys.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';

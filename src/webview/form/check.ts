@@ -1,6 +1,6 @@
 import { isObject, sameJson } from '../../base/json.ts';
+import { alternatives, type JsonSchema, optionsOf, type Subschema } from '../../base/jsonSchema.ts';
 import type { Problem } from '../words/problems.ts';
-import { alternatives, type JsonSchema, optionsOf, type Subschema } from './jsonSchema.ts';
 
 /** The names and positions from a value to a part of it. */
 export type Path = readonly (string | number)[];

@@ -1,6 +1,6 @@
+import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { t } from '../words/l10n.ts';
 import { type Control, type Field, fieldsOf, type Option } from './fields.ts';
-import type { JsonSchema } from './jsonSchema.ts';
 
 /** What some values of the common parameters are called. Others begin with a capital. */
 const optionNames: Readonly<Record<string, string>> = {

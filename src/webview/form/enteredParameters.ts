@@ -1,8 +1,8 @@
 import { type JsonObject, sameJson } from '../../base/json.ts';
+import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { withValue } from '../../base/nestedValues.ts';
 import { commonFieldsOf, commonNameOf, isShown } from './commonFields.ts';
 import { type Field, fieldsOf, matches, otherFields } from './fields.ts';
-import type { JsonSchema } from './jsonSchema.ts';
 import { otherValues, sendableValues, withOtherValues } from './values.ts';
 
 /** The fields of the parameters form, and what is entered in them, also what may not be sent yet. */

@@ -1,5 +1,5 @@
+import { alternativesBesideNull, type JsonSchema, optionsOf, type Subschema } from '../../base/jsonSchema.ts';
 import { t } from '../words/l10n.ts';
-import { alternativesBesideNull, type JsonSchema, optionsOf, type Subschema } from './jsonSchema.ts';
 
 /** The control of a field. The texts of a list are one per line; a group has a field for each member. */
 export type Control =

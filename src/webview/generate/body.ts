@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, sameJson } from '../../base/json.ts';
+import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { valueAt, withValue } from '../../base/nestedValues.ts';
 import { type Field, fieldsOf, membersOf } from '../form/fields.ts';
-import type { JsonSchema } from '../form/jsonSchema.ts';
 
 type Path = readonly string[];
 

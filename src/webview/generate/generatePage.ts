@@ -11,8 +11,8 @@ import type {
 import type { ParameterValues, ReplyAction } from '../../protocol/pageMessage.ts';
 import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { Tab } from '../form/sheetViews.ts';
-import { type Host, hasPageFocus } from '../host.ts';
 import { listenForActions } from '../parts/actions.ts';
+import { type Host, hasPageFocus } from '../parts/host.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView, withPlainRequestIds } from '../parts/notice.ts';
 import { Sequence } from '../parts/sequence.ts';

@@ -1,8 +1,8 @@
 import { codeFrame, languageOf } from './codeFrame.ts';
 import { element, limitNotice, textNodes } from './dom.ts';
 import { codeRuns, grammarFor, highlight } from './highlight.ts';
-import { maxColourRuns } from './limits.ts';
 import { keepOpaque } from './patch.ts';
+import { maxColourRuns } from './syntax/limits.ts';
 
 /** How much code shares one box, so that a line added at the end lays out again only the last box. */
 const boxSize = 1024;

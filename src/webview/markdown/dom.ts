@@ -1,7 +1,7 @@
 import { t } from '../words/l10n.ts';
 import { problemWords } from '../words/problems.ts';
 import { textRuns } from './hiddenText.ts';
-import type { Limit } from './limits.ts';
+import type { Limit } from './syntax/limits.ts';
 
 /** Creates an element with a class and attributes. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(

@@ -1,9 +1,9 @@
 import { t } from '../words/l10n.ts';
 import { element, textNodes } from './dom.ts';
-import { maxBlockDepth, maxFolds } from './limits.ts';
 import type { Block, Token } from './parser.ts';
 import { keepOpaque } from './patch.ts';
 import { foldOpen, foldSummary } from './syntax/details.ts';
+import { maxBlockDepth, maxFolds } from './syntax/limits.ts';
 import { plainText } from './tokenElements.ts';
 
 interface FoldElements {

@@ -1,6 +1,6 @@
-import { maxLabels } from './limits.ts';
 import { type Block, normalizeLabel, parse, type References } from './parser.ts';
 import { footnoteKey } from './syntax/footnotes.ts';
+import { maxLabels } from './syntax/limits.ts';
 
 /** How often a passage is painted again before the text has ended. */
 const maxRepaints = 4;

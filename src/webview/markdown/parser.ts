@@ -1,9 +1,9 @@
 import MarkdownIt, { type Env, type StateBlock, type Token } from 'markdown-it';
-import { maxColumns } from './limits.ts';
 import { fileLink, openableLink } from './links.ts';
 import { readAnnotations } from './syntax/annotations.ts';
 import { readFolds } from './syntax/details.ts';
 import { readFootnoteMentions, readFootnotes } from './syntax/footnotes.ts';
+import { maxColumns } from './syntax/limits.ts';
 import { lineOf } from './syntax/lines.ts';
 import { readMarks } from './syntax/marks.ts';
 import { readMaths, readMathsBlocks } from './syntax/maths.ts';

@@ -6,10 +6,10 @@ import { codeFrame } from './codeFrame.ts';
 import { element, limitNotice, textNodes } from './dom.ts';
 import { InnerFolds } from './folds.ts';
 import { formulaElement } from './formula.ts';
-import { type Limit, maxBlockDepth, maxMarkDepth, maxMarks } from './limits.ts';
 import { type Block, type Token, wideTable } from './parser.ts';
 import { alertOf, taskOf } from './syntax/annotations.ts';
 import { foldClose, foldOpen, foldSummary } from './syntax/details.ts';
+import { type Limit, maxBlockDepth, maxMarkDepth, maxMarks } from './syntax/limits.ts';
 import { displayMaths, inlineMaths } from './syntax/maths.ts';
 import { tableTools } from './tableTools.ts';
 import {

@@ -4,13 +4,13 @@ import { CodeBlock } from './codeBlock.ts';
 import { element, limitNotice, textNodes } from './dom.ts';
 import { Folds } from './folds.ts';
 import { numberFootnotes } from './footnotes.ts';
-import { maxTokens } from './limits.ts';
 import { LinkReferences } from './linkReferences.ts';
 import type { Block, Token } from './parser.ts';
 import { patchAfter, replaceNode } from './patch.ts';
 import { PlainText } from './plainText.ts';
 import { partsOf, renderBlock } from './render.ts';
 import { furtherParts, type StreamingBlock, StreamingCode, StreamingParts } from './streamingBlock.ts';
+import { maxTokens } from './syntax/limits.ts';
 import { displayMaths, inlineMaths } from './syntax/maths.ts';
 
 type ClosedBlocks = Extract<Closed, { kind: 'blocks' }>;

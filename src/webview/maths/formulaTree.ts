@@ -1,6 +1,6 @@
 import temml from 'temml';
 import { hiddenCharacters } from '../../base/hiddenCharacters.ts';
-import { maxFormulaDepth, maxFormulaElements } from '../markdown/limits.ts';
+import { maxFormulaDepth, maxFormulaElements } from '../markdown/syntax/limits.ts';
 import { t } from '../words/l10n.ts';
 import { allowedAttributes, allowedClasses, allowedTags } from './mathMl.ts';
 

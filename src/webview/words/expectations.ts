@@ -1,4 +1,4 @@
-import { alternativesBesideNull, type JsonSchema, optionsOf } from '../form/jsonSchema.ts';
+import { alternativesBesideNull, type JsonSchema, optionsOf } from '../../base/jsonSchema.ts';
 import { t } from './l10n.ts';
 import { characterWords } from './sizes.ts';
 

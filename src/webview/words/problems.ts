@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../form/jsonSchema.ts';
-import { type Limit, maxColumns, maxLabels } from '../markdown/limits.ts';
+import type { JsonSchema } from '../../base/jsonSchema.ts';
+import { type Limit, maxColumns, maxLabels } from '../markdown/syntax/limits.ts';
 import { expectation } from './expectations.ts';
 import { numberWords, t } from './l10n.ts';
 import { byteWords } from './sizes.ts';

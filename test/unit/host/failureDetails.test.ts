@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { failureDetails } from '../../../src/host/connection/failures/failureDetails.ts';
+import { failureDetails } from '../../../src/host/connection/failureDetails.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { refusedTool } from '../../../src/host/agents/languageModels/refusedTool.ts';
 import { Calls } from '../../../src/host/agents/languageModels/reply/calls.ts';
 import { askedConversation } from '../../../src/host/agents/languageModels/reply/conversation.ts';
 import { readHostMessages } from '../../../src/host/agents/languageModels/reply/hostMessages.ts';
-import { refusedTool } from '../../../src/host/agents/languageModels/reply/refusedTool.ts';
 import { ReplyReader } from '../../../src/host/agents/languageModels/reply/replyReader.ts';
 import { modelRequest } from '../../../src/host/agents/languageModels/reply/request.ts';
-import {
-  type HostOptions,
-  settingsOf,
-} from '../../../src/host/agents/languageModels/reply/requestSettings.ts';
 import { requestEstimate, TokenCounts } from '../../../src/host/agents/languageModels/reply/tokenCounts.ts';
-import { sentToolName, ToolNames } from '../../../src/host/agents/languageModels/reply/toolNames.ts';
 import { inToolTurns } from '../../../src/host/agents/languageModels/reply/toolTurns.ts';
+import { type HostOptions, settingsOf } from '../../../src/host/agents/languageModels/requestSettings.ts';
+import { sentToolName, ToolNames } from '../../../src/host/agents/languageModels/toolNames.ts';
 import { requestForms } from '../../../src/wire/apis/requestForms.ts';
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { Reply } from '../../../src/wire/stream/reply.ts';

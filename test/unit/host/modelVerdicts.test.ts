@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import type { ModelVerification } from '../../../src/client/verifyModels.ts';
-import { ModelVerdicts } from '../../../src/host/models/verify/modelVerdicts.ts';
+import { ModelVerdicts } from '../../../src/host/models/modelVerdicts.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { JsonSchema } from '../../../src/base/jsonSchema.ts';
 import {
   chosenEntry,
   entryFor,
@@ -9,7 +10,6 @@ import {
   wouldHide,
 } from '../../../src/webview/form/fieldEntry.ts';
 import { type Control, type Field, fieldsOf } from '../../../src/webview/form/fields.ts';
-import type { JsonSchema } from '../../../src/webview/form/jsonSchema.ts';
 
 function fieldFor(schema: JsonSchema): Field {
   const [field] = fieldsOf({ properties: { field: schema } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
+import type { JsonSchema } from '../../../src/base/jsonSchema.ts';
 import { type Field, fieldsOf, matches, membersOf, searchWords } from '../../../src/webview/form/fields.ts';
-import type { JsonSchema } from '../../../src/webview/form/jsonSchema.ts';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
 import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';

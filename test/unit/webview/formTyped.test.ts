@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { JsonSchema } from '../../../src/base/jsonSchema.ts';
 import { fieldsOf } from '../../../src/webview/form/fields.ts';
-import type { JsonSchema } from '../../../src/webview/form/jsonSchema.ts';
 import { JsonFault, placeOf, readJson } from '../../../src/webview/form/jsonText.ts';
 import { controlFor, hintFor, readTyped, typedFor } from '../../../src/webview/form/typed.ts';
 import { problemWords } from '../../../src/webview/words/problems.ts';

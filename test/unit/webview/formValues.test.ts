@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as z from 'zod';
 import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonSchema } from '../../../src/base/jsonSchema.ts';
 import { withValue } from '../../../src/base/nestedValues.ts';
 import {
   type Control,
@@ -10,7 +11,6 @@ import {
   membersOf,
   otherFields,
 } from '../../../src/webview/form/fields.ts';
-import type { JsonSchema } from '../../../src/webview/form/jsonSchema.ts';
 import { readTyped, typedFor } from '../../../src/webview/form/typed.ts';
 import {
   groupProblem,

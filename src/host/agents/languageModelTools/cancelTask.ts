@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { toolName } from '../../kit/contributions.ts';
 import { confirm } from '../../kit/display/notify.ts';
-import { isActionEnabled } from '../../tasks/taskActions.ts';
-import { statusOf, taskName } from '../../tasks/taskWords.ts';
+import { isActionEnabled } from '../../tasks/task/taskActions.ts';
+import { statusOf, taskName } from '../../tasks/task/taskWords.ts';
 import { namedTask, taskForAgent } from './taskText.ts';
 import { defineTool, ToolError } from './tool.ts';
 import { cancelTaskInput } from './toolInputs.ts';

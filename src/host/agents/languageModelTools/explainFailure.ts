@@ -4,7 +4,7 @@ import { type RequestFailure, type RequestFigures, requestState } from '../../..
 import type { TaskService } from '../../../tasks/taskService.ts';
 import { catalogueEntry } from '../../../wire/failureCatalogue.ts';
 import { litellmRoutes } from '../../../wire/routes.ts';
-import type { FailureMessage } from '../../connection/failures/failureMessage.ts';
+import type { FailureMessage } from '../../connection/failureMessage.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { explanationWords } from '../../kit/explanationWords.ts';
 import { saysNoMore } from '../../kit/repeatedWords.ts';

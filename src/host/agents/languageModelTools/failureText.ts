@@ -1,9 +1,5 @@
 import type { GatewayError } from '../../../wire/failure.ts';
-import {
-  type FailureAction,
-  type FailureMessage,
-  failureMessage,
-} from '../../connection/failures/failureMessage.ts';
+import { type FailureAction, type FailureMessage, failureMessage } from '../../connection/failureMessage.ts';
 import { toolName } from '../../kit/contributions.ts';
 import { plainText } from '../../kit/display/plainText.ts';
 import { actionLabel } from '../../kit/noticeActions.ts';

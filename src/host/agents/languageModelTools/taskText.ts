@@ -4,9 +4,9 @@ import { taskText as writtenText } from '../../../wire/apis/taskRecord/text.ts';
 import { toolName } from '../../kit/contributions.ts';
 import { clipped, plainLine, plainText } from '../../kit/display/plainText.ts';
 import { problemWords } from '../../kit/explanationWords.ts';
-import { progressSentence, shortProgress } from '../../tasks/progressWords.ts';
-import { noticeOf } from '../../tasks/taskNotice.ts';
-import { byteCount, clockTime, providersWord, shortPrompt, statusOf } from '../../tasks/taskWords.ts';
+import { progressSentence, shortProgress } from '../../tasks/task/progressWords.ts';
+import { noticeOf } from '../../tasks/task/taskNotice.ts';
+import { byteCount, clockTime, providersWord, shortPrompt, statusOf } from '../../tasks/task/taskWords.ts';
 import { ToolError } from './tool.ts';
 
 const maxPromptLength = 300;

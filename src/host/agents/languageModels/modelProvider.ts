@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Offers } from '../../models/offers.ts';
+import type { OfferedModel } from './list/offeredModel.ts';
 import type { OfferedModels } from './list/offeredModels.ts';
-import type { OfferedModel } from './offeredModel.ts';
-import { withoutStack } from './reply/replyFailure.ts';
+import { withoutStack } from './replyFailure.ts';
 import { isVsCodesChat } from './requestInitiator.ts';
 import { hostChatState } from './setup/hostChat.ts';
 import { asksForAccount } from './setup/hostVersion.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/record/task.ts';
-import { progressSentence } from '../../tasks/progressWords.ts';
-import { isActionEnabled } from '../../tasks/taskActions.ts';
-import { noticeOf } from '../../tasks/taskNotice.ts';
-import { statusOf, taskName } from '../../tasks/taskWords.ts';
+import { progressSentence } from '../../tasks/task/progressWords.ts';
+import { isActionEnabled } from '../../tasks/task/taskActions.ts';
+import { noticeOf } from '../../tasks/task/taskNotice.ts';
+import { statusOf, taskName } from '../../tasks/task/taskWords.ts';
 import type { AgentServices } from '../agentServices.ts';
 import type { ParticipantStream } from './participantStream.ts';
 

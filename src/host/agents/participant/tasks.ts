@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/record/task.ts';
 import { taskCount } from '../../kit/counts.ts';
 import { shortTime } from '../../kit/display/times.ts';
-import { shortProgress } from '../../tasks/progressWords.ts';
-import { statusOf, taskName } from '../../tasks/taskWords.ts';
+import { shortProgress } from '../../tasks/task/progressWords.ts';
+import { statusOf, taskName } from '../../tasks/task/taskWords.ts';
 import type { Answering } from './answering.ts';
 import { showTask } from './showTask.ts';
 

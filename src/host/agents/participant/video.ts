@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/record/task.ts';
-import type { Purchase } from '../../tasks/spendingConsent.ts';
-import { statusOf } from '../../tasks/taskWords.ts';
+import type { Purchase } from '../../tasks/purchase/spendingConsent.ts';
+import { statusOf } from '../../tasks/task/taskWords.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { isSettled } from '../languageModelTools/taskText.ts';
 import { startVideoInput } from '../languageModelTools/toolInputs.ts';

@@ -6,7 +6,7 @@ import { Seam } from '../../../conversations/seam.ts';
 import type { History, Question } from '../../../conversations/turn.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
-import { asGatewayError } from '../../connection/failures/gatewayError.ts';
+import { asGatewayError } from '../../connection/gatewayError.ts';
 import type { Gateway } from '../../connection/gateways.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
 import type { ChatGateway } from './chatGateway.ts';

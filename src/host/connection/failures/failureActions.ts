@@ -4,7 +4,7 @@ import { runCommand } from '../../kit/contributions.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { actionLabel, runAction } from '../../kit/noticeActions.ts';
-import { type FailureAction, type FailureMessage, failureText, waitOf } from './failureMessage.ts';
+import { type FailureAction, type FailureMessage, failureText, waitOf } from '../failureMessage.ts';
 
 /** Actions that only make sense on a page. */
 const pageActions: readonly FailureAction[] = [

@@ -5,8 +5,8 @@ import type { CommandId } from '../../kit/contributions.ts';
 import { errorText } from '../../kit/display/errorText.ts';
 import { notify } from '../../kit/display/notify.ts';
 import type { ConnectionServices } from '../connectionServices.ts';
+import { failureMessage } from '../failureMessage.ts';
 import { notifyFailure } from './failureActions.ts';
-import { failureMessage } from './failureMessage.ts';
 
 /**
  * Logs why an action failed, and shows it once, with what can be done. What the user stopped is no failure.

@@ -6,7 +6,7 @@ import { listed } from '../../kit/display/listed.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { actionButton, actionLabel } from '../../kit/noticeActions.ts';
 import type { ConnectionState } from '../connection.ts';
-import { type FailureAction, type FailureMessage, failureMessage, waitOf } from './failureMessage.ts';
+import { type FailureAction, type FailureMessage, failureMessage, waitOf } from '../failureMessage.ts';
 
 /** The longest name of a field on a button, in UTF-16 units. */
 const maxFieldLength = 60;

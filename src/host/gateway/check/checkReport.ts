@@ -5,7 +5,7 @@ import type { GatewayCheck } from '../../../client/connectionCheck/checkGateway.
 import type { ModelTrial } from '../../../client/modelTrial.ts';
 import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
 import type { GatewayError } from '../../../wire/failure.ts';
-import { failureMessage } from '../../connection/failures/failureMessage.ts';
+import { failureMessage } from '../../connection/failureMessage.ts';
 import { duration } from '../../kit/display/times.ts';
 import { findingWords, outside, stepTitle } from './stepWords.ts';
 

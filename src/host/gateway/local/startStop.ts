@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { untilAborted } from '../../../base/untilAborted.ts';
+import { failureMessage } from '../../connection/failureMessage.ts';
 import { notifyFailure } from '../../connection/failures/failureActions.ts';
-import { failureMessage } from '../../connection/failures/failureMessage.ts';
 import type { GatewayState } from '../../connection/gatewayConnection.ts';
 import { localEntry } from '../../connection/gateways.ts';
 import type { LocalGateway } from '../../connection/localGateway.ts';
@@ -9,7 +9,7 @@ import { requestsUnderWay, tasksInTheMaking } from '../../kit/counts.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { withStatusBarProgress } from '../../kit/display/progress.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
-import { gatewayOf } from '../../tasks/taskGateways.ts';
+import { gatewayOf } from '../../tasks/task/taskGateways.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 
 const tellsWithinMs = 2_000;

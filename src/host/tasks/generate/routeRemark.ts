@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Frame, Frames } from '../../../wire/apis/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { listed } from '../../kit/display/listed.ts';
-import { fieldName } from './generateForm.ts';
+import { fieldName } from '../task/generateForm.ts';
 
 type Path = readonly string[];
 

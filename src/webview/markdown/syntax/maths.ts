@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
-import { maxFormulaLength } from '../limits.ts';
 import { closerAfter } from './closers.ts';
+import { maxFormulaLength } from './limits.ts';
 import { goesOn, isIndentedCode, lineOf } from './lines.ts';
 
 /** The types of the tokens that hold a formula: in a line, and on lines of its own. */

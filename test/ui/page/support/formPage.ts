@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { bundles } from '../../../../scripts/bundles.mjs';
 import { chromiumFlags, findChromium } from '../../../../scripts/chromium.mjs';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import type { JsonSchema } from '../../../../src/webview/form/jsonSchema.ts';
+import type { JsonSchema } from '../../../../src/base/jsonSchema.ts';
 import type { ParametersElement } from '../../../../src/webview/form/parametersElement.ts';
 
 declare global {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { maxRestarts, pauseBefore } from '../../../../src/host/gateway/local/restartPauses.ts';
 import {
   draftOf,
   entryOf,
@@ -8,6 +7,7 @@ import {
   withAddress,
 } from '../../../../src/host/gateway/local/upstreamDraft.ts';
 import { freeName, upstreamOffers } from '../../../../src/host/gateway/local/upstreamOffers.ts';
+import { maxRestarts, pauseBefore } from '../../../../src/host/gateway/restartPauses.ts';
 import { upstream } from '../../../../src/localGateway/config/configSchema.ts';
 import { upstreamKinds } from '../../../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
 

@@ -5,9 +5,9 @@ import type { Gateway } from '../../../connection/gateways.ts';
 import { FormatChoice } from '../../../models/formatChoice.ts';
 import type { ModelNotes } from '../../../models/modelNotes.ts';
 import type { ModelRules } from '../../../models/modelRules.ts';
-import type { ModelVerdict } from '../../../models/verify/modelVerdicts.ts';
-import type { OfferedModel } from '../offeredModel.ts';
+import type { ModelVerdict } from '../../../models/modelVerdicts.ts';
 import { offeredFacts, type Sourced } from './offeredFacts.ts';
+import type { OfferedModel } from './offeredModel.ts';
 import { type OfferedPrice, OfferedWords } from './offeredWords.ts';
 import { offerModel } from './offerModel.ts';
 

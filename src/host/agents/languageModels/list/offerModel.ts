@@ -3,12 +3,12 @@ import type { Model } from '../../../../wire/apis/models/modelList.ts';
 import type { TextFormatId } from '../../../../wire/apis/textFormats.ts';
 import { type Gateway, gatewayKey } from '../../../connection/gateways.ts';
 import { lineBreak, markdownWords, plainLine } from '../../../kit/display/plainText.ts';
-import type { OfferedModel } from '../offeredModel.ts';
 import type { ConfigurationSchema, ConfiguredOption, HostModelFields } from './hostFields.ts';
 import { versionIn } from './knownFamilies.ts';
 import { effortOption, effortWords, ownChoice, verbosityOption, verbosityWords } from './modelOptions.ts';
 import { type OfferedFacts, type Sourced, tokenLimits } from './offeredFacts.ts';
 import { offeredId } from './offeredId.ts';
+import type { OfferedModel } from './offeredModel.ts';
 import {
   effortDescription,
   effortTitle,

@@ -3,7 +3,7 @@ import { Throttle } from '../../../../base/throttle.ts';
 import type { Model } from '../../../../wire/apis/models/modelList.ts';
 import type { Connection } from '../../../connection/connection.ts';
 import type { Credentials } from '../../../connection/credentials.ts';
-import { failureMessage } from '../../../connection/failures/failureMessage.ts';
+import { failureMessage } from '../../../connection/failureMessage.ts';
 import type { GatewayConnection, GatewayState } from '../../../connection/gatewayConnection.ts';
 import {
   type Gateway,
@@ -18,9 +18,9 @@ import { onDidChangeSettings, readSetting } from '../../../kit/settings.ts';
 import { FormatChoice } from '../../../models/formatChoice.ts';
 import type { ModelNotes } from '../../../models/modelNotes.ts';
 import { readModelRules } from '../../../models/modelSettings.ts';
-import type { OfferedModel } from '../offeredModel.ts';
 import { GatewayOffers } from './gatewayOffers.ts';
 import { ListFreshness, unlessCancelled } from './listFreshness.ts';
+import type { OfferedModel } from './offeredModel.ts';
 import { sameOffers } from './sameOffers.ts';
 
 export interface OfferedModelsServices {

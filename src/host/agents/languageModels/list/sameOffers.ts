@@ -1,4 +1,4 @@
-import type { OfferedModel } from '../offeredModel.ts';
+import type { OfferedModel } from './offeredModel.ts';
 
 /** Whether two lists offer the same models, told in the same words. */
 export function sameOffers(one: readonly OfferedModel[], other: readonly OfferedModel[]): boolean {

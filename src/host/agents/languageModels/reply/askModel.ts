@@ -6,12 +6,12 @@ import type { SaidTurns } from '../../../../conversations/said/saidTurns.ts';
 import { textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../../../wire/message.ts';
 import { RecordingDecoder } from '../../../../wire/stream/saidRecorder.ts';
+import { type HostOptions, settingsOf } from '../requestSettings.ts';
+import { ToolNames } from '../toolNames.ts';
 import type { CallOutcome, ReadCall } from './calls.ts';
 import { type HostMessage, readHostMessages } from './hostMessages.ts';
 import { ReplyReader, type ReplySink } from './replyReader.ts';
 import { modelRequest } from './request.ts';
-import { type HostOptions, settingsOf } from './requestSettings.ts';
-import { ToolNames } from './toolNames.ts';
 import { inToolTurns } from './toolTurns.ts';
 import { callIds, turnIds } from './turnIds.ts';
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseExactJson } from '../../../../base/json.ts';
 import type { ChatEvent } from '../../../../wire/chatEvent.ts';
-import type { ToolNames } from './toolNames.ts';
+import type { ToolNames } from '../toolNames.ts';
 
 type CallEvent = Extract<ChatEvent, { type: 'toolCall' }>;
 

@@ -1,7 +1,7 @@
 import type { AskedModel, SaidTurn } from '../../../../conversations/said/saidTurn.ts';
 import type { Admission } from '../../../../wire/apis/requestForm.ts';
 import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
-import { sentToolName } from './toolNames.ts';
+import { sentToolName } from '../toolNames.ts';
 import { callIds, turnIds } from './turnIds.ts';
 
 /**

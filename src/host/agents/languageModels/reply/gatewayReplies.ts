@@ -7,17 +7,17 @@ import type { SaidTurns } from '../../../../conversations/said/saidTurns.ts';
 import type { OtherAsker } from '../../../../conversations/store/usage.ts';
 import { type Asked, countRequest } from '../../../chat/asking/countRequest.ts';
 import type { Connection } from '../../../connection/connection.ts';
-import { asGatewayError } from '../../../connection/failures/gatewayError.ts';
 import type { GatewayConnection } from '../../../connection/gatewayConnection.ts';
+import { asGatewayError } from '../../../connection/gatewayError.ts';
 import { type Gateways, gatewayOfKey } from '../../../connection/gateways.ts';
 import type { Log } from '../../../kit/display/log.ts';
+import type { OfferedModel } from '../list/offeredModel.ts';
 import type { ModelReplies, ReplyEnd } from '../modelProvider.ts';
-import type { OfferedModel } from '../offeredModel.ts';
+import { replyFailure } from '../replyFailure.ts';
 import { askerOf } from '../requestInitiator.ts';
+import type { HostOptions } from '../requestSettings.ts';
 import { askModel } from './askModel.ts';
 import { HostReply } from './hostReply.ts';
-import { replyFailure } from './replyFailure.ts';
-import type { HostOptions } from './requestSettings.ts';
 import { requestEstimate, TokenCounts } from './tokenCounts.ts';
 
 interface RepliesServices {

@@ -1,7 +1,7 @@
 import { WholeCharacters } from '../../../../base/wholeCharacters.ts';
 import type { ChatEvent } from '../../../../wire/chatEvent.ts';
+import type { ToolNames } from '../toolNames.ts';
 import { Calls, type ReadCall } from './calls.ts';
-import type { ToolNames } from './toolNames.ts';
 
 export type FileEvent = Extract<ChatEvent, { type: 'media' | 'mediaLink' }>;
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../../../base/json.ts';
 import { estimatedTokens } from '../../../../base/tokenEstimate.ts';
+import type { HostTool } from '../requestSettings.ts';
 import type { HostMessage } from './hostMessages.ts';
-import type { HostTool } from './requestSettings.ts';
 
 /** What a picture comes to at most providers, in tokens. */
 const pictureTokens = 1000;

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { questionClosed } from '../../../kit/display/prompts.ts';
-import { vendor } from '../offeredModel.ts';
+import { vendor } from '../list/offeredModel.ts';
 
 /** The extension that VS Code brings along for its own chat, by its id and by its folder. */
 const chatExtension = { id: 'GitHub.copilot-chat', folder: 'copilot' };

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../../base/errors.ts';
 import { extensionName } from '../../../kit/contributions.ts';
 import type { Log } from '../../../kit/display/log.ts';
-import { vendor } from '../offeredModel.ts';
+import { vendor } from '../list/offeredModel.ts';
 
 const addedKey = 'vscodeChatGroupAdded';
 /** Of VS Code 1.109 and later. Older ones ask nobody to sign in for models of extensions. */

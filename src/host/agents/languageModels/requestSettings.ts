@@ -1,0 +1,116 @@
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import type { RequestTool } from '../../../wire/apis/functionTools.ts';
+import type { RequestSettings } from '../../../wire/apis/requestSettings.ts';
+import { effortOption, ownChoice, verbosityOption } from './list/modelOptions.ts';
+import { sentToolName } from './toolNames.ts';
+
+/** What VS Code, or another extension, asks for beside the messages. */
+export interface HostOptions {
+  readonly modelOptions?: Readonly<Record<string, unknown>> | undefined;
+  /** What the user chose for the model in VS Code's picker; not in the typings. */
+  readonly modelConfiguration?: unknown;
+  readonly tools?: readonly HostTool[] | undefined;
+  readonly toolMode?: number;
+}
+
+export interface HostTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema?: object | undefined;
+}
+
+/** The mode in which a tool has to be called. */
+const requiredMode = 2;
+
+type Reader<Name extends keyof RequestSettings> = (value: unknown) => RequestSettings[Name] | undefined;
+
+/** Each option that is passed on, by the names that extensions use. Everything else stays here. */
+const readers: { readonly [Name in keyof RequestSettings]?: readonly [Reader<Name>, ...string[]] } = {
+  temperature: [numberIn(0, 2), 'temperature'],
+  topP: [numberIn(0, 1), 'top_p', 'topP'],
+  topK: [wholeFrom(1), 'top_k', 'topK'],
+  presencePenalty: [numberIn(-2, 2), 'presence_penalty', 'presencePenalty'],
+  frequencyPenalty: [numberIn(-2, 2), 'frequency_penalty', 'frequencyPenalty'],
+  seed: [wholeFrom(0), 'seed'],
+  stop: [texts, 'stop', 'stop_sequences', 'stopSequences'],
+  outputLimit: [
+    wholeFrom(1),
+    ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxTokens', 'maxOutputTokens'],
+  ],
+  reasoningEffort: [word, 'reasoning_effort', effortOption],
+  parallelCalls: [flag, 'parallel_tool_calls', 'parallelToolCalls'],
+  verbosity: [word, 'verbosity'],
+};
+
+/** The settings of a request. Options that are not known, or not of their kind, stay out of it. */
+export function settingsOf({
+  modelOptions = {},
+  modelConfiguration,
+  tools = [],
+  toolMode,
+}: HostOptions): Partial<RequestSettings> {
+  const chosen = isObject(modelConfiguration) ? modelConfiguration : {};
+  const [reasoningEffort, verbosity] = [effortOption, verbosityOption].map((name) => word(chosen[name]));
+  const told = Object.entries(readers).flatMap(([name, [read, ...names]]) => {
+    const values = names
+      .filter((each) => Object.hasOwn(modelOptions, each))
+      .map((each) => read(modelOptions[each]));
+    const value = values.find((each) => each !== undefined);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(told),
+    ...(formatOf(modelOptions.response_format) ?? formatOf(modelOptions.responseFormat)),
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
+    ...(verbosity !== undefined && { verbosity }),
+    ...(tools.length > 0 && { tools: tools.map(requestTool) }),
+    ...(tools.length > 0 && toolMode === requiredMode && { toolChoice: { mode: 'required' } }),
+  };
+}
+
+/** Providers want an object with properties, also where a tool takes nothing. */
+function requestTool({ name, description, inputSchema }: HostTool): RequestTool {
+  const { $schema: _, ...schema } = (inputSchema ?? {}) as JsonObject;
+  return {
+    name: sentToolName(name),
+    ...(description && { description: description.toWellFormed() }),
+    parameters: { properties: {}, ...schema, type: 'object' },
+  };
+}
+
+function numberIn(least: number, most: number) {
+  return (value: unknown) =>
+    typeof value === 'number' && value >= least && value <= most ? value : undefined;
+}
+
+function wholeFrom(least: number) {
+  return (value: unknown) =>
+    Number.isSafeInteger(value) && (value as number) >= least ? (value as number) : undefined;
+}
+
+function word(value: unknown): string | undefined {
+  const text = nonEmptyString(value);
+  return text !== undefined && text !== ownChoice && /^[\w.-]{1,64}$/.test(text) ? text : undefined;
+}
+
+function flag(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function texts(value: unknown): readonly string[] | undefined {
+  const list = [value].flat().filter((each): each is string => typeof each === 'string' && each !== '');
+  return list.length > 0 ? list : undefined;
+}
+
+function formatOf(value: unknown): Partial<RequestSettings> | undefined {
+  if (!isObject(value)) return undefined;
+  if (value.type === 'json_object') return { responseFormat: 'json' };
+  const told = isObject(value.json_schema) ? value.json_schema : {};
+  const name = nonEmptyString(told.name);
+  if (value.type !== 'json_schema' || !isObject(told.schema)) return undefined;
+  return {
+    responseFormat: 'json_schema',
+    responseSchema: told.schema,
+    ...(name !== undefined && { schemaName: name }),
+  };
+}

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { type FailureKind, type FailureReason, GatewayError } from '../../../wire/failure.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { withNotificationProgress } from '../../kit/display/progress.ts';
+
+/** Kinds of failures that only a gateway at this path reports. */
+const answersOfRoute: ReadonlySet<FailureKind> = new Set([
+  'authentication',
+  'rate-limited',
+  'quota',
+  'server',
+]);
+/** Why a reachable server gave no answer at this path. */
+const pathReasons: ReadonlySet<FailureReason> = new Set(['redirect', 'not-a-gateway', 'no-such-route']);
+
+/** The outcome of a first request with an address and a credential. */
+export type ConnectionTest =
+  | { readonly kind: 'works' }
+  | { readonly kind: 'no-models' }
+  | { readonly kind: 'failed'; readonly error: GatewayError }
+  | { readonly kind: 'cancelled' };
+
+/**
+ * Reads the model list once, with cancellable progress, and keeps nothing. Addresses that list no models are passed
+ * over for the next one.
+ *
+ * @param addresses those that may be meant, all of one origin
+ * @param credential empty where the gateway needs none
+ * @returns the address that works, else the first with its failure
+ */
+export async function testConnection(
+  connection: Connection,
+  addresses: readonly [string, ...string[]],
+  credential: string,
+): Promise<{ readonly baseUrl: string; readonly test: ConnectionTest }> {
+  const [first] = addresses;
+  return withNotificationProgress(
+    vscode.l10n.t('Connecting to {0}…', new URL(first).host),
+    async (signal) => {
+      let failed: { readonly baseUrl: string; readonly test: ConnectionTest } | undefined;
+      for (const baseUrl of addresses) {
+        const test = await testAddress(connection, baseUrl, credential, signal);
+        if (test.kind === 'works' || test.kind === 'cancelled') return { baseUrl, test };
+        failed ??= { baseUrl, test };
+        if (!isAnotherPathLikely(test)) break;
+      }
+      return failed ?? { baseUrl: first, test: { kind: 'no-models' } };
+    },
+  );
+}
+
+/** Whether the gateway answered, but not as one does at the right path. */
+function isAnotherPathLikely(test: ConnectionTest): boolean {
+  if (test.kind !== 'failed') return test.kind === 'no-models';
+  const { kind, reason } = test.error;
+  if (kind === 'unreachable') return reason !== undefined && pathReasons.has(reason);
+  return !answersOfRoute.has(kind);
+}
+
+async function testAddress(
+  connection: Connection,
+  baseUrl: string,
+  credential: string,
+  signal: AbortSignal,
+): Promise<ConnectionTest> {
+  const client = await connection.clientFor({ baseUrl, credential: async () => credential || undefined });
+  try {
+    const models = await client.listModels({ signal });
+    return models.length > 0 ? { kind: 'works' } : { kind: 'no-models' };
+  } catch (error) {
+    if (!GatewayError.is(error)) throw error;
+    return error.kind === 'cancelled' ? { kind: 'cancelled' } : { kind: 'failed', error };
+  } finally {
+    void client.close();
+  }
+}

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { type ConfiguredGateway, identityOf } from '../../connection/configuredGateway.ts';
+import { maxNameLength, nameProblem } from '../../connection/gatewayName.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { askText } from '../../kit/display/prompts.ts';
+import { originOf } from '../../tasks/task/taskGateways.ts';
+import type { GatewayServices } from '../gatewayServices.ts';
+import { pickGateway } from '../pickGateway.ts';
+
+/**
+ * Gives a gateway another name, by default the current one. Its credential, chats and tasks stay with it.
+ *
+ * @param name of the gateway to rename
+ */
+export async function renameGateway(services: GatewayServices, name?: unknown): Promise<void> {
+  const { connection, gateways } = services;
+  const gateway = await pickGateway(gateways, vscode.l10n.t('Choose the Gateway to Rename'), name);
+  if (gateway === undefined) return;
+  const to = await askName(gateway, gateways.takenNames(gateway));
+  if (to === undefined || to === gateway.name) return;
+  const { phase } = connection.state;
+  if (!(await gateways.rename(gateway.name, to)))
+    return void (await notify('warning', changedMeanwhile(gateway.name, to)));
+  await renameInTasks(services, gateway, to);
+  // Connections begin anew under the new name, and know nothing of their gateways until they ask.
+  if (phase !== 'unasked' && phase !== 'stopped') await connection.refresh();
+}
+
+function changedMeanwhile(name: string, to: string): string {
+  return vscode.l10n.t(
+    '{0} was not renamed to {1}: it was changed in another window, or another gateway has this name now.',
+    name,
+    to,
+  );
+}
+
+/** A task finds its gateway by the first name as well, so this may fail. */
+async function renameInTasks(
+  { tasks, log }: GatewayServices,
+  gateway: ConfiguredGateway,
+  to: string,
+): Promise<void> {
+  const { gateway: id } = originOf({ kind: 'gateway', ...gateway });
+  try {
+    for (const from of new Set([gateway.name, identityOf(gateway)])) {
+      await tasks.renameGateway({ gateway: id, from, to });
+    }
+  } catch (error) {
+    log.warn('task', `the tasks of ${gateway.name} keep its earlier name: ${String(error)}`);
+  }
+}
+
+async function askName(gateway: ConfiguredGateway, taken: ReadonlySet<string>): Promise<string | undefined> {
+  const typed = await askText({
+    title: vscode.l10n.t('Rename {0}', gateway.name),
+    prompt: vscode.l10n.t('Its credential, chats and tasks stay with it.'),
+    value: gateway.name,
+    problem: (text) => problemWords(text.trim(), taken),
+  });
+  return typed?.trim();
+}
+
+function problemWords(name: string, taken: ReadonlySet<string>): string | undefined {
+  switch (nameProblem(name, taken)) {
+    case undefined:
+      return undefined;
+    case 'empty':
+      return vscode.l10n.t('Enter a name.');
+    case 'too-long':
+      return vscode.l10n.t('A name has at most {0} characters.', maxNameLength);
+    case 'unprintable':
+      return vscode.l10n.t('The name has characters in it that cannot be seen.');
+    case 'taken':
+      return vscode.l10n.t('Another gateway has this name.');
+  }
+}

@@ -1,0 +1,128 @@
+import type * as vscode from 'vscode';
+import { Emitter } from '../../base/emitter.ts';
+import { isObject, nonEmptyString } from '../../base/json.ts';
+import type { ModelVerification } from '../../client/verifyModels.ts';
+import { type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
+import { type Explanation, readExplanation } from '../../wire/explanations/explanation.ts';
+import type { GatewayError } from '../../wire/failure.ts';
+import { catalogueEntry } from '../../wire/failureCatalogue.ts';
+import { memoryKey } from '../connection/configuredGateway.ts';
+import type { Gateway } from '../connection/gateways.ts';
+
+/** What came of asking a model, as it is kept. */
+export interface ModelVerdict {
+  /** When it was asked, in milliseconds since 1970. */
+  readonly at: number;
+  /** From the request to the end of the reply, in milliseconds. */
+  readonly ms: number;
+  readonly requestId: string;
+  readonly gatewayRequestId?: string;
+  /** The only format that it answers in, where it was asked in another one first. */
+  readonly answersOnlyIn?: TextFormatId;
+  /** Why it did not answer; absent where it did. */
+  readonly failure?: VerdictFailure;
+}
+
+export interface VerdictFailure {
+  /** The class in English. */
+  readonly title: string;
+  readonly explanation: Explanation;
+  readonly gatewayMessage?: string;
+}
+
+/** Older verdicts are dropped beyond this, since VS Code reads all that is kept at every start. */
+const maxVerdicts = 2000;
+const maxMessageLength = 500;
+const hidesKey = 'hidesFailingModels';
+
+/** Which models answered when they were asked, for each gateway, and whether those that did not are hidden. */
+export class ModelVerdicts {
+  readonly #state: vscode.Memento;
+  readonly #didChange = new Emitter();
+  readonly onDidChange = this.#didChange.event;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  /** The verdicts by model. */
+  of(gateway: Gateway): ReadonlyMap<string, ModelVerdict> {
+    const kept = this.#state.get<unknown>(key(gateway));
+    const entries = Object.entries(isObject(kept) ? kept : {});
+    return new Map(
+      entries.flatMap(([model, value]) => {
+        const verdict = readVerdict(value);
+        return verdict ? [[model, verdict]] : [];
+      }),
+    );
+  }
+
+  async keep(gateway: Gateway, verifications: readonly ModelVerification[]): Promise<void> {
+    if (verifications.length === 0) return;
+    const verdicts = new Map(this.of(gateway));
+    for (const verification of verifications) {
+      verdicts.delete(verification.model);
+      verdicts.set(verification.model, verdictOf(verification));
+    }
+    await this.#state.update(key(gateway), Object.fromEntries([...verdicts].slice(-maxVerdicts)));
+    this.#didChange.fire();
+  }
+
+  get hidesFailing(): boolean {
+    return this.#state.get<unknown>(hidesKey) === true;
+  }
+
+  async hideFailing(hides: boolean): Promise<void> {
+    await this.#state.update(hidesKey, hides);
+    this.#didChange.fire();
+  }
+}
+
+function verdictOf({ trial, answersOnlyIn }: ModelVerification): ModelVerdict {
+  const { requestedAt, ms, requestId, gatewayRequestId, error } = trial;
+  return {
+    at: requestedAt.getTime(),
+    ms: Math.round(ms),
+    requestId,
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
+    ...(answersOnlyIn && { answersOnlyIn }),
+    ...(error && { failure: failureOf(error) }),
+  };
+}
+
+function failureOf(error: GatewayError): VerdictFailure {
+  const { explanation, gatewayMessage } = error;
+  return {
+    title: catalogueEntry(error).title,
+    explanation,
+    ...(gatewayMessage !== undefined && { gatewayMessage: gatewayMessage.slice(0, maxMessageLength) }),
+  };
+}
+
+/** What is kept may be of another version. */
+function readVerdict(value: unknown): ModelVerdict | undefined {
+  if (!isObject(value) || typeof value.at !== 'number' || typeof value.ms !== 'number') return undefined;
+  const { at, ms, requestId, gatewayRequestId } = value;
+  const answersOnlyIn = textFormatId(value.answersOnlyIn);
+  const failure = readFailure(value.failure);
+  if (value.failure !== undefined && failure === undefined) return undefined;
+  return {
+    at,
+    ms,
+    requestId: nonEmptyString(requestId) ?? '',
+    ...(typeof gatewayRequestId === 'string' && { gatewayRequestId }),
+    ...(answersOnlyIn && { answersOnlyIn }),
+    ...(failure && { failure }),
+  };
+}
+
+function readFailure(value: unknown): VerdictFailure | undefined {
+  if (!isObject(value) || typeof value.title !== 'string') return undefined;
+  const explanation = readExplanation(value.explanation);
+  const { title, gatewayMessage } = value;
+  return explanation && { title, explanation, ...(typeof gatewayMessage === 'string' && { gatewayMessage }) };
+}
+
+function key(gateway: Gateway): string {
+  return `verifiedModels/${memoryKey(gateway)}`;
+}

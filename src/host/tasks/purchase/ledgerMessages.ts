@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { LedgerNotice } from '../../../tasks/ledgerNotice.ts';
+import { errorText } from '../../kit/display/errorText.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { showStorageNotice } from '../../kit/display/storageNotice.ts';
+
+/** Shows that the ledger cannot be written, or had to be repaired. */
+export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
+  switch (notice.type) {
+    case 'unwritten':
+      return showUnwritten(notice.taskId);
+    case 'not-written':
+      return showNotWritten(notice.error);
+    case 'not-sent':
+      return void notify('error', nothingSent(notice.error).message);
+    case 'read-only':
+    case 'set-aside':
+      return showStorageNotice(notice, {
+        file: vscode.l10n.t('task file'),
+        readOnly: vscode.l10n.t('Tasks are shown, but cannot be started or watched.'),
+        rows: vscode.l10n.t('tasks'),
+      });
+  }
+}
+
+/** Shows the id of a task that could not be stored yet, because it must not be lost. */
+async function showUnwritten(taskId: string): Promise<void> {
+  const copy = vscode.l10n.t('Copy Task ID');
+  const text = vscode.l10n.t(
+    'Task {0} was created but could not be saved here yet; that is tried again. Copy its ID.',
+    taskId,
+  );
+  if ((await notify('error', text, copy)) === copy) await vscode.env.clipboard.writeText(taskId);
+}
+
+function showNotWritten(error: unknown): void {
+  const text = vscode.l10n.t(
+    'The state of a task could not be saved, and is tried again. {0}',
+    errorText(error),
+  );
+  void notify('error', text);
+}
+
+/**
+ * The error of a request that was not sent because it could not be stored first. Otherwise the user would pay
+ * for a task that nobody knows.
+ */
+export function nothingSent(error: unknown): Error {
+  const why = errorText(error);
+  const text = vscode.l10n.t('Nothing was sent, because the request could not be saved first. {0}', why);
+  return new Error(text, { cause: error });
+}

@@ -1,0 +1,226 @@
+import * as vscode from 'vscode';
+import type { TaskButton } from '../../../protocol/taskPage.ts';
+import { groupOf, type KeptResult, type Task } from '../../../tasks/record/task.ts';
+import type { CommandId } from '../../kit/contributions.ts';
+
+interface TaskActionEntry {
+  /** The words on its button. */
+  readonly label: () => string;
+  /** The command of its button. Its icon is in the manifest. */
+  readonly command: CommandId;
+  /** Whether it is possible for a task now; absent for actions of a result or a notice only. */
+  readonly enabled?: (task: Task) => boolean;
+  /** Whether it is also possible while the task's request is being sent. */
+  readonly whileSending?: true;
+  /** Whether it has a button of its own while it is enabled; otherwise it is in the menu. */
+  readonly isMain?: (task: Task) => boolean;
+  /** Whether it is shown with a result. Actions of a task's only result are shown with the task as well. */
+  readonly forResult?: (result: KeptResult, isOnly: boolean) => boolean;
+}
+
+/**
+ * The actions on tasks and results, in the order of the buttons. Their ids are in the context value of a row,
+ * by which the manifest shows its menus, and in the page's messages.
+ */
+export const taskActions = {
+  send: {
+    label: () => vscode.l10n.t('Send…'),
+    command: 'tasks.send',
+    enabled: ({ status }) => status === 'intent',
+    isMain: () => true,
+  },
+  discard: {
+    label: () => vscode.l10n.t('Discard'),
+    command: 'tasks.discard',
+    enabled: ({ status }) => status === 'intent',
+    isMain: () => true,
+  },
+  find: {
+    label: () => vscode.l10n.t('Find Task'),
+    command: 'tasks.find',
+    enabled: ({ status }) => status === 'unknown',
+    isMain: () => true,
+  },
+  cancel: {
+    label: () => vscode.l10n.t('Cancel Task'),
+    command: 'tasks.cancel',
+    enabled: isRunning,
+    isMain: ({ watching }) => watching === 'on',
+  },
+  resume: {
+    label: () => vscode.l10n.t('Resume Watching'),
+    command: 'tasks.resume',
+    enabled: (task) => isRunning(task) && task.watching !== 'on',
+    isMain: () => true,
+  },
+  'watch-now': {
+    label: () => vscode.l10n.t('Check Now'),
+    command: 'tasks.watchNow',
+    enabled: ({ status, taskId, deletedAt }) =>
+      taskId !== undefined && deletedAt === undefined && status !== 'completed' && status !== 'failed',
+    isMain: ({ status }) => status === 'running',
+  },
+  'stop-watching': {
+    label: () => vscode.l10n.t('Stop Watching'),
+    command: 'tasks.stopWatching',
+    enabled: (task) => isRunning(task) && task.watching === 'on',
+  },
+  save: {
+    label: () => vscode.l10n.t('Save As…'),
+    command: 'tasks.save',
+    enabled: isSaved,
+    isMain: (task) => groupOf(task, false) === 'completed',
+    forResult: ({ state }, isOnly) => state === 'saved' && !isOnly,
+  },
+  'open-in-player': {
+    label: () => vscode.l10n.t('Open in Player'),
+    command: 'tasks.openInPlayer',
+    enabled: isSaved,
+    forResult: ({ state }) => state === 'saved',
+  },
+  reveal: {
+    label: () => vscode.l10n.t('Reveal File'),
+    command: 'tasks.reveal',
+    enabled: isSaved,
+    forResult: ({ state }) => state === 'saved',
+  },
+  'fetch-again': {
+    label: () => vscode.l10n.t('Download Again'),
+    command: 'tasks.fetchResult',
+    enabled: ({ results }) => results.some(isFetchable),
+    forResult: isFetchable,
+  },
+  'stop-fetching': {
+    label: () => vscode.l10n.t('Stop Download'),
+    command: 'tasks.stopFetching',
+    forResult: ({ state }) => state === 'fetching',
+  },
+  'open-link': {
+    label: () => vscode.l10n.t('Copy Address'),
+    command: 'tasks.copy',
+    forResult: ({ state }) => state === 'failed' || state === 'link',
+  },
+  'run-again': {
+    label: () => vscode.l10n.t('Edit and Run Again…'),
+    command: 'tasks.runAgain',
+    enabled: ({ route, status }) => route !== undefined && status !== 'intent',
+    isMain: ({ status }) => status !== 'running' && status !== 'unknown',
+  },
+  'copy-task-id': {
+    label: () => vscode.l10n.t('Copy Task ID'),
+    command: 'tasks.copy',
+    enabled: ({ taskId }) => taskId !== undefined,
+  },
+  'copy-request-id': {
+    label: () => vscode.l10n.t('Copy Request ID'),
+    command: 'tasks.copy',
+    enabled: ({ requestId }) => requestId !== undefined,
+    whileSending: true,
+  },
+  'copy-request': {
+    label: () => vscode.l10n.t('Copy Request'),
+    command: 'tasks.copy',
+    enabled: ({ route }) => route !== undefined,
+    whileSending: true,
+  },
+  'copy-record': {
+    label: () => vscode.l10n.t('Copy Record'),
+    command: 'tasks.copy',
+    enabled: ({ taskId }) => taskId !== undefined,
+  },
+  'copy-text': {
+    label: () => vscode.l10n.t('Copy Text'),
+    command: 'tasks.copy',
+  },
+  delete: {
+    label: () => vscode.l10n.t('Delete at the Gateway…'),
+    command: 'tasks.delete',
+    enabled: ({ status, taskId, deletedAt }) =>
+      taskId !== undefined && deletedAt === undefined && status !== 'missing',
+  },
+  remove: {
+    label: () => vscode.l10n.t('Remove from This List…'),
+    command: 'tasks.remove',
+    enabled: ({ status }) => status !== 'intent',
+  },
+  'set-credential': {
+    label: () => vscode.l10n.t('Set Credential…'),
+    command: 'setCredential',
+  },
+  'set-upstream-key': {
+    label: () => vscode.l10n.t('Set Upstream Key…'),
+    command: 'localGateway.setKey',
+  },
+  'show-field': {
+    label: () => vscode.l10n.t('Show Field'),
+    command: 'tasks.runAgain',
+  },
+  'check-connection': {
+    label: () => vscode.l10n.t('Check Connection'),
+    command: 'checkConnection',
+  },
+  'open-request': {
+    label: () => vscode.l10n.t('Open the Request'),
+    command: 'requests.openRequest',
+  },
+  'show-log': {
+    label: () => vscode.l10n.t('Show Log'),
+    command: 'showLog',
+  },
+} as const satisfies Readonly<Record<string, TaskActionEntry>>;
+
+export type TaskActionId = keyof typeof taskActions;
+
+const entries: Readonly<Record<TaskActionId, TaskActionEntry>> = taskActions;
+const ids = Object.keys(taskActions) as readonly TaskActionId[];
+
+/** The command of an action; undefined for an unknown id. */
+export function commandOf(action: string): CommandId | undefined {
+  return Object.hasOwn(entries, action) ? entries[action as TaskActionId].command : undefined;
+}
+
+/**
+ * Whether an action is possible for a task now.
+ *
+ * @param inFlight whether its request is being sent
+ */
+export function isActionEnabled(task: Task, inFlight: boolean, action: TaskActionId): boolean {
+  const { enabled, whileSending = false } = entries[action];
+  return enabled?.(task) === true && (!inFlight || whileSending);
+}
+
+/** The actions that are possible for a task now. */
+export function actionsFor(task: Task, inFlight: boolean): readonly TaskActionId[] {
+  return ids.filter((action) => isActionEnabled(task, inFlight, action));
+}
+
+/** Like `actionsFor`, divided into main actions and others. */
+export function rankedActions(
+  task: Task,
+  inFlight: boolean,
+): { readonly main: readonly TaskActionId[]; readonly others: readonly TaskActionId[] } {
+  const actions = actionsFor(task, inFlight);
+  const main = inFlight ? [] : actions.filter((action) => entries[action].isMain?.(task));
+  return { main, others: actions.filter((action) => !main.includes(action)) };
+}
+
+/** The actions that are possible for a result. */
+export function resultActions(result: KeptResult, isOnly: boolean): readonly TaskActionId[] {
+  return ids.filter((action) => entries[action].forResult?.(result, isOnly));
+}
+
+export function taskButton(action: TaskActionId): TaskButton {
+  return { action, label: entries[action].label() };
+}
+
+function isRunning({ status, taskId }: Task): boolean {
+  return status === 'running' && taskId !== undefined;
+}
+
+function isSaved({ results }: Task): boolean {
+  return results.some(({ state }) => state === 'saved');
+}
+
+function isFetchable({ state }: KeptResult): boolean {
+  return state === 'failed' || state === 'waiting';
+}

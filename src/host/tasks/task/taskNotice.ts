@@ -1,0 +1,162 @@
+import * as vscode from 'vscode';
+import type { TaskNotice } from '../../../protocol/taskPage.ts';
+import { hasResult, type Problem, type Task } from '../../../tasks/record/task.ts';
+import { shortTime } from '../../kit/display/times.ts';
+import { problemEntry, problemWords } from '../../kit/explanationWords.ts';
+import { saysNoMore, sentence } from '../../kit/repeatedWords.ts';
+import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
+import { deletedWords } from './taskWords.ts';
+
+/** The notice about a task; undefined for one that simply runs or has completed. */
+export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined {
+  if (inFlight) return undefined;
+  switch (task.status) {
+    case 'intent':
+      return info(
+        vscode.l10n.t('This request was not sent'),
+        vscode.l10n.t(
+          'The window closed before the request was sent, so nothing was billed. Send it now, or discard it.',
+        ),
+        'send',
+        'discard',
+      );
+    case 'submitting':
+    case 'unknown':
+      return unknownNotice(task);
+    case 'refused':
+      return refusedNotice(task.problem);
+    case 'running':
+      return task.watching === 'on' ? undefined : unwatchedNotice(task);
+    case 'completed':
+      if (task.deletedAt !== undefined) return deletedNotice(task.deletedAt);
+      return hasResult(task) ? undefined : emptyNotice(task);
+    case 'failed':
+      return failedNotice(task);
+    case 'missing':
+      return task.deletedAt === undefined ? missingNotice(task.problem) : deletedNotice(task.deletedAt);
+  }
+}
+
+function unknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): TaskNotice {
+  const time = shortTime(submittedAt ?? intendedAt);
+  return failure(
+    vscode.l10n.t('The outcome of this request is unknown'),
+    vscode.l10n.t(
+      'It was sent at {0} with the request ID {1}, but no task ID came back, so it may have been billed. It is never sent again automatically. Find the task in the gateway’s list, or ask your provider about the request ID.{2}',
+      time,
+      requestId ?? '–',
+      said(problem),
+    ),
+    'find',
+    'copy-request-id',
+    ...(requestId === undefined ? [] : (['open-request'] as const)),
+  );
+}
+
+function refusedNotice(problem: Problem | undefined): TaskNotice {
+  return failure(vscode.l10n.t('Nothing was created'), refusal(problem), ...helpOf(problem));
+}
+
+/** The steps of the catalogue that a task has, and where all of it is told. */
+function helpOf(problem: Problem | undefined): readonly TaskActionId[] {
+  const steps = problem ? (problemEntry(problem)?.steps ?? []) : [];
+  const known = steps.filter((step) => step in taskActions) as readonly TaskActionId[];
+  return [...known, problem?.requestId ? 'open-request' : 'show-log'];
+}
+
+function refusal(problem: Problem | undefined): string {
+  const why = said(problem).trim();
+  return why === ''
+    ? vscode.l10n.t('The request was refused, so nothing was billed.')
+    : vscode.l10n.t('{0} Nothing was billed.', why);
+}
+
+function unwatchedNotice({ watching, progress }: Task): TaskNotice {
+  const why =
+    watching === 'timed-out'
+      ? vscode.l10n.t('It ran longer than tasks are watched for (a setting).')
+      : vscode.l10n.t('You stopped watching it.');
+  const last = progress === undefined ? '' : vscode.l10n.t(' It was last seen at {0} %.', String(progress));
+  return info(
+    vscode.l10n.t('No longer watched'),
+    vscode.l10n.t('{0}{1} It may still be running, or be finished.', why, last),
+    'resume',
+    'watch-now',
+  );
+}
+
+function missingNotice(problem: Problem | undefined): TaskNotice {
+  const why = problem?.explanation?.id === 'task-not-known' ? '' : said(problem);
+  return failure(
+    vscode.l10n.t('The gateway no longer has this task'),
+    vscode.l10n.t('It was deleted there or has expired. Its received data stays here.{0}', why),
+    'watch-now',
+  );
+}
+
+function deletedNotice(deletedAt: number): TaskNotice {
+  const time = new Date(deletedAt).toLocaleString(vscode.env.language);
+  return info(
+    deletedWords(),
+    vscode.l10n.t('You deleted it there on {0}. What was received of it stays here.', time),
+  );
+}
+
+function failedNotice({ failedAs, problem }: Task): TaskNotice {
+  if (failedAs === 'cancelled') {
+    const what = vscode.l10n.t('The gateway stopped it before it finished.');
+    return info(vscode.l10n.t('Cancelled'), `${what}${said(problem, 'Cancelled')}`);
+  }
+  if (failedAs === 'needs-attention') {
+    return failure(
+      vscode.l10n.t('The task needs input'),
+      vscode.l10n.t('It needs more input: edit the request and run it again.{0}', said(problem)),
+    );
+  }
+  const title = vscode.l10n.t('The task failed');
+  return failure(
+    title,
+    said(problem, title).trim() ||
+      vscode.l10n.t('The gateway gave no reason; its record of the task is all it sent.'),
+  );
+}
+
+/** Of a task that was made elsewhere nobody here knows whether it was to make a file. */
+function emptyNotice({ route }: Task): TaskNotice {
+  if (route === undefined) {
+    return info(
+      vscode.l10n.t('There is no file'),
+      vscode.l10n.t('The gateway’s record of the task has no result. The record is below.'),
+    );
+  }
+  return failure(
+    vscode.l10n.t('There is no result'),
+    vscode.l10n.t(
+      'The gateway lists no result; a content filter may have held it back. Its record of the task is all it sent.',
+    ),
+  );
+}
+
+/** A problem in a sentence that follows others; empty when it tells nothing beside what is known already. */
+function said(problem: Problem | undefined, known = ''): string {
+  if (!problem) return '';
+  const words = problemWords(problem);
+  const code = providersCode(problem);
+  const more = saysNoMore(words, known) ? '' : words;
+  const isNews = code !== undefined && !saysNoMore(code, `${known} ${words}`);
+  if (!isNews) return more === '' ? '' : ` ${sentence(more)}`;
+  return more === '' ? ` ${sentence(code)}` : ` ${sentence(`${more.replace(/\.$/, '')} (${code})`)}`;
+}
+
+/** The code in the record of the task. A failed request has one of our own kinds in its place. */
+function providersCode({ code, requestId, explanation }: Problem): string | undefined {
+  return requestId === undefined && explanation === undefined ? code : undefined;
+}
+
+function info(title: string, detail: string, ...actions: readonly TaskActionId[]): TaskNotice {
+  return { title, detail, severity: 'info', buttons: actions.map(taskButton) };
+}
+
+function failure(title: string, detail: string, ...actions: readonly TaskActionId[]): TaskNotice {
+  return { title, detail, severity: 'error', buttons: actions.map(taskButton) };
+}

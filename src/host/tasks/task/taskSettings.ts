@@ -1,0 +1,25 @@
+import { watchTimeoutMs } from '../../../tasks/polling/polledTask.ts';
+import type { PollOptions } from '../../../tasks/polling/pollOptions.ts';
+import { readSetting } from '../../kit/settings.ts';
+
+const maxIntervalMs = 30_000;
+
+/** Returns the options of polling, in milliseconds; the settings are in seconds and minutes. */
+export function readPollOptions(): PollOptions {
+  const intervalMs = atLeast(1, readSetting<number>('tasks.interval')) * 1000;
+  return {
+    intervalMs,
+    maxIntervalMs: Math.max(intervalMs, maxIntervalMs),
+    timeoutMs: watchTimeoutMs(atLeast(0, readSetting<number>('tasks.timeout'))),
+    pollsInFlight: 4,
+  };
+}
+
+/** Returns how many requests for tasks may be sent in 24 hours; 0 is no limit. */
+export function readDailyLimit(): number {
+  return atLeast(0, readSetting<number>('tasks.dailyLimit'));
+}
+
+function atLeast(least: number, value: number | undefined): number {
+  return typeof value === 'number' && value >= least ? value : least;
+}

@@ -1,0 +1,225 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../../base/json.ts';
+import type { TaskProgress } from '../../../base/taskProgress.ts';
+import { truncate } from '../../../base/truncate.ts';
+import type { GenerateField } from '../../../protocol/generatePage.ts';
+import type { MediaView, RecipeEntry, ResultView, TaskTile, TaskView } from '../../../protocol/taskPage.ts';
+import type { KeptResult, Problem, Task, TaskHistory } from '../../../tasks/record/task.ts';
+import { isQueued } from '../../../tasks/runProgress.ts';
+import { decodeTask } from '../../../wire/apis/taskRecord/decode.ts';
+import { taskText } from '../../../wire/apis/taskRecord/text.ts';
+import { findVideoRoute } from '../../../wire/apis/videoRoutes.ts';
+import { plainLine } from '../../kit/display/plainText.ts';
+import { problemWords } from '../../kit/explanationWords.ts';
+import { readableJson } from '../../kit/readableJson.ts';
+import { generateFields } from './generateForm.ts';
+import { rankedActions, resultActions, taskButton } from './taskActions.ts';
+import { noticeOf } from './taskNotice.ts';
+import { appearanceOf, byteCount, providersWord, statusOf } from './taskWords.ts';
+import { timelineOf } from './timeline.ts';
+
+/** What a view shows besides the task itself. */
+export interface TaskViewContext {
+  readonly inFlight: boolean;
+  readonly progress: TaskProgress | undefined;
+  /** Returns how a page can show a saved result; undefined when it cannot. */
+  readonly media: (result: KeptResult) => MediaView | undefined;
+  /** Returns how many bytes of a result have arrived during its download. */
+  readonly received: (
+    result: KeptResult,
+  ) => { readonly received: number; readonly total?: number } | undefined;
+}
+
+/** The tile of a task. */
+export function tileOf(task: Task, context: TaskViewContext): TaskTile {
+  const { progress } = context;
+  const [media] = task.results.map(context.media).filter((view) => view !== undefined);
+  return {
+    key: task.key,
+    appearance: appearanceOf(task, context.inFlight),
+    status: statusOf(task, context.inFlight),
+    model: task.model ?? '',
+    prompt: task.prompt,
+    startedAt: task.submittedAt ?? task.intendedAt,
+    ...(task.rawStatus !== undefined && { providersWord: providersWord(task) }),
+    ...(progress && { progress }),
+    ...(media && { media }),
+  };
+}
+
+/** Everything the task page shows. */
+export function viewOf(task: Task, history: TaskHistory, context: TaskViewContext): TaskView {
+  const { main, others } = rankedActions(task, context.inFlight);
+  const texts = textResults(task, history);
+  const notice = texts.length > 0 ? undefined : noticeOf(task, context.inFlight);
+  const { taskId, requestId, gatewayRequestId = task.problem?.gatewayRequestId } = task;
+  const next = nextOf(task, history, context.inFlight);
+  const tile = { ...tileOf(task, context), ...(texts.length > 0 && textCompleted()) };
+  return {
+    tile,
+    ...(next !== undefined && { next }),
+    ...(task.endedAt !== undefined && { tookMs: task.endedAt - (task.submittedAt ?? task.intendedAt) }),
+    ...(notice && { notice }),
+    results: [
+      ...task.results.map((result) => resultView(result, task.results.length === 1, context)),
+      ...texts,
+    ],
+    buttons: [...main, ...others].map(taskButton),
+    mainButtons: main.length,
+    recipe: recipeOf(task, history),
+    timeline: timelineOf(task, history.statusChanges, tile.appearance),
+    ...(taskId !== undefined && { taskId }),
+    ...(requestId !== undefined && { requestId }),
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
+    ...(history.record !== undefined && { record: readableJson(history.record) }),
+    ...(history.request && { request: readableJson(history.request) }),
+    failedPolls: history.failedPolls.map(({ at, problem }) => ({ at, text: pollText(problem) })),
+  };
+}
+
+/** A text is a result as well, which the task itself does not name. */
+function textCompleted(): Pick<TaskTile, 'appearance' | 'status'> {
+  return { appearance: 'completed', status: vscode.l10n.t('Completed') };
+}
+
+const maxAddressLength = 300;
+
+/** What happens next to a running task. */
+function nextOf(task: Task, { record }: TaskHistory, inFlight: boolean): string | undefined {
+  if (inFlight) return vscode.l10n.t('The request is being sent. The gateway’s reply contains the task ID.');
+  if (task.status !== 'running' || task.watching !== 'on') return undefined;
+  const kept = vscode.l10n.t(
+    'When it is done, the result is downloaded to this machine. You can close this page, and VS Code too: the task continues at the gateway, and VS Code watches it again after it starts.',
+  );
+  const { unsureResults: found } = decodeTask(record);
+  if (found) {
+    const addresses = found.map(({ url }) => plainLine(url, maxAddressLength)).join('\n');
+    return vscode.l10n.t(
+      'Its state is unknown, but its record names a result. If the next checks show the same, the task counts as completed.\n{0}',
+      addresses,
+    );
+  }
+  return isQueued(task) ? vscode.l10n.t('The gateway has not begun yet. {0}', kept) : kept;
+}
+
+/** The text of a failed poll, with the gateway's request id, by which its operator finds it. */
+function pollText(problem: Problem): string {
+  const { gatewayRequestId } = problem;
+  const words = problemWords(problem);
+  return gatewayRequestId === undefined
+    ? words
+    : vscode.l10n.t('{0} (the gateway’s request ID: {1})', words, gatewayRequestId);
+}
+
+function resultView(result: KeptResult, isOnly: boolean, context: TaskViewContext): ResultView {
+  const media = context.media(result);
+  const { received, total } = context.received(result) ?? {};
+  const percent = received !== undefined && total ? (received / total) * 100 : undefined;
+  return {
+    index: result.index,
+    ...(media && { media }),
+    status: resultStatus(result, received),
+    failed: result.state === 'failed',
+    ...(percent !== undefined && { percent }),
+    buttons: resultActions(result, isOnly).map(taskButton),
+  };
+}
+
+/** Results that are text. They are in the task's record, not in a file. */
+function textResults({ status, results }: Task, { record }: TaskHistory): readonly ResultView[] {
+  const text = status === 'completed' ? taskText(record) : '';
+  if (text === '') return [];
+  const kept = vscode.l10n.t('Text, stored with the record');
+  return [{ index: results.length, text, status: kept, failed: false, buttons: [taskButton('copy-text')] }];
+}
+
+function resultStatus(result: KeptResult, received: number | undefined): string {
+  switch (result.state) {
+    case 'waiting':
+      return vscode.l10n.t('Not saved yet');
+    case 'fetching':
+      return received === undefined
+        ? vscode.l10n.t('Downloading')
+        : vscode.l10n.t('Downloading, {0}', byteCount(received));
+    case 'saved':
+      return result.bytes === undefined
+        ? vscode.l10n.t('Saved')
+        : vscode.l10n.t('Saved, {0}', byteCount(result.bytes));
+    case 'failed':
+      return result.problem ? problemWords(result.problem) : vscode.l10n.t('It could not be saved.');
+    case 'link':
+      return result.problem
+        ? problemWords(result.problem)
+        : vscode.l10n.t('It stays where it is; it cannot be downloaded from here.');
+  }
+}
+
+const maxFields = 40;
+const maxValueLength = 200;
+
+/** What a task was made with, in the words of the Generate form. */
+function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] {
+  const { route } = task;
+  const entries: RecipeEntry[] = [{ label: vscode.l10n.t('Gateway'), value: task.gatewayName }];
+  if (route) {
+    const label = findVideoRoute(route)?.label;
+    entries.push({ label: vscode.l10n.t('Route'), value: label ?? route });
+  }
+  const fields = route ? generateFields(route) : [];
+  const shown = leaves((request ?? {}) as Readonly<Record<string, unknown>>, [])
+    .filter(({ path }) => !isShownElsewhere(path, fields))
+    .slice(0, maxFields);
+  return [...entries, ...shown.map((leaf) => entryOf(leaf, fields))];
+}
+
+interface Leaf {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** All values of a nested object. */
+function leaves(object: Readonly<Record<string, unknown>>, path: readonly string[]): readonly Leaf[] {
+  return Object.entries(object).flatMap(([name, value]) =>
+    isObject(value) ? leaves(value, [...path, name]) : [{ path: [...path, name], value }],
+  );
+}
+
+/** The model and the prompt have places of their own, and every request of these routes is for a video. */
+function isShownElsewhere(path: readonly string[], fields: readonly GenerateField[]): boolean {
+  const name = path.join('.');
+  if (name === 'model' || name === 'response_format.type') return true;
+  return fields.find((field) => field.path.join('.') === name)?.control === 'prompt';
+}
+
+function entryOf({ path, value }: Leaf, fields: readonly GenerateField[]): RecipeEntry {
+  const name = path.join('.');
+  const field = fields.find((each) => each.path.join('.') === name);
+  const sent = truncate(typeof value === 'string' ? value : JSON.stringify(value), maxValueLength);
+  const shown = valueWords(value, field) ?? sent;
+  return {
+    label: field?.label ?? sentenceOf(path.at(-1) ?? ''),
+    value: shown,
+    name,
+    ...(shown !== sent && !isPicture(value) && { sent }),
+  };
+}
+
+function valueWords(value: unknown, field: GenerateField | undefined): string | undefined {
+  if (isPicture(value)) return vscode.l10n.t('a picture');
+  if (typeof value === 'boolean') return value ? vscode.l10n.t('Yes') : vscode.l10n.t('No');
+  return field?.choices?.find((choice) => choice.value === value)?.label;
+}
+
+function isPicture(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('data:');
+}
+
+/** The name of a field that the form does not name, as words: "service_tier" is "Service tier". */
+function sentenceOf(name: string): string {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}

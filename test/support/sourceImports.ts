@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { root } from '../../scripts/root.mjs';
+
+/** An import of one file of the project by another, as paths from the root with `/`. */
+export interface Import {
+  readonly from: string;
+  readonly to: string;
+  /** Whether nothing of it is left at run time. */
+  readonly isType: boolean;
+}
+
+/** The files of src/ with their text. */
+export function sourceFiles(): ReadonlyMap<string, string> {
+  const files = globSync('src/**/*.ts', { cwd: fileURLToPath(root), exclude: ['**/*.d.ts'] });
+  return new Map(
+    files.map((file) => [file.replaceAll('\\', '/'), readFileSync(new URL(file, root), 'utf8')] as const),
+  );
+}
+
+/** Every import of a file of src/ as it is written, types and lazy imports included. */
+export function writtenImports(files: ReadonlyMap<string, string>): readonly Import[] {
+  return [...files].flatMap(([from, text]) => {
+    const statements = text.matchAll(
+      /^(?:import|export) ([^;]*?)\bfrom '(\.[^'\n]+)'|\bimport\(\s*'(\.[^'\n]+)'|^import '(\.[^'\n]+)'/gm,
+    );
+    return [...statements].map(([, names = '', path, lazy, bare]) => ({
+      from,
+      to: new URL(path ?? lazy ?? bare ?? '', `file:///${from}`).pathname.slice(1),
+      isType: /^type\b/.test(names) || (/^\{/.test(names) && everyNameIsType(names)),
+    }));
+  });
+}
+
+function everyNameIsType(names: string): boolean {
+  return names
+    .replace(/[{}]/g, '')
+    .split(',')
+    .filter((name) => name.trim() !== '')
+    .every((name) => name.trim().startsWith('type '));
+}
