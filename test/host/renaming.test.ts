@@ -130,7 +130,7 @@ describe('a gateway that is renamed', () => {
     };
     try {
       // The task's own end may be told before.
-      const told = await answerDialogs(undefined, () => rename('office'));
+      const told = await answerDialogs('$(edit) Rename…', () => typeInto(['office'], () => manage('first')));
       assert.ok(told.some(({ message }) => /^first was not renamed to office/.test(message)));
     } finally {
       services.gateways.rename = renamed;
