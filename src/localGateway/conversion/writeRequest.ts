@@ -6,10 +6,10 @@ import type {
   Setting,
   Settings,
 } from '../../wire/apis/askedRequest.ts';
-import { plainEffort } from '../../wire/apis/effort.ts';
 import { shortened } from '../../wire/apis/functionTools.ts';
 import { type Admission, type PlacedName, type RequestForm, writeForm } from '../../wire/apis/requestForm.ts';
 import type { RequestSettings } from '../../wire/apis/requestSettings.ts';
+import { plainEffort } from '../../wire/apis/requestSettings.ts';
 import { invalidRequest } from '../http/httpError.ts';
 import { admittedMessages } from './admittedMessages.ts';
 import type { ConversionNotes } from './notes.ts';

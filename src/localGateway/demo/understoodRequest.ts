@@ -22,7 +22,7 @@ export interface UnderstoodRequest {
 
 /** How the demo differs between API formats. */
 interface DemoFormat {
-  readonly idPrefix: string;
+  readonly idPrefix?: string;
   /** Whether replies cannot hold pictures. */
   readonly lacksPictures?: boolean;
   /** By default it is. */
@@ -31,9 +31,8 @@ interface DemoFormat {
   check?(request: object): void;
 }
 
-const demoFormats: Readonly<Record<TextFormatId, DemoFormat>> = {
+const demoFormats: Readonly<Partial<Record<TextFormatId, DemoFormat>>> = {
   chatCompletions: { idPrefix: 'chatcmpl-demo-' },
-  contentGeneration: { idPrefix: '' },
   messages: { idPrefix: 'msg_demo_', lacksPictures: true },
   responses: {
     idPrefix: 'resp_demo_',
@@ -73,7 +72,7 @@ export function understoodRequest(
   model: string,
 ): UnderstoodRequest {
   const served = servedFormats[format];
-  const demo = demoFormats[format];
+  const demo = demoFormats[format] ?? {};
   demo.check?.(body);
   const { messages, settings, streamed } = readLeniently(served, body, framing !== 'whole');
   return {
@@ -91,7 +90,7 @@ export function understoodRequest(
     },
     streamed,
     replies: served.replies(body, framing === 'array'),
-    idPrefix: demo.idPrefix,
+    idPrefix: demo.idPrefix ?? '',
     isSigned: demo.isSigned?.(body) ?? true,
   };
 }

@@ -56,11 +56,14 @@ export interface Writing {
 /** The settings with fields of their own; the others belong to the response format. */
 export type PlacedName = Exclude<SettingName, 'responseSchema' | 'schemaName' | 'strictSchema'>;
 
-/** The fields for a setting; undefined for a value that the format has no place for. */
-export type PlaceSetting<Name extends PlacedName> = (
-  value: RequestSettings[Name],
-  writing: Writing,
-) => readonly PlacedField[] | undefined;
+/**
+ * How a format places a setting: unchanged at a path; as the form of parameters does; or as the fields that a function
+ * returns, undefined for a value that the format has no place for.
+ */
+type PlaceSetting<Name extends PlacedName> =
+  | FieldPath
+  | CommonField
+  | ((value: RequestSettings[Name], writing: Writing) => readonly PlacedField[] | undefined);
 
 /** How an API format asks, for conversations that another program holds. */
 export interface RequestForm {
@@ -72,19 +75,13 @@ export interface RequestForm {
   complete(body: JsonObject, writing: Writing): JsonObject;
 }
 
-/** Places a setting as the form of parameters does. */
-export function asIn(field: CommonField): (_: unknown, writing: Writing) => readonly PlacedField[] {
-  return (_, { settings, model }) => field.place(settings, model);
-}
-
-/** As `asIn`, for a field that refuses some values. */
-export function asFarAsIn(
-  field: CommonField,
-): (_: unknown, writing: Writing) => readonly PlacedField[] | undefined {
-  return (_, { settings, model }) => {
-    const placed = field.place(settings, model);
-    return placed.length === 0 ? undefined : placed;
-  };
+/** Places a setting as the form of parameters does; undefined for a value that the form leaves out. */
+export function asFarAs(
+  { place }: CommonField,
+  { settings, model }: Writing,
+): readonly PlacedField[] | undefined {
+  const placed = place(settings, model);
+  return placed.length === 0 ? undefined : placed;
 }
 
 export function at<Value>(...path: FieldPath): (value: Value) => readonly PlacedField[] {
@@ -124,7 +121,10 @@ function placedFields<Name extends PlacedName>(
   writing: Writing,
 ): readonly PlacedField[] | undefined {
   const value: RequestSettings[Name] | undefined = writing.settings[name];
-  return value === undefined ? undefined : settings[name]?.(value, writing);
+  const how = settings[name];
+  if (value === undefined || how === undefined) return undefined;
+  if (typeof how === 'function') return how(value, writing);
+  return 'place' in how ? how.place(writing.settings, writing.model) : [{ path: how, value }];
 }
 
 function place({ path, value }: PlacedField, body: Record<string, unknown>): void {

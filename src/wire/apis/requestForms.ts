@@ -1,9 +1,9 @@
-import { chatCompletionsForm } from './chatCompletions/form.ts';
-import { contentGenerationForm } from './contentGeneration/form.ts';
-import { interactionsForm } from './interactions/form.ts';
-import { messagesForm } from './messages/form.ts';
+import { chatCompletionsForm } from './chatCompletions/writeRequest.ts';
+import { contentGenerationForm } from './contentGeneration/writeRequest.ts';
+import { interactionsForm } from './interactions/writeRequest.ts';
+import { messagesForm } from './messages/writeRequest.ts';
 import type { RequestForm } from './requestForm.ts';
-import { responsesForm } from './responses/form.ts';
+import { responsesForm } from './responses/writeRequest.ts';
 import type { TextFormatId } from './textFormats.ts';
 
 /** How each API format asks, for conversations that another program holds. */

@@ -4,7 +4,7 @@ import { ConversationService } from '../../../src/conversations/conversationServ
 import type { ConversationKeeper } from '../../../src/conversations/kept/conversationKeeper.ts';
 import { textOf } from '../../../src/conversations/reply.ts';
 import type { ReplyResult, Turn } from '../../../src/conversations/turn.ts';
-import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/readReply.ts';
 import type { ChatEvent, Usage } from '../../../src/wire/chatEvent.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 import { ask as askIn, ending, StoreFolder, words } from '../../support/conversationStores.ts';

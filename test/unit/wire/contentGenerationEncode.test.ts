@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
-import { encodeContentGeneration } from '../../../src/wire/apis/contentGeneration/encode.ts';
+import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/readReply.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
+import { encodeContentGeneration } from '../../../src/wire/apis/contentGeneration/writeRequest.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../../../src/wire/message.ts';
 import { Reply } from '../../../src/wire/stream/reply.ts';

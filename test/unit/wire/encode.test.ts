@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { encodeChatCompletions } from '../../../src/wire/apis/chatCompletions/encode.ts';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
-import { encodeContentGeneration } from '../../../src/wire/apis/contentGeneration/encode.ts';
-import { encodeMessages } from '../../../src/wire/apis/messages/encode.ts';
+import { encodeChatCompletions } from '../../../src/wire/apis/chatCompletions/writeRequest.ts';
+import { encodeContentGeneration } from '../../../src/wire/apis/contentGeneration/writeRequest.ts';
 import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
-import { encodeResponses } from '../../../src/wire/apis/responses/encode.ts';
+import { encodeMessages } from '../../../src/wire/apis/messages/writeRequest.ts';
 import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
+import { encodeResponses } from '../../../src/wire/apis/responses/writeRequest.ts';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Encoded, Message, MessagePart } from '../../../src/wire/message.ts';

@@ -174,9 +174,9 @@ describe('the sentences about failures and omissions', () => {
   });
 
   it('are written nowhere else in the rooms where failures arise', () => {
-    // Descriptions in request schemas are help for a form, a format's form and reader speak to models, errors in
+    // Descriptions in request schemas are help for a form, what writes and reads requests speaks to models, errors in
     // replies that the local gateway writes are for any program, and the check of Node comes before everything.
-    const others = /\/(request|form|readRequest|customTools|writeReply|replyForm|requiredNode)\.ts$/;
+    const others = /\/(request|writeRequest|readRequest|customTools|writeReply|replyForm|requiredNode)\.ts$/;
     const sentence = /(['"`])(?:[A-Z]|\$\{)[^'"`\n]*(?: [^'"`\n]*){2}[.!?:]\1/g;
     const found = code('src/{client,wire}/**/*.ts')
       .filter(([file]) => !others.test(file))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/readReply.ts';
 import { type FailureDetails, failureOfInnerError, failureOfReply } from '../../../src/wire/errorMapping.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { catalogueEntry } from '../../../src/wire/failureCatalogue.ts';

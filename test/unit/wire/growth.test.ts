@@ -1,14 +1,13 @@
 import type { JsonObject } from '../../../src/base/json.ts';
-import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
-import { ChatCompletionsSaid } from '../../../src/wire/apis/chatCompletions/said.ts';
-import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
-import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
-import { InteractionsSaid } from '../../../src/wire/apis/interactions/said.ts';
-import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
-import { MessagesSaid } from '../../../src/wire/apis/messages/said.ts';
+import {
+  ChatCompletionsDecoder,
+  ChatCompletionsSaid,
+} from '../../../src/wire/apis/chatCompletions/readReply.ts';
+import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/readReply.ts';
+import { InteractionsDecoder, InteractionsSaid } from '../../../src/wire/apis/interactions/readReply.ts';
+import { MessagesDecoder, MessagesSaid } from '../../../src/wire/apis/messages/readReply.ts';
 import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
-import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
-import { ResponsesSaid } from '../../../src/wire/apis/responses/said.ts';
+import { ResponsesDecoder, ResponsesSaid } from '../../../src/wire/apis/responses/readReply.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
 import { readErrorBody } from '../../../src/wire/errorBody.ts';
 import { failureOfReply } from '../../../src/wire/errorMapping.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
+import { InteractionsDecoder } from '../../../src/wire/apis/interactions/readReply.ts';
 import { Reply } from '../../../src/wire/stream/reply.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { encodeInteractions } from '../../../src/wire/apis/interactions/encode.ts';
 import { interactionsRequest } from '../../../src/wire/apis/interactions/request.ts';
+import { encodeInteractions } from '../../../src/wire/apis/interactions/writeRequest.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Message } from '../../../src/wire/message.ts';
 import { carriedConversations, conversationOf } from './conversations.ts';

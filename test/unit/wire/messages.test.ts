@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
+import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
 import { maxReplyLength, Reply } from '../../../src/wire/stream/reply.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';

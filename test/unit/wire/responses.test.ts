@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
+import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { maxReplyLength, Reply } from '../../../src/wire/stream/reply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
+import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/readReply.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import type { Conclusion, FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { changingPart } from '../../../src/wire/apis/contentGeneration/decode.ts';
+import { changingPart } from '../../../src/wire/apis/contentGeneration/readReply.ts';
 import { parseCalls, TemplateParser } from '../../../src/wire/apis/templateParser.ts';
 
 const texts = fc.oneof(

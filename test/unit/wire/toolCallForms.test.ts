@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
-import { ChatCompletionsSaid } from '../../../src/wire/apis/chatCompletions/said.ts';
-import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
-import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
+import {
+  ChatCompletionsDecoder,
+  ChatCompletionsSaid,
+} from '../../../src/wire/apis/chatCompletions/readReply.ts';
+import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
+import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
 import { weatherCall as a, timeCall as b, type Called, callsIn, stream } from './calledTools.ts';
 
 describe('tool calls in unusual forms', () => {

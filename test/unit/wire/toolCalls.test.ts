@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
-import { ChatCompletionsSaid } from '../../../src/wire/apis/chatCompletions/said.ts';
-import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
-import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
-import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
-import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
+import {
+  ChatCompletionsDecoder,
+  ChatCompletionsSaid,
+} from '../../../src/wire/apis/chatCompletions/readReply.ts';
+import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/readReply.ts';
+import { InteractionsDecoder } from '../../../src/wire/apis/interactions/readReply.ts';
+import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
+import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
 import { weatherCall as a, timeCall as b, callsIn, stream } from './calledTools.ts';
 import { conversationOf } from './conversations.ts';
 import { decodeWith } from './streamFixtures.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/decode.ts';
-import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/decode.ts';
-import { InteractionsDecoder } from '../../../src/wire/apis/interactions/decode.ts';
-import { MessagesDecoder } from '../../../src/wire/apis/messages/decode.ts';
-import { ResponsesDecoder } from '../../../src/wire/apis/responses/decode.ts';
+import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/readReply.ts';
+import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/readReply.ts';
+import { InteractionsDecoder } from '../../../src/wire/apis/interactions/readReply.ts';
+import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
+import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
 import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { decodeWith, type Reading } from './streamFixtures.ts';
 

@@ -1,4 +1,4 @@
-import { endedInUnreadableCall } from '../../../wire/apis/contentGeneration/unreadableCall.ts';
+import { endedInUnreadableCall } from '../../../wire/apis/contentGeneration/readReply.ts';
 import {
   type Choice,
   type ReplyFacts,

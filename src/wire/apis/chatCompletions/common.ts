@@ -1,8 +1,8 @@
-import { effortWord } from '../effort.ts';
 import { isNestedFunction, isProvidersOwn, withSchema } from '../functionTools.ts';
 import {
   type CommonField,
   type CommonFields,
+  effortWord,
   type FieldPath,
   otherWord,
   outputLimitSchema,

@@ -3,10 +3,9 @@ import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat, PrefixQuestion } from '../apiFormat.ts';
 import type { ErrorDetails } from '../errorFormat.ts';
 import { chatCompletionsCommon } from './common.ts';
-import { ChatCompletionsDecoder } from './decode.ts';
-import { type ChatCompletionsConversation, encodeChatCompletions } from './encode.ts';
+import { ChatCompletionsDecoder, ChatCompletionsSaid } from './readReply.ts';
 import type { ChatCompletionsError } from './request.ts';
-import { ChatCompletionsSaid } from './said.ts';
+import { type ChatCompletionsConversation, encodeChatCompletions } from './writeRequest.ts';
 
 export const chatCompletionsRoutes = defineRoutes({
   chatCompletions: {

@@ -2,10 +2,9 @@ import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../errorFormat.ts';
 import { contentGenerationCommon } from './common.ts';
-import { ContentGenerationDecoder } from './decode.ts';
-import { encodeContentGeneration } from './encode.ts';
+import { ContentGenerationDecoder, ContentGenerationSaid } from './readReply.ts';
 import type { ContentGenerationError } from './request.ts';
-import { ContentGenerationSaid } from './said.ts';
+import { encodeContentGeneration } from './writeRequest.ts';
 
 export const contentGenerationRoutes = defineRoutes({
   generateContent: {

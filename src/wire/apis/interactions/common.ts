@@ -1,8 +1,8 @@
 import { thinkingLevel } from '../contentGeneration/common.ts';
-import { effortWord } from '../effort.ts';
 import { isFlatFunction, isProvidersOwn } from '../functionTools.ts';
 import {
   type CommonFields,
+  effortWord,
   otherWord,
   outputLimitAt,
   responseFormatAt,

@@ -2,9 +2,8 @@ import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../errorFormat.ts';
 import { interactionsCommon } from './common.ts';
-import { InteractionsDecoder } from './decode.ts';
-import { encodeInteractions } from './encode.ts';
-import { InteractionsSaid } from './said.ts';
+import { InteractionsDecoder, InteractionsSaid } from './readReply.ts';
+import { encodeInteractions } from './writeRequest.ts';
 
 export const interactionsRoutes = defineRoutes({
   interactions: {

@@ -4,11 +4,10 @@ import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat, Destination, PrefixQuestion, PreparedRequest } from '../apiFormat.ts';
 import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts';
 import { messagesCommon } from './common.ts';
-import { MessagesDecoder } from './decode.ts';
-import { encodeMessages, type MessagesConversation } from './encode.ts';
 import { outputLimitFor } from './generations.ts';
+import { MessagesDecoder, MessagesSaid } from './readReply.ts';
 import type { MessagesRequest, PartnerMessagesRequest } from './request.ts';
-import { MessagesSaid } from './said.ts';
+import { encodeMessages, type MessagesConversation } from './writeRequest.ts';
 
 export const messagesRoutes = defineRoutes({
   messages: { method: 'POST', path: '/v1/messages', credential: 'bearer', group: 'messages' },

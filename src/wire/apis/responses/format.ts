@@ -2,9 +2,8 @@ import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../apiFormat.ts';
 import { chatCompletionsError } from '../chatCompletions/format.ts';
 import { responsesCommon } from './common.ts';
-import { ResponsesDecoder } from './decode.ts';
-import { encodeResponses } from './encode.ts';
-import { ResponsesSaid } from './said.ts';
+import { ResponsesDecoder, ResponsesSaid } from './readReply.ts';
+import { encodeResponses } from './writeRequest.ts';
 
 export const responsesRoutes = defineRoutes({
   responses: { method: 'POST', path: '/v1/responses', credential: 'bearer', group: 'responses' },

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../../../client/types.ts';
-import { endedInUnreadableCall } from '../../../../wire/apis/contentGeneration/unreadableCall.ts';
+import { endedInUnreadableCall } from '../../../../wire/apis/contentGeneration/readReply.ts';
 import type { Usage } from '../../../../wire/chatEvent.ts';
 import { plainLine } from '../../../kit/display/plainText.ts';
 import type { ModelReply } from './askModel.ts';

@@ -2,6 +2,8 @@ import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { argumentsObject, isPart, type PartOf, placedParts } from '../encoding.ts';
+import { at, type RequestForm } from '../requestForm.ts';
+import { interactionsCommon } from './common.ts';
 import type { InteractionContent, InteractionStep, InteractionsRequest } from './request.ts';
 
 /** The members of a request that hold the conversation. */
@@ -106,3 +108,44 @@ function questionOf([step, ...others]: readonly InteractionStep[]): string | und
   const alone = others.length === 0 && rest.length === 0 && step?.type === 'user_input';
   return alone && content?.type === 'text' ? content.text : undefined;
 }
+
+const { temperature, reasoningEffort, tools: written, responseFormat: formatted } = interactionsCommon;
+
+const config = (name: string) => at('generation_config', name);
+
+/** Writes requests of interactions, which the provider does not store. */
+export const interactionsForm: RequestForm = {
+  admission: {
+    format: 'interactions',
+    answersHoldPictures: true,
+    linksHaveTypes: true,
+    takesReasoning: true,
+    parsesArguments: true,
+    namesResults: true,
+    tellsFailure: true,
+  },
+  encode: encodeInteractions,
+  settings: {
+    temperature,
+    topP: ['generation_config', 'top_p'],
+    seed: ['generation_config', 'seed'],
+    stop: ['generation_config', 'stop_sequences'],
+    outputLimit: ['generation_config', 'max_output_tokens'],
+    reasoningEffort: (_, { settings, model }) => [
+      ...reasoningEffort.place(settings, model),
+      ...config('thinking_summaries')('auto'),
+    ],
+    tools: written,
+    toolChoice: ({ mode, names }) => {
+      const word = { auto: 'auto', none: 'none', required: 'any' }[mode];
+      return config('tool_choice')(names ? { allowed_tools: { mode: word, tools: names } } : word);
+    },
+    responseFormat: formatted,
+  },
+  complete: (body, { streamed, model }) => ({
+    model,
+    store: false,
+    ...body,
+    ...(streamed && { stream: true }),
+  }),
+};

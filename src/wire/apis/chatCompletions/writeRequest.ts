@@ -1,0 +1,209 @@
+import type { JsonObject } from '../../../base/json.ts';
+import { explain } from '../../explanations/explanation.ts';
+import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
+import { Omissions } from '../../omissions.ts';
+import { CallNames, dataUrl, isPart, type PartOf, placedParts } from '../encoding.ts';
+import { withSchema } from '../functionTools.ts';
+import { at, type RequestForm } from '../requestForm.ts';
+import { type RequestSettings, schemaName } from '../requestSettings.ts';
+import { chatCompletionsCommon, effortFor, takesEffort, takesPenalties, takesSampling } from './common.ts';
+import type { ChatCompletionsRequest } from './request.ts';
+
+/** The member of a chat-completions request that holds the conversation. */
+export type ChatCompletionsConversation = Pick<ChatCompletionsRequest, 'messages'>;
+
+type ChatMessage = ChatCompletionsRequest['messages'][number];
+type Content = NonNullable<ChatMessage['content']>;
+
+export interface ChatCompletionsEncoding {
+  /**
+   * Whether to send earlier reasoning back as `reasoning_content`: some providers require it, others refuse
+   * it.
+   */
+  readonly reasoningContent?: boolean;
+}
+
+/**
+ * Encodes a conversation. Each tool result becomes a message of its own, before other content of the user, as text.
+ */
+export function encodeChatCompletions(
+  messages: readonly ForeignMessage[],
+  { reasoningContent = false }: ChatCompletionsEncoding = {},
+): Encoded<ChatCompletionsConversation> {
+  const omitted = new Omissions();
+  const names = new CallNames();
+  const encoded = messages.flatMap((message): readonly ChatMessage[] => {
+    const parts = placedParts(message, omitted);
+    if (message.verbatim) {
+      names.noteAll(parts);
+      return message.verbatim as readonly ChatMessage[];
+    }
+    if (message.role === 'assistant') return encodeAssistant(parts, names, reasoningContent, omitted);
+    return [...encodeResults(parts, names, omitted), ...encodeSaid(message.role, parts)];
+  });
+  return { body: { messages: encoded }, omitted: omitted.all };
+}
+
+function encodeSaid(role: 'system' | 'user', parts: readonly ForeignPart[]): readonly ChatMessage[] {
+  const content = contentOf(parts);
+  return content === undefined ? [] : [{ role, content }];
+}
+
+function encodeResults(
+  parts: readonly ForeignPart[],
+  names: CallNames,
+  omitted: Omissions,
+): readonly ChatMessage[] {
+  return parts.filter(isPart('toolResult')).map((part) => {
+    names.check(part, omitted);
+    return { role: 'tool', tool_call_id: part.id, content: part.text };
+  });
+}
+
+function encodeAssistant(
+  parts: readonly ForeignPart[],
+  names: CallNames,
+  reasoningContent: boolean,
+  omitted: Omissions,
+): readonly ChatMessage[] {
+  const calls = parts.filter(isPart('toolCall'));
+  const reasoning = parts.filter(isPart('reasoning'));
+  for (const call of calls) names.note(call);
+  if (!reasoningContent && reasoning.length > 0) omitted.add(explain('omitted-reasoning'));
+  else if (reasoning.some(({ signature }) => signature)) omitted.add(explain('omitted-reasoning-signature'));
+  const thought = reasoningContent ? reasoning.map(({ text }) => text).join('') : '';
+  const content = contentOf(parts);
+  if (content === undefined && calls.length === 0 && thought === '') return [];
+  return [
+    {
+      role: 'assistant',
+      content: content ?? (calls.length > 0 ? null : ''),
+      ...(thought !== '' && { reasoning_content: thought }),
+      ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
+    },
+  ];
+}
+
+function encodeCall({ id, name, arguments: json, signature }: PartOf<'toolCall'>) {
+  return {
+    id,
+    type: 'function',
+    function: { name, arguments: json },
+    // Google, the one provider that signs calls, expects the signature here.
+    ...(signature && { extra_content: { google: { thought_signature: signature } } }),
+  };
+}
+
+/** Every server accepts a single text as a string. */
+function contentOf(parts: readonly ForeignPart[]): Content | undefined {
+  const said = parts.flatMap(encodePart);
+  const [first] = said;
+  return said.length === 1 && first?.type === 'text' ? first.text : first && said;
+}
+
+function encodePart(part: ForeignPart): Exclude<Content, string> {
+  switch (part.type) {
+    case 'text':
+      return [{ type: 'text', text: part.text }];
+    case 'image':
+      return [{ type: 'image_url', image_url: { url: dataUrl(part) } }];
+    case 'imageLink':
+      return [{ type: 'image_url', image_url: { url: part.url } }];
+    case 'document':
+      return [{ type: 'file', file: { filename: part.name ?? 'document', file_data: dataUrl(part) } }];
+    default:
+      return [];
+  }
+}
+
+const { temperature, outputLimit } = chatCompletionsCommon;
+
+/** Writes requests of chat completions. */
+export const chatCompletionsForm: RequestForm = {
+  admission: {
+    format: 'chatCompletions',
+    documentTypes: new Set(['application/pdf']),
+    takesUnsignedReasoning: takesReasoningBack,
+    takesCallSignatures: true,
+    keepsInstructions: true,
+    holdsToolsToSchemas: true,
+    mostStops: 4,
+    toolName: /^[\w-]{1,64}$/,
+    longestCallId: 40,
+  },
+  encode: (messages, model) =>
+    encodeChatCompletions(messages.map(withPicturesApart), { reasoningContent: takesReasoningBack(model) }),
+  settings: {
+    temperature: (value, { model, settings }) =>
+      takesSampling(model, value, settings.reasoningEffort) ? temperature.place(settings, model) : undefined,
+    topP: (value, { model, settings }) =>
+      takesSampling(model, value, settings.reasoningEffort) ? at('top_p')(value) : undefined,
+    presencePenalty: (value, { model }) =>
+      takesPenalties(model) ? at('presence_penalty')(value) : undefined,
+    frequencyPenalty: (value, { model }) =>
+      takesPenalties(model) ? at('frequency_penalty')(value) : undefined,
+    seed: ['seed'],
+    stop: ['stop'],
+    outputLimit,
+    choices: ['n'],
+    reasoningEffort(value, { model }) {
+      if (value === 'adaptive') return [];
+      return takesEffort(model) ? at('reasoning_effort')(effortFor(value, model)) : undefined;
+    },
+    tools: (tools) => at('tools')(tools.map((tool) => ({ type: 'function', function: withSchema(tool) }))),
+    toolChoice: ({ mode, names: [name] = [] }) =>
+      at('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),
+    parallelCalls: ['parallel_tool_calls'],
+    responseFormat: (_, { settings }) => at('response_format')(formatOf(settings)),
+    // Servers send what they show of it anyway.
+    thoughts: () => [],
+    verbosity: ['verbosity'],
+    pictures: () => at('modalities')(['text', 'image']),
+  },
+  complete: (body, { streamed, shared, model }) => ({
+    model,
+    ...(takesReasoningBack(model) ? withReasoning(body) : body),
+    ...shared,
+    ...(streamed && { stream: true, stream_options: { include_usage: true } }),
+  }),
+};
+
+/** Models that refuse a conversation with tool calls whose answers lack the reasoning that came with them. */
+const thinkingModel = /kimi-k(?:2-thinking|2\.[5-9]|[3-9])|deepseek-(?:reasoner|v3\.2|v[4-9])/i;
+
+function takesReasoningBack(model: string): boolean {
+  return thinkingModel.test(model);
+}
+
+/** What they take for the reasoning of answers that another model gave, or that was lost. They refuse an empty one. */
+const unknownReasoning = ' ';
+
+function withReasoning(body: JsonObject): JsonObject {
+  const { messages } = body as unknown as ChatCompletionsConversation;
+  if (!messages.some(({ tool_calls: calls }) => calls?.length)) return body;
+  const filled = messages.map((message) =>
+    message.role === 'assistant' ? { reasoning_content: unknownReasoning, ...message } : message,
+  );
+  return { ...body, messages: filled };
+}
+
+/** The pictures of a result, which a tool message cannot hold, become content of the user. */
+function withPicturesApart(message: ForeignMessage): ForeignMessage {
+  const pictures = message.parts.flatMap((part): readonly ForeignPart[] => {
+    if (part.type !== 'toolResult' || !part.pictures?.length) return [];
+    const owner = { type: 'text', text: `Pictures from the result of ${part.name || part.id}:` } as const;
+    return [owner, ...part.pictures];
+  });
+  return pictures.length === 0 ? message : { ...message, parts: [...pictures, ...message.parts] };
+}
+
+function formatOf({
+  responseFormat,
+  responseSchema: schema,
+  schemaName: name,
+  strictSchema: strict,
+}: Partial<RequestSettings>): object {
+  if (responseFormat !== 'json_schema' || !schema) return { type: 'json_object' };
+  const named = { name: name ?? schemaName(schema), schema, ...(strict && { strict }) };
+  return { type: 'json_schema', json_schema: named };
+}
