@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import { headerCost } from '../wire/apis/toldCost.ts';
 import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import { Echoes } from '../wire/secrets/echoes.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/reply.ts';
 import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
+import { headerCost } from '../wire/toldCost.ts';
 import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 
 /** Passes a chat reply on as events, one batch for each write, and remembers facts about the whole reply. */

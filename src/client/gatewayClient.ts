@@ -2,6 +2,7 @@ import { chatCompletions } from '../wire/apis/chatCompletions/format.ts';
 import type { ChatCompletionsRequest } from '../wire/apis/chatCompletions/request.ts';
 import { contentGeneration, contentGenerationRoutes } from '../wire/apis/contentGeneration/format.ts';
 import type { ContentGenerationRequest } from '../wire/apis/contentGeneration/request.ts';
+import { isSynchronous, type VideoRoute } from '../wire/apis/format/videoRoute.ts';
 import { interactions } from '../wire/apis/interactions/format.ts';
 import type { InteractionsRequest } from '../wire/apis/interactions/request.ts';
 import { messages } from '../wire/apis/messages/format.ts';
@@ -12,7 +13,6 @@ import { responses, storedResponsesRoutes } from '../wire/apis/responses/format.
 import type { ResponsesRequest } from '../wire/apis/responses/request.ts';
 import type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { isSynchronous, type VideoRoute } from '../wire/apis/videoRoute.ts';
 import { videoSynthesisRoutes } from '../wire/apis/videoSynthesis/format.ts';
 import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
 import type { Route } from '../wire/routes.ts';

@@ -1,4 +1,3 @@
-import { maxBarrenPages, type PageQuery } from '../wire/apis/listPages.ts';
 import { decodeModelInfo, type TokenPrices } from '../wire/apis/models/modelInfo.ts';
 import {
   countOmittedModels,
@@ -7,10 +6,11 @@ import {
   maxModels,
   nextModelPage,
 } from '../wire/apis/models/modelList.ts';
-import { refusedList } from '../wire/apis/refusal.ts';
+import { refusedList } from '../wire/apis/taskRecord/refusal.ts';
 import { malformedReply } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
+import { maxBarrenPages, type PageQuery } from '../wire/listPages.ts';
 import { litellmRoutes, routes } from '../wire/routes.ts';
 import { minEchoLength } from '../wire/secrets/echoes.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';

@@ -1,5 +1,5 @@
 import { withValue } from '../base/nestedValues.ts';
-import type { ApiFormat } from '../wire/apis/apiFormat.ts';
+import type { ApiFormat } from '../wire/apis/format/apiFormat.ts';
 import type { Outcome } from '../wire/chatEvent.ts';
 import { cancelled } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';

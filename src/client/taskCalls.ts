@@ -1,5 +1,3 @@
-import { maxBarrenPages } from '../wire/apis/listPages.ts';
-import { refusedList } from '../wire/apis/refusal.ts';
 import {
   answeredRecord,
   refusalIn,
@@ -11,10 +9,12 @@ import { decodeTask } from '../wire/apis/taskRecord/decode.ts';
 import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/apis/taskRecord/list.ts';
 import { type IdProblem, maxIdLength, readBareId, unusableId } from '../wire/apis/taskRecord/names.ts';
 import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
+import { refusedList } from '../wire/apis/taskRecord/refusal.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { type FailureDetails, malformedReply } from '../wire/errorMapping.ts';
 import { explain, type SentenceNaming } from '../wire/explanations/explanation.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
+import { maxBarrenPages } from '../wire/listPages.ts';
 import { type Route, routes } from '../wire/routes.ts';
 import { checkDeleted, saysMissing } from './missingTask.ts';
 import type { Sender } from './send.ts';

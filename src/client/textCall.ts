@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Destination } from '../wire/apis/apiFormat.ts';
+import type { Destination } from '../wire/apis/format/apiFormat.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import { GatewayError } from '../wire/failure.ts';
 import type { FormatDecoder } from '../wire/stream/reply.ts';

@@ -1,4 +1,4 @@
-import type { ApiFormat } from '../wire/apis/apiFormat.ts';
+import type { ApiFormat } from '../wire/apis/format/apiFormat.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { GatewayError } from '../wire/failure.ts';

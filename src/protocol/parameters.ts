@@ -1,7 +1,7 @@
 /** The parameters of a chat as the page and the kept presets hold them; the host checks both by these schemas. */
 import * as z from 'zod';
 import { jsonText } from '../base/json.ts';
-import type { CommonName, CommonParameters } from '../wire/apis/requestSettings.ts';
+import type { CommonName, CommonParameters } from '../wire/apis/format/requestSettings.ts';
 
 /** The longest value of one common parameter as JSON, in UTF-16 units. */
 const maxValueLength = 1024 * 1024;

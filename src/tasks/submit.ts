@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../base/node/clock.ts';
 import type { GatewayClient } from '../client/gatewayClient.ts';
 import { WriteRetryQueue } from '../storage/writeRetryQueue.ts';
-import { isSynchronous } from '../wire/apis/videoRoute.ts';
+import { isSynchronous } from '../wire/apis/format/videoRoute.ts';
 import { defaultVideoRoute, type VideoRoute, videoRoute } from '../wire/apis/videoRoutes.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { effectOf } from '../wire/failureEffect.ts';

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../base/json.ts';
-import type { AskedMessage, AskedPart } from '../../wire/apis/askedRequest.ts';
-import { isTooDeep, maxDepth } from '../../wire/apis/encoding.ts';
-import type { Admission } from '../../wire/apis/requestForm.ts';
+import type { AskedMessage, AskedPart } from '../../wire/apis/format/askedRequest.ts';
+import { isTooDeep, maxDepth } from '../../wire/apis/format/encoding.ts';
+import type { Admission } from '../../wire/apis/format/requestForm.ts';
 import type { ConversionNotes } from './notes.ts';
 import { unsealed } from './seal.ts';
 

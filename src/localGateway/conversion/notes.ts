@@ -1,4 +1,4 @@
-import type { RequestNotes } from '../../wire/apis/askedRequest.ts';
+import type { RequestNotes } from '../../wire/apis/format/askedRequest.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
 

@@ -12,7 +12,7 @@ export function sealed(format: TextFormatId, signature: string, signed: Signed):
 }
 
 /** The signature, if it came in this format through this gateway and signs this. */
-export function unsealed(format: TextFormatId, proof: string, signed: Signed): string | undefined {
+export function unsealed(format: string, proof: string, signed: Signed): string | undefined {
   const text = Buffer.from(proof, 'base64').toString();
   const [origin = ''] = text.split(':', 1);
   return origin === `${format} ${signed}` ? text.slice(origin.length + 1) : undefined;

@@ -1,5 +1,5 @@
-import type { AskedMessage, AskedRequest, Settings } from '../../wire/apis/askedRequest.ts';
-import { shortened } from '../../wire/apis/functionTools.ts';
+import type { AskedMessage, AskedRequest, Settings } from '../../wire/apis/format/askedRequest.ts';
+import { shortened } from '../../wire/apis/format/functionTools.ts';
 import type { ConversionNotes } from './notes.ts';
 
 /** The names of a caller's tools, and those that the upstream's format allows in their place. */

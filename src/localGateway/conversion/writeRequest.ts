@@ -5,11 +5,16 @@ import type {
   AskedRequest,
   Setting,
   Settings,
-} from '../../wire/apis/askedRequest.ts';
-import { shortened } from '../../wire/apis/functionTools.ts';
-import { type Admission, type PlacedName, type RequestForm, writeForm } from '../../wire/apis/requestForm.ts';
-import type { RequestSettings } from '../../wire/apis/requestSettings.ts';
-import { plainEffort } from '../../wire/apis/requestSettings.ts';
+} from '../../wire/apis/format/askedRequest.ts';
+import { shortened } from '../../wire/apis/format/functionTools.ts';
+import {
+  type Admission,
+  type PlacedName,
+  type RequestForm,
+  writeForm,
+} from '../../wire/apis/format/requestForm.ts';
+import type { RequestSettings } from '../../wire/apis/format/requestSettings.ts';
+import { plainEffort } from '../../wire/apis/format/requestSettings.ts';
 import { invalidRequest } from '../http/httpError.ts';
 import { admittedMessages } from './admittedMessages.ts';
 import type { ConversionNotes } from './notes.ts';

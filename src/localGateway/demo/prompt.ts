@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import { type AskedRequest, lenient } from '../../wire/apis/askedRequest.ts';
-import type { ToolFunction } from '../../wire/apis/functionTools.ts';
+import { type AskedRequest, lenient } from '../../wire/apis/format/askedRequest.ts';
+import type { ToolFunction } from '../../wire/apis/format/functionTools.ts';
 import type { ServedFormat } from '../../wire/apis/servedFormats.ts';
 import type { ForeignPart, Message } from '../../wire/message.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.ts';
-import type { AskedMessage, Settings } from '../../wire/apis/askedRequest.ts';
+import type { AskedMessage, Settings } from '../../wire/apis/format/askedRequest.ts';
+import type { ReplyForm } from '../../wire/apis/format/replyForm.ts';
 import type { InteractionsRequest } from '../../wire/apis/interactions/request.ts';
-import type { ReplyForm } from '../../wire/apis/replyForm.ts';
 import type { ResponsesRequest } from '../../wire/apis/responses/request.ts';
 import { servedFormats } from '../../wire/apis/servedFormats.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';

@@ -1,4 +1,4 @@
-import type { Choice, ReplyFacts, StreamWriter } from '../../wire/apis/replyForm.ts';
+import type { Choice, ReplyFacts, StreamWriter } from '../../wire/apis/format/replyForm.ts';
 import type { ChatEvent, Usage } from '../../wire/chatEvent.ts';
 import { type Finish, type Section, Sections, type Step } from '../../wire/stream/sections.ts';
 import { answerLength, type Draft, signatureOf } from './draft.ts';

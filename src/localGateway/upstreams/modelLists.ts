@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
-import type { PageQuery } from '../../wire/apis/listPages.ts';
 import { decodeModelEntries, maxModels, nextModelPage } from '../../wire/apis/models/modelList.ts';
+import type { PageQuery } from '../../wire/listPages.ts';
 import { messagesVersion } from './formatEndpoints.ts';
 import type { ListedModel } from './upstream.ts';
 

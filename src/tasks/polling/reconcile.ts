@@ -1,7 +1,7 @@
 import { isObject, jsonText, nonEmptyString } from '../../base/json.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { isMissing, isUnknown } from '../../client/missingTask.ts';
-import { maxBarrenPages } from '../../wire/apis/listPages.ts';
+import { maxBarrenPages } from '../../wire/listPages.ts';
 import { firstValue } from '../../wire/apis/taskRecord/firstValue.ts';
 import { objectsOf } from '../../wire/apis/taskRecord/objects.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';

@@ -1,8 +1,8 @@
 import { chatCompletionsForm } from './chatCompletions/writeRequest.ts';
 import { contentGenerationForm } from './contentGeneration/writeRequest.ts';
+import type { RequestForm } from './format/requestForm.ts';
 import { interactionsForm } from './interactions/writeRequest.ts';
 import { messagesForm } from './messages/writeRequest.ts';
-import type { RequestForm } from './requestForm.ts';
 import { responsesForm } from './responses/writeRequest.ts';
 import type { TextFormatId } from './textFormats.ts';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { ApiFormat } from './apiFormat.ts';
 import { chatCompletions } from './chatCompletions/format.ts';
 import { contentGeneration } from './contentGeneration/format.ts';
+import type { ApiFormat } from './format/apiFormat.ts';
 import { interactions } from './interactions/format.ts';
 import { messages } from './messages/format.ts';
 import { responses } from './responses/format.ts';

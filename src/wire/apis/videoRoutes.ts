@@ -1,6 +1,6 @@
+import type { VideoRoute as AnyVideoRoute } from './format/videoRoute.ts';
 import type { InteractionsRequest } from './interactions/request.ts';
 import { interactionsVideo } from './interactions/video.ts';
-import type { VideoRoute as AnyVideoRoute } from './videoRoute.ts';
 import type { VideoSynthesisRequest } from './videoSynthesis/request.ts';
 import { videoSynthesisVideo } from './videoSynthesis/video.ts';
 

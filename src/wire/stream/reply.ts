@@ -1,5 +1,4 @@
 import { type JsonObject, nonEmptyString } from '../../base/json.ts';
-import { toldCost } from '../apis/toldCost.ts';
 import type { ChatEvent, FinishReason, Usage } from '../chatEvent.ts';
 import {
   cutReply,
@@ -10,6 +9,7 @@ import {
   tooLargeReply,
 } from '../errorMapping.ts';
 import { explain } from '../explanations/explanation.ts';
+import { toldCost } from '../toldCost.ts';
 
 /** Reads the payloads of one API format: the events of a stream, or one whole document. */
 export interface FormatDecoder {

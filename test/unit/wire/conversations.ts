@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { lenient } from '../../../src/wire/apis/askedRequest.ts';
+import { lenient } from '../../../src/wire/apis/format/askedRequest.ts';
 import { servedFormats } from '../../../src/wire/apis/servedFormats.ts';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../src/wire/message.ts';

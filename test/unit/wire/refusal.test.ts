@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { refusedList } from '../../../src/wire/apis/refusal.ts';
 import { refusalIn, refusedAct, tellsMissingTask } from '../../../src/wire/apis/taskRecord/answer.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
+import { refusedList } from '../../../src/wire/apis/taskRecord/refusal.ts';
 
 /** Refusals under a good status, and the class of each. */
 const refusals: readonly (readonly [reply: unknown, kind: string])[] = [

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { valueAt, withValue } from '../../../src/base/nestedValues.ts';
 import { askedSchema } from '../../../src/conversations/chatParameters.ts';
-import { functionOf } from '../../../src/wire/apis/functionTools.ts';
+import { functionOf } from '../../../src/wire/apis/format/functionTools.ts';
 import {
   type CommonParameters,
   commonNames,
   type PlacedField,
-} from '../../../src/wire/apis/requestSettings.ts';
+} from '../../../src/wire/apis/format/requestSettings.ts';
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 
 const weather = {

@@ -5,8 +5,8 @@ import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGenerati
 import { InteractionsDecoder } from '../../../src/wire/apis/interactions/readReply.ts';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
-import { headerCost, toldCost } from '../../../src/wire/apis/toldCost.ts';
 import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
+import { headerCost, toldCost } from '../../../src/wire/toldCost.ts';
 import { decodeWith } from './streamFixtures.ts';
 
 /** What a stream of these payloads tells of tokens and cost at last. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type * as z from 'zod';
 import { withValue } from '../../../src/base/nestedValues.ts';
+import { isSynchronous } from '../../../src/wire/apis/format/videoRoute.ts';
 import { interactionsRequest } from '../../../src/wire/apis/interactions/request.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
-import { isSynchronous } from '../../../src/wire/apis/videoRoute.ts';
 import { type VideoRouteId, videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
 import { videoSynthesisRequest } from '../../../src/wire/apis/videoSynthesis/request.ts';
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../../base/json.ts';
-import type { MeaningName, VideoMeaning } from '../../../wire/apis/videoMeaning.ts';
+import type { MeaningName, VideoMeaning } from '../../../wire/apis/format/videoMeaning.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { generateRequest } from '../../tasks/generate/generateRequest.ts';
 import type { StartVideoInput } from './toolInputs.ts';

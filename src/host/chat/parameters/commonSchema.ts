@@ -1,5 +1,5 @@
 import type { ChatParameters } from '../../../conversations/chatParameters.ts';
-import { commonNames } from '../../../wire/apis/requestSettings.ts';
+import { commonNames } from '../../../wire/apis/format/requestSettings.ts';
 import type { TextFormat } from '../../../wire/apis/textFormats.ts';
 import { commonWords } from './commonWords.ts';
 

@@ -1,5 +1,5 @@
-import type { ApiFormat } from '../../../wire/apis/apiFormat.ts';
-import type { FieldPath } from '../../../wire/apis/requestSettings.ts';
+import type { ApiFormat } from '../../../wire/apis/format/apiFormat.ts';
+import type { FieldPath } from '../../../wire/apis/format/requestSettings.ts';
 
 /** Where a user changes a field of a request: in the message box, or in the parameters form at this path. */
 export type FieldPlace = 'message-box' | FieldPath;

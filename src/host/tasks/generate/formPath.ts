@@ -1,4 +1,4 @@
-import type { Frame } from '../../../wire/apis/videoRoute.ts';
+import type { Frame } from '../../../wire/apis/format/videoRoute.ts';
 
 type Path = readonly string[];
 

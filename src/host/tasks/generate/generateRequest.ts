@@ -1,4 +1,4 @@
-import type { Frames } from '../../../wire/apis/videoRoute.ts';
+import type { Frames } from '../../../wire/apis/format/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 
 type Values = Readonly<Record<string, unknown>>;

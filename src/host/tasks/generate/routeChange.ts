@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json.ts';
 import { valueAt, withValue } from '../../../base/nestedValues.ts';
-import type { MeaningName, VideoMeaning } from '../../../wire/apis/videoMeaning.ts';
+import type { MeaningName, VideoMeaning } from '../../../wire/apis/format/videoMeaning.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Frame, Frames } from '../../../wire/apis/videoRoute.ts';
+import type { Frame, Frames } from '../../../wire/apis/format/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { listed } from '../../kit/display/listed.ts';
 import { fieldName } from '../task/generateForm.ts';

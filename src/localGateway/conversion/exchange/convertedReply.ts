@@ -4,7 +4,7 @@ import {
   type StreamWriter,
   UnconvertibleReply,
   WordlessReply,
-} from '../../../wire/apis/replyForm.ts';
+} from '../../../wire/apis/format/replyForm.ts';
 import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import type { FailureDetails } from '../../../wire/errorMapping.ts';

@@ -4,7 +4,7 @@ import {
   type ReplyFacts,
   UnconvertibleReply,
   WordlessReply,
-} from '../../../wire/apis/replyForm.ts';
+} from '../../../wire/apis/format/replyForm.ts';
 import type { ChatEvent, Usage } from '../../../wire/chatEvent.ts';
 import { type Finish, type Section, Sections, type Step } from '../../../wire/stream/sections.ts';
 

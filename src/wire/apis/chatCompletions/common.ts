@@ -1,4 +1,4 @@
-import { isNestedFunction, isProvidersOwn, withSchema } from '../functionTools.ts';
+import { isNestedFunction, isProvidersOwn, withSchema } from '../format/functionTools.ts';
 import {
   type CommonField,
   type CommonFields,
@@ -10,7 +10,7 @@ import {
   schemaName,
   temperatureAt,
   toolsAt,
-} from '../requestSettings.ts';
+} from '../format/requestSettings.ts';
 
 /** The models of OpenAI that reason. They refuse `max_tokens`, which every other server knows. */
 const reasoningModel = /(^|\/)(o\d|gpt-([5-9]|\d\d))/;

@@ -1,7 +1,7 @@
 import { isObject } from '../../../base/json.ts';
 import { defineRoutes } from '../../routes.ts';
-import type { ApiFormat, PrefixQuestion } from '../apiFormat.ts';
-import type { ErrorDetails } from '../errorFormat.ts';
+import type { ApiFormat, PrefixQuestion } from '../format/apiFormat.ts';
+import type { ErrorDetails } from '../format/errorFormat.ts';
 import { chatCompletionsCommon } from './common.ts';
 import { ChatCompletionsDecoder, ChatCompletionsSaid } from './readReply.ts';
 import type { ChatCompletionsError } from './request.ts';

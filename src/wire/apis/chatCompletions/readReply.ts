@@ -4,9 +4,9 @@ import { reportsFailure } from '../../errorBody.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
 import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
-import { imageOf } from '../encoding.ts';
-import { otherUnits } from '../otherUnits.ts';
-import { type ChangingValue, changingText, TemplateParser } from '../templateParser.ts';
+import { imageOf } from '../format/encoding.ts';
+import { otherUnits } from '../format/otherUnits.ts';
+import { type ChangingValue, changingText, TemplateParser } from '../format/templateParser.ts';
 import { callFragments, ToolCalls, thoughtSignature } from './toolCalls.ts';
 
 /**

@@ -15,10 +15,10 @@ import {
   type Settings,
   setting,
   sortFields,
-} from '../askedRequest.ts';
-import { flatChoice, namedFormat, nestedTools, toolsAsked } from '../askedTools.ts';
-import { customArguments } from '../customTools.ts';
-import { CallNames, stringOf } from '../encoding.ts';
+} from '../format/askedRequest.ts';
+import { flatChoice, namedFormat, nestedTools, toolsAsked } from '../format/askedTools.ts';
+import { customArguments } from '../format/customTools.ts';
+import { CallNames, stringOf } from '../format/encoding.ts';
 import type { ChatCompletionsRequest } from './request.ts';
 import { thoughtSignature } from './toolCalls.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyObject, count, flag, number, text } from '../requestFields.ts';
+import { anyObject, count, flag, number, text } from '../format/requestFields.ts';
 
 // Requests of the chat-completions format, and its replies as gateways write them. decode.ts reads replies,
 // leniently and without zod.

@@ -1,8 +1,14 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Citation, Section, SectionHead, Step } from '../../stream/sections.ts';
 import { eventStream, serverSentEvent } from '../../stream/sse.ts';
-import { CustomInputReader, customInput } from '../customTools.ts';
-import { type ReplyFacts, type ReplyForm, type StreamWriter, secondsOf, textOf } from '../replyForm.ts';
+import { CustomInputReader, customInput } from '../format/customTools.ts';
+import {
+  type ReplyFacts,
+  type ReplyForm,
+  type StreamWriter,
+  secondsOf,
+  textOf,
+} from '../format/replyForm.ts';
 import { chatCompletions } from './format.ts';
 import type {
   ChatCompletion,

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
-import { CallNames, dataUrl, isPart, type PartOf, placedParts } from '../encoding.ts';
-import { withSchema } from '../functionTools.ts';
-import { at, type RequestForm } from '../requestForm.ts';
-import { type RequestSettings, schemaName } from '../requestSettings.ts';
+import { CallNames, dataUrl, isPart, type PartOf, placedParts } from '../format/encoding.ts';
+import { withSchema } from '../format/functionTools.ts';
+import { at, type RequestForm } from '../format/requestForm.ts';
+import { type RequestSettings, schemaName } from '../format/requestSettings.ts';
 import { chatCompletionsCommon, effortFor, takesEffort, takesPenalties, takesSampling } from './common.ts';
 import type { ChatCompletionsRequest } from './request.ts';
 

@@ -1,4 +1,4 @@
-import { declarationsIn, isProvidersOwn } from '../functionTools.ts';
+import { declarationsIn, isProvidersOwn } from '../format/functionTools.ts';
 import {
   type CommonFields,
   type FieldPath,
@@ -8,7 +8,7 @@ import {
   responseFormatAt,
   temperatureAt,
   toolsAt,
-} from '../requestSettings.ts';
+} from '../format/requestSettings.ts';
 
 const words = ['none', 'minimal', 'low', 'medium', 'high'];
 

@@ -3,8 +3,8 @@ import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
 import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
-import { otherUnits, sound, tokensApart } from '../otherUnits.ts';
-import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../templateParser.ts';
+import { otherUnits, sound, tokensApart } from '../format/otherUnits.ts';
+import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../format/templateParser.ts';
 import { FunctionCalls } from './calls.ts';
 
 /** Each count is searched for in the whole event; no provider sends more of them. */

@@ -15,11 +15,11 @@ import {
   type Settings,
   setting,
   sortFields,
-} from '../askedRequest.ts';
-import { otherTool, toolOf, toolsAsked } from '../askedTools.ts';
-import { stringOf } from '../encoding.ts';
-import type { RequestTool } from '../functionTools.ts';
-import type { ToolChoice } from '../requestSettings.ts';
+} from '../format/askedRequest.ts';
+import { otherTool, toolOf, toolsAsked } from '../format/askedTools.ts';
+import { stringOf } from '../format/encoding.ts';
+import type { RequestTool } from '../format/functionTools.ts';
+import type { ToolChoice } from '../format/requestSettings.ts';
 import type { Content, ContentGenerationRequest, Part } from './request.ts';
 import { jsonSchemaOf } from './spelling.ts';
 

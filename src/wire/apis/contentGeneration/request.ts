@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyObject, count, flag, number, text } from '../requestFields.ts';
+import { anyObject, count, flag, number, text } from '../format/requestFields.ts';
 
 // Requests of the content-generation format, whose path holds the model, and its replies. decode.ts reads
 // replies, leniently and without zod.

@@ -1,8 +1,8 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Citation, Finish, Section, Step } from '../../stream/sections.ts';
 import { eventStream } from '../../stream/sse.ts';
-import type { ReplyFacts, ReplyForm, StreamWriter } from '../replyForm.ts';
-import { callArguments } from '../replyForm.ts';
+import type { ReplyFacts, ReplyForm, StreamWriter } from '../format/replyForm.ts';
+import { callArguments } from '../format/replyForm.ts';
 import { contentGeneration } from './format.ts';
 import type { GenerateContentReply, Part } from './request.ts';
 

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
-import { argumentsObject, isPart, type PartOf, placedParts } from '../encoding.ts';
-import { at, type RequestForm } from '../requestForm.ts';
+import { argumentsObject, isPart, type PartOf, placedParts } from '../format/encoding.ts';
+import { at, type RequestForm } from '../format/requestForm.ts';
 import { contentGenerationCommon, neededThinking, switchesThinkingOff, thoughtlessModel } from './common.ts';
 import type { Content, ContentGenerationRequest, Part } from './request.ts';
 

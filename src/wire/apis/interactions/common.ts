@@ -1,5 +1,5 @@
 import { thinkingLevel } from '../contentGeneration/common.ts';
-import { isFlatFunction, isProvidersOwn } from '../functionTools.ts';
+import { isFlatFunction, isProvidersOwn } from '../format/functionTools.ts';
 import {
   type CommonFields,
   effortWord,
@@ -8,7 +8,7 @@ import {
   responseFormatAt,
   temperatureAt,
   toolsAt,
-} from '../requestSettings.ts';
+} from '../format/requestSettings.ts';
 
 const levelPath = ['generation_config', 'thinking_level'];
 

@@ -1,6 +1,6 @@
 import { defineRoutes } from '../../routes.ts';
-import type { ApiFormat } from '../apiFormat.ts';
-import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../errorFormat.ts';
+import type { ApiFormat } from '../format/apiFormat.ts';
+import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../format/errorFormat.ts';
 import { interactionsCommon } from './common.ts';
 import { InteractionsDecoder, InteractionsSaid } from './readReply.ts';
 import { encodeInteractions } from './writeRequest.ts';

@@ -3,8 +3,8 @@ import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { cancelled, emptyReply, type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
 import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
-import { otherUnits, sound, tokensApart } from '../otherUnits.ts';
-import { parseCalls } from '../templateParser.ts';
+import { otherUnits, sound, tokensApart } from '../format/otherUnits.ts';
+import { parseCalls } from '../format/templateParser.ts';
 import { InteractionSteps } from './steps.ts';
 
 const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);

@@ -9,10 +9,10 @@ import {
   type RequestNotes,
   type Settings,
   setting,
-} from '../askedRequest.ts';
-import { flatChoice, toolOf, toolsAsked } from '../askedTools.ts';
-import { stringOf } from '../encoding.ts';
-import type { ToolChoice } from '../requestSettings.ts';
+} from '../format/askedRequest.ts';
+import { flatChoice, toolOf, toolsAsked } from '../format/askedTools.ts';
+import { stringOf } from '../format/encoding.ts';
+import type { ToolChoice } from '../format/requestSettings.ts';
 import type { InteractionContent, InteractionStep, InteractionsRequest } from './request.ts';
 
 /** Reads a request of interactions. No request of this format is converted, so unknown fields are ignored. */

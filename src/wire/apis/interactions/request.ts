@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyObject, flag, number, text } from '../requestFields.ts';
+import { anyObject, flag, number, text } from '../format/requestFields.ts';
 
 // Requests of the interactions format, and its replies. decode.ts reads replies; an interaction in the
 // background is a task, which apis/taskRecord reads.

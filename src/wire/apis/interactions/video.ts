@@ -1,7 +1,7 @@
 import { valueAt, withValue } from '../../../base/nestedValues.ts';
-import type { PartOf } from '../encoding.ts';
-import { numberAt, oneOf, textAt, type VideoSpelling } from '../videoMeaning.ts';
-import type { Frames, VideoRoute } from '../videoRoute.ts';
+import type { PartOf } from '../format/encoding.ts';
+import { numberAt, oneOf, textAt, type VideoSpelling } from '../format/videoMeaning.ts';
+import type { Frames, VideoRoute } from '../format/videoRoute.ts';
 import { interactions } from './format.ts';
 
 type Values = Readonly<Record<string, unknown>>;

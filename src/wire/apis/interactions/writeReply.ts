@@ -1,7 +1,7 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Finish, Section, Step } from '../../stream/sections.ts';
 import { eventStream, serverSentEvent } from '../../stream/sse.ts';
-import { callArguments, type ReplyFacts, type ReplyForm, type StreamWriter } from '../replyForm.ts';
+import { callArguments, type ReplyFacts, type ReplyForm, type StreamWriter } from '../format/replyForm.ts';
 import { interactions } from './format.ts';
 import type { Interaction, InteractionContent, InteractionEvent, InteractionStep } from './request.ts';
 

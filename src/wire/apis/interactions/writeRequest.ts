@@ -1,8 +1,8 @@
 import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
-import { argumentsObject, isPart, type PartOf, placedParts } from '../encoding.ts';
-import { at, type RequestForm } from '../requestForm.ts';
+import { argumentsObject, isPart, type PartOf, placedParts } from '../format/encoding.ts';
+import { at, type RequestForm } from '../format/requestForm.ts';
 import { interactionsCommon } from './common.ts';
 import type { InteractionContent, InteractionStep, InteractionsRequest } from './request.ts';
 

@@ -1,4 +1,4 @@
-import { isMessagesTool, isProvidersOwn, withObjectType } from '../functionTools.ts';
+import { isMessagesTool, isProvidersOwn, withObjectType } from '../format/functionTools.ts';
 import {
   type CommonFields,
   outputLimitAt,
@@ -6,7 +6,7 @@ import {
   responseFormatAt,
   temperatureAt,
   toolsAt,
-} from '../requestSettings.ts';
+} from '../format/requestSettings.ts';
 import {
   alwaysThinks,
   hidesThinking,

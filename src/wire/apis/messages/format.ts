@@ -1,8 +1,8 @@
 import { isObject } from '../../../base/json.ts';
 import { namesVersion, versionField } from '../../headerNames.ts';
 import { defineRoutes } from '../../routes.ts';
-import type { ApiFormat, Destination, PrefixQuestion, PreparedRequest } from '../apiFormat.ts';
-import { type ErrorDetails, type ErrorNames, errorName } from '../errorFormat.ts';
+import type { ApiFormat, Destination, PrefixQuestion, PreparedRequest } from '../format/apiFormat.ts';
+import { type ErrorDetails, type ErrorNames, errorName } from '../format/errorFormat.ts';
 import { messagesCommon } from './common.ts';
 import { outputLimitFor } from './generations.ts';
 import { MessagesDecoder, MessagesSaid } from './readReply.ts';

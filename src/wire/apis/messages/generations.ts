@@ -1,4 +1,4 @@
-import { effortWord } from '../requestSettings.ts';
+import { effortWord } from '../format/requestSettings.ts';
 
 // What the models of the format's own provider take differs by their generation. Sources: the provider's notes on
 // adaptive thinking, effort and moving to later models.

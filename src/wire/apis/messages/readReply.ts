@@ -3,7 +3,7 @@ import type { FinishReason, Usage } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
 import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
-import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../templateParser.ts';
+import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../format/templateParser.ts';
 import { MessagesBlocks } from './blocks.ts';
 
 /**

@@ -16,11 +16,11 @@ import {
   type Settings,
   setting,
   sortFields,
-} from '../askedRequest.ts';
-import { otherTool, toolOf, toolsAsked } from '../askedTools.ts';
-import { CallNames, stringOf } from '../encoding.ts';
-import type { RequestTool } from '../functionTools.ts';
-import type { ToolChoice } from '../requestSettings.ts';
+} from '../format/askedRequest.ts';
+import { otherTool, toolOf, toolsAsked } from '../format/askedTools.ts';
+import { CallNames, stringOf } from '../format/encoding.ts';
+import type { RequestTool } from '../format/functionTools.ts';
+import type { ToolChoice } from '../format/requestSettings.ts';
 import { redactedThinking } from './blocks.ts';
 import type { MessagesRequest } from './request.ts';
 

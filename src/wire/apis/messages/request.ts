@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyObject, flag, text } from '../requestFields.ts';
+import { anyObject, flag, text } from '../format/requestFields.ts';
 
 // Requests of the messages format, to a provider and through a cloud platform. decode.ts reads replies,
 // leniently and without zod.

@@ -8,7 +8,7 @@ import {
   type ReplyForm,
   type StreamWriter,
   UnconvertibleReply,
-} from '../replyForm.ts';
+} from '../format/replyForm.ts';
 import { messages } from './format.ts';
 
 /** Replies of the messages format, which have one choice. */

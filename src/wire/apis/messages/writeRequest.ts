@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
-import { argumentsObject, CallNames, isPart, type PartOf, placedParts } from '../encoding.ts';
-import { asFarAs, at, type RequestForm, type Writing } from '../requestForm.ts';
-import type { RequestSettings } from '../requestSettings.ts';
-import { plainEffort } from '../requestSettings.ts';
+import { argumentsObject, CallNames, isPart, type PartOf, placedParts } from '../format/encoding.ts';
+import { asFarAs, at, type RequestForm, type Writing } from '../format/requestForm.ts';
+import type { RequestSettings } from '../format/requestSettings.ts';
+import { plainEffort } from '../format/requestSettings.ts';
 import { redactedThinking } from './blocks.ts';
 import { adaptiveThinking, leastBudget, messagesCommon } from './common.ts';
 import {

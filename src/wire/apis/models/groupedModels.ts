@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import type { FoundList } from '../listPages.ts';
+import type { FoundList } from '../../listPages.ts';
 import { isAsideName } from '../taskRecord/memberNames.ts';
 
 /**

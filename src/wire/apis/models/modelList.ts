@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { truncate } from '../../../base/truncate.ts';
+import { type FoundList, findList, type ListForm, nextPage, type PageQuery } from '../../listPages.ts';
 import type { ReplyHeaders } from '../../retryHint.ts';
-import { type FoundList, findList, type ListForm, nextPage, type PageQuery } from '../listPages.ts';
 import { withNormalNames } from '../taskRecord/spelling.ts';
 import { groupedModels, modelsOfProviders } from './groupedModels.ts';
 import {

@@ -1,5 +1,5 @@
 import { effortAt } from '../chatCompletions/common.ts';
-import { isFlatFunction, isProvidersOwn, objectSchema } from '../functionTools.ts';
+import { isFlatFunction, isProvidersOwn, objectSchema } from '../format/functionTools.ts';
 import {
   type CommonFields,
   outputLimitAt,
@@ -7,7 +7,7 @@ import {
   schemaName,
   temperatureAt,
   toolsAt,
-} from '../requestSettings.ts';
+} from '../format/requestSettings.ts';
 
 /** The common parameters as responses take them. */
 export const responsesCommon = {

@@ -1,6 +1,6 @@
 import { defineRoutes } from '../../routes.ts';
-import type { ApiFormat } from '../apiFormat.ts';
 import { chatCompletionsError } from '../chatCompletions/format.ts';
+import type { ApiFormat } from '../format/apiFormat.ts';
 import { responsesCommon } from './common.ts';
 import { ResponsesDecoder, ResponsesSaid } from './readReply.ts';
 import { encodeResponses } from './writeRequest.ts';

@@ -3,7 +3,7 @@ import type { FinishReason } from '../../chatEvent.ts';
 import { cancelled, type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { FormatDecoder, Reply } from '../../stream/reply.ts';
 import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
-import { otherUnits } from '../otherUnits.ts';
+import { otherUnits } from '../format/otherUnits.ts';
 import { isCall, ResponsesOutput } from './output.ts';
 
 /** Events that hold the response, and the status that each means. */

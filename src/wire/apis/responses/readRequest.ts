@@ -16,21 +16,13 @@ import {
   type Settings,
   setting,
   sortFields,
-} from '../askedRequest.ts';
-import { customTool, flatChoice, namedFormat, otherTool, toolOf, toolsAsked } from '../askedTools.ts';
-import { customArguments } from '../customTools.ts';
-import { CallNames, stringOf } from '../encoding.ts';
-import type { RequestTool } from '../functionTools.ts';
+} from '../format/askedRequest.ts';
+import { customTool, flatChoice, namedFormat, otherTool, toolOf, toolsAsked } from '../format/askedTools.ts';
+import { customArguments } from '../format/customTools.ts';
+import { CallNames, stringOf } from '../format/encoding.ts';
+import { joinedName, type RequestTool } from '../format/functionTools.ts';
 import type { ResponsesRequest } from './request.ts';
-import {
-  functionsIn,
-  joinedName,
-  kindOf,
-  namespaceOf,
-  type OfferedTool,
-  offeredTools,
-  searchName,
-} from './tools.ts';
+import { functionsIn, kindOf, namespaceOf, type OfferedTool, offeredTools, searchName } from './tools.ts';
 
 const rules: FieldRules = {
   read: [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyObject, flag, number, text } from '../requestFields.ts';
+import { anyObject, flag, number, text } from '../format/requestFields.ts';
 
 // Requests of the responses format. decode.ts reads replies, leniently and without zod.
 

@@ -1,21 +1,8 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import { longestName, shortened } from '../functionTools.ts';
+import { joinedName, type NamespacedName } from '../format/functionTools.ts';
 
 // Responses may keep functions in namespaces, as Codex does with those of each MCP server. Other formats have none:
 // there the namespace begins the function's name.
-
-/** A function as responses call it. */
-export interface NamespacedName {
-  readonly name: string;
-  readonly namespace?: string;
-}
-
-/** One name for a function in a namespace. */
-export function joinedName({ namespace, name }: NamespacedName): string {
-  if (namespace === undefined) return name;
-  const joined = namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`;
-  return joined.length <= longestName ? joined : shortened(joined, joined);
-}
 
 /** The tools of a request by their joined names. */
 export class ToolNames {

@@ -1,7 +1,7 @@
 import { parseJson } from '../../../base/json.ts';
 import type { Citation, Section, SectionHead } from '../../stream/sections.ts';
-import { customInput } from '../customTools.ts';
-import { pictureInText, type ReplyFacts } from '../replyForm.ts';
+import { customInput } from '../format/customTools.ts';
+import { pictureInText, type ReplyFacts } from '../format/replyForm.ts';
 import type { ToolKind, ToolNames } from './tools.ts';
 
 // The output items of a response, whole and in events.

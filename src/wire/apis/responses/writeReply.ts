@@ -1,8 +1,14 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Finish, Section, Step } from '../../stream/sections.ts';
 import { eventStream, serverSentEvent } from '../../stream/sse.ts';
-import { CustomInputReader, customInput } from '../customTools.ts';
-import { type ReplyFacts, type ReplyForm, type StreamWriter, secondsOf, textOf } from '../replyForm.ts';
+import { CustomInputReader, customInput } from '../format/customTools.ts';
+import {
+  type ReplyFacts,
+  type ReplyForm,
+  type StreamWriter,
+  secondsOf,
+  textOf,
+} from '../format/replyForm.ts';
 import type { ResponsesRequest } from './request.ts';
 import { offeredTools, ToolNames } from './tools.ts';
 import {

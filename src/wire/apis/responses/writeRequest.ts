@@ -3,10 +3,10 @@ import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, ForeignMessage, ForeignPart, Message } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { effortFor, takesEffort, takesSampling } from '../chatCompletions/common.ts';
-import { CallNames, dataUrl, type PartOf, placedParts } from '../encoding.ts';
-import { objectSchema, type RequestTool } from '../functionTools.ts';
-import { at, type RequestForm } from '../requestForm.ts';
-import { type RequestSettings, schemaName } from '../requestSettings.ts';
+import { CallNames, dataUrl, type PartOf, placedParts } from '../format/encoding.ts';
+import { objectSchema, type RequestTool } from '../format/functionTools.ts';
+import { at, type RequestForm } from '../format/requestForm.ts';
+import { type RequestSettings, schemaName } from '../format/requestSettings.ts';
 import { responsesCommon } from './common.ts';
 import type { ResponsesRequest } from './request.ts';
 

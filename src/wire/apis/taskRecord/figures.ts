@@ -1,5 +1,5 @@
 import { isObject } from '../../../base/json.ts';
-import { toldCost } from '../toldCost.ts';
+import { toldCost } from '../../toldCost.ts';
 import { firstValue } from './firstValue.ts';
 import { objectsOf } from './objects.ts';
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { findList, type ListForm, nextPage, type PageQuery } from '../../listPages.ts';
 import type { ReplyHeaders } from '../../retryHint.ts';
-import { findList, type ListForm, nextPage, type PageQuery } from '../listPages.ts';
 import { decodeTask, type TaskReply } from './decode.ts';
 import { idProblem } from './names.ts';
 import type { TaskSnapshot } from './snapshot.ts';

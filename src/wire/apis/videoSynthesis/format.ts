@@ -1,5 +1,5 @@
 import { defineRoutes } from '../../routes.ts';
-import { type ErrorDetails, type ErrorFormat, type ErrorNames, errorName } from '../errorFormat.ts';
+import { type ErrorDetails, type ErrorFormat, type ErrorNames, errorName } from '../format/errorFormat.ts';
 import type { VideoSynthesisError } from './request.ts';
 
 export const videoSynthesisRoutes = defineRoutes({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag, text } from '../requestFields.ts';
+import { flag, text } from '../format/requestFields.ts';
 
 // Requests of the native asynchronous video synthesis. The reply is a task record, which apis/taskRecord
 // reads.

@@ -1,8 +1,8 @@
 import { isObject } from '../../../base/json.ts';
 import { valueAt, withValue } from '../../../base/nestedValues.ts';
-import { dataUrl, imageOf, type PartOf } from '../encoding.ts';
-import { numberAt, oneOf, textAt, type VideoMeaning, type VideoSpelling } from '../videoMeaning.ts';
-import type { Frame, Frames, VideoRoute } from '../videoRoute.ts';
+import { dataUrl, imageOf, type PartOf } from '../format/encoding.ts';
+import { numberAt, oneOf, textAt, type VideoMeaning, type VideoSpelling } from '../format/videoMeaning.ts';
+import type { Frame, Frames, VideoRoute } from '../format/videoRoute.ts';
 import { videoSynthesis } from './format.ts';
 
 type Values = Readonly<Record<string, unknown>>;

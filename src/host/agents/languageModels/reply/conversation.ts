@@ -1,5 +1,5 @@
 import type { AskedModel, SaidTurn } from '../../../../conversations/said/saidTurn.ts';
-import type { Admission } from '../../../../wire/apis/requestForm.ts';
+import type { Admission } from '../../../../wire/apis/format/requestForm.ts';
 import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
 import { sentToolName } from '../toolNames.ts';
 import { callIds, turnIds } from './turnIds.ts';

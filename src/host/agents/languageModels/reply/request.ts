@@ -1,9 +1,9 @@
 import type { FormatRequest } from '../../../../client/types.ts';
 import type { AskedModel, SaidTurn } from '../../../../conversations/said/saidTurn.ts';
 import { isReasoningModel } from '../../../../wire/apis/chatCompletions/common.ts';
-import { writeForm } from '../../../../wire/apis/requestForm.ts';
+import { writeForm } from '../../../../wire/apis/format/requestForm.ts';
+import type { RequestSettings } from '../../../../wire/apis/format/requestSettings.ts';
 import { requestForms } from '../../../../wire/apis/requestForms.ts';
-import type { RequestSettings } from '../../../../wire/apis/requestSettings.ts';
 import { textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../../../wire/message.ts';
 import { askedConversation } from './conversation.ts';

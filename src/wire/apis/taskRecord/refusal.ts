@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
-import { type FailureDetails, failureOfInnerError } from '../errorMapping.ts';
-import { withNormalNames } from './taskRecord/spelling.ts';
-import { classOfStatus } from './taskRecord/statusWords.ts';
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
+import { withNormalNames } from './spelling.ts';
+import { classOfStatus } from './statusWords.ts';
 
 /** Members with the code of the call, not of a task. */
 const codeKeys = [

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, parseForWriting } from '../../base/json.ts';
-import { explain, type SentenceNaming } from '../explanations/explanation.ts';
-import type { ForeignPart, ForeignResult, Message } from '../message.ts';
-import type { Omissions } from '../omissions.ts';
+import { isObject, type JsonObject, parseForWriting } from '../../../base/json.ts';
+import { explain, type SentenceNaming } from '../../explanations/explanation.ts';
+import type { ForeignPart, ForeignResult, Message } from '../../message.ts';
+import type { Omissions } from '../../omissions.ts';
 
 type Misplaced = { readonly [Type in ForeignPart['type']]?: SentenceNaming<never> };
 

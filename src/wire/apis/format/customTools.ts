@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../../base/json.ts';
 import { stringOf } from './encoding.ts';
 
 // A tool that is called with text in place of arguments, as Codex's apply_patch is, is a function in other formats:

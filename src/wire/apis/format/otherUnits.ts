@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
 
 /**
  * How much of a reply is charged beside text, for `Usage.otherUnits`.

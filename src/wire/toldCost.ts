@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
-import type { ReplyHeaders } from '../retryHint.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import type { ReplyHeaders } from './retryHint.ts';
 
 /** The most that counts as the cost of one reply, in US dollars; more is a sum in another unit. */
 const maxCost = 100_000;

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
-import type { ReplyHeaders } from '../retryHint.ts';
+import { isObject, type JsonObject, nonEmptyString } from '../base/json.ts';
+import type { ReplyHeaders } from './retryHint.ts';
 
 // Lists of models and of tasks come in many envelopes, and in pages with many kinds of marks.
 

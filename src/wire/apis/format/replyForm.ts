@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, parseForWriting } from '../../base/json.ts';
-import type { Usage } from '../chatEvent.ts';
-import type { Finish, Section, Step } from '../stream/sections.ts';
+import { isObject, type JsonObject, parseForWriting } from '../../../base/json.ts';
+import type { Usage } from '../../chatEvent.ts';
+import type { Finish, Section, Step } from '../../stream/sections.ts';
 import { isTooDeep, maxDepth } from './encoding.ts';
 import type { ErrorDetails } from './errorFormat.ts';
 

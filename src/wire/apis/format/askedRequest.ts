@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, jsonText } from '../../base/json.ts';
-import type { ForeignPart } from '../message.ts';
+import { isObject, type JsonObject, jsonText } from '../../../base/json.ts';
+import type { ForeignPart } from '../../message.ts';
 import { imageOf, type PartOf, stringOf } from './encoding.ts';
 import type { RequestSettings, SettingName } from './requestSettings.ts';
 

@@ -1,5 +1,5 @@
-import { nonEmptyString } from '../../base/json.ts';
-import { valueAt } from '../../base/nestedValues.ts';
+import { nonEmptyString } from '../../../base/json.ts';
+import { valueAt } from '../../../base/nestedValues.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Path = readonly string[];

@@ -1,5 +1,5 @@
-import type { HeaderNames } from '../headerNames.ts';
-import type { Route } from '../routes.ts';
+import type { HeaderNames } from '../../headerNames.ts';
+import type { Route } from '../../routes.ts';
 import type { PartOf } from './encoding.ts';
 import type { ErrorFormat } from './errorFormat.ts';
 import type { VideoSpelling } from './videoMeaning.ts';

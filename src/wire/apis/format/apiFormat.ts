@@ -1,8 +1,8 @@
-import type { HeaderChoice, HeaderNames } from '../headerNames.ts';
-import type { Encoded, Message } from '../message.ts';
-import type { Route } from '../routes.ts';
-import type { FormatDecoder } from '../stream/reply.ts';
-import type { SaidRecorder } from '../stream/saidRecorder.ts';
+import type { HeaderChoice, HeaderNames } from '../../headerNames.ts';
+import type { Encoded, Message } from '../../message.ts';
+import type { Route } from '../../routes.ts';
+import type { FormatDecoder } from '../../stream/reply.ts';
+import type { SaidRecorder } from '../../stream/saidRecorder.ts';
 import type { ErrorFormat } from './errorFormat.ts';
 import type { CommonFields } from './requestSettings.ts';
 

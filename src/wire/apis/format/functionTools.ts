@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
-import { shortHash } from '../../base/shortHash.ts';
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { shortHash } from '../../../base/shortHash.ts';
 
 /** A function that a model may call, independent of formats. */
 export type ToolFunction = {
@@ -91,7 +91,7 @@ function toolFunction({ name, description }: JsonObject, parameters: unknown): r
 }
 
 /** The most characters that every provider takes in the name of a function. */
-export const longestName = 64;
+const longestName = 64;
 
 /**
  * A name of a length that every provider takes, which stays different from other names.
@@ -101,4 +101,17 @@ export const longestName = 64;
 export function shortened(name: string, original: string, most = longestName): string {
   const hash = shortHash(original).toString(16).padStart(8, '0');
   return `${name.slice(0, most - hash.length - 1)}_${hash}`;
+}
+
+/** A function as responses call it, which may keep it in a namespace. */
+export interface NamespacedName {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** One name for a function in a namespace. */
+export function joinedName({ namespace, name }: NamespacedName): string {
+  if (namespace === undefined) return name;
+  const joined = namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`;
+  return joined.length <= longestName ? joined : shortened(joined, joined);
 }

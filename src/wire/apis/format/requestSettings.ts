@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import { functionOf, type RequestTool, type ToolFunction } from './functionTools.ts';
 
 // The settings of a request besides its conversation, by the same names in every API format.

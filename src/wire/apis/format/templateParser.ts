@@ -1,4 +1,4 @@
-import { isObject, parseExactJson, parseJson } from '../../base/json.ts';
+import { isObject, parseExactJson, parseJson } from '../../../base/json.ts';
 
 /** A text or a count that differs between events: a member of an object within the payload. */
 export interface ChangingValue {

@@ -1,11 +1,11 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
-import type { Encoded, ForeignMessage } from '../message.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import type { Encoded, ForeignMessage } from '../../message.ts';
 import type { CommonField, FieldPath, PlacedField, RequestSettings, SettingName } from './requestSettings.ts';
-import type { TextFormatId } from './textFormats.ts';
 
 /** What a conversation may hold in an API format. */
 export interface Admission {
-  readonly format: TextFormatId;
+  /** The id of the format. */
+  readonly format: string;
   /** Media types of pictures; absent where the provider judges them. */
   readonly pictureTypes?: ReadonlySet<string>;
   /** Media types of documents; absent where the provider judges them. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import {
   dropOthers,
   type FormatSettings,
@@ -9,9 +9,8 @@ import {
 } from './askedRequest.ts';
 import { customParameters, grammarWords } from './customTools.ts';
 import { stringOf } from './encoding.ts';
-import type { RequestTool } from './functionTools.ts';
+import { joinedName, type RequestTool } from './functionTools.ts';
 import type { ToolChoice } from './requestSettings.ts';
-import { joinedName } from './responses/tools.ts';
 
 // What tools, choices among them and forms of the answer are called in more than one format.
 
