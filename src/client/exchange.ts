@@ -119,7 +119,8 @@ export class Exchange implements TransportHandler {
       );
     }
     this.#sink.head?.({ status, headers });
-    this.#openDecoders(String(headers['content-encoding'] ?? ''));
+    const { 'content-encoding': encoding } = headers;
+    if (encoding !== undefined) this.#openDecoders(String(encoding));
   }
 
   onData(bytes: Uint8Array): void {

@@ -95,7 +95,8 @@ export class Sender {
     const gatewayId = error
       ? error.gatewayRequestId
       : gatewayIdOf(last.exchange, undefined, call.identity, secrets);
-    const transcript = transcriptOf(last.exchange, plan.request, credential);
+    const { arrived, headers } = last.exchange;
+    const transcript = arrived && transcriptOf({ arrived, headers }, plan.request, credential);
     this.#report(call, url, last, { error, gatewayId, transcript });
     if (error) throw error;
     return gatewayId;

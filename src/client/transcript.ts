@@ -23,16 +23,15 @@ export interface Transcript extends Hiding {
 /** What an exchange knows of its reply. */
 interface RecordedReply {
   readonly headers: ReplyHeaders;
-  readonly arrived: ArrivedBytes | undefined;
+  readonly arrived: ArrivedBytes;
 }
 
-/** The transcript of an exchange that is over; undefined where none was recorded. */
+/** The transcript of an exchange that is over. */
 export function transcriptOf(
   { headers: replyHeaders, arrived }: RecordedReply,
   { headers, body }: TransportRequest,
   credential: string | undefined,
-): Transcript | undefined {
-  if (!arrived) return undefined;
+): Transcript {
   const entries = Object.entries(headers);
   const held = entries.find(([, value]) => credential && value.includes(credential))?.[0];
   return {

@@ -1,17 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
-/** Receives the events of one request, in this order. Nothing follows `onEnd` or `onError`. */
-export interface ReplyHandler {
-  /** The connection is made and the request is about to be written. From here on the server may receive it. */
-  onSent?(): void;
-  /** Called once for the reply, never for informational replies (1xx). */
-  onHead(status: number, headers: IncomingHttpHeaders): void;
-  onData(bytes: Uint8Array): void;
-  onEnd(): void;
-  onError(error: Error): void;
-}
-
 /** A request that is under way. */
 export interface RequestHandle {
   /** Closes the socket at once. The handler may still get an error. */
@@ -21,24 +10,19 @@ export interface RequestHandle {
 }
 
 /**
- * One request over undici, with the proof whether it was sent. It does by itself what undici's `request` does with a
- * stream, a promise and several listeners for each request, because those cost more than the rest of the way.
+ * One request over undici, with the proof whether it was sent. Its classes take the reply from undici's own calls,
+ * without the stream, the promise and the listeners that undici's `request` creates for each request.
  */
-export class DispatchedRequest implements RequestHandle, Dispatcher.DispatchHandler {
-  readonly #handler: ReplyHandler;
+export abstract class DispatchedRequest implements RequestHandle, Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #abortReason: Error | undefined;
-
-  constructor(handler: ReplyHandler) {
-    this.#handler = handler;
-  }
 
   /** Whether the server may have received a part of the request. */
   get isSent(): boolean {
     return this.#controller !== undefined;
   }
 
-  /** A request that is not sent yet is never sent then, and its handler gets no error before it has a connection. */
+  /** A request that is not sent by now is never sent. Its error comes only with its connection. */
   abort(reason = new Error('aborted')): void {
     this.#abortReason = reason;
     this.#controller?.abort(reason);
@@ -54,27 +38,17 @@ export class DispatchedRequest implements RequestHandle, Dispatcher.DispatchHand
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // undici asks for a connection even if the request is no longer wanted.
-    if (this.#abortReason) {
-      controller.abort(this.#abortReason);
-      return;
-    }
-    this.#controller = controller;
-    this.#handler.onSent?.();
+    if (this.#abortReason) controller.abort(this.#abortReason);
+    else this.#controller = controller;
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status >= 200) this.#handler.onHead(status, headers);
+    if (status >= 200) this.onHead(status, headers);
   }
 
-  onResponseData(_: Dispatcher.DispatchController, bytes: Uint8Array): void {
-    this.#handler.onData(bytes);
-  }
-
-  onResponseEnd(): void {
-    this.#handler.onEnd();
-  }
-
-  onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.#handler.onError(error);
-  }
+  /** Called once for the reply, never for informational replies (1xx). */
+  protected abstract onHead(status: number, headers: IncomingHttpHeaders): void;
+  abstract onResponseData(controller: Dispatcher.DispatchController, bytes: Uint8Array): void;
+  abstract onResponseEnd(): void;
+  abstract onResponseError(controller: Dispatcher.DispatchController | undefined, error: Error): void;
 }

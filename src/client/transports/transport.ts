@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
-import type { ReplyHandler, RequestHandle } from '../../http/dispatchedRequest.ts';
+import type { RequestHandle } from '../../http/dispatchedRequest.ts';
 import type { Trust } from '../../http/trust.ts';
+import type { ReplyHeaders } from '../../wire/retryHint.ts';
 
 export interface TransportRequest {
   readonly method: string;
@@ -33,13 +34,21 @@ export interface Connecting extends Trust {
   readonly lookup?: LookupFunction;
 }
 
-/** Receives the events of one request, the ones of its connection first. */
-export interface TransportHandler extends ReplyHandler {
+/** Receives the events of one request, in this order. Nothing follows `onEnd` or `onError`. */
+export interface TransportHandler {
   /** The connection uses a proxy, named by host and port. Called again when that changes. */
   onProxy(proxy: string): void;
   /** While connecting: VS Code begins or ends to ask the user to sign in to a proxy. */
   onProxyLogin(pending: boolean): void;
+  /**
+   * The connection is made and the request is about to be written. From here on the gateway may receive it.
+   */
   onSent(): void;
+  /** Called once for the reply, never for informational replies (1xx). */
+  onHead(status: number, headers: ReplyHeaders): void;
+  onData(bytes: Uint8Array): void;
+  onEnd(): void;
+  onError(error: Error): void;
 }
 
 /** Sends requests to the gateway. A transport follows no redirect, resends nothing and has no timeouts. */

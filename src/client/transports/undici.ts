@@ -7,6 +7,7 @@ import { DispatchedRequest, type RequestHandle } from '../../http/dispatchedRequ
 import { acceptInterimReplies } from '../../http/interimReplies.ts';
 import { lookUp } from '../../http/lookup.ts';
 import { connectOptions, secureContext } from '../../http/trust.ts';
+import type { ReplyHeaders } from '../../wire/retryHint.ts';
 import {
   type Connecting,
   keepAliveMs,
@@ -17,47 +18,25 @@ import {
 
 /** Creates a transport that connects to the gateway directly, over its own pool of connections. */
 export function createUndiciTransport(connecting: Connecting = {}): Transport {
-  let pool: Pool | undefined;
-  return {
-    name: 'undici',
-    dispatch(request, handler) {
-      pool ??= new Pool(request.url, connecting);
-      return pool.dispatch(request, handler);
-    },
-    close() {
-      pool?.close();
-      pool = undefined;
-    },
-  };
+  return new UndiciTransport(connecting);
 }
 
-/** The connections to origins of one scheme, also those still being made. */
-class Pool {
-  readonly #agent: Agent;
+/** Keeps the connections to origins of one scheme, also those still being made. */
+class UndiciTransport implements Transport {
+  readonly name = 'undici';
+  readonly #options: Connecting;
   readonly #waiting = new Set<PooledRequest>();
   readonly #connecting = new Set<Socket>();
+  #agent: Agent | undefined;
 
-  constructor(url: URL, connecting: Connecting) {
-    const { lookup = lookUp } = connecting;
-    const context = url.protocol === 'https:' ? secureContext(connecting) : undefined;
-    // `RequestTimeouts` ends each request, and with it the attempt to connect.
-    const options = { ...connectOptions(context), timeout: 0, lookup };
-    const connect = acceptInterimReplies(buildConnector(options));
-    this.#agent = new Agent({
-      keepAliveTimeout: keepAliveMs,
-      connect: (options, callback) => {
-        const socket = connect(options, (...result) => {
-          this.#connecting.delete(socket);
-          callback(...result);
-        });
-        this.#connecting.add(socket);
-      },
-    });
+  constructor(connecting: Connecting) {
+    this.#options = connecting;
   }
 
   dispatch({ method, url, headers, body }: TransportRequest, handler: TransportHandler): RequestHandle {
-    const handle = new PooledRequest(handler, () => this.#leave(handle));
+    const handle = new PooledRequest(handler, this);
     this.#waiting.add(handle);
+    this.#agent ??= this.#createAgent(url);
     this.#agent.dispatch(
       {
         origin: url.origin,
@@ -74,38 +53,71 @@ class Pool {
   }
 
   close(): void {
-    void this.#agent.close();
+    void this.#agent?.close();
+    this.#agent = undefined;
   }
 
   /** Removes a request that no longer waits for a connection. A connection without a request is given up. */
-  #leave(handle: PooledRequest): void {
-    this.#waiting.delete(handle);
+  leave(request: PooledRequest): void {
+    this.#waiting.delete(request);
     if (this.#waiting.size > 0) return;
     for (const socket of this.#connecting) socket.destroy(new Error('nobody waits for this connection'));
   }
+
+  #createAgent({ protocol }: URL): Agent {
+    const { lookup = lookUp } = this.#options;
+    const context = protocol === 'https:' ? secureContext(this.#options) : undefined;
+    // `RequestTimeouts` ends each request, and with it the attempt to connect.
+    const connect = acceptInterimReplies(buildConnector({ ...connectOptions(context), timeout: 0, lookup }));
+    return new Agent({
+      keepAliveTimeout: keepAliveMs,
+      connect: (options, callback) => {
+        const socket = connect(options, (...result) => {
+          this.#connecting.delete(socket);
+          callback(...result);
+        });
+        this.#connecting.add(socket);
+      },
+    });
+  }
 }
 
-/** Tells the pool when it no longer waits for a connection. */
+/** Passes its reply to a handler, and tells its transport when it no longer waits for a connection. */
 class PooledRequest extends DispatchedRequest {
-  readonly #leave: () => void;
+  readonly #handler: TransportHandler;
+  readonly #transport: UndiciTransport;
 
-  constructor(handler: TransportHandler, leave: () => void) {
-    super(handler);
-    this.#leave = leave;
+  constructor(handler: TransportHandler, transport: UndiciTransport) {
+    super();
+    this.#handler = handler;
+    this.#transport = transport;
   }
 
   override abort(): void {
     super.abort();
-    if (!this.isSent) this.#leave();
+    if (!this.isSent) this.#transport.leave(this);
   }
 
   override onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#leave();
     super.onRequestStart(controller);
+    this.#transport.leave(this);
+    if (this.isSent) this.#handler.onSent();
   }
 
-  override onResponseError(controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.#leave();
-    super.onResponseError(controller, error);
+  protected override onHead(status: number, headers: ReplyHeaders): void {
+    this.#handler.onHead(status, headers);
+  }
+
+  override onResponseData(_: Dispatcher.DispatchController, bytes: Uint8Array): void {
+    this.#handler.onData(bytes);
+  }
+
+  override onResponseEnd(): void {
+    this.#handler.onEnd();
+  }
+
+  override onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#transport.leave(this);
+    this.#handler.onError(error);
   }
 }

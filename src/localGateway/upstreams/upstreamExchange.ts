@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Cancellation } from '../../base/cancellation.ts';
-import { DispatchedRequest, type ReplyHandler } from '../../http/dispatchedRequest.ts';
+import { DispatchedRequest } from '../../http/dispatchedRequest.ts';
 import { ReplyBody } from './replyBody.ts';
 
 /** What an upstream answers, when its head has arrived. */
@@ -12,54 +12,53 @@ export interface HttpReply {
 }
 
 /** One request to an upstream, whose body is read as it arrives. */
-export class UpstreamExchange implements ReplyHandler {
+export class UpstreamExchange extends DispatchedRequest {
   /** Rejects when no head of a reply comes, or when the signal is aborted before. */
   readonly reply: Promise<HttpReply>;
   readonly #signal: Cancellation;
   readonly #head = Promise.withResolvers<HttpReply>();
-  readonly #request = new DispatchedRequest(this);
   #body: ReplyBody | undefined;
 
   /** @param signal when it is aborted, the connection is closed and the body ends with its reason */
   constructor(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, signal: Cancellation) {
+    super();
     this.#signal = signal;
     this.reply = this.#head.promise;
     if (signal.aborted) {
       this.#head.reject(signal.reason);
       return;
     }
-    signal.addEventListener('abort', this.#abort);
-    dispatcher.dispatch(options, this.#request);
+    signal.addEventListener('abort', this.#onAbort);
+    dispatcher.dispatch(options, this);
   }
 
-  /** Whether the upstream may have received a part of the request. */
-  get isSent(): boolean {
-    return this.#request.isSent;
-  }
-
-  readonly #abort = () => {
+  readonly #onAbort = () => {
     const { reason } = this.#signal;
     const error = reason instanceof Error ? reason : new Error(String(reason));
-    this.#request.abort(error);
-    if (!this.isSent) this.onError(error);
+    this.abort(error);
+    if (!this.isSent) this.#fail(error);
   };
 
-  onHead(statusCode: number, headers: IncomingHttpHeaders): void {
-    this.#body = new ReplyBody(this.#request);
+  protected override onHead(statusCode: number, headers: IncomingHttpHeaders): void {
+    this.#body = new ReplyBody(this);
     this.#head.resolve({ statusCode, headers: singleHeaders(headers), body: this.#body });
   }
 
-  onData(bytes: Uint8Array): void {
+  override onResponseData(_: Dispatcher.DispatchController, bytes: Uint8Array): void {
     this.#body?.arrive(bytes);
   }
 
-  onEnd(): void {
-    this.#signal.removeEventListener('abort', this.#abort);
+  override onResponseEnd(): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
     this.#body?.finish();
   }
 
-  onError(error: Error): void {
-    this.#signal.removeEventListener('abort', this.#abort);
+  override onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#fail(error);
+  }
+
+  #fail(error: Error): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
     this.#head.reject(error);
     this.#body?.cut(error);
   }
