@@ -18,5 +18,3 @@ export const compareMessages = [
     turnId: id,
   }),
 ] as const;
-
-export type CompareMessage = Readonly<z.infer<(typeof compareMessages)[number]>>;

@@ -3,9 +3,10 @@ import { errorTrace } from '../../base/errors.ts';
 import { AnswerChecker } from '../../conversations/answerCheck/answerChecker.ts';
 import { ConversationService } from '../../conversations/conversationService.ts';
 import { ConversationWorker } from '../../conversations/worker/conversationWorker.ts';
+import type { StorageNotice } from '../../storage/followHealth.ts';
 import { DailyUpkeep } from '../../storage/upkeep/dailyUpkeep.ts';
 import type { Log } from '../kit/display/log.ts';
-import { showStoreNotice } from './storeMessages.ts';
+import { showStorageNotice } from '../kit/display/storageNotice.ts';
 
 /** Creates the service that keeps conversations, in a file of the extension's storage. */
 export function createConversationService(
@@ -54,4 +55,13 @@ export function createAnswerChecker({ extensionUri }: vscode.ExtensionContext): 
 
 function conversationsFile(globalStorage: vscode.Uri): string {
   return vscode.Uri.joinPath(globalStorage, 'conversations.sqlite').fsPath;
+}
+
+/** Shows that the file of chats cannot be written, or had to be repaired. */
+async function showStoreNotice(notice: StorageNotice): Promise<void> {
+  await showStorageNotice(notice, {
+    file: vscode.l10n.t('chat file'),
+    readOnly: vscode.l10n.t('Chats are shown, but changes are not saved.'),
+    rows: vscode.l10n.t('chats'),
+  });
 }

@@ -1,12 +1,12 @@
 import { isObject, jsonText, nonEmptyString } from '../../base/json.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { isMissing, isUnknown } from '../../client/missingTask.ts';
-import { maxBarrenPages } from '../../wire/listPages.ts';
 import { firstValue } from '../../wire/apis/taskRecord/firstValue.ts';
 import { objectsOf } from '../../wire/apis/taskRecord/objects.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
+import { maxBarrenPages } from '../../wire/listPages.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Task } from '../record/task.ts';
 

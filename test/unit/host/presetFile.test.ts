@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { noParameters, requestFields } from '../../../src/conversations/chatParameters.ts';
 import type { Preset } from '../../../src/host/chat/parameters/keptParameters.ts';
-import { likelySecrets } from '../../../src/host/chat/parameters/likelySecrets.ts';
-import { presetFile, readPresetFile } from '../../../src/host/chat/parameters/presetFile.ts';
+import { likelySecrets, presetFile, readPresetFile } from '../../../src/host/chat/parameters/presetFile.ts';
 import { type AcceptParameters, parameterCheck } from '../../../src/host/kit/pages/parameterSchema.ts';
 
 const brief: Preset = {

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
-import type { ExportFormat } from '../../../conversations/transfer/exportChats.ts';
+import type { DocumentWords, ExportFormat } from '../../../conversations/transfer/exportChats.ts';
 import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
@@ -12,7 +12,6 @@ import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { chosenChats, isAsked } from '../list/chosenChats.ts';
 import { chatFileName } from './chatFileName.ts';
-import { documentWords } from './documentWords.ts';
 import { writtenLocally } from './localFiles.ts';
 
 const extensions: Readonly<Record<ExportFormat, string>> = { jsonl: 'jsonl', markdown: 'md' };
@@ -163,4 +162,23 @@ async function offerOther(
       ? vscode.l10n.t('“{0}” was not written: the disk is full.', name)
       : vscode.l10n.t('“{0}” was not written: {1}', name, message);
   if ((await notify('error', words, other)) === other) await exportTo(services, wanted);
+}
+
+/** The words of a chat as a document, in the user's language. */
+function documentWords(): DocumentWords {
+  const { t } = vscode.l10n;
+  return {
+    question: t('Question'),
+    answer: t('Reply'),
+    systemPrompt: t('System prompt'),
+    toolResult: t('Result'),
+    reasoning: t('Reasoning'),
+    image: t('Image'),
+    file: t('File'),
+    stopped: t('Stopped'),
+    truncated: t('Cut by its limit of tokens'),
+    failed: t('Failed'),
+    untitled: t('Chat'),
+    onlyPath: t('Only the branch that was shown was imported. Messages on other branches: {0}.', '{count}'),
+  };
 }

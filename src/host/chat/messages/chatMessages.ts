@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { FromChatPage, ToChatPage } from '../../../protocol/chatPage.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import { runCommand } from '../../kit/contributions.ts';
+import { confirm } from '../../kit/display/notify.ts';
 import { explanationWords } from '../../kit/explanationWords.ts';
 import type { Unnumbered, WithoutReady } from '../../kit/pages/page.ts';
 import type { AnswerChecks } from '../answerSchema/answerChecks.ts';
@@ -13,11 +14,9 @@ import { placeOfField } from '../parameters/fieldPlace.ts';
 import type { PromptForm } from '../prompts/promptForm.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import { handleBranch } from './branches.ts';
-import { handleComparison } from './comparison.ts';
 import { handleCopy } from './copying.ts';
 import { handleMessageBox } from './messageBox.ts';
 import { act, failureShown } from './offeredAction.ts';
-import { openLink } from './openLink.ts';
 
 type PreviewMessage = Extract<FromChatPage, { type: 'preview-request' }>;
 
@@ -66,13 +65,16 @@ export class ChatMessages {
       case 'fork':
         return handleBranch(message, session, this.#to.open);
       case 'go-on-with':
-        await handleComparison(message, session);
+        session.comparing.goOnWith(message.turnId);
         return this.#to.focusMessageBox();
       case 'close-column':
+        return session.comparing.close(message.turnId);
       case 'compare-branches':
+        return session.comparing.resume(message.turnId);
       case 'compare-answer':
+        return void (await runCommand('chat.compareAnswer', message.turnId));
       case 'open-differences':
-        return handleComparison(message, session);
+        return void (await runCommand('chat.openDifferences', message.turnId));
       case 'copy-reply':
       case 'copy-code':
       case 'copy-request-id':
@@ -166,4 +168,18 @@ export class ChatMessages {
 
 function requestJson(body: object = {}): string {
   return JSON.stringify(body, null, 2);
+}
+
+/**
+ * Opens a link of a reply after the user has seen its whole address. Only web and mail links open (T9, T11).
+ */
+async function openLink(url: string): Promise<void> {
+  if (!URL.canParse(url) || !['http:', 'https:', 'mailto:'].includes(new URL(url).protocol)) return;
+  const open = vscode.l10n.t('Open');
+  const chosen = await confirm(
+    vscode.l10n.t('Open this address from a model’s reply?'),
+    new URL(url).href,
+    open,
+  );
+  if (chosen === open) await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }

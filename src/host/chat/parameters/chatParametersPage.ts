@@ -1,16 +1,17 @@
 import * as vscode from 'vscode';
-import { countSet, withOthers } from '../../../conversations/chatParameters.ts';
+import { type ChatParameters, countSet, withOthers } from '../../../conversations/chatParameters.ts';
 import type { ParametersAction, SystemPromptView } from '../../../protocol/parameters.ts';
 import type {
   ParametersMessage,
   ParametersState,
   ParametersView,
 } from '../../../protocol/parametersMessage.ts';
+import { commonNames } from '../../../wire/apis/format/requestSettings.ts';
 import { type TextFormat, textFormat } from '../../../wire/apis/textFormats.ts';
 import { runCommand } from '../../kit/contributions.ts';
 import { acceptedParameters, parameterSchema } from '../../kit/pages/parameterSchema.ts';
 import type { ChatSession } from '../chatSession.ts';
-import { commonSchema, unusedNames } from './commonSchema.ts';
+import { commonWords } from './commonWords.ts';
 import { removeDefault, saveDefault } from './modelDefault.ts';
 import { commonFormValues, defaultState, withFormValue } from './parameterForm.ts';
 
@@ -103,4 +104,23 @@ export class ChatParametersPage {
   get #format(): TextFormat {
     return textFormat(this.#session.target.format);
   }
+}
+
+/** The JSON Schema of the common parameters of a format, with their names and help for people. */
+function commonSchema(format: TextFormat): object {
+  const words = commonWords(format);
+  const fields = commonNames.flatMap((name) => {
+    const field = format.common[name];
+    return field ? [[name, { ...field.schema, ...words[name] }]] : [];
+  });
+  const prompt = { type: 'string', ...words.systemPrompt };
+  return { type: 'object', properties: { systemPrompt: prompt, ...Object.fromEntries(fields) } };
+}
+
+/** Names of the common parameters that are set, and that a format does not take. */
+function unusedNames(format: TextFormat, { common }: ChatParameters): readonly string[] {
+  const words = commonWords(format);
+  return commonNames
+    .filter((name) => common[name] !== undefined && format.common[name] === undefined)
+    .map((name) => words[name].title);
 }

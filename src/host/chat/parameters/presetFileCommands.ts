@@ -10,8 +10,8 @@ import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { parameterCheck } from '../../kit/pages/parameterSchema.ts';
 import type { ChatServices } from '../chatServices.ts';
 import type { KeptParameters, KeptPreset } from './keptParameters.ts';
-import { likelySecrets } from './likelySecrets.ts';
 import {
+  likelySecrets,
   maxFileLength,
   type PresetEntry,
   type PresetFileProblem,

@@ -17,11 +17,12 @@ import { readModelRules } from '../../models/modelSettings.ts';
 import { CodeApplying } from '../apply/codeApplying.ts';
 import type { Proposals } from '../apply/proposals.ts';
 import { ChatSession } from '../chatSession.ts';
-import { completionProviders } from '../completion/completionProviders.ts';
+import { CodeCompletion } from '../context/codeCompletion.ts';
 import { ContextTools } from '../context/contextTools.ts';
 import { checkedParameters, maxChatLength } from '../parameters/checkedParameters.ts';
 import { KeptParameters } from '../parameters/keptParameters.ts';
 import { UnfitDefaults } from '../parameters/unfitParameters.ts';
+import { PromptCompletion } from '../prompts/promptCompletion.ts';
 import type { PromptShelf } from '../prompts/promptShelf.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import { TitleMaker } from '../titles/titleMaker.ts';
@@ -75,7 +76,7 @@ export async function chatPanels(
   context.subscriptions.push(contextTools);
   const chatTools = {
     replies: tools,
-    completions: completionProviders({ prompts, chatOf, editor }),
+    completions: [new PromptCompletion(prompts, chatOf), new CodeCompletion(editor)],
     promptMemory: prompts.memory,
     context: contextTools,
     answerChecker,

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
+import { memoryKey } from '../../connection/configuredGateway.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
-import { gatewayOfKey } from '../../connection/gateways.ts';
+import { type Gateway, gatewayOfKey } from '../../connection/gateways.ts';
 import type { CommandTable } from '../../kit/command.ts';
 import { withStatusBarProgress } from '../../kit/display/progress.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
@@ -12,8 +13,33 @@ import type { ChatServices } from '../chatServices.ts';
 import { chosenChat, isAsked } from '../list/chosenChats.ts';
 import { renameChat } from '../list/renameChat.ts';
 import { readTitleModel } from './titleMaker.ts';
-import { TitleModels } from './titleModels.ts';
 import { askForTitle, titlePrompt } from './titleRequest.ts';
+
+/** The model of each gateway that the user chose to make titles by the command. */
+class TitleModels {
+  readonly #state: vscode.Memento;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  of(gateway: Gateway): string | undefined {
+    return this.#state.get<string>(key(gateway));
+  }
+
+  async remember(gateway: Gateway, model: string): Promise<void> {
+    await this.#state.update(key(gateway), model);
+  }
+
+  /** Asks again the next time. */
+  async forget(gateway: Gateway): Promise<void> {
+    await this.#state.update(key(gateway), undefined);
+  }
+}
+
+function key(gateway: Gateway): string {
+  return `titleModel/${memoryKey(gateway)}`;
+}
 
 /** The ids of the chats whose titles are being made. */
 const underWay = new Set<string>();

@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
+import { demoQuestions } from '../../../base/demoQuestions.ts';
 import { chatCost } from '../../../conversations/cost/chatCost.ts';
 import type { ChatFields, ChatTarget } from '../../../protocol/chatPage.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
+import type { Gateway } from '../../connection/gateways.ts';
+import { isDemoModel } from '../../models/demoModels.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { contextViews } from '../context/contextView.ts';
 import type { Deleted } from '../deletedMessages.ts';
@@ -9,7 +12,6 @@ import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import { chatNotice, leftOut } from './chatView.ts';
 import { chatCostWords } from './costWords.ts';
 import { keepingNotice } from './keepingNotice.ts';
-import { suggestionsFor } from './suggestions.ts';
 
 /** What only the tab of a chat knows of what its page shows. */
 type TabFields = Pick<ChatFields, 'wrapsCode' | 'completionTriggers' | 'promptForm' | 'schemaChecks'>;
@@ -78,4 +80,19 @@ function deletedWords({ messages, branches }: Deleted): string {
   if (messages === 1) return vscode.l10n.t('1 message was deleted.');
   if (branches === 1) return vscode.l10n.t('{0} messages were deleted.', count(messages));
   return vscode.l10n.t('{0} messages on {1} branches were deleted.', count(messages), count(branches));
+}
+
+/**
+ * Questions for an empty chat. The demo answers only its own, in the language they are written in.
+ *
+ * @param model the one that the chat asks, once it is known
+ */
+function suggestionsFor(gateway: Gateway | undefined, model: string | undefined): readonly string[] {
+  if (gateway === undefined || model === undefined) return [];
+  if (isDemoModel(gateway, model)) return Object.values(demoQuestions);
+  return [
+    vscode.l10n.t('Write a TypeScript function that retries a request with backoff, and explain it.'),
+    vscode.l10n.t('Explain race conditions with a short example, and how to avoid them.'),
+    vscode.l10n.t('Compare REST, GraphQL and gRPC for a small team, as a table.'),
+  ];
 }
