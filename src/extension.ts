@@ -6,7 +6,7 @@ import { registerParticipant } from './host/agents/participant/registerParticipa
 import { registerCommands } from './host/app/commands.ts';
 import { createServices, type Services } from './host/app/services.ts';
 import { openChat } from './host/chat/commands/openChat.ts';
-import { runCommand, viewId } from './host/kit/contributions.ts';
+import { runCommand, viewId } from './host/kit/manifest/contributions.ts';
 
 let services: Services | undefined;
 

@@ -2,17 +2,17 @@ import { Emitter } from '../base/emitter.ts';
 import { sniffMedia } from '../base/mediaType.ts';
 import type { StorageNotice } from '../storage/followHealth.ts';
 import { onceRepaired, whenFree } from '../storage/whenFree.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation } from './conversation/conversation.ts';
+import type { ConversationRecord } from './conversation/record.ts';
+import type { Image } from './conversation/reply.ts';
+import type { KeptDraft } from './conversation/turn.ts';
 import { ConversationKeeper } from './kept/conversationKeeper.ts';
 import type { KeeperOptions, KeptBefore } from './kept/keeperOptions.ts';
 import { conversationFrom } from './kept/messageRecords.ts';
 import { findAttachments, readMessages, readPictures } from './kept/storedMessages.ts';
-import type { ConversationRecord } from './record.ts';
-import type { Image } from './reply.ts';
 import type { ConversationStore } from './store/conversationStore.ts';
 import type { ChangedConversations } from './store/storeChanges.ts';
 import type { StoreRuntime } from './storeRuntime.ts';
-import type { KeptDraft } from './turn.ts';
 import type { ConversationWorker } from './worker/conversationWorker.ts';
 
 export interface ConversationServiceOptions {

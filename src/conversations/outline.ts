@@ -1,4 +1,4 @@
-import type { Conversation } from './conversation.ts';
+import type { Conversation } from './conversation/conversation.ts';
 
 /** A question or answer in the outline of a conversation. */
 export interface OutlineItem {

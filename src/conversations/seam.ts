@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import type { ContinuationForm } from '../wire/continuation.ts';
-import { openFence } from './codeBlocks.ts';
+import { openFence } from './conversation/codeBlocks.ts';
 
 /** How much of the end of a reply may come again, in UTF-16 units. */
 const tailLength = 400;

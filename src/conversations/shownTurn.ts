@@ -1,4 +1,4 @@
-import type { Conversation } from './conversation.ts';
+import type { Conversation } from './conversation/conversation.ts';
 
 /** The id of the turn to which a message belongs, on the path that is shown; undefined for one beside it. */
 export function shownTurnOf(conversation: Conversation, messageId: string): string | undefined {

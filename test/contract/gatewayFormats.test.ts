@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkAnswer } from '../../src/conversations/answerCheck/checkAnswer.ts';
-import { requestFields } from '../../src/conversations/chatParameters.ts';
+import { requestFields } from '../../src/conversations/conversation/chatParameters.ts';
 import type { GenerateContentReply } from '../../src/wire/apis/contentGeneration/request.ts';
 import type { Message } from '../../src/wire/message.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
-import { textOf } from '../../src/conversations/reply.ts';
+import { textOf } from '../../src/conversations/conversation/reply.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';

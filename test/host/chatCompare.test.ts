@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
+import { textOf } from '../../src/conversations/conversation/reply.ts';
+import type { Unfinished } from '../../src/conversations/conversation/turn.ts';
 import { importConversations } from '../../src/conversations/formats/importConversations.ts';
 import { markdownFile } from '../../src/conversations/formats/markdown/markdownExport.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
 import { memorySource } from '../../src/conversations/formats/reading/byteSource.ts';
-import { textOf } from '../../src/conversations/reply.ts';
 import { readPortable } from '../../src/conversations/transfer/exportChats.ts';
-import type { Unfinished } from '../../src/conversations/turn.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import { addFiles } from '../../src/host/chat/context/addContext.ts';

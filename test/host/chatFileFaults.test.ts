@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { textOf } from '../../src/conversations/reply.ts';
+import { textOf } from '../../src/conversations/conversation/reply.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatSession } from '../../src/host/chat/chatSession.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { textOf } from '../../src/conversations/reply.ts';
+import { textOf } from '../../src/conversations/conversation/reply.ts';
 import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { extensionId } from '../../src/host/kit/contributions.ts';
+import { extensionId } from '../../src/host/kit/manifest/contributions.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices } from '../support/extensionServices.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { panelType } from '../../src/host/kit/contributions.ts';
+import { panelType } from '../../src/host/kit/manifest/contributions.ts';
 import { OpenTabs } from '../../src/host/kit/pages/openTabs.ts';
 import { Panels } from '../../src/host/kit/pages/panels.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/base/json.ts';
-import { noParameters, withCommon } from '../../src/conversations/chatParameters.ts';
+import { noParameters, withCommon } from '../../src/conversations/conversation/chatParameters.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { saveDefault } from '../../src/host/chat/parameters/modelDefault.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';

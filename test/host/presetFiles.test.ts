@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { noParameters } from '../../src/conversations/chatParameters.ts';
+import { noParameters } from '../../src/conversations/conversation/chatParameters.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { reportScheme } from '../../src/host/chat/files/importReports.ts';
 import type { KeptParameters } from '../../src/host/chat/parameters/keptParameters.ts';

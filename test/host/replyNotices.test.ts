@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../src/client/types.ts';
-import { Conversation } from '../../src/conversations/conversation.ts';
-import type { Question } from '../../src/conversations/turn.ts';
+import { Conversation } from '../../src/conversations/conversation/conversation.ts';
+import type { Question } from '../../src/conversations/conversation/turn.ts';
 import { turnViews } from '../../src/host/chat/view/chatView.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../src/wire/failure.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
-import { noParameters } from '../../src/conversations/chatParameters.ts';
+import { noParameters } from '../../src/conversations/conversation/chatParameters.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { AnswerChecks } from '../../src/host/chat/answerSchema/answerChecks.ts';
 import { schemaScheme } from '../../src/host/chat/answerSchema/schemaFiles.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { commandName } from '../../src/host/kit/contributions.ts';
+import { commandName } from '../../src/host/kit/manifest/contributions.ts';
 import { actionsFor, commandOf, rankedActions } from '../../src/host/tasks/task/taskActions.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
 

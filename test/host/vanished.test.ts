@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { Image } from '../../src/conversations/reply.ts';
+import type { Image } from '../../src/conversations/conversation/reply.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatSession } from '../../src/host/chat/chatSession.ts';
 import { openChat } from '../../src/host/chat/commands/openChat.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { PortableConversation } from '../../src/conversations/formats/reading/portableConversation.ts';
 import type {
   ConversationRecord,
   MessageRecord,
   PartRecord,
   RequestRecord,
-} from '../../src/conversations/record.ts';
+} from '../../src/conversations/conversation/record.ts';
+import type { PortableConversation } from '../../src/conversations/formats/reading/portableConversation.ts';
 
 const latestTime = 253_402_300_799_999;
 

@@ -5,11 +5,11 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../src/base/node/clock.ts';
+import type { Asking } from '../../src/conversations/conversation/turn.ts';
 import { ConversationKeeper } from '../../src/conversations/kept/conversationKeeper.ts';
 import { conversationFrom } from '../../src/conversations/kept/messageRecords.ts';
 import { readMessages } from '../../src/conversations/kept/storedMessages.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
-import type { Asking } from '../../src/conversations/turn.ts';
 import type { ChatChildReport } from './chatChildReport.ts';
 import { attached } from './conversationStores.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { textOf } from '../../src/conversations/conversation/reply.ts';
 import type { ConversationService } from '../../src/conversations/conversationService.ts';
-import { textOf } from '../../src/conversations/reply.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { ChatSession } from '../../src/host/chat/chatSession.ts';

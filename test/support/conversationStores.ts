@@ -1,10 +1,14 @@
+import type {
+  MessageRecord,
+  PartRecord,
+  RequestRecord,
+} from '../../src/conversations/conversation/record.ts';
+import type { ReplyResult } from '../../src/conversations/conversation/turn.ts';
 import type { AttachedBytes } from '../../src/conversations/kept/messageRecords.ts';
-import type { MessageRecord, PartRecord, RequestRecord } from '../../src/conversations/record.ts';
 import {
   type ConversationStore,
   openConversationStore,
 } from '../../src/conversations/store/conversationStore.ts';
-import type { ReplyResult } from '../../src/conversations/turn.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import { DatabaseFolder } from './databaseFolder.ts';
 import { ManualClock } from './ledgers.ts';

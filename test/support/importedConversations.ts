@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { MessageRecord, PartRecord } from '../../src/conversations/conversation/record.ts';
 import {
   type ImportOptions,
   importConversations,
@@ -6,7 +7,6 @@ import {
 import { memorySource } from '../../src/conversations/formats/reading/byteSource.ts';
 import type { ImportEvent } from '../../src/conversations/formats/reading/importEvent.ts';
 import type { PortableConversation } from '../../src/conversations/formats/reading/portableConversation.ts';
-import type { MessageRecord, PartRecord } from '../../src/conversations/record.ts';
 import { inEnglish } from '../../src/wire/explanations/explanation.ts';
 
 const folder = new URL('../fixtures/conversations/', import.meta.url);

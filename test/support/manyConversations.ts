@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { RequestRecord } from '../../src/conversations/record.ts';
+import type { RequestRecord } from '../../src/conversations/conversation/record.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 
 /** How much there is, the same for the same seed. */

@@ -54,7 +54,7 @@ const manifest: Manifest = read('package.json');
 const { contributes } = manifest;
 const declared = contributes.commands.map(({ command }) => command);
 const untitled = (
-  /untitledCommands = \[([^\]]+)\]/.exec(source('src/host/kit/contributions.ts'))?.[1] ?? ''
+  /untitledCommands = \[([^\]]+)\]/.exec(source('src/host/kit/manifest/contributions.ts'))?.[1] ?? ''
 ).matchAll(/'([\w.]+)'/g);
 const untitledCommands = [...untitled].map(([, id]) => `modelGateway.${id}`);
 const settings: Readonly<Record<string, Setting>> = Object.assign(
@@ -222,7 +222,8 @@ describe('the manifest', () => {
   });
 
   it('shows nothing only when something holds that no code ever says', () => {
-    const keys = /type ContextKey =([^;]+);/.exec(source('src/host/kit/contributions.ts'))?.[1] ?? '';
+    const keys =
+      /type ContextKey =([^;]+);/.exec(source('src/host/kit/manifest/contributions.ts'))?.[1] ?? '';
     const said = [
       ...[...keys.matchAll(/'(\w+)'/g)].map(([, name]) => `modelGateway.${name}`),
       ...pages.map((name) => `modelGateway.${name}`),
@@ -235,7 +236,7 @@ describe('the manifest', () => {
       [...new Set(asked)].filter((name) => !said.includes(name)),
       [],
       'a "when" in package.json asks for these: none is a view, a page of the chat or of tasks, or a ContextKey ' +
-        'of src/host/kit/contributions.ts',
+        'of src/host/kit/manifest/contributions.ts',
     );
   });
 

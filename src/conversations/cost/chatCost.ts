@@ -1,5 +1,5 @@
-import { isWhole, madeNothing } from '../joinedResult.ts';
-import type { RestoredMessage } from '../restoredMessage.ts';
+import { isWhole, madeNothing } from '../conversation/joinedResult.ts';
+import type { RestoredMessage } from '../conversation/restoredMessage.ts';
 
 /** The sum over the replies of a chat, on all branches. */
 export interface ChatCost {

@@ -2,7 +2,7 @@ import type { ChatResult } from '../../client/types.ts';
 import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
 import type { PriceTier, ServicePrice, TokenPrice, TokenRates } from '../../wire/apis/models/tokenPrice.ts';
 import type { Usage } from '../../wire/chatEvent.ts';
-import type { CostRecord } from '../record.ts';
+import type { CostRecord } from '../conversation/record.ts';
 
 /** What one reply of a model costs, and who says so. */
 export interface ReplyPrice {

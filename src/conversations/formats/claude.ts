@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
-import type { PartRecord } from '../record.ts';
+import type { PartRecord } from '../conversation/record.ts';
 import type { ConversationDraft, JsonFormat, MessageDraft } from './reading/conversationDraft.ts';
 import type { ConversationReading } from './reading/conversationReading.ts';
 import { arrayOf, objectsIn, type ReadFields, someText, textOf, unreadFields } from './reading/fields.ts';

@@ -4,12 +4,13 @@ import { Throttle } from '../../base/throttle.ts';
 import { mayPass, type StorageError } from '../../storage/sqlite/storageError.ts';
 import { onceRepaired, whenFree } from '../../storage/whenFree.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import type { Conversation } from '../conversation.ts';
-import { madeNothing } from '../joinedResult.ts';
-import type { RequestRecord } from '../record.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import { madeNothing } from '../conversation/joinedResult.ts';
+import type { RequestRecord } from '../conversation/record.ts';
+import { askedRecord, endedRecord } from '../conversation/requestRecord.ts';
+import type { Answer, ReplyResult, Turn, UnsentPrompt } from '../conversation/turn.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { keptParts, keptReplies } from '../store/keptParts.ts';
-import type { Answer, ReplyResult, Turn, UnsentPrompt } from '../turn.ts';
 import { DraftKeeper } from './draftKeeper.ts';
 import { finishReply } from './finishReply.ts';
 import { fillGaps, outermost, outermostReal } from './gaps.ts';
@@ -17,7 +18,6 @@ import type { KeeperOptions, KeptBefore } from './keeperOptions.ts';
 import { KeepQueue } from './keepQueue.ts';
 import { recordsFrom } from './messageRecords.ts';
 import { placeOf, storedBelow } from './place.ts';
-import { askedRecord, endedRecord } from './requestRecord.ts';
 import { type Elsewhere, readElsewhere } from './storedMessages.ts';
 
 /** How often what arrives is written, in milliseconds: this much of a reply is lost at most. */

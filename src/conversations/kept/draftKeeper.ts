@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/node/clock.ts';
 import { Throttle } from '../../base/throttle.ts';
-import type { Image } from '../reply.ts';
+import type { Image } from '../conversation/reply.ts';
+import type { UnsentPrompt } from '../conversation/turn.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
-import type { UnsentPrompt } from '../turn.ts';
 
 /** How long a draft may be newer on screen than on disk, in milliseconds. */
 const draftMs = 1000;

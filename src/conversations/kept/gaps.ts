@@ -1,4 +1,4 @@
-import type { Conversation } from '../conversation.ts';
+import type { Conversation } from '../conversation/conversation.ts';
 import { unanswered } from './messageRecords.ts';
 
 /**

@@ -1,13 +1,13 @@
 import type { MessagePart } from '../../wire/message.ts';
-import { type AskedFile, textFileType } from '../askedFile.ts';
-import { Conversation } from '../conversation.ts';
-import type { AttachedPart, MessageRecord, MissingPart, PartRecord } from '../record.ts';
-import type { Citation, Image, Reply, StoredImage } from '../reply.ts';
-import type { RestoredMessage } from '../restoredMessage.ts';
+import { type AskedFile, textFileType } from '../conversation/askedFile.ts';
+import { Conversation } from '../conversation/conversation.ts';
+import type { AttachedPart, MessageRecord, MissingPart, PartRecord } from '../conversation/record.ts';
+import type { Citation, Image, Reply, StoredImage } from '../conversation/reply.ts';
+import { askedRecord, askingOf, endedRecord, resultOf } from '../conversation/requestRecord.ts';
+import type { RestoredMessage } from '../conversation/restoredMessage.ts';
+import type { Prompt } from '../conversation/turn.ts';
 import type { Attachments } from '../store/attachments.ts';
 import { keptParts, keptReplies } from '../store/keptParts.ts';
-import type { Prompt } from '../turn.ts';
-import { askedRecord, askingOf, endedRecord, resultOf } from './requestRecord.ts';
 
 /** The pictures and texts that a conversation attaches, by their hashes. */
 export interface AttachedBytes {

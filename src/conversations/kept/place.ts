@@ -1,7 +1,7 @@
-import type { Conversation } from '../conversation.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import type { Prompt } from '../conversation/turn.ts';
 import type { Asking } from '../store/asking.ts';
 import type { Attachments } from '../store/attachments.ts';
-import type { Prompt } from '../turn.ts';
 import { promptParts } from './messageRecords.ts';
 
 /** Where an answer stands when it is asked for: the conversation may be another one by the time it is written. */

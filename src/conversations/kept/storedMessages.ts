@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Conversation } from '../conversation.ts';
-import type { AttachedPart, MessageRecord } from '../record.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import type { AttachedPart, MessageRecord } from '../conversation/record.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { type AttachedBytes, attachedParts, type ShownTree, shownTree } from './messageRecords.ts';
 

@@ -1,4 +1,4 @@
-import type { MessageRecord, PartRecord } from '../record.ts';
+import type { MessageRecord, PartRecord } from '../conversation/record.ts';
 
 /** What is searched of a message. */
 export interface MessageTexts {

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import type { MessageRecord, RequestRecord } from '../record.ts';
+import type { MessageRecord, RequestRecord } from '../conversation/record.ts';
 import type { Attachments } from './attachments.ts';
 import { arrivedReplies, insertChunk, lastChunk } from './chunks.ts';
 import { parsed } from './conversationRows.ts';

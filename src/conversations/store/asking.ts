@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startOf } from '../../base/truncate.ts';
-import type { MessageRecord, PartRecord, RequestRecord } from '../record.ts';
+import type { MessageRecord, PartRecord, RequestRecord } from '../conversation/record.ts';
 import { storeHead } from './branches.ts';
 import { type ConversationSettings, storeSettings } from './conversationRows.ts';
 import { insertMessage } from './messageRows.ts';

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import { appendEvent, type ReplyBuilder } from '../reply.ts';
+import { appendEvent, type ReplyBuilder } from '../conversation/reply.ts';
 import { parsed } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 

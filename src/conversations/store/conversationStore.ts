@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../storage/database.ts';
 import { mayPass } from '../../storage/sqlite/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import type { MessageRecord, WholeConversation } from '../record.ts';
+import type { MessageRecord, WholeConversation } from '../conversation/record.ts';
 import {
   type Arriving,
   appendEvents,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mayPass } from '../../storage/sqlite/storageError.ts';
 import { whenFree } from '../../storage/whenFree.ts';
-import type { ConversationRecord, MessageRecord, WholeConversation } from '../record.ts';
+import type { ConversationRecord, MessageRecord, WholeConversation } from '../conversation/record.ts';
 import { storeBeginning } from './asking.ts';
 import { headOf, pathTo, storeHead } from './branches.ts';
 import { insertConversation, orNull } from './conversationRows.ts';

@@ -1,5 +1,5 @@
-import type { PartRecord } from '../record.ts';
-import type { Image, Reply } from '../reply.ts';
+import type { PartRecord } from '../conversation/record.ts';
+import type { Image, Reply } from '../conversation/reply.ts';
 import type { Attachments } from './attachments.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { MessageRecord } from '../record.ts';
+import type { MessageRecord } from '../conversation/record.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** What a conversation lacks of another state of it. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { MessageRecord, PartRecord, RequestRecord } from '../record.ts';
+import type { MessageRecord, PartRecord, RequestRecord } from '../conversation/record.ts';
 import { arrivedReplies } from './chunks.ts';
 import { inserted, jsonOrNull, member, orNull, parsed, wholeTime } from './conversationRows.ts';
 import { partRecords } from './keptParts.ts';

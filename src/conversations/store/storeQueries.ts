@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/database.ts';
-import type { ConversationRecord, MessageRecord, WholeConversation } from '../record.ts';
+import type { ConversationRecord, MessageRecord, WholeConversation } from '../conversation/record.ts';
 import { headOf, pathTo, readPathIds, readTree, type TreeNode } from './branches.ts';
 import { conversationKey, readConversation } from './conversationRows.ts';
 import { lastDeleted } from './deletion.ts';

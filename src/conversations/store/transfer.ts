@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ConversationRecord, WholeConversation } from '../record.ts';
+import type { ConversationRecord, WholeConversation } from '../conversation/record.ts';
 import { storeBeginning } from './asking.ts';
 import { pathTo } from './branches.ts';
 import { insertConversation, readConversation } from './conversationRows.ts';

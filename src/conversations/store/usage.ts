@@ -1,5 +1,5 @@
 import { mayPass } from '../../storage/sqlite/storageError.ts';
-import type { CostRecord, RequestRecord } from '../record.ts';
+import type { CostRecord, RequestRecord } from '../conversation/record.ts';
 import { orNull, wholeTime } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { CommandTable } from '../kit/command.ts';
 import { notify } from '../kit/display/notify.ts';
+import type { CommandTable } from '../kit/manifest/command.ts';
 import { modelOf } from '../models/modelCommands.ts';
 import { pickModel } from '../models/modelPicker.ts';
 import { connected } from '../models/noGateway.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { CommandTable } from '../kit/command.ts';
 import { notify } from '../kit/display/notify.ts';
 import { type Choice, pick } from '../kit/display/prompts.ts';
+import type { CommandTable } from '../kit/manifest/command.ts';
 import { pickModel } from '../models/modelPicker.ts';
 import type { AgentServices } from './agentServices.ts';
 import { offeredId } from './languageModels/list/offeredId.ts';

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { reportFailure } from '../connection/failures/reportFailure.ts';
+import { withForgottenRow } from '../kit/forgottenRow.ts';
+import { loadPart } from '../kit/loadPart.ts';
 import {
   type CommandId,
   commandId,
   commandName,
   runCommand,
   untitledCommands,
-} from '../kit/contributions.ts';
-import { withForgottenRow } from '../kit/forgottenRow.ts';
-import { loadPart } from '../kit/loadPart.ts';
+} from '../kit/manifest/contributions.ts';
 import type { Services } from './services.ts';
 
 interface Manifest {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TextRequest } from '../../client/textRequest.ts';
-import { type PastedText, withPasted } from '../../conversations/askedFile.ts';
-import { Conversation } from '../../conversations/conversation.ts';
+import { type PastedText, withPasted } from '../../conversations/conversation/askedFile.ts';
+import { Conversation } from '../../conversations/conversation/conversation.ts';
 import type { ReopenedChat } from '../../conversations/conversationService.ts';
 import { type AskedChat, Asker, type SessionServices } from './asking/asker.ts';
 import { AskTarget, type ChosenTarget } from './asking/askTarget.ts';

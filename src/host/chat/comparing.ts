@@ -1,4 +1,4 @@
-import type { Prompt } from '../../conversations/turn.ts';
+import type { Prompt } from '../../conversations/conversation/turn.ts';
 import type { AskedChat, Asker } from './asking/asker.ts';
 import type { Draft } from './asking/questionQueue.ts';
 import { refuseGone } from './asking/refusedQuestion.ts';

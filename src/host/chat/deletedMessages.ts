@@ -1,4 +1,4 @@
-import type { Conversation } from '../../conversations/conversation.ts';
+import type { Conversation } from '../../conversations/conversation/conversation.ts';
 import type { KeptChat } from './keptChat.ts';
 
 /** What was deleted of a chat and can be brought back. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Conversation } from '../../conversations/conversation.ts';
+import type { Conversation } from '../../conversations/conversation/conversation.ts';
 import type { ConversationService, ReopenedChat } from '../../conversations/conversationService.ts';
 import { StorageError } from '../../storage/sqlite/storageError.ts';
 import { plainLine } from '../kit/display/plainText.ts';

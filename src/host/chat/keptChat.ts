@@ -1,4 +1,4 @@
-import type { Conversation } from '../../conversations/conversation.ts';
+import type { Conversation } from '../../conversations/conversation/conversation.ts';
 import type { KeepingLinks } from '../../conversations/conversationService.ts';
 import type { ConversationKeeper } from '../../conversations/kept/conversationKeeper.ts';
 import type { ChatFacts } from '../../conversations/kept/keeperOptions.ts';

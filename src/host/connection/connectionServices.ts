@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
 import type { KeptFailures } from '../../requests/keptFailures.ts';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
-import { gatewayLogName, setContextKey } from '../kit/contributions.ts';
 import { Log } from '../kit/display/log.ts';
 import { type KitServices, own } from '../kit/kitServices.ts';
+import { gatewayLogName, setContextKey } from '../kit/manifest/contributions.ts';
 import { Connection } from './connection.ts';
 import { Credentials } from './credentials.ts';
 import { Gateways, localEntry } from './gateways.ts';

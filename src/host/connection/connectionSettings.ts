@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import { defaultTimeouts } from '../../client/timeouts.ts';
 import type { Timeouts } from '../../client/types.ts';
-import { readSetting } from '../kit/settings.ts';
+import { readSetting } from '../kit/manifest/settings.ts';
 import { proxyFor } from './proxySettings.ts';
 
 export type Transport = 'auto' | 'direct' | 'host';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { onDidChangeSettings, readSetting, writeSetting } from '../kit/settings.ts';
+import { onDidChangeSettings, readSetting, writeSetting } from '../kit/manifest/settings.ts';
 import { type ConfiguredGateway, identityOf, readGateways } from './configuredGateway.ts';
 import { nameProblem } from './gatewayName.ts';
 import { HandRenames } from './handRenames.ts';

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
 import type { ServedRequest } from '../../protocol/gatewayControl.ts';
 import type { Log } from '../kit/display/log.ts';
-import { readSetting } from '../kit/settings.ts';
+import { readSetting } from '../kit/manifest/settings.ts';
 import { configFileName } from './emptyConfig.ts';
 import type { GatewayControl } from './gatewayControl.ts';
 import { NotStartedError } from './notStarted.ts';

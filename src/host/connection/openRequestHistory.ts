@@ -12,11 +12,11 @@ import {
 import { textFormats } from '../../wire/apis/textFormats.ts';
 import { cutReply, type FailureDetails, failureOfReply } from '../../wire/errorMapping.ts';
 import { routes } from '../../wire/routes.ts';
-import { settingsSection } from '../kit/contributions.ts';
 import { errorText } from '../kit/display/errorText.ts';
 import type { Log } from '../kit/display/log.ts';
 import { notify } from '../kit/display/notify.ts';
-import { readSetting } from '../kit/settings.ts';
+import { settingsSection } from '../kit/manifest/contributions.ts';
+import { readSetting } from '../kit/manifest/settings.ts';
 import type { Connection } from './connection.ts';
 import { localEntry } from './gateways.ts';
 import type { LocalGateway } from './localGateway.ts';

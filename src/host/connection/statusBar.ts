@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { TaskService } from '../../tasks/taskService.ts';
-import { commandName, extensionName } from '../kit/contributions.ts';
 import { modelCount, runningTasks } from '../kit/counts.ts';
 import { factLine } from '../kit/display/listed.ts';
 import { StatusItem } from '../kit/display/statusBar.ts';
+import { commandName, extensionName } from '../kit/manifest/contributions.ts';
 import type { Connection, ConnectionState } from './connection.ts';
 import { failureMessage, failureState } from './failureMessage.ts';
 import { outageWords } from './outageWords.ts';

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { errorMessage } from '../../base/errors.ts';
 import type { LocalGateway } from '../connection/localGateway.ts';
-import { runCommand } from '../kit/contributions.ts';
 import type { Log } from '../kit/display/log.ts';
 import { notify } from '../kit/display/notify.ts';
+import { runCommand } from '../kit/manifest/contributions.ts';
 import { maxRestarts, pauseBefore, stableMs } from './restartPauses.ts';
 
 /** Starts the local gateway again when it ended without anybody stopping it. Tells so once for each series. */

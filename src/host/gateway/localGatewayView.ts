@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { LocalGateway } from '../connection/localGateway.ts';
 import type { LocalUpstreams } from '../connection/localUpstreams.ts';
-import { viewId } from '../kit/contributions.ts';
 import { KnownRows } from '../kit/display/knownRows.ts';
 import { treeItem } from '../kit/display/rows.ts';
+import { viewId } from '../kit/manifest/contributions.ts';
 import { type GatewayNode, gatewayRows } from '../models/upstreamRows.ts';
 import type { CrashRestart } from './crashRestart.ts';
 

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
-import { type CommandId, setContextKey } from './contributions.ts';
 import { LastEditor } from './display/lastEditor.ts';
 import { Log } from './display/log.ts';
+import { type CommandId, setContextKey } from './manifest/contributions.ts';
 
 /** The services of every feature. */
 export interface KitServices {

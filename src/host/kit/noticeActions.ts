@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ActionButton } from '../../protocol/notice.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
-import { type CommandId, runCommand } from './contributions.ts';
+import { type CommandId, runCommand } from './manifest/contributions.ts';
 
 interface NoticeActionEntry {
   /** The words on its button. */

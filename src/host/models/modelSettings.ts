@@ -1,4 +1,4 @@
-import { readSetting } from '../kit/settings.ts';
+import { readSetting } from '../kit/manifest/settings.ts';
 import { ModelRules } from './modelRules.ts';
 
 /** Returns the user's settings of models as they are now. */

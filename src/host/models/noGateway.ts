@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { runCommand } from '../kit/contributions.ts';
 import { notify } from '../kit/display/notify.ts';
+import { runCommand } from '../kit/manifest/contributions.ts';
 import type { ModelServices } from './modelServices.ts';
 
 /** Whether the window has a gateway. Offers to connect when it has none. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { type CommandId, commandName } from '../kit/contributions.ts';
 import { treeItem } from '../kit/display/rows.ts';
+import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 
 const memoryKey = 'answeredOffers';
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Outage } from '../connection/outage.ts';
 import { outageBegan, outageWords } from '../connection/outageWords.ts';
-import { commandName } from '../kit/contributions.ts';
 import { factLine } from '../kit/display/listed.ts';
 import { treeItem } from '../kit/display/rows.ts';
+import { commandName } from '../kit/manifest/contributions.ts';
 
 /** The first row of the Models view while the gateway cannot be reached. A click, or its button, tries again. */
 export function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeItem {

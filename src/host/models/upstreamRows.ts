@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
 import type { UpstreamsState } from '../connection/localUpstreams.ts';
-import { type CommandId, commandName } from '../kit/contributions.ts';
 import { modelCount } from '../kit/counts.ts';
 import type { TreeRow } from '../kit/display/knownRows.ts';
 import { factLine } from '../kit/display/listed.ts';
 import { plainLine } from '../kit/display/plainText.ts';
 import { type Row, type RowCommand, treeItem } from '../kit/display/rows.ts';
+import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 
 /** A row of the Local Gateway view. */
 export interface GatewayNode {

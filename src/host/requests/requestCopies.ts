@@ -8,13 +8,13 @@ import { requestReport } from '../../requests/formats/report.ts';
 import { type SentRequest, sentRequest, type Unsendable } from '../../requests/formats/sentRequest.ts';
 import type { OpenedRequest } from '../../requests/requestHistory.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
-import type { CommandTable } from '../kit/command.ts';
-import { extensionId, extensionName } from '../kit/contributions.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
 import { type Choice, pick } from '../kit/display/prompts.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { forgottenRow } from '../kit/forgottenRow.ts';
+import type { CommandTable } from '../kit/manifest/command.ts';
+import { extensionId, extensionName } from '../kit/manifest/contributions.ts';
 import { chosenRequests } from './chosenRequests.ts';
 import type { RequestServices } from './requestServices.ts';
 

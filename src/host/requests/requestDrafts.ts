@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
-import { commandName } from '../kit/contributions.ts';
 import { showDocument } from '../kit/display/editors.ts';
 import { plainLine } from '../kit/display/plainText.ts';
+import { commandName } from '../kit/manifest/contributions.ts';
 
 const maxNameLength = 100;
 

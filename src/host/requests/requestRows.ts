@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { type RequestFigures, type RequestState, requestState } from '../../requests/requestRecord.ts';
 import { catalogueEntry } from '../../wire/failureCatalogue.ts';
-import { commandName } from '../kit/contributions.ts';
 import type { TreeRow } from '../kit/display/knownRows.ts';
 import { factLine } from '../kit/display/listed.ts';
 import { type Row, treeItem } from '../kit/display/rows.ts';
+import { commandName } from '../kit/manifest/contributions.ts';
 import {
   failureSentence,
   failureWords,

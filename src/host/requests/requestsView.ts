@@ -3,11 +3,11 @@ import type { Disposable } from '../../base/disposable.ts';
 import { Throttle } from '../../base/throttle.ts';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
-import { setContextKey, viewId } from '../kit/contributions.ts';
 import { errorText } from '../kit/display/errorText.ts';
 import { KnownRows, type TreeRow } from '../kit/display/knownRows.ts';
 import { messageOnView, treeItem } from '../kit/display/rows.ts';
 import { TreeSelection } from '../kit/display/treeSelection.ts';
+import { setContextKey, viewId } from '../kit/manifest/contributions.ts';
 import { keptRow, type RequestsNode, requestRow, unreadableRow } from './requestRows.ts';
 import { filterName, isShown, type RequestFilter } from './requestsFilter.ts';
 

@@ -1,4 +1,4 @@
-import type { CommandTable } from '../kit/command.ts';
+import type { CommandTable } from '../kit/manifest/command.ts';
 import type { RequestServices } from './requestServices.ts';
 
 function showUsage({ usageDocument }: RequestServices): Promise<void> {

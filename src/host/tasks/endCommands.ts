@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { DeleteOutcome, Task } from '../../tasks/record/task.ts';
 import { reportFailure } from '../connection/failures/reportFailure.ts';
-import type { CommandTable } from '../kit/command.ts';
 import { filesThatStay, firstNames, tally, taskCount } from '../kit/counts.ts';
 import { listed } from '../kit/display/listed.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { plainLine } from '../kit/display/plainText.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
+import type { CommandTable } from '../kit/manifest/command.ts';
 import { taskName } from './task/taskWords.ts';
 import { runBatch, showFailed } from './taskBatch.ts';
 import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
-import type { CommandTable } from '../kit/command.ts';
 import { pick } from '../kit/display/prompts.ts';
+import type { CommandTable } from '../kit/manifest/command.ts';
 import { modelOf } from '../models/modelCommands.ts';
 import { pickModel } from '../models/modelPicker.ts';
 import type { TaskServices } from './taskServices.ts';

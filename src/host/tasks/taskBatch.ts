@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { GatewayError } from '../../wire/failure.ts';
 import { failureMessage, failureText } from '../connection/failureMessage.ts';
-import { type CommandId, runCommand } from '../kit/contributions.ts';
 import { firstNames, taskCount } from '../kit/counts.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
+import { type CommandId, runCommand } from '../kit/manifest/contributions.ts';
 import { taskName } from './task/taskWords.ts';
 import type { TaskSelection } from './taskSelection.ts';
 

@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import { modelOf, promptOf, type RemoteTask, type TaskOrder } from '../../tasks/taskList.ts';
-import type { CommandTable } from '../kit/command.ts';
-import { showView } from '../kit/contributions.ts';
 import { tally, taskCount } from '../kit/counts.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
@@ -10,6 +8,8 @@ import { askText, pick } from '../kit/display/prompts.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { shortTime } from '../kit/display/times.ts';
 import { problemWords } from '../kit/explanationWords.ts';
+import type { CommandTable } from '../kit/manifest/command.ts';
+import { showView } from '../kit/manifest/contributions.ts';
 import { fillForm } from './fillForm.ts';
 import { isWithinLimit } from './purchase/spendingConsent.ts';
 import { originOf } from './task/taskGateways.ts';

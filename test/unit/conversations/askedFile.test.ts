@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { estimatedTokens } from '../../../src/base/tokenEstimate.ts';
-import { withFiles } from '../../../src/conversations/askedFile.ts';
-import { Conversation } from '../../../src/conversations/conversation.ts';
+import { withFiles } from '../../../src/conversations/conversation/askedFile.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import { isOfMissing, nameOfMissing } from '../../../src/conversations/conversation/history.ts';
 import { markdownFile } from '../../../src/conversations/formats/markdown/markdownExport.ts';
-import { isOfMissing, nameOfMissing } from '../../../src/conversations/history.ts';
 import {
   attachedParts,
   conversationFrom,

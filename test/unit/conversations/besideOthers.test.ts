@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Conversation } from '../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import { ConversationService } from '../../../src/conversations/conversationService.ts';
 import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
 import { StoreUpkeep } from '../../../src/conversations/store/storeUpkeep.ts';

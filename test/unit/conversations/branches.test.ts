@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
-import { Conversation } from '../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import { joinedResult } from '../../../src/conversations/conversation/joinedResult.ts';
+import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import type { Question, ReplyResult, Turn } from '../../../src/conversations/conversation/turn.ts';
 import { chatCost } from '../../../src/conversations/cost/chatCost.ts';
-import { joinedResult } from '../../../src/conversations/joinedResult.ts';
-import { textOf } from '../../../src/conversations/reply.ts';
-import type { Question, ReplyResult, Turn } from '../../../src/conversations/turn.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 

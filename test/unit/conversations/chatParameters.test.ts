@@ -6,7 +6,7 @@ import {
   requestFields,
   withCommon,
   withOthers,
-} from '../../../src/conversations/chatParameters.ts';
+} from '../../../src/conversations/conversation/chatParameters.ts';
 
 describe('the parameters of a chat', () => {
   const warm = withCommon(withCommon(noParameters, 'temperature', 1.8), 'outputLimit', 50);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { maxCompared } from '../../../src/conversations/comparison.ts';
-import { Conversation } from '../../../src/conversations/conversation.ts';
-import { textOf } from '../../../src/conversations/reply.ts';
-import type { Asking, ReplyResult, Turn } from '../../../src/conversations/turn.ts';
+import { maxCompared } from '../../../src/conversations/conversation/comparison.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import type { Asking, ReplyResult, Turn } from '../../../src/conversations/conversation/turn.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const result: ReplyResult = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatResult } from '../../../src/client/types.ts';
-import { Conversation } from '../../../src/conversations/conversation.ts';
-import { textOf } from '../../../src/conversations/reply.ts';
-import type { Question, Turn } from '../../../src/conversations/turn.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import type { Question, Turn } from '../../../src/conversations/conversation/turn.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import type { Message } from '../../../src/wire/message.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
-import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
-import { Conversation } from '../../../src/conversations/conversation.ts';
-import { textOf } from '../../../src/conversations/reply.ts';
-import type { Question } from '../../../src/conversations/turn.ts';
+import { codeBlocks } from '../../../src/conversations/conversation/codeBlocks.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import type { Question } from '../../../src/conversations/conversation/turn.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 
 const complete: ChatResult = {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { codeBlocks } from '../../../src/conversations/codeBlocks.ts';
-import { Conversation } from '../../../src/conversations/conversation.ts';
+import { codeBlocks } from '../../../src/conversations/conversation/codeBlocks.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import type { Question } from '../../../src/conversations/conversation/turn.ts';
 import { closedMarkdown } from '../../../src/conversations/formats/markdown/markdownExport.ts';
 import { readMarkdown } from '../../../src/conversations/formats/markdown/markdownImport.ts';
 import { ConversationReading } from '../../../src/conversations/formats/reading/conversationReading.ts';
-import { textOf } from '../../../src/conversations/reply.ts';
 import { Seam } from '../../../src/conversations/seam.ts';
-import type { Question } from '../../../src/conversations/turn.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import { costGrowth } from '../../support/costGrowth.ts';
 import { assertLinear } from '../../support/linearCost.ts';

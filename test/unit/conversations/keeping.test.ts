@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
-import { Conversation } from '../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import type { Asking, Question, Turn } from '../../../src/conversations/conversation/turn.ts';
 import { ConversationService } from '../../../src/conversations/conversationService.ts';
 import type { ConversationKeeper } from '../../../src/conversations/kept/conversationKeeper.ts';
-import { textOf } from '../../../src/conversations/reply.ts';
 import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
-import type { Asking, Question, Turn } from '../../../src/conversations/turn.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import {
   again as askAgain,

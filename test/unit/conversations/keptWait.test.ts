@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { askedRecord, endedRecord, resultOf } from '../../../src/conversations/kept/requestRecord.ts';
-import type { RequestRecord } from '../../../src/conversations/record.ts';
+import type { RequestRecord } from '../../../src/conversations/conversation/record.ts';
+import { askedRecord, endedRecord, resultOf } from '../../../src/conversations/conversation/requestRecord.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import type {
+  MessageRecord,
+  PartRecord,
+  RequestRecord,
+} from '../../../src/conversations/conversation/record.ts';
+import { isStoredImage, textOf } from '../../../src/conversations/conversation/reply.ts';
+import { isGone } from '../../../src/conversations/conversation/turn.ts';
 import { conversationFrom, recordsFrom } from '../../../src/conversations/kept/messageRecords.ts';
-import type { MessageRecord, PartRecord, RequestRecord } from '../../../src/conversations/record.ts';
-import { isStoredImage, textOf } from '../../../src/conversations/reply.ts';
-import { isGone } from '../../../src/conversations/turn.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { attached, StoreFolder } from '../../support/conversationStores.ts';
 

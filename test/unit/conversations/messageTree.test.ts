@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MessageTree } from '../../../src/conversations/messageTree.ts';
+import { MessageTree } from '../../../src/conversations/conversation/messageTree.ts';
 
 /** What a user does to a tree of messages; numbers choose among those that are there. */
 type Step =

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { Conversation } from '../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import type { ReplyResult, Turn } from '../../../src/conversations/conversation/turn.ts';
 import { ConversationService } from '../../../src/conversations/conversationService.ts';
 import type { ConversationKeeper } from '../../../src/conversations/kept/conversationKeeper.ts';
-import { textOf } from '../../../src/conversations/reply.ts';
-import type { ReplyResult, Turn } from '../../../src/conversations/turn.ts';
 import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/readReply.ts';
 import type { ChatEvent, Usage } from '../../../src/wire/chatEvent.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
-import { Conversation } from '../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import type { RestoredMessage } from '../../../src/conversations/conversation/restoredMessage.ts';
+import type { Turn } from '../../../src/conversations/conversation/turn.ts';
 import { type OutlineItem, outlineOf } from '../../../src/conversations/outline.ts';
-import type { RestoredMessage } from '../../../src/conversations/restoredMessage.ts';
-import type { Turn } from '../../../src/conversations/turn.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const how = { model: 'model', format: 'messages', parameters: {} } as const;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { Conversation } from '../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import type { Turn } from '../../../src/conversations/conversation/turn.ts';
 import { ConversationKeeper } from '../../../src/conversations/kept/conversationKeeper.ts';
 import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
-import type { Turn } from '../../../src/conversations/turn.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { ending, StoreFolder, shown, words } from '../../support/conversationStores.ts';
 import { settled, TestClock } from '../../support/testClock.ts';

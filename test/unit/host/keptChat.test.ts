@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
-import { Conversation } from '../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import type { Question, Turn } from '../../../src/conversations/conversation/turn.ts';
 import { ConversationService } from '../../../src/conversations/conversationService.ts';
-import { textOf } from '../../../src/conversations/reply.ts';
-import type { Question, Turn } from '../../../src/conversations/turn.ts';
 import { DeletedMessages } from '../../../src/host/chat/deletedMessages.ts';
 import { type ChatOwner, KeptChat } from '../../../src/host/chat/keptChat.ts';
 import { StoreFolder } from '../../support/conversationStores.ts';

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
-import { type ChatParameters, noParameters, withCommon } from '../../../src/conversations/chatParameters.ts';
+import {
+  type ChatParameters,
+  noParameters,
+  withCommon,
+} from '../../../src/conversations/conversation/chatParameters.ts';
 import { checkedParameters, maxKeptLength } from '../../../src/host/chat/parameters/checkedParameters.ts';
 import { KeptParameters } from '../../../src/host/chat/parameters/keptParameters.ts';
 import { defaultState, withFormValue } from '../../../src/host/chat/parameters/parameterForm.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { noParameters, requestFields } from '../../../src/conversations/chatParameters.ts';
+import { noParameters, requestFields } from '../../../src/conversations/conversation/chatParameters.ts';
 import type { Preset } from '../../../src/host/chat/parameters/keptParameters.ts';
 import { likelySecrets, presetFile, readPresetFile } from '../../../src/host/chat/parameters/presetFile.ts';
 import { type AcceptParameters, parameterCheck } from '../../../src/host/kit/pages/parameterSchema.ts';

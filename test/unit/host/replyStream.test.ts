@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Conversation } from '../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import { ReplyStream } from '../../../src/host/chat/asking/replyStream.ts';
 import { replyView } from '../../../src/host/chat/view/replyView.ts';
 import type { ReplyDelta } from '../../../src/protocol/chatTurn.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { valueAt, withValue } from '../../../src/base/nestedValues.ts';
-import { askedSchema } from '../../../src/conversations/chatParameters.ts';
+import { askedSchema } from '../../../src/conversations/conversation/chatParameters.ts';
 import { functionOf } from '../../../src/wire/apis/format/functionTools.ts';
 import {
   type CommonParameters,

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { fenced } from '../../codeBlocks.ts';
-import type { PartRecord } from '../../record.ts';
+import { fenced } from '../../conversation/codeBlocks.ts';
+import type { PartRecord } from '../../conversation/record.ts';
 import type { ReadingContext } from '../reading/conversationDraft.ts';
 import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
 

@@ -1,4 +1,4 @@
-import type { ConversationRecord, MessageRecord } from '../../record.ts';
+import type { ConversationRecord, MessageRecord } from '../../conversation/record.ts';
 
 /** The block before the text of a Markdown file, of YAML in its simplest form: names and JSON values. */
 export function frontMatter(

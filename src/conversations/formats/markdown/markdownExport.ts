@@ -1,10 +1,10 @@
 import MarkdownIt from 'markdown-it';
 import { parseJson } from '../../../base/json.ts';
 import { beginsAsJson } from '../../../base/jsonBeginning.ts';
-import { asksForJson } from '../../chatParameters.ts';
-import { fenced } from '../../codeBlocks.ts';
-import { askingOf } from '../../kept/requestRecord.ts';
-import type { MessageRecord, PartRecord } from '../../record.ts';
+import { asksForJson } from '../../conversation/chatParameters.ts';
+import { fenced } from '../../conversation/codeBlocks.ts';
+import type { MessageRecord, PartRecord } from '../../conversation/record.ts';
+import { askingOf } from '../../conversation/requestRecord.ts';
 import type { PortableConversation } from '../reading/portableConversation.ts';
 import { frontMatter } from './frontMatter.ts';
 import { englishMarkdownWords, type MarkdownWords } from './markdownWords.ts';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
-import { fenceIn } from '../../codeBlocks.ts';
+import { fenceIn } from '../../conversation/codeBlocks.ts';
 import type { ConversationDraft, MessageDraft } from '../reading/conversationDraft.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
 import type { ImportEvent } from '../reading/importEvent.ts';

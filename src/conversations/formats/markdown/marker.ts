@@ -1,4 +1,4 @@
-import type { MessageRecord } from '../../record.ts';
+import type { MessageRecord } from '../../conversation/record.ts';
 
 /** The line of Markdown before a message, which no reader sees: whose it is, and when. */
 export function markerOf({ role, createdAt }: Pick<MessageRecord, 'role' | 'createdAt'>): string {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import type { PartRecord } from '../../record.ts';
+import type { PartRecord } from '../../conversation/record.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
 import { objectsIn, someText, textOf } from '../reading/fields.ts';
 

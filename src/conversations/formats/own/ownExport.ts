@@ -1,4 +1,4 @@
-import type { MessageRecord } from '../../record.ts';
+import type { MessageRecord } from '../../conversation/record.ts';
 import type { PortableConversation } from '../reading/portableConversation.ts';
 import { conversationRecord, messageRecord } from './ownRecords.ts';
 

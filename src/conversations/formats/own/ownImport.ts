@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, parseJson } from '../../../base/json.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
-import type { ConversationRecord, MessageRecord } from '../../record.ts';
+import type { ConversationRecord, MessageRecord } from '../../conversation/record.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
 import type { ImportEvent, Place } from '../reading/importEvent.ts';
 import { keptValues } from '../reading/keptValues.ts';

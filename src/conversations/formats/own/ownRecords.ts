@@ -8,7 +8,7 @@ import type {
   PartRecord,
   RequestRecord,
   UsageRecord,
-} from '../../record.ts';
+} from '../../conversation/record.ts';
 import { latestTime } from '../reading/fields.ts';
 
 /** What reading and writing take of a value: the value in its fixed form, or undefined for one that is wrong. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../base/json.ts';
-import type { ChatParameters } from '../../chatParameters.ts';
+import type { ChatParameters } from '../../conversation/chatParameters.ts';
 import type {
   ConversationRecord,
   MessageRecord,
   OriginSource,
   PartRecord,
   RequestRecord,
-} from '../../record.ts';
+} from '../../conversation/record.ts';
 import type { ConversationDraft, DraftRequest } from './conversationDraft.ts';
 import type { ConversationReading } from './conversationReading.ts';
 import { messageTree, type TreeNode } from './messageTree.ts';

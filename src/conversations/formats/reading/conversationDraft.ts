@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
-import type { MessageRecord, OriginSource, PartRecord, RequestRecord } from '../../record.ts';
+import type { MessageRecord, OriginSource, PartRecord, RequestRecord } from '../../conversation/record.ts';
 import type { ConversationReading } from './conversationReading.ts';
 
 /** A conversation as an importer reads it. */

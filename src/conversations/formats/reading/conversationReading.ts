@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../base/json.ts';
 import { sniffMedia } from '../../../base/mediaType.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
-import type { PartRecord } from '../../record.ts';
+import type { PartRecord } from '../../conversation/record.ts';
 import { textOf, timeOf } from './fields.ts';
 import { keptValues } from './keptValues.ts';
 import type { Attachment } from './portableConversation.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
-import type { OriginSource } from '../../record.ts';
+import type { OriginSource } from '../../conversation/record.ts';
 import { assembled } from './assemble.ts';
 import type { AttachedFiles } from './attachedFiles.ts';
 import type { ConversationDraft, JsonFormat, ReadingContext } from './conversationDraft.ts';

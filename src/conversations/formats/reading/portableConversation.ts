@@ -1,4 +1,4 @@
-import type { WholeConversation } from '../../record.ts';
+import type { WholeConversation } from '../../conversation/record.ts';
 
 /** A conversation with all that belongs to it, also the bytes of attachments, as imports yield it and exports take it. */
 export interface PortableConversation extends WholeConversation {

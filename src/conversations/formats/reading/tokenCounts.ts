@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { valueAt } from '../../../base/nestedValues.ts';
-import type { UsageRecord } from '../../record.ts';
+import type { UsageRecord } from '../../conversation/record.ts';
 import { countOf } from './fields.ts';
 
 type Path = readonly string[];

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import type { PartRecord } from '../../record.ts';
+import type { PartRecord } from '../../conversation/record.ts';
 import type {
   ConversationDraft,
   DraftRequest,

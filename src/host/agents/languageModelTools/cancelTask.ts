@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { toolName } from '../../kit/contributions.ts';
 import { confirm } from '../../kit/display/notify.ts';
+import { toolName } from '../../kit/manifest/contributions.ts';
 import { isActionEnabled } from '../../tasks/task/taskActions.ts';
 import { statusOf, taskName } from '../../tasks/task/taskWords.ts';
 import { namedTask, taskForAgent } from './taskText.ts';

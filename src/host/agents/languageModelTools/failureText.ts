@@ -1,7 +1,7 @@
 import type { GatewayError } from '../../../wire/failure.ts';
 import { type FailureAction, type FailureMessage, failureMessage } from '../../connection/failureMessage.ts';
-import { toolName } from '../../kit/contributions.ts';
 import { plainText } from '../../kit/display/plainText.ts';
+import { toolName } from '../../kit/manifest/contributions.ts';
 import { actionLabel } from '../../kit/noticeActions.ts';
 
 /** What a user does beside an agent, which sees neither the log nor the clipboard. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
-import { toolName } from '../../kit/contributions.ts';
 import { modelCount } from '../../kit/counts.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
+import { toolName } from '../../kit/manifest/contributions.ts';
 import { searchedFacts } from '../../models/modelDescription.ts';
 import { failureForAgent } from './failureText.ts';
 import { gatewayForTool, gatewayNames, shownId } from './gatewayForTool.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { toolName } from '../../kit/contributions.ts';
 import { taskCount } from '../../kit/counts.ts';
+import { toolName } from '../../kit/manifest/contributions.ts';
 import { namedTask, taskForAgent, taskLine } from './taskText.ts';
 import { defineTool } from './tool.ts';
 import { readTaskInput } from './toolInputs.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { type ToolId, toolId } from '../../kit/contributions.ts';
 import { loadPart } from '../../kit/loadPart.ts';
+import { type ToolId, toolId } from '../../kit/manifest/contributions.ts';
 import type { AgentServices } from '../agentServices.ts';
 
 interface Manifest {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/record/task.ts';
-import { toolName } from '../../kit/contributions.ts';
 import { videoCount } from '../../kit/counts.ts';
+import { toolName } from '../../kit/manifest/contributions.ts';
 import type { Purchase } from '../../tasks/purchase/spendingConsent.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { taskForAgent, taskLine } from './taskText.ts';

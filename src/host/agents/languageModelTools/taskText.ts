@@ -1,9 +1,9 @@
 import { groupOf, type KeptResult, type Task } from '../../../tasks/record/task.ts';
 import type { TaskService } from '../../../tasks/taskService.ts';
 import { taskText as writtenText } from '../../../wire/apis/taskRecord/text.ts';
-import { toolName } from '../../kit/contributions.ts';
 import { clipped, plainLine, plainText } from '../../kit/display/plainText.ts';
 import { problemWords } from '../../kit/explanationWords.ts';
+import { toolName } from '../../kit/manifest/contributions.ts';
 import { progressSentence, shortProgress } from '../../tasks/task/progressWords.ts';
 import { noticeOf } from '../../tasks/task/taskNotice.ts';
 import { byteCount, clockTime, providersWord, shortPrompt, statusOf } from '../../tasks/task/taskWords.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { untilAborted } from '../../../base/untilAborted.ts';
 import type { TaskService } from '../../../tasks/taskService.ts';
-import { toolName } from '../../kit/contributions.ts';
+import { toolName } from '../../kit/manifest/contributions.ts';
 import { isSettled, namedTask, taskForAgent } from './taskText.ts';
 import { defineTool } from './tool.ts';
 import { waitForTaskInput } from './toolInputs.ts';

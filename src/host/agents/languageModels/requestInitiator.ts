@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { OtherAsker } from '../../../conversations/store/usage.ts';
-import { extensionId } from '../../kit/contributions.ts';
+import { extensionId } from '../../kit/manifest/contributions.ts';
 
 /** Whether VS Code's own chat asks, and not another extension. */
 export function isVsCodesChat(options: vscode.ProvideLanguageModelChatResponseOptions): boolean {

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { PageNotice } from '../../connection/failures/targetNotices.ts';
-import { type CommandId, commandName } from '../../kit/contributions.ts';
 import { markdownWords, plainLine } from '../../kit/display/plainText.ts';
+import { type CommandId, commandName } from '../../kit/manifest/contributions.ts';
 import { actionCommand } from '../../kit/noticeActions.ts';
 
 const maxWordsLength = 2000;

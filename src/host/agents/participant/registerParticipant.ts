@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { participantId } from '../../kit/contributions.ts';
 import { loadPart } from '../../kit/loadPart.ts';
+import { participantId } from '../../kit/manifest/contributions.ts';
 import type { AgentServices } from '../agentServices.ts';
 
 /** Registers `@gateway` in VS Code's own chat. What answers there loads with the first question. */

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { AnswerChecker } from '../../../conversations/answerCheck/answerChecker.ts';
 import type { AnswerCheck } from '../../../conversations/answerCheck/checkResult.ts';
-import { askedSchema } from '../../../conversations/chatParameters.ts';
-import { textOf } from '../../../conversations/reply.ts';
-import type { Turn } from '../../../conversations/turn.ts';
+import { askedSchema } from '../../../conversations/conversation/chatParameters.ts';
+import { textOf } from '../../../conversations/conversation/reply.ts';
+import type { Turn } from '../../../conversations/conversation/turn.ts';
 import type { SchemaCheckView } from '../../../protocol/schemaCheck.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import type { ChatSession } from '../chatSession.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { withCommon } from '../../../conversations/chatParameters.ts';
-import type { CommandTable } from '../../kit/command.ts';
+import { withCommon } from '../../../conversations/conversation/chatParameters.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { activeChat } from '../tab/activeChat.ts';
 

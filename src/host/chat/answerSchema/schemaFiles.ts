@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject, type JsonObject, parseJson, sameJson } from '../../../base/json.ts';
 import type { AnswerChecker } from '../../../conversations/answerCheck/answerChecker.ts';
-import { withCommon } from '../../../conversations/chatParameters.ts';
+import { withCommon } from '../../../conversations/conversation/chatParameters.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { ChatSession } from '../chatSession.ts';

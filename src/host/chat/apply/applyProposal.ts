@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { CommandTable } from '../../kit/command.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { fileName } from '../context/contextReference.ts';
 import { readOnlyRefusal } from '../replies/readOnlyFiles.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { readFileReference } from '../../../base/fileReference.ts';
 import { namedFile } from '../../../base/namedFile.ts';
-import type { AskedFile } from '../../../conversations/askedFile.ts';
+import type { AskedFile } from '../../../conversations/conversation/askedFile.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { type Choice, pick } from '../../kit/display/prompts.ts';

@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
-import { type ChatParameters, noParameters, requestFields } from '../../../conversations/chatParameters.ts';
+import {
+  type ChatParameters,
+  noParameters,
+  requestFields,
+} from '../../../conversations/conversation/chatParameters.ts';
+import type { Asking } from '../../../conversations/conversation/turn.ts';
 import type { ChatFacts } from '../../../conversations/kept/keeperOptions.ts';
-import type { Asking } from '../../../conversations/turn.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { type Gateway, gatewayKey } from '../../connection/gateways.ts';

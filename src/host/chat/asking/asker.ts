@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../../client/types.ts';
-import type { AskedFile } from '../../../conversations/askedFile.ts';
+import type { AskedFile } from '../../../conversations/conversation/askedFile.ts';
+import type { Asking, Prompt, Turn } from '../../../conversations/conversation/turn.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import type { Asking, Prompt, Turn } from '../../../conversations/turn.ts';
 import type { Log } from '../../kit/display/log.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { ContextError } from '../context/contextError.ts';

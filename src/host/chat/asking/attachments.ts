@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Image } from '../../../conversations/reply.ts';
+import type { Image } from '../../../conversations/conversation/reply.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { ArrivingPictures, type PicturePiece } from '../../kit/pages/arrivingPictures.ts';
 import { pictureExtensions, pictureType } from '../../kit/pages/pictureFile.ts';

@@ -1,5 +1,5 @@
 import type { ChatResult } from '../../../client/types.ts';
-import type { Question } from '../../../conversations/turn.ts';
+import type { Question } from '../../../conversations/conversation/turn.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ContinuationForm } from '../../../wire/continuation.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';

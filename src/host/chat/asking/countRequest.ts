@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatResult } from '../../../client/types.ts';
+import { madeNothing } from '../../../conversations/conversation/joinedResult.ts';
+import { askedRecord, endedRecord } from '../../../conversations/conversation/requestRecord.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import { replyCost } from '../../../conversations/cost/replyCost.ts';
-import { madeNothing } from '../../../conversations/joinedResult.ts';
-import { askedRecord, endedRecord } from '../../../conversations/kept/requestRecord.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { gatewayKey } from '../../connection/gateways.ts';

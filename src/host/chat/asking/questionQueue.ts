@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { UnsentPrompt } from '../../../conversations/turn.ts';
+import type { UnsentPrompt } from '../../../conversations/conversation/turn.ts';
 import type { ContextReference } from '../context/contextReference.ts';
 
 /** A question that was not sent yet. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { wasThere } from '../../../conversations/history.ts';
-import { isGone, type Prompt } from '../../../conversations/turn.ts';
+import { wasThere } from '../../../conversations/conversation/history.ts';
+import { isGone, type Prompt } from '../../../conversations/conversation/turn.ts';
 import { listed } from '../../kit/display/listed.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { ContextError } from '../context/contextError.ts';

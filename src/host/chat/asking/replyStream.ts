@@ -1,5 +1,5 @@
 import { Throttle } from '../../../base/throttle.ts';
-import { CallOrder, maxChoices } from '../../../conversations/reply.ts';
+import { CallOrder, maxChoices } from '../../../conversations/conversation/reply.ts';
 import type { CitationView, ImageView, ReplyDelta, ToolCallDelta } from '../../../protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import { citationView } from '../view/replyView.ts';

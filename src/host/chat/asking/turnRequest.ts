@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { type TextRequest, textRequest } from '../../../client/textRequest.ts';
 import type { ChatResult } from '../../../client/types.ts';
-import type { Conversation } from '../../../conversations/conversation.ts';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import type { History, Question } from '../../../conversations/conversation/turn.ts';
 import { Seam } from '../../../conversations/seam.ts';
-import type { History, Question } from '../../../conversations/turn.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import { asGatewayError } from '../../connection/gatewayError.ts';

@@ -1,6 +1,6 @@
-import type { Conversation } from '../../../conversations/conversation.ts';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import type { ReplyResult, Turn } from '../../../conversations/conversation/turn.ts';
 import { replyCost } from '../../../conversations/cost/replyCost.ts';
-import type { ReplyResult, Turn } from '../../../conversations/turn.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import type { Log } from '../../kit/display/log.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { KeptDraft, Prompt } from '../../../conversations/turn.ts';
+import type { KeptDraft, Prompt } from '../../../conversations/conversation/turn.ts';
 import { ChatContext } from '../context/chatContext.ts';
 import { type ContextReference, goneReference, readContextReference } from '../context/contextReference.ts';
 import { Attachments } from './attachments.ts';

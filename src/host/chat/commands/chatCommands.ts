@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { codeBlocks } from '../../../conversations/codeBlocks.ts';
-import { textOf } from '../../../conversations/reply.ts';
+import { codeBlocks } from '../../../conversations/conversation/codeBlocks.ts';
+import { textOf } from '../../../conversations/conversation/reply.ts';
 import { textFormats } from '../../../wire/apis/textFormats.ts';
-import type { CommandTable } from '../../kit/command.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
 import { givenModel, modelOf } from '../../models/modelCommands.ts';
 import { pickModel } from '../../models/modelPicker.ts';
 import type { ChatServices } from '../chatServices.ts';

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { maxCompared } from '../../../conversations/comparison.ts';
-import { textOf } from '../../../conversations/reply.ts';
-import type { Turn } from '../../../conversations/turn.ts';
+import { maxCompared } from '../../../conversations/conversation/comparison.ts';
+import { textOf } from '../../../conversations/conversation/reply.ts';
+import type { Turn } from '../../../conversations/conversation/turn.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
-import type { CommandTable } from '../../kit/command.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { pickSeveral } from '../../kit/display/severalPrompt.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
 import { connected } from '../../models/noGateway.ts';
 import type { ChatServices } from '../chatServices.ts';
 import type { ChatSession } from '../chatSession.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Conversation } from '../../../conversations/conversation.ts';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
 import { type Gateway, gatewayKey, localEntry } from '../../connection/gateways.ts';
-import { runCommand } from '../../kit/contributions.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { type Choice, pick } from '../../kit/display/prompts.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { AskTarget } from '../asking/askTarget.ts';
 import type { ChatServices } from '../chatServices.ts';
 import type { ChatSession } from '../chatSession.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { AskedFile } from '../../../conversations/askedFile.ts';
+import type { AskedFile } from '../../../conversations/conversation/askedFile.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { besideChat } from '../replies/openFile.ts';

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
-import type { CommandTable } from '../../kit/command.ts';
 import { listed } from '../../kit/display/listed.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { type Choice, pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { type FoundRow, pickAsTyped } from '../../kit/display/typedList.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { Unsent } from '../asking/unsent.ts';
 import type { ChatServices } from '../chatServices.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';

@@ -1,6 +1,6 @@
 import type { ContextMessage } from '../../../protocol/chatContext.ts';
 import type { ApplyCode } from '../../../protocol/replyMessage.ts';
-import { runCommand } from '../../kit/contributions.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { CodeApplying } from '../apply/codeApplying.ts';
 import type { Unsent } from '../asking/unsent.ts';
 import type { ChatSession } from '../chatSession.ts';

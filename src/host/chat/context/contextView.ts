@@ -1,6 +1,6 @@
-import type { AskedFile } from '../../../conversations/askedFile.ts';
-import { nameOfMissing, wasThere } from '../../../conversations/history.ts';
-import type { MissingPart } from '../../../conversations/record.ts';
+import type { AskedFile } from '../../../conversations/conversation/askedFile.ts';
+import { nameOfMissing, wasThere } from '../../../conversations/conversation/history.ts';
+import type { MissingPart } from '../../../conversations/conversation/record.ts';
 import type { AskedFileView, ContextView } from '../../../protocol/chatContext.ts';
 import type { MissingView } from '../../../protocol/chatTurn.ts';
 import { visibleText } from '../../kit/display/plainText.ts';

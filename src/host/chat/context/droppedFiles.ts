@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { extensionId } from '../../kit/contributions.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { clipped } from '../../kit/display/plainText.ts';
+import { extensionId } from '../../kit/manifest/contributions.ts';
 
 const maxToldLength = 100;
 

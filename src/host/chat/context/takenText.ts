@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { AskedFile } from '../../../conversations/askedFile.ts';
+import type { AskedFile } from '../../../conversations/conversation/askedFile.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { ContextError } from './contextError.ts';
 import { type ContextReference, type FileReference, fileName, referenceName } from './contextReference.ts';

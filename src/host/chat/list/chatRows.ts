@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
-import { commandName } from '../../kit/contributions.ts';
 import type { TreeRow } from '../../kit/display/knownRows.ts';
 import { factLine } from '../../kit/display/listed.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { type Row, treeItem } from '../../kit/display/rows.ts';
 import { shortTime } from '../../kit/display/times.ts';
+import { commandName } from '../../kit/manifest/contributions.ts';
 import { type ChatGroup, chatGroups } from './chatGroups.ts';
 import type { LoadedChats, LoadedGroup } from './loadedChats.ts';
 

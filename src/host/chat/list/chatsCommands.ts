@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
 import { reportFailure } from '../../connection/failures/reportFailure.ts';
-import type { CommandTable } from '../../kit/command.ts';
 import { chatCount } from '../../kit/counts.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { TabPlace } from '../../kit/display/tabs.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { openChat } from '../commands/openChat.ts';
 import { forkTitle } from '../forkedChat.ts';

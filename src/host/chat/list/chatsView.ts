@@ -5,10 +5,10 @@ import type { ConversationService } from '../../../conversations/conversationSer
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
 import type { ChangedConversations } from '../../../conversations/store/storeChanges.ts';
 import type { Database } from '../../../storage/sharedDatabase.ts';
-import { setContextKey, viewId } from '../../kit/contributions.ts';
 import { KnownRows, type TreeRow } from '../../kit/display/knownRows.ts';
 import { describeView, treeItem } from '../../kit/display/rows.ts';
 import { TreeSelection } from '../../kit/display/treeSelection.ts';
+import { setContextKey, viewId } from '../../kit/manifest/contributions.ts';
 import type { Panels } from '../../kit/pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import type { ChatOpening } from '../tab/chatPanels.ts';

@@ -1,4 +1,4 @@
-import { setContextKey } from '../../kit/contributions.ts';
+import { setContextKey } from '../../kit/manifest/contributions.ts';
 
 /** What one click deleted. */
 export interface Deletion {

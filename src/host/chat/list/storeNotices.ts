@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import type { Database } from '../../../storage/sharedDatabase.ts';
-import { commandName } from '../../kit/contributions.ts';
 import type { TreeRow } from '../../kit/display/knownRows.ts';
 import { storageProblem } from '../../kit/display/storageNotice.ts';
+import { commandName } from '../../kit/manifest/contributions.ts';
 import { type ChatsNode, rowOf } from './chatRows.ts';
 
 /** The row that says why no chats are shown. A click tries again. */

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { FromChatPage, ToChatPage } from '../../../protocol/chatPage.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
-import { runCommand } from '../../kit/contributions.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { explanationWords } from '../../kit/explanationWords.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { Unnumbered, WithoutReady } from '../../kit/pages/page.ts';
 import type { AnswerChecks } from '../answerSchema/answerChecks.ts';
 import type { ChatSession } from '../chatSession.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { beginsAsJson } from '../../../base/jsonBeginning.ts';
-import { asksForJson } from '../../../conversations/chatParameters.ts';
-import type { Conversation } from '../../../conversations/conversation.ts';
-import { textOf } from '../../../conversations/reply.ts';
+import { asksForJson } from '../../../conversations/conversation/chatParameters.ts';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import { textOf } from '../../../conversations/conversation/reply.ts';
 import type { CopyMessage } from '../../../protocol/copyMessage.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 

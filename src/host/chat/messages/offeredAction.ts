@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ReplyAction } from '../../../protocol/pageMessage.ts';
 import type { GatewayError } from '../../../wire/failure.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
-import { runCommand } from '../../kit/contributions.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import { runAction } from '../../kit/noticeActions.ts';
 import { draftOf } from '../asking/unsent.ts';
 import type { ChatSession } from '../chatSession.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { CommandTable } from '../../kit/command.ts';
-import { viewId } from '../../kit/contributions.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { forgottenRow } from '../../kit/forgottenRow.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
+import { viewId } from '../../kit/manifest/contributions.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { deleteMessage } from '../commands/deleting.ts';
 import { activeChat } from '../tab/activeChat.ts';

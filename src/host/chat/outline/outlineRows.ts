@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { OutlineItem } from '../../../conversations/outline.ts';
-import { commandName } from '../../kit/contributions.ts';
 import type { TreeRow } from '../../kit/display/knownRows.ts';
 import { factLine } from '../../kit/display/listed.ts';
 import { treeItem } from '../../kit/display/rows.ts';
+import { commandName } from '../../kit/manifest/contributions.ts';
 import { blocksOf, type RowBlock } from './outlineBlocks.ts';
 
 /** What VS Code and the commands know a row of the outline by. */

@@ -1,5 +1,9 @@
 import * as vscode from 'vscode';
-import { type ChatParameters, countSet, withOthers } from '../../../conversations/chatParameters.ts';
+import {
+  type ChatParameters,
+  countSet,
+  withOthers,
+} from '../../../conversations/conversation/chatParameters.ts';
 import type { ParametersAction, SystemPromptView } from '../../../protocol/parameters.ts';
 import type {
   ParametersMessage,
@@ -8,7 +12,7 @@ import type {
 } from '../../../protocol/parametersMessage.ts';
 import { commonNames } from '../../../wire/apis/format/requestSettings.ts';
 import { type TextFormat, textFormat } from '../../../wire/apis/textFormats.ts';
-import { runCommand } from '../../kit/contributions.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import { acceptedParameters, parameterSchema } from '../../kit/pages/parameterSchema.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { commonWords } from './commonWords.ts';

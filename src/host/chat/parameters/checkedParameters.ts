@@ -4,7 +4,7 @@ import {
   noParameters,
   withCommon,
   withOthers,
-} from '../../../conversations/chatParameters.ts';
+} from '../../../conversations/conversation/chatParameters.ts';
 import { commonValues, systemPrompt } from '../../../protocol/parameters.ts';
 import type { CommonName } from '../../../wire/apis/format/requestSettings.ts';
 import { type TextFormatId, textFormat, textFormatId } from '../../../wire/apis/textFormats.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type ChatParameters, noParameters } from '../../../conversations/chatParameters.ts';
+import { type ChatParameters, noParameters } from '../../../conversations/conversation/chatParameters.ts';
 import type { KeptParameters } from './keptParameters.ts';
 
 /** Who changed the parameters: the form that shows them keeps its unfinished input after its own changes. */

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { jsonText } from '../../../base/json.ts';
-import { type ChatParameters, isUnset } from '../../../conversations/chatParameters.ts';
+import { type ChatParameters, isUnset } from '../../../conversations/conversation/chatParameters.ts';
 import { type AcceptParameters, parameterCheck } from '../../kit/pages/parameterSchema.ts';
 import { type CheckedParameters, checkedParameters, maxKeptLength } from './checkedParameters.ts';
 

@@ -1,4 +1,4 @@
-import type { CommandTable } from '../../kit/command.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { activeChat } from '../tab/activeChat.ts';
 import { pickPreset } from './presetPicker.ts';

@@ -1,5 +1,5 @@
 import { type JsonObject, sameJson } from '../../../base/json.ts';
-import { type ChatParameters, withCommon } from '../../../conversations/chatParameters.ts';
+import { type ChatParameters, withCommon } from '../../../conversations/conversation/chatParameters.ts';
 import { commonName, commonValues, type DefaultState, systemPrompt } from '../../../protocol/parameters.ts';
 
 /** The common parameters as the form holds them, also those that the format does not take. */

@@ -1,5 +1,5 @@
 import { isObject, jsonText } from '../../../base/json.ts';
-import { type ChatParameters, isUnset } from '../../../conversations/chatParameters.ts';
+import { type ChatParameters, isUnset } from '../../../conversations/conversation/chatParameters.ts';
 import { redact } from '../../../wire/secrets/redact.ts';
 import type { AcceptParameters } from '../../kit/pages/parameterSchema.ts';
 import { type CheckedParameters, checkedParameters } from './checkedParameters.ts';

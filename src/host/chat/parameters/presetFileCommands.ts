@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
-import { countSet } from '../../../conversations/chatParameters.ts';
+import { countSet } from '../../../conversations/conversation/chatParameters.ts';
 import { defaultFormat } from '../../../wire/apis/textFormats.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { type Choice, pickMany } from '../../kit/display/prompts.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { countSet, isUnset } from '../../../conversations/chatParameters.ts';
+import { countSet, isUnset } from '../../../conversations/conversation/chatParameters.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { clipped } from '../../kit/display/plainText.ts';
 import { askText, type Choice, pick } from '../../kit/display/prompts.ts';

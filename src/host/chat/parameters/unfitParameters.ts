@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { sameJson } from '../../../base/json.ts';
-import { isUnset } from '../../../conversations/chatParameters.ts';
+import { isUnset } from '../../../conversations/conversation/chatParameters.ts';
 import { defaultFormat, textFormat } from '../../../wire/apis/textFormats.ts';
 import { listed } from '../../kit/display/listed.ts';
 import { notify } from '../../kit/display/notify.ts';

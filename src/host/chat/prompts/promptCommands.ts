@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
-import type { CommandTable } from '../../kit/command.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { askText, type Choice, pick } from '../../kit/display/prompts.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { isBuiltIn } from './builtInPrompts.ts';
 import { examplePrompt } from './examplePrompt.ts';

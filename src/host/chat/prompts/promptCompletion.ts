@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { CompletionItem } from '../../../protocol/completion.ts';
-import { runCommand } from '../../kit/contributions.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { ChatSession } from '../chatSession.ts';
 import type { CompletionProvider } from '../completion/completionProvider.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LastEditor } from '../../kit/display/lastEditor.ts';
-import { readFolder } from '../../kit/settings.ts';
+import { readFolder } from '../../kit/manifest/settings.ts';
 import { builtInPrompts } from './builtInPrompts.ts';
 import { promptSuffix } from './promptFile.ts';
 import { byName, type FoundPrompt, findPrompts, nameOf, readPromptFile } from './promptList.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { runCommand } from '../../kit/contributions.ts';
 import { notify } from '../../kit/display/notify.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { ChatServices } from '../chatServices.ts';
 import type { ChatPanel } from './chatPanel.ts';
 

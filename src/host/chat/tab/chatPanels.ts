@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import { isObject } from '../../../base/json.ts';
 import type { AnswerChecker } from '../../../conversations/answerCheck/answerChecker.ts';
-import { maxCompared } from '../../../conversations/comparison.ts';
+import { maxCompared } from '../../../conversations/conversation/comparison.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { type Gateways, gatewayOfKey } from '../../connection/gateways.ts';

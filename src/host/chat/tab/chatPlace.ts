@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { panelType } from '../../kit/contributions.ts';
 import type { TabPlace } from '../../kit/display/tabs.ts';
+import { panelType } from '../../kit/manifest/contributions.ts';
 
 const memoryKey = 'chatsBeside';
 

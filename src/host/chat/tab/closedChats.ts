@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { setContextKey } from '../../kit/contributions.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import { setContextKey } from '../../kit/manifest/contributions.ts';
 import type { ChatSession } from '../chatSession.ts';
 
 const maxKept = 10;

@@ -1,4 +1,4 @@
-import type { Conversation } from '../../../conversations/conversation.ts';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
 import type { Turn } from '../../../protocol/chatTurn.ts';
 import { pathTurns, turnViews } from '../view/chatView.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Conversation } from '../../../conversations/conversation.ts';
-import type { Turn } from '../../../conversations/turn.ts';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import type { Turn } from '../../../conversations/conversation/turn.ts';
 import type { ChatFields, ChatPatch, ChatState, PathView } from '../../../protocol/chatPage.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
 import { comparisonView, turnViews, viewOfTurn } from '../view/chatView.ts';

@@ -3,9 +3,9 @@ import type { ListedConversation } from '../../../conversations/store/listing.ts
 import { memoryKey } from '../../connection/configuredGateway.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { type Gateway, gatewayOfKey } from '../../connection/gateways.ts';
-import type { CommandTable } from '../../kit/command.ts';
 import { withStatusBarProgress } from '../../kit/display/progress.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';
 import { pickModel } from '../../models/modelPicker.ts';
 import { readModelRules } from '../../models/modelSettings.ts';

@@ -3,7 +3,7 @@ import { errorMessage } from '../../../base/errors.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import type { Log } from '../../kit/display/log.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { readSetting } from '../../kit/settings.ts';
+import { readSetting } from '../../kit/manifest/settings.ts';
 import type { FormatChoice } from '../../models/formatChoice.ts';
 import type { ChatSession } from '../chatSession.ts';
 import { askForTitle, titlePrompt } from './titleRequest.ts';

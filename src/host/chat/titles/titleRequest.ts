@@ -1,7 +1,7 @@
 import { startOf } from '../../../base/truncate.ts';
 import { textRequest } from '../../../client/textRequest.ts';
+import type { MessageRecord } from '../../../conversations/conversation/record.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import type { MessageRecord } from '../../../conversations/record.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import { type Asked, countRequest } from '../asking/countRequest.ts';
 import { titleFrom } from './titleText.ts';

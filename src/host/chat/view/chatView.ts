@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { asksForJson } from '../../../conversations/chatParameters.ts';
-import type { Conversation } from '../../../conversations/conversation.ts';
-import { isOfMissing } from '../../../conversations/history.ts';
-import { isEmpty, type Turn } from '../../../conversations/turn.ts';
+import { asksForJson } from '../../../conversations/conversation/chatParameters.ts';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import { isOfMissing } from '../../../conversations/conversation/history.ts';
+import { isEmpty, type Turn } from '../../../conversations/conversation/turn.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
 import type { GatewayError } from '../../../wire/failure.ts';
 import { notConnected } from '../../connection/connection.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import { isWhole } from '../../../conversations/conversation/joinedResult.ts';
+import type { CostRecord } from '../../../conversations/conversation/record.ts';
+import type { ReplyResult } from '../../../conversations/conversation/turn.ts';
 import type { ChatCost } from '../../../conversations/cost/chatCost.ts';
-import { isWhole } from '../../../conversations/joinedResult.ts';
-import type { CostRecord } from '../../../conversations/record.ts';
-import type { ReplyResult } from '../../../conversations/turn.ts';
 import type { CostView } from '../../../protocol/chatTurn.ts';
 import { serviceTierOf } from '../../../wire/apis/models/serviceTier.ts';
 import { costText } from '../../models/modelFigures.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../../client/types.ts';
-import { isWhole } from '../../../conversations/joinedResult.ts';
-import { isEmpty, type ReplyResult, type Turn } from '../../../conversations/turn.ts';
+import { isWhole } from '../../../conversations/conversation/joinedResult.ts';
+import { isEmpty, type ReplyResult, type Turn } from '../../../conversations/conversation/turn.ts';
 import type { ReplyFigures } from '../../../protocol/chatTurn.ts';
 import { costView, unknownCostWords } from './costWords.ts';
 

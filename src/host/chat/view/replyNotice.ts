@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { textOf } from '../../../conversations/reply.ts';
-import { isEmpty, type Turn, type Unfinished } from '../../../conversations/turn.ts';
+import { textOf } from '../../../conversations/conversation/reply.ts';
+import { isEmpty, type Turn, type Unfinished } from '../../../conversations/conversation/turn.ts';
 import type { ReplyNotice } from '../../../protocol/chatTurn.ts';
 import type { GatewayError } from '../../../wire/failure.ts';
 import { failureNotice } from '../../connection/failures/targetNotices.ts';

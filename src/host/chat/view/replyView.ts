@@ -8,7 +8,7 @@ import {
   reasoningOf,
   textOf,
   toolCallsOf,
-} from '../../../conversations/reply.ts';
+} from '../../../conversations/conversation/reply.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
 
 /** A picture as the page shows it. */

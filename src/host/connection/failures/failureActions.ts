@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { runCommand } from '../../kit/contributions.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import { actionLabel, runAction } from '../../kit/noticeActions.ts';
 import { type FailureAction, type FailureMessage, failureText, waitOf } from '../failureMessage.ts';
 

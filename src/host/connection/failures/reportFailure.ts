@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { errorTrace } from '../../../base/errors.ts';
 import { GatewayError } from '../../../wire/failure.ts';
-import type { CommandId } from '../../kit/contributions.ts';
 import { errorText } from '../../kit/display/errorText.ts';
 import { notify } from '../../kit/display/notify.ts';
+import type { CommandId } from '../../kit/manifest/contributions.ts';
 import type { ConnectionServices } from '../connectionServices.ts';
 import { failureMessage } from '../failureMessage.ts';
 import { notifyFailure } from './failureActions.ts';

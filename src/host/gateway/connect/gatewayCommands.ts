@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { ConfiguredGateway } from '../../connection/configuredGateway.ts';
 import { localEntry } from '../../connection/gateways.ts';
-import { runCommand } from '../../kit/contributions.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { type Choice, pick } from '../../kit/display/prompts.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { pickGateway } from '../pickGateway.ts';
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import { extensionId, setContextKey, settingsSection } from '../../kit/contributions.ts';
 import { showMarkdown } from '../../kit/display/markdownPreview.ts';
+import { extensionId, setContextKey, settingsSection } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 
 /** Opens this extension's settings. */

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { ConnectionState } from '../../connection/connection.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
 import { outageWords } from '../../connection/outageWords.ts';
-import { type CommandId, runCommand } from '../../kit/contributions.ts';
 import { type Choice, pick } from '../../kit/display/prompts.ts';
+import { type CommandId, runCommand } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 
 interface MenuItem extends Choice {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { readConfigText, UnsavedConfigError, writeConfigText } from '../../connection/configFile.ts';
 import { GatewayControlError } from '../../connection/gatewayControl.ts';
-import { runCommand } from '../../kit/contributions.ts';
 import { notify } from '../../kit/display/notify.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { UneditableConfigError, type UpstreamEntry, upstreamsOf } from './configEdit.ts';
 

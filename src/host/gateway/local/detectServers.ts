@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { runCommand } from '../../kit/contributions.ts';
 import { modelCount } from '../../kit/counts.ts';
 import { listed } from '../../kit/display/listed.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { pickMany, questionClosed } from '../../kit/display/prompts.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { changeConfig, takenNames, writtenUpstreams } from './changeConfig.ts';
 import { type UpstreamEntry, withUpstream } from './configEdit.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import type { GatewayControl } from '../../connection/gatewayControl.ts';
-import { runCommand } from '../../kit/contributions.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withStatusBarProgress } from '../../kit/display/progress.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { mayStart } from './startStop.ts';
 

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { localEntry } from '../../connection/gateways.ts';
-import { runCommand } from '../../kit/contributions.ts';
 import { modelCount } from '../../kit/counts.ts';
 import { listed } from '../../kit/display/listed.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
 import { isDemoModel } from '../../models/demoModels.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { redact } from '../../../wire/secrets/redact.ts';
-import { extensionName } from '../contributions.ts';
+import { extensionName } from '../manifest/contributions.ts';
 import { logText } from './logText.ts';
 import { isInputOpen } from './prompts.ts';
 

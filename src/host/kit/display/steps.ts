@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { setContextKey } from '../contributions.ts';
+import { setContextKey } from '../manifest/contributions.ts';
 import { notify } from './notify.ts';
 import { plainLine } from './plainText.ts';
 import {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
-import { panelType } from '../contributions.ts';
+import { panelType } from '../manifest/contributions.ts';
 
 /** What a page shows where there is one of its kind. */
 export const onlyPage = 'only';

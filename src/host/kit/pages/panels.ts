@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { errorTrace } from '../../../base/errors.ts';
-import { panelType } from '../contributions.ts';
 import type { Log } from '../display/log.ts';
 import { openTab, revealTab, type TabPlace } from '../display/tabs.ts';
+import { panelType } from '../manifest/contributions.ts';
 import { showFailedPage } from './failedPage.ts';
 import type { OpenTabs } from './openTabs.ts';
 import type { PageFrame } from './page.ts';

@@ -6,7 +6,7 @@ import type * as vscode from 'vscode';
 import * as z from 'zod';
 import { errorMessage } from '../../../base/errors.ts';
 import { Throttle } from '../../../base/throttle.ts';
-import type { Image } from '../../../conversations/reply.ts';
+import type { Image } from '../../../conversations/conversation/reply.ts';
 import { maxVideos } from '../../../protocol/generatePage.ts';
 import { parameterValues } from '../../../protocol/pageMessage.ts';
 import type { Frame, Frames } from '../../../wire/apis/format/videoRoute.ts';

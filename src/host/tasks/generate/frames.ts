@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Image } from '../../../conversations/reply.ts';
+import type { Image } from '../../../conversations/conversation/reply.ts';
 import type { Frame } from '../../../protocol/generatePage.ts';
 import { fileName } from '../../chat/context/contextReference.ts';
 import { droppedFiles } from '../../chat/context/droppedFiles.ts';

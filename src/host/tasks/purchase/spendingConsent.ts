@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { reviewSpending, type Spending } from '../../../tasks/record/spending.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
-import { settingsSection } from '../../kit/contributions.ts';
 import { confirm } from '../../kit/display/notify.ts';
+import { settingsSection } from '../../kit/manifest/contributions.ts';
 import { isDemoModel } from '../../models/demoModels.ts';
 import { readDailyLimit } from '../task/taskSettings.ts';
 import { shortPrompt } from '../task/taskWords.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskButton } from '../../../protocol/taskPage.ts';
 import { groupOf, type KeptResult, type Task } from '../../../tasks/record/task.ts';
-import type { CommandId } from '../../kit/contributions.ts';
+import type { CommandId } from '../../kit/manifest/contributions.ts';
 
 interface TaskActionEntry {
   /** The words on its button. */

@@ -1,6 +1,6 @@
 import { watchTimeoutMs } from '../../../tasks/polling/polledTask.ts';
 import type { PollOptions } from '../../../tasks/polling/pollOptions.ts';
-import { readSetting } from '../../kit/settings.ts';
+import { readSetting } from '../../kit/manifest/settings.ts';
 
 const maxIntervalMs = 30_000;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import type { RestoredMessage } from '../../../../src/conversations/conversation/restoredMessage.ts';
+import type { ReplyResult } from '../../../../src/conversations/conversation/turn.ts';
 import { chatCost } from '../../../../src/conversations/cost/chatCost.ts';
-import type { RestoredMessage } from '../../../../src/conversations/restoredMessage.ts';
-import type { ReplyResult } from '../../../../src/conversations/turn.ts';
 
 const result: ReplyResult = {
   outcome: { kind: 'complete' },

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import type {
+  MessageRecord,
+  PartRecord,
+  RequestRecord,
+} from '../../../../src/conversations/conversation/record.ts';
 import {
   markdownDocument,
   markdownFile,
 } from '../../../../src/conversations/formats/markdown/markdownExport.ts';
 import type { PortableConversation } from '../../../../src/conversations/formats/reading/portableConversation.ts';
-import type { MessageRecord, PartRecord, RequestRecord } from '../../../../src/conversations/record.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
 import { imported, outline } from '../../../support/importedConversations.ts';
 import { repetitions } from '../../../support/longRuns.ts';

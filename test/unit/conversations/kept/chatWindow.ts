@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Conversation } from '../../../../src/conversations/conversation.ts';
+import type { Conversation } from '../../../../src/conversations/conversation/conversation.ts';
+import { textOf } from '../../../../src/conversations/conversation/reply.ts';
+import type { Asking, Prompt } from '../../../../src/conversations/conversation/turn.ts';
 import { ConversationKeeper } from '../../../../src/conversations/kept/conversationKeeper.ts';
 import { conversationFrom } from '../../../../src/conversations/kept/messageRecords.ts';
 import { findAttachments, readMessages } from '../../../../src/conversations/kept/storedMessages.ts';
-import { textOf } from '../../../../src/conversations/reply.ts';
 import {
   type ConversationStore,
   openConversationStore,
 } from '../../../../src/conversations/store/conversationStore.ts';
-import type { Asking, Prompt } from '../../../../src/conversations/turn.ts';
 import { explain } from '../../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../../src/wire/failure.ts';
 import type { TestClock } from '../../../support/testClock.ts';

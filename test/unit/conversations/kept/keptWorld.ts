@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { withFiles } from '../../../../src/conversations/askedFile.ts';
-import { maxCompared } from '../../../../src/conversations/comparison.ts';
-import { Conversation } from '../../../../src/conversations/conversation.ts';
-import { textOf } from '../../../../src/conversations/reply.ts';
-import type { Prompt, Turn } from '../../../../src/conversations/turn.ts';
+import { withFiles } from '../../../../src/conversations/conversation/askedFile.ts';
+import { maxCompared } from '../../../../src/conversations/conversation/comparison.ts';
+import { Conversation } from '../../../../src/conversations/conversation/conversation.ts';
+import { textOf } from '../../../../src/conversations/conversation/reply.ts';
+import type { Prompt, Turn } from '../../../../src/conversations/conversation/turn.ts';
 import { StorageError } from '../../../../src/storage/sqlite/storageError.ts';
 import { ending, words } from '../../../support/conversationStores.ts';
 import { TestClock } from '../../../support/testClock.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { Conversation } from '../../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../../src/conversations/conversation/conversation.ts';
 import { ConversationService } from '../../../../src/conversations/conversationService.ts';
 import { ConversationWorker } from '../../../../src/conversations/worker/conversationWorker.ts';
 import { WorkerEndedError } from '../../../../src/storage/worker/requestWorker.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { withFiles } from '../../../../src/conversations/askedFile.ts';
-import type { Prompt } from '../../../../src/conversations/turn.ts';
+import { withFiles } from '../../../../src/conversations/conversation/askedFile.ts';
+import type { Prompt } from '../../../../src/conversations/conversation/turn.ts';
 
 /** A question or an answer, as the one who typed it or saw it arrive remembers it. */
 export interface Remembered {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Conversation } from '../../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../../src/conversations/conversation/conversation.ts';
+import { textOf } from '../../../../src/conversations/conversation/reply.ts';
 import { ConversationKeeper } from '../../../../src/conversations/kept/conversationKeeper.ts';
-import { textOf } from '../../../../src/conversations/reply.ts';
 import {
   type ConversationStore,
   openConversationStore,

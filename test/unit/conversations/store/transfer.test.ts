@@ -3,7 +3,7 @@ import type {
   ConversationRecord,
   MessageRecord,
   WholeConversation,
-} from '../../../../src/conversations/record.ts';
+} from '../../../../src/conversations/conversation/record.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import {
   again,

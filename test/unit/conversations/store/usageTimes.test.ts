@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RequestRecord } from '../../../../src/conversations/record.ts';
+import type { RequestRecord } from '../../../../src/conversations/conversation/record.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
 
 describe('usage by time', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { Conversation } from '../../../../src/conversations/conversation.ts';
+import { Conversation } from '../../../../src/conversations/conversation/conversation.ts';
+import type { Asking, Turn } from '../../../../src/conversations/conversation/turn.ts';
 import { ConversationService } from '../../../../src/conversations/conversationService.ts';
 import type { ConversationKeeper } from '../../../../src/conversations/kept/conversationKeeper.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import { exportChats } from '../../../../src/conversations/transfer/exportChats.ts';
 import { importFiles } from '../../../../src/conversations/transfer/importFiles.ts';
-import type { Asking, Turn } from '../../../../src/conversations/turn.ts';
 import type { ChatEvent } from '../../../../src/wire/chatEvent.ts';
 import { ending, StoreFolder } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';

@@ -13,8 +13,8 @@ import {
   localEntry,
 } from '../../../connection/gateways.ts';
 import type { LocalGateway } from '../../../connection/localGateway.ts';
-import { runCommand } from '../../../kit/contributions.ts';
-import { onDidChangeSettings, readSetting } from '../../../kit/settings.ts';
+import { runCommand } from '../../../kit/manifest/contributions.ts';
+import { onDidChangeSettings, readSetting } from '../../../kit/manifest/settings.ts';
 import { FormatChoice } from '../../../models/formatChoice.ts';
 import type { ModelNotes } from '../../../models/modelNotes.ts';
 import { readModelRules } from '../../../models/modelSettings.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../../base/errors.ts';
-import { extensionName } from '../../../kit/contributions.ts';
 import type { Log } from '../../../kit/display/log.ts';
+import { extensionName } from '../../../kit/manifest/contributions.ts';
 import { vendor } from '../list/offeredModel.ts';
 
 const addedKey = 'vscodeChatGroupAdded';

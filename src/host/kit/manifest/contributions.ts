@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type manifest from '../../../package.json';
-import type texts from '../../../package.nls.json';
+import type manifest from '../../../../package.json';
+import type texts from '../../../../package.nls.json';
 
 /** Commands that no menu shows, so that they have no title: a key, a page, a notice or the click on a row runs them. */
 export const untitledCommands = [

@@ -3,8 +3,8 @@ import { defaultFormat, textFormatId } from '../../wire/apis/textFormats.ts';
 import type { FinishReason, Outcome, Usage } from '../../wire/chatEvent.ts';
 import { explain, readExplanation } from '../../wire/explanations/explanation.ts';
 import { type FailureReason, GatewayError, isFailureKind } from '../../wire/failure.ts';
-import type { RequestRecord, UsageRecord } from '../record.ts';
-import type { Asking, ReplyResult } from '../turn.ts';
+import type { RequestRecord, UsageRecord } from './record.ts';
+import type { Asking, ReplyResult } from './turn.ts';
 
 /** The gateway that is asked, as records name it. */
 export type AskedGateway = Pick<RequestRecord, 'gateway' | 'gatewayName'>;

@@ -1,5 +1,5 @@
-import type { ChatEvent } from '../wire/chatEvent.ts';
-import type { MessagePart } from '../wire/message.ts';
+import type { ChatEvent } from '../../wire/chatEvent.ts';
+import type { MessagePart } from '../../wire/message.ts';
 import type { MissingPart } from './record.ts';
 
 export type ToolCall = Extract<MessagePart, { type: 'toolCall' }>;

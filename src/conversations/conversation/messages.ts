@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatEvent } from '../wire/chatEvent.ts';
-import type { Explanation } from '../wire/explanations/explanation.ts';
-import type { MessagePart } from '../wire/message.ts';
+import type { ChatEvent } from '../../wire/chatEvent.ts';
+import type { Explanation } from '../../wire/explanations/explanation.ts';
+import type { MessagePart } from '../../wire/message.ts';
 import { joinedResult } from './joinedResult.ts';
 import { MessageTree } from './messageTree.ts';
 import { appendEvent, isStoredImage, joinedReplies, ReplyBuilder } from './reply.ts';

@@ -1,6 +1,6 @@
-import type { ChatEvent } from '../wire/chatEvent.ts';
-import type { ContinuationForm } from '../wire/continuation.ts';
-import type { Explanation } from '../wire/explanations/explanation.ts';
+import type { ChatEvent } from '../../wire/chatEvent.ts';
+import type { ContinuationForm } from '../../wire/continuation.ts';
+import type { Explanation } from '../../wire/explanations/explanation.ts';
 import { Comparison } from './comparison.ts';
 import { carries, continuedText, historyAfter, historyFor } from './history.ts';
 import { Messages } from './messages.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../base/json.ts';
-import type { MessagePart } from '../wire/message.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { MessagePart } from '../../wire/message.ts';
 
 /**
  * Conversations as data: what the store keeps, and what exports and imports carry. All times are in

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../base/json.ts';
-import type { ChatResult } from '../client/types.ts';
-import type { TextFormatId } from '../wire/apis/textFormats.ts';
-import type { Explanation } from '../wire/explanations/explanation.ts';
-import type { Message } from '../wire/message.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ChatResult } from '../../client/types.ts';
+import type { TextFormatId } from '../../wire/apis/textFormats.ts';
+import type { Explanation } from '../../wire/explanations/explanation.ts';
+import type { Message } from '../../wire/message.ts';
 import type { AskedFile } from './askedFile.ts';
 import type { CostRecord, MissingPart } from './record.ts';
 import { type Image, isEmptyReply, type Reply } from './reply.ts';

@@ -1,7 +1,11 @@
-import { isObject, type JsonObject, sameJson } from '../base/json.ts';
-import { mergedObjects, valueAt, withValue } from '../base/nestedValues.ts';
-import { type CommonName, type CommonParameters, commonNames } from '../wire/apis/format/requestSettings.ts';
-import { type TextFormat, type TextFormatId, textFormat } from '../wire/apis/textFormats.ts';
+import { isObject, type JsonObject, sameJson } from '../../base/json.ts';
+import { mergedObjects, valueAt, withValue } from '../../base/nestedValues.ts';
+import {
+  type CommonName,
+  type CommonParameters,
+  commonNames,
+} from '../../wire/apis/format/requestSettings.ts';
+import { type TextFormat, type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import type { Asking } from './turn.ts';
 
 /** What a chat asks with beside its questions, whatever the API format. */

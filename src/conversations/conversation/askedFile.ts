@@ -1,4 +1,4 @@
-import { hiddenCharacters } from '../base/hiddenCharacters.ts';
+import { hiddenCharacters } from '../../base/hiddenCharacters.ts';
 import { fenced } from './codeBlocks.ts';
 
 /** Code that went along with a question, as it was when the question was sent. */
