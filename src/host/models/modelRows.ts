@@ -1,15 +1,17 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { type ModelUse, usesOf } from '../../wire/apis/models/modelUse.ts';
+import { textFormat } from '../../wire/apis/textFormats.ts';
 import type { ConnectionState } from '../connection/connection.ts';
 import type { TreeRow } from '../kit/display/knownRows.ts';
 import { addTooltip, treeItem } from '../kit/display/rows.ts';
+import { duration } from '../kit/display/times.ts';
+import { problemWords } from '../kit/explanationWords.ts';
 import { commandName } from '../kit/manifest/contributions.ts';
 import { allFacts, shortFacts } from './modelDescription.ts';
 import { longList, type ModelGroup, modelGroups, rowLabels } from './modelGroups.ts';
 import type { ModelNotes } from './modelNotes.ts';
 import type { ModelVerdict } from './modelVerdicts.ts';
-import { shortVerdict, verdictLines } from './verdictWords.ts';
 
 /** The row of a group of models, and of a model in a group. */
 export type GroupRow = { readonly kind: 'group'; readonly group: ModelGroup };
@@ -194,4 +196,28 @@ function iconOf([use]: readonly ModelUse[]): string {
     other: 'circle-outline',
   };
   return icons[use ?? 'other'];
+}
+
+/** What came of asking a model, at a glance. */
+function shortVerdict({ ms, answersOnlyIn, failure }: ModelVerdict): string {
+  if (failure) return `✗ ${vscode.l10n.t(failure.title)}`;
+  const answered = `✓ ${duration(ms)}`;
+  if (answersOnlyIn === undefined) return answered;
+  return `${answered} · ${vscode.l10n.t('only by {0}', textFormat(answersOnlyIn).label)}`;
+}
+
+/** All that is known of it, line by line. */
+function verdictLines({ at, ms, requestId, ...verdict }: ModelVerdict): string {
+  const { t } = vscode.l10n;
+  const { failure, answersOnlyIn, gatewayRequestId } = verdict;
+  const when = new Date(at).toLocaleString(vscode.env.language);
+  return [
+    failure ? t('Verified on {0}: it did not answer', when) : t('Verified on {0}: {1}', when, duration(ms)),
+    failure && problemWords({ ...failure, message: failure.title }),
+    answersOnlyIn && t('It answers only in the format {0}', textFormat(answersOnlyIn).label),
+    requestId && t('Request ID: {0}', requestId),
+    gatewayRequestId && t('The gateway’s request ID: {0}', gatewayRequestId),
+  ]
+    .filter(Boolean)
+    .join('\n');
 }

@@ -4,8 +4,11 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { Connection, ConnectionState } from '../connection/connection.ts';
 import { failureMessage } from '../connection/failureMessage.ts';
 import type { LocalUpstreams } from '../connection/localUpstreams.ts';
+import type { Outage } from '../connection/outage.ts';
+import { outageBegan, outageWords } from '../connection/outageWords.ts';
 import { modelCount } from '../kit/counts.ts';
 import { KnownRows, type TreeRow } from '../kit/display/knownRows.ts';
+import { factLine } from '../kit/display/listed.ts';
 import { ViewProgress } from '../kit/display/progress.ts';
 import { describeView, treeItem } from '../kit/display/rows.ts';
 import { shortTime } from '../kit/display/times.ts';
@@ -14,7 +17,6 @@ import { actionCommand } from '../kit/noticeActions.ts';
 import type { ModelNotes } from './modelNotes.ts';
 import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
 import { type OfferId, type Offers, offerRow } from './offers.ts';
-import { outageRow, stoppedRow } from './outageRow.ts';
 import { type GatewayNode, unavailableRows } from './upstreamRows.ts';
 
 /** A row that tells of the list instead of belonging to it. */
@@ -196,4 +198,32 @@ interface NoticeContent {
 function notice(label: string, content: NoticeContent): Notice {
   const command = content.command && { command: commandName(content.command), title: label };
   return { kind: 'notice', label, item: treeItem({ ...content, id: 'notice', label, command }) };
+}
+
+/** The first row of the Models view while the gateway cannot be reached. A click, or its button, tries again. */
+function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeItem {
+  const rest = hasOldModels ? [vscode.l10n.t('showing the last list')] : [];
+  return treeItem({
+    id: 'notice',
+    label: vscode.l10n.t('Not reachable'),
+    icon: 'debug-disconnect',
+    color: 'list.warningForeground',
+    description: factLine([outageBegan(outage), ...rest]),
+    tooltip: `${outageWords(outage)}\n${vscode.l10n.t('Click to try again.')}`,
+    context: 'outage',
+    command: { command: commandName('refreshModels'), title: vscode.l10n.t('Try Again') },
+  });
+}
+
+/** The first row of the Models view while the local gateway is stopped. A click starts it. */
+function stoppedRow(): vscode.TreeItem {
+  const label = vscode.l10n.t('Start the Local Gateway');
+  return treeItem({
+    id: 'notice',
+    label,
+    icon: 'debug-start',
+    description: vscode.l10n.t('stopped'),
+    tooltip: vscode.l10n.t('It was stopped. Click to start it again.'),
+    command: { command: commandName('localGateway.start'), title: label },
+  });
 }

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { changeBetween, piecesOfChange } from '../../base/textChange.ts';
 import type { ChatFields, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
 import type { CompletionMessage } from '../../protocol/completion.ts';
-import type { QueuedQuestion } from '../../protocol/messageBox.ts';
+import type { MessageBoxMessage, QueuedQuestion } from '../../protocol/messageBox.ts';
 import { iconButton } from '../parts/buttons.ts';
 import { piecesOf, takeDrops } from '../parts/files.ts';
 import type { Host } from '../parts/host.ts';
@@ -13,7 +14,6 @@ import type { FindOptions } from './find/pattern.ts';
 import { attachedText } from './longPaste.ts';
 import type { StoredEdits } from './messageEdits.ts';
 import type { StoredForm } from './promptForm.ts';
-import { maxWholeDraft, ToldDraft } from './toldDraft.ts';
 
 /** The state that the page stores itself. */
 export interface StoredChat {
@@ -198,5 +198,38 @@ async function attachFiles(files: readonly File[], send: (message: Dropped) => v
       const text = file.size > maxTextBytes ? '' : await file.text();
       send({ type: 'drop-text', name: file.name, bytes: file.size, text });
     }
+  }
+}
+
+type DraftMessage = Extract<MessageBoxMessage, { type: 'draft' | 'change-draft' }>;
+
+/** The longest draft that is told as a whole each time, in UTF-16 units. */
+const maxWholeDraft = 64 * 1024;
+
+/** The longest change that one message takes. */
+const maxChange = 512 * 1024;
+
+/** What the host knows of a draft. Telling it about a long one costs what was typed, not what is there. */
+class ToldDraft {
+  /** Undefined where the host may know anything. */
+  #told: string | undefined;
+
+  /** Takes a draft for known, since the host told it: what was written there meanwhile stays. */
+  know(draft: string): void {
+    this.#told = draft;
+  }
+
+  /** Returns the messages by which the host knows a draft. */
+  tell(draft: string): readonly DraftMessage[] {
+    const told = this.#told;
+    if (draft === told) return [];
+    this.#told = draft;
+    if (draft.length <= maxWholeDraft) return [{ type: 'draft', text: draft }];
+    const change = changeBetween(told ?? '', draft);
+    const changes = change ? piecesOfChange(change, maxChange) : [];
+    return changes.map((each, at) => ({
+      ...{ type: 'change-draft', isNew: at === 0 && told === undefined, ...each },
+      more: at < changes.length - 1,
+    }));
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { csvOf, markdownTableOf } from '../../../src/webview/markdown/tableTools.ts';
+import { csvOf, markdownTableOf } from '../../../src/webview/markdown/tableText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 describe('a table that is copied', () => {

@@ -1,13 +1,16 @@
+import * as vscode from 'vscode';
 import type { ContextMessage } from '../../../protocol/chatContext.ts';
 import type { ApplyCode } from '../../../protocol/replyMessage.ts';
+import { openInEditor } from '../../kit/display/editors.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { CodeApplying } from '../apply/codeApplying.ts';
 import type { Unsent } from '../asking/unsent.ts';
 import type { ChatSession } from '../chatSession.ts';
+import { besideChat } from '../replies/openFile.ts';
 import { addFiles, addReference, type NewReference } from './addContext.ts';
 import { AskedDocuments } from './askedDocuments.ts';
+import type { ContextReference } from './contextReference.ts';
 import { droppedFiles } from './droppedFiles.ts';
-import { openReference } from './openContext.ts';
 
 /** What users do on the page of a chat with code that goes along, or went along. */
 export class ContextTools {
@@ -68,4 +71,30 @@ function writeText(unsent: Unsent, id: string): void {
 
 function dropped({ name, text, bytes }: ContextMessage & { type: 'drop-text' }): NewReference {
   return { kind: 'text', name, language: /\.(\w+)$/.exec(name)?.[1] ?? '', text, bytes };
+}
+
+/** Shows where something is from, beside the chat. */
+async function openReference(reference: ContextReference, documents: AskedDocuments): Promise<void> {
+  switch (reference.kind) {
+    case 'file': {
+      const { lines } = reference;
+      const selection = lines && new vscode.Range(lines[0] - 1, 0, lines[1] - 1, Number.MAX_SAFE_INTEGER);
+      await openInEditor(vscode.Uri.parse(reference.uri), {
+        ...{ preview: true, viewColumn: besideChat() },
+        ...(selection && { selection }),
+      });
+      return;
+    }
+    case 'problems':
+      await vscode.commands.executeCommand('workbench.actions.view.problems');
+      return;
+    case 'changes':
+      await vscode.commands.executeCommand('workbench.view.scm');
+      return;
+    case 'text':
+      await documents.show(reference);
+      return;
+    case 'gone':
+      return;
+  }
 }

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { AnswerChecker } from '../../../conversations/answerCheck/answerChecker.ts';
-import { shownTurnOf } from '../../../conversations/shownTurn.ts';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
 import { type FromChatPage, fromChatPage, type ToChatPage } from '../../../protocol/chatPage.ts';
 import { renameTab, revealTab } from '../../kit/display/tabs.ts';
 import { setContextKey } from '../../kit/manifest/contributions.ts';
@@ -201,4 +201,15 @@ export class ChatPanel {
     this.session.unsent.giveBackQueued();
     this.#tabs.closed(this.session);
   }
+}
+
+/** The id of the turn to which a message belongs, on the path that is shown; undefined for one beside it. */
+function shownTurnOf(conversation: Conversation, messageId: string): string | undefined {
+  const turns = new Set(conversation.turns.map(({ id }) => id));
+  let turn: string | undefined;
+  for (let id = conversation.head; id !== undefined; id = conversation.above(id)) {
+    if (turns.has(id)) turn = id;
+    if (id === messageId) return turn;
+  }
+  return undefined;
 }

@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
-import type { UpstreamAccess } from '../../../protocol/gatewayControl.ts';
+import { errorMessage } from '../../../base/errors.ts';
+import type { GatewayStatus, UpstreamAccess } from '../../../protocol/gatewayControl.ts';
 import { openConfig } from '../../connection/configFile.ts';
 import { readCredential } from '../../connection/credentialText.ts';
 import { GatewayControlError } from '../../connection/gatewayControl.ts';
-import { modelCount } from '../../kit/counts.ts';
+import { localEntry } from '../../connection/gateways.ts';
+import { modelCount, requestsUnderWay } from '../../kit/counts.ts';
 import { listed } from '../../kit/display/listed.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
+import { withStatusBarProgress } from '../../kit/display/progress.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { askInSteps, askStepText, pickBeforeSteps, type Step } from '../../kit/display/steps.ts';
@@ -22,8 +25,7 @@ import { changeConfig, configPath, readWritten, writtenUpstreams } from './chang
 import { type UpstreamEntry, withoutUpstream } from './configEdit.ts';
 import { copySettings } from './copySettings.ts';
 import { detectServers } from './detectServers.ts';
-import { restartLocalGateway } from './restart.ts';
-import { runningGateway } from './runningGateway.ts';
+import { runningGateway, tellWithLog } from './runningGateway.ts';
 import { startLocalGateway, stopLocalGateway } from './startStop.ts';
 import { storeKey } from './storeKey.ts';
 
@@ -207,3 +209,28 @@ export const localGatewayCommands = {
   'localGateway.copySettings': copySettings,
   'localGateway.newCredential': newCredential,
 } satisfies CommandTable<GatewayServices>;
+
+/** Starts the local gateway again, or for the first time. Asks first where that cuts replies off. */
+async function restartLocalGateway(services: GatewayServices): Promise<void> {
+  const { localGateway, connection } = services;
+  const { control } = localGateway;
+  if (!control) return startLocalGateway(services);
+  if (!(await mayRestart(await control.state()))) return;
+  try {
+    await withStatusBarProgress(vscode.l10n.t('Restarting the local gateway…'), async () => {
+      await localGateway.restart();
+      await connection.of(localEntry).refresh();
+    });
+  } catch (error) {
+    await tellWithLog(vscode.l10n.t('The local gateway did not start again. {0}', errorMessage(error)));
+    return;
+  }
+  showStatusMessage(vscode.l10n.t('The local gateway was restarted'), 'check');
+}
+
+async function mayRestart({ openRequests }: GatewayStatus): Promise<boolean> {
+  if (openRequests === 0) return true;
+  const answer = vscode.l10n.t('Restart');
+  const question = vscode.l10n.t('Restart the local gateway?');
+  return (await confirm(question, requestsUnderWay(openRequests), answer)) === answer;
+}

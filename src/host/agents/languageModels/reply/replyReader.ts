@@ -1,4 +1,3 @@
-import { WholeCharacters } from '../../../../base/wholeCharacters.ts';
 import type { ChatEvent } from '../../../../wire/chatEvent.ts';
 import type { ToolNames } from '../toolNames.ts';
 import { Calls, type ReadCall } from './calls.ts';
@@ -77,5 +76,26 @@ export class ReplyReader {
   #tell(thought: string, text: string): void {
     if (thought !== '') this.#sink.reasoning(thought);
     if (text !== '') this.#sink.text(text);
+  }
+}
+
+/** Joins pieces of a text so that none ends within a character of two UTF-16 units. */
+class WholeCharacters {
+  #held = '';
+
+  /** The text so far, without the first half of a character at its end. */
+  next(piece: string): string {
+    const text = this.#held + piece;
+    const last = text.charCodeAt(text.length - 1);
+    const isHalf = last >= 0xd800 && last <= 0xdbff;
+    this.#held = isHalf ? text.slice(-1) : '';
+    return (isHalf ? text.slice(0, -1) : text).toWellFormed();
+  }
+
+  /** What was held back, when nothing follows. */
+  rest(): string {
+    const rest = this.#held.toWellFormed();
+    this.#held = '';
+    return rest;
   }
 }
