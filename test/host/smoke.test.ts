@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { commandName, untitledCommands } from '../../src/host/kit/manifest/contributions.ts';
 
 interface Contributions {
   readonly commands: readonly { readonly command: string }[];
@@ -21,9 +22,10 @@ describe('the extension in a real VS Code', () => {
     assert(extension.isActive);
   });
 
-  it('registers exactly the commands that its manifest declares', async () => {
+  it('registers exactly the commands that its manifest declares, and those without a title', async () => {
     const { commands, views }: Contributions = extension.packageJSON.contributes;
-    const declared = commands.map(({ command }) => command);
+    const untitled = untitledCommands.map((id) => commandName(id));
+    const declared = [...commands.map(({ command }) => command), ...untitled];
     const viewIds = Object.values(views).flatMap((group) => group.map(({ id }) => id));
     const registered = await vscode.commands.getCommands(true);
     const ours = registered.filter((id) => id.startsWith('modelGateway.') && !isGenerated(id, viewIds));

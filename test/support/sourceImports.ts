@@ -12,13 +12,22 @@ export interface Import {
 
 /** The files of src/ with their text. */
 export function sourceFiles(): ReadonlyMap<string, string> {
-  const files = globSync('src/**/*.ts', { cwd: fileURLToPath(root), exclude: ['**/*.d.ts'] });
+  return filesOf('src/**/*.ts');
+}
+
+/** The files of test/ with their text, without what is installed there. */
+export function testFiles(): ReadonlyMap<string, string> {
+  return filesOf('test/{bench,contract,host,programs,support,ui,unit}/**/*.ts');
+}
+
+function filesOf(pattern: string): ReadonlyMap<string, string> {
+  const files = globSync(pattern, { cwd: fileURLToPath(root), exclude: ['**/*.d.ts'] });
   return new Map(
     files.map((file) => [file.replaceAll('\\', '/'), readFileSync(new URL(file, root), 'utf8')] as const),
   );
 }
 
-/** Every import of a file of src/ as it is written, types and lazy imports included. */
+/** Every import of these files by a relative path as it is written, types and lazy imports included. */
 export function writtenImports(files: ReadonlyMap<string, string>): readonly Import[] {
   return [...files].flatMap(([from, text]) => {
     const statements = text.matchAll(
