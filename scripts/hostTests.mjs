@@ -13,6 +13,8 @@ import { root } from './root.mjs';
 import { workFolder } from './vscodeInstall.mjs';
 import { installExtension, startServer } from './vscodeServer.mjs';
 
+/** In a browser, VS Code saves files after a second, which tests of unsaved files must not depend on. */
+const unsaved = { 'files.autoSave': 'off' };
 const runTimeoutMs = 15 * 60_000;
 const pollMs = 200;
 /** Nobody looks at the window: a small one is painted in less time. */
@@ -43,8 +45,9 @@ export async function runHostTests(options) {
   await mkdir(workspace, { recursive: true });
   if (options.vsix) await installExtension(options.vsix, data);
   const env = { ...testEnvironment({ data, ...report }, options), ...(await ownNetwork(folder)) };
-  const start = { dataDir: data, env, settings: leanSettings, builtInExtensions: await leanExtensions() };
-  const server = await startServer(options.vsix ? { dataDir: data, env, settings: {} } : start);
+  const settings = { ...leanSettings, ...unsaved };
+  const start = { dataDir: data, env, settings, builtInExtensions: await leanExtensions() };
+  const server = await startServer(options.vsix ? { dataDir: data, env, settings: unsaved } : start);
   try {
     const underDevelopment = options.vsix ? await emptyExtension(folder) : await linkedExtension();
     const tests = fileURLToPath(new URL('dist-test/host/run.js', root));

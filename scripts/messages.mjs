@@ -37,7 +37,7 @@ async function messageTables() {
     'explanationWords.ts: entry.title': titles,
     'failureMessage.ts: catalogueEntry(error).title': titles,
     'explainFailure.ts: title': titles,
-    'verdictWords.ts: failure.title': titles,
+    'modelRows.ts: failure.title': titles,
     'requestWords.ts: catalogueEntry({ ...failure, ...(status !== undefined && { status }) }).title': titles,
     'chatParametersPage.ts: english': await parameterHelp(),
     'generateForm.ts: description': help,
