@@ -15,6 +15,8 @@ const openTimeoutMs = 90_000;
 const maxTabs = 40;
 /** How long one round of asking again waits. A busy machine paints late. */
 const roundMs = 2000;
+/** How long a click on a command may take. It must not be given up early: the command may run all the same. */
+const clickMs = 10_000;
 
 /** A theme is on when the window has its class. */
 const themes = {
@@ -182,7 +184,7 @@ export class Workbench {
 
   /** Runs a command as the palette names it: `Category: Title`. */
   async runCommand(name: string): Promise<void> {
-    await this.#run(name, () => this.quickInput.pick(name, roundMs));
+    await this.#run(name, () => this.quickInput.pick(name, clickMs));
   }
 
   /** As `runCommand`, by keys alone. */
