@@ -41,7 +41,7 @@ export interface ChatTarget {
   readonly suggestions?: readonly string[];
 }
 
-/** What the page shows beside the turns. */
+/** The state that the page shows besides the turns. */
 export interface ChatFields {
   /** The ids of the turns that do not go along with the next question. */
   readonly leftOut: readonly string[];

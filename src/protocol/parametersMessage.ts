@@ -20,7 +20,7 @@ export interface ParametersView {
   readonly format: string;
 }
 
-/** How the parameters of a chat stand to what is kept, and which ones they are. */
+/** How the parameters of a chat differ from its model's defaults, and how often they changed. */
 export interface ParametersState {
   readonly defaults: DefaultState;
   /** Whether a reset can be undone. */

@@ -70,7 +70,7 @@ describe('code of a reply, applied to a file', () => {
   const asked = (lines = '', text = original) => ({ name: named('a.ts') + lines, language: 'ts', text });
   const propose = (info: string, text: string, files = [asked()]) => applying.propose({ info, text, files });
   const tab = () => vscode.window.tabGroups.activeTabGroup.activeTab;
-  // VS Code opens a tab of its own for a file that it still took for changed when its last tab closed.
+  // VS Code opens a tab for a changed file that has none, so other tabs may be there.
   const comparisons = () =>
     vscode.window.tabGroups.activeTabGroup.tabs
       .filter(({ input }) => input instanceof vscode.TabInputTextDiff)

@@ -124,7 +124,7 @@ describe('the page of a chat is sent', () => {
     assert.equal(page.textBeforeEnd(), 'Two words');
   });
 
-  /** A page of the chat that shows what it is sent. */
+  /** A page of the chat that receives the state. */
   async function readyPage() {
     const panel = new PlayedPanel<ToChatPage>();
     const { log, chats } = services;

@@ -174,7 +174,7 @@ function room(file: string): string {
   return file.split('/')[1] ?? file;
 }
 
-/** The groups of folders of which each reaches each other by imports. */
+/** The groups of folders that reach each other by imports. */
 function foldersInCycles(edges: readonly (readonly [string, string])[]): readonly (readonly string[])[] {
   const next = new Map<string, Set<string>>();
   for (const [from, to] of edges) next.set(from, (next.get(from) ?? new Set()).add(to));

@@ -82,7 +82,7 @@ class UndiciTransport implements Transport {
   }
 }
 
-/** Passes its reply to a handler, and tells its transport when it no longer waits for a connection. */
+/** Passes its reply to a handler, and notifies its transport when it no longer waits for a connection. */
 class PooledRequest extends DispatchedRequest {
   readonly #handler: TransportHandler;
   readonly #transport: UndiciTransport;

@@ -126,7 +126,7 @@ export class ChatSession {
     return this.#asker.isStreaming;
   }
 
-  /** Fires at once for what has gathered of the replies: whoever shows the conversation as it is now would get it twice. */
+  /** Reports the pieces of replies that wait. A page that receives the whole conversation would get them twice. */
   flushDeltas(): void {
     this.#asker.flush();
   }

@@ -179,7 +179,7 @@ export class Asker {
     this.#running.stop(turnId);
   }
 
-  /** Passes on at once what has gathered of the replies that arrive. */
+  /** Reports the pieces of replies that wait for the next frame. */
   flush(): void {
     this.#running.flush();
   }

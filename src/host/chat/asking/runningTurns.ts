@@ -34,7 +34,7 @@ export class RunningTurns {
     for (const turn of stopped) turn?.request.abort();
   }
 
-  /** Passes on what has gathered of the replies. */
+  /** Reports the pieces of replies that wait for the next frame. */
   flush(): void {
     for (const { stream } of this.#turns.values()) stream.flush();
   }

@@ -7,7 +7,7 @@ import { comparisonView, turnViews, viewOfTurn } from '../view/chatView.ts';
 import { EarlierTurns } from './earlierTurns.ts';
 
 interface Links {
-  /** What the page is to show beside the turns. */
+  /** The state that the page shows besides the turns. */
   readonly fields: () => ChatFields;
   readonly conversation: () => Conversation;
   readonly post: (patch: ChatPatch) => void;
@@ -22,7 +22,7 @@ interface Links {
 export class ShownState {
   readonly #links: Links;
   readonly #earlier: EarlierTurns;
-  /** What the page shows beside the turns; undefined until it was sent the whole state. */
+  /** The state that the page shows besides the turns; undefined until the host sent the whole state. */
   #fields: ChatFields | undefined;
   /** How many turns the page shows before columns; infinite where it shows none. */
   #trunk = Number.POSITIVE_INFINITY;

@@ -16,7 +16,7 @@ import { keepingNotice } from './keepingNotice.ts';
 /** What only the tab of a chat knows of what its page shows. */
 type TabFields = Pick<ChatFields, 'wrapsCode' | 'completionTriggers' | 'promptForm' | 'schemaChecks'>;
 
-/** What the page of a chat shows beside the turns, as it is now. */
+/** The state that the page of a chat shows now, besides the turns. */
 export function chatFields(
   session: ChatSession,
   { count, systemPrompt, state }: ChatParametersPage,

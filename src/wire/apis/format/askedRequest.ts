@@ -23,7 +23,7 @@ export const lenient: RequestNotes = { drop() {}, refuse() {} };
 export interface ReadOptions {
   /** Fields that the format shares with the one that the request is read for. */
   readonly shared: readonly string[];
-  /** Whether the route asks for a stream, for a format whose body does not tell. */
+  /** Whether the route asks for a stream, in a format whose body does not say so. */
   readonly streamed: boolean;
 }
 

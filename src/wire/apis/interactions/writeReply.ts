@@ -64,7 +64,7 @@ function stepEvents(step: Step): readonly InteractionEvent[] {
       const proof = isSigned ? [delta({ type: 'thought_signature', signature })] : [];
       return [...proof, { event_type: 'step.stop', index }];
     }
-    // The format tells where each source was cited, which is not known.
+    // The format needs the place of each citation, which is not known.
     case 'cite':
       return [];
   }
