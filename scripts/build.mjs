@@ -40,10 +40,10 @@ export async function build({ watch = false, tests = false } = {}) {
 }
 
 /**
- * Bundles what is packed, without source maps.
+ * Bundles the shipped files, without source maps.
  *
- * @param {string} folder in which dist/ is written; this project's own stays as it is
- * @returns {Promise<import('esbuild').Metafile[]>} what each bundle is made of
+ * @param {string} folder in which dist/ is written; this project's own dist/ is not changed
+ * @returns {Promise<import('esbuild').Metafile[]>} the metafiles of the bundles
  */
 export async function buildForShipping(folder) {
   await writeConfigSchema(folder);
@@ -51,7 +51,7 @@ export async function buildForShipping(folder) {
 }
 
 /**
- * Bundles the local gateway alone, as it is packed.
+ * Bundles only the local gateway, as it is shipped.
  *
  * @param {string} folder in which dist/ is written
  * @returns {Promise<import('esbuild').Metafile>}
@@ -79,9 +79,11 @@ async function writeClientTypes() {
   await writeFile(new URL('dist/client.d.mts', root), "export * from './types/client/library.js';\n");
 }
 
-/** The JSON schema of the local gateway's configuration file, made of what the gateway checks it by. */
+/**
+ * Writes the JSON schema of the local gateway's configuration file, generated from the gateway's own validation.
+ */
 async function writeConfigSchema(folder) {
-  const { configJsonSchema } = await import('../src/localGateway/config/configJsonSchema.ts');
+  const { configJsonSchema } = await import('../src/localGateway/config/configSchema.ts');
   await mkdir(join(folder, 'dist'), { recursive: true });
   const text = `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`;
   await writeFile(join(folder, 'dist/gatewayConfig.schema.json'), text);

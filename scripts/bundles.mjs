@@ -1,4 +1,4 @@
-// What is bundled into what. The import rules are tested against these same entries.
+// The bundles and their entries. The import rules are tested against the same entries.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { root } from './root.mjs';
@@ -19,9 +19,9 @@ const node = {
   ...common,
   platform: 'node',
   target: 'node22',
-  // By this name undici leaves out its second parser of HTTP, which is an experiment, as Node's own build does.
+  // With this name undici omits its second, experimental HTTP parser, as Node's own build does.
   define: { esbuildDetection: 'true' },
-  // Its other form finds its own parts only while it runs.
+  // The other form of the package resolves its own modules at run time.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 
@@ -33,7 +33,7 @@ const browser = {
   target: 'chrome134',
 };
 
-/** What the pages are made of. They load the second one only for formulas. @type {import('esbuild').BuildOptions[]} */
+/** The bundles of the pages; the second one is only for formulas. @type {import('esbuild').BuildOptions[]} */
 export const pageBundles = [
   {
     ...browser,
@@ -53,12 +53,12 @@ export const gatewayBundle = {
   format: 'cjs',
 };
 
-/** What the local gateway's process runs with, whoever starts it. @type {string[]} */
+/** The Node options of the local gateway's process, used by all its starters. @type {string[]} */
 export const gatewayNodeOptions = JSON.parse(
   readFileSync(new URL('src/base/node/gatewayNodeOptions.json', root), 'utf8'),
 );
 
-/** What the extension is made of, and all that is packed. @type {import('esbuild').BuildOptions[]} */
+/** The bundles of the extension and of everything else that is packed. @type {import('esbuild').BuildOptions[]} */
 export const extensionBundles = [
   {
     ...node,
@@ -77,8 +77,8 @@ export const extensionBundles = [
   },
   {
     ...node,
-    entryPoints: ['src/conversations/answerCheck/main.ts'],
-    outfile: 'dist/answerCheck.js',
+    entryPoints: ['src/conversations/schemaCheck/main.ts'],
+    outfile: 'dist/schemaCheck.js',
     format: 'cjs',
   },
   {
@@ -101,7 +101,7 @@ const clientLibrary = {
   entryPoints: ['src/client/library.ts'],
   outfile: 'dist/client.mjs',
   format: 'esm',
-  // A library is read, and stepped through, by whoever uses it.
+  // Users of a library read it and step through it.
   minify: false,
   sourcesContent: true,
   banner: {

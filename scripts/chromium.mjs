@@ -26,10 +26,10 @@ const applications = [
 ];
 
 /**
- * The path of an installed Chromium, Chrome or Edge; where there is none, Debian's package is installed when
- * that is possible without asking for a password, else playwright-core downloads its own.
+ * The path of an installed Chromium, Chrome or Edge. If there is none, Debian's package is installed when that is
+ * possible without a password prompt, else playwright-core downloads its own.
  *
- * @param {(note: string) => void} [say] told where the browser came from
+ * @param {(note: string) => void} [say] receives the origin of the browser
  * @returns {Promise<string>}
  */
 export async function findChromium(say = () => {}) {
@@ -57,7 +57,7 @@ export async function findChromium(say = () => {}) {
 async function installedChromium() {
   if (process.env.CHROMIUM) {
     if (await isExecutable(process.env.CHROMIUM)) return process.env.CHROMIUM;
-    throw new Advice(`CHROMIUM is set to ${process.env.CHROMIUM}, which is no program that can be started.`);
+    throw new Advice(`CHROMIUM is set to ${process.env.CHROMIUM}, which is not an executable program.`);
   }
   for (const path of [...candidates(), await playwrightsOwn()]) {
     if (await isExecutable(path)) return path;

@@ -1,5 +1,5 @@
-// `node scripts/demoClips.mjs`: renders the clips that the demo model of the local gateway hands out as its
-// videos, media/demo/*.mp4, and says how large they are. Needs ffmpeg; the pictures are drawn in Chromium.
+// `node scripts/demoClips.mjs`: renders the videos of the local gateway's demo model, media/demo/*.mp4, and prints
+// their sizes. Needs ffmpeg; the pictures are drawn in Chromium.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, stat } from 'node:fs/promises';
@@ -80,7 +80,7 @@ function encoding({ sound }) {
   return [
     ...['-c:v', 'libx264', '-profile:v', 'main', '-pix_fmt', 'yuv420p', '-preset', 'veryslow', '-crf', '31'],
     ...(sound ? ['-c:a', 'aac', '-b:a', '32k', '-ac', '1', '-shortest'] : []),
-    // Says nothing of the encoder, and comes out the same on every machine with the same one.
+    // Omits the encoder's name, so that every machine with the same encoder writes the same bytes.
     ...[
       '-threads',
       '1',
@@ -108,7 +108,7 @@ function pictureAt(moment) {
 }
 
 /**
- * Balloons over hills while the sun comes up; runs in the page, so it can use nothing from outside itself.
+ * Balloons over hills at sunrise. Runs in the page, so it cannot use anything from outside itself.
  *
  * @param {any} context of a canvas
  * @param {number} width

@@ -1,5 +1,5 @@
-// Runs the local gateway under the project's own Node, building it first when its sources have changed.
-// Standard output belongs to the gateway, which prints one line of JSON; all else goes to standard error.
+// Runs the local gateway under the project's own Node, and builds it first if its sources have changed. Standard
+// output is reserved for the gateway, which prints one line of JSON; all other output goes to standard error.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

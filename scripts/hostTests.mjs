@@ -13,11 +13,11 @@ import { root } from './root.mjs';
 import { workFolder } from './vscodeInstall.mjs';
 import { installExtension, startServer } from './vscodeServer.mjs';
 
-/** In a browser, VS Code saves files after a second, which tests of unsaved files must not depend on. */
+/** In a browser, VS Code saves files after a second by default; tests of unsaved files must not depend on that. */
 const unsaved = { 'files.autoSave': 'off' };
 const runTimeoutMs = 15 * 60_000;
 const pollMs = 200;
-/** Nobody looks at the window: a small one is painted in less time. */
+/** The window is not visible: a small one is painted in less time. */
 const viewport = { width: 800, height: 500 };
 
 /**
@@ -25,13 +25,13 @@ const viewport = { width: 800, height: 500 };
  * @property {string} name of their folder below .vscode-test/host
  * @property {string} chromium path of the browser
  * @property {string} [vsix] path of a package to install and test in place of the folder
- * @property {readonly string[]} [files] which bundled tests below dist-test/host; all by default
- * @property {string} [grep] which tests, by title
- * @property {boolean} [heldBack] shows what they say when they have ended, so that they can run beside others
+ * @property {readonly string[]} [files] the bundled tests below dist-test/host to run; all by default
+ * @property {string} [grep] selects tests by title
+ * @property {boolean} [heldBack] prints the output at the end, so that several runs can be parallel
  */
 
 /**
- * Runs the bundled host tests, prints what they say, and returns their counts.
+ * Runs the bundled host tests, prints their output, and returns their counts.
  *
  * @param {HostTests} options
  * @returns {Promise<import('./testParts.mjs').Counts>}
@@ -60,7 +60,7 @@ export async function runHostTests(options) {
   }
 }
 
-/** VS Code runs tests only beside an extension under development, be it one that does nothing. */
+/** VS Code runs tests only if an extension is under development; an empty one is enough. */
 async function emptyExtension(folder) {
   const path = join(folder, 'tests');
   await mkdir(path);
@@ -70,9 +70,9 @@ async function emptyExtension(folder) {
 }
 
 /**
- * What run.ts, mochaReporter.cjs and the tests read.
+ * The environment variables that run.ts, mochaReporter.cjs and the tests read.
  *
- * @param {{ data: string, counts: string, output?: string }} paths of VS Code’s data, and of what to write
+ * @param {{ data: string, counts: string, output?: string }} paths of VS Code’s data, and of the files to write
  * @param {{ files?: readonly string[], grep?: string }} options
  * @returns {Record<string, string>}
  */
@@ -88,7 +88,7 @@ export function testEnvironment({ data, counts, output }, { files, grep }) {
   };
 }
 
-/** What a machine may set of proxies and certificates, which would decide where the tests' requests go. */
+/** A machine's settings of proxies and certificates, which would change the route of the tests' requests. */
 const networkVariables = [
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_TLS_REJECT_UNAUTHORIZED'],
@@ -117,8 +117,8 @@ async function ownNetwork(folder) {
 }
 
 /**
- * Opens a window until the tests have left their counts, or VS Code says that they are over: it says so too
- * when they could not be started. Returns the errors that the window wrote to its console.
+ * Opens a window until the tests have written their counts, or VS Code reports that they are over; it also reports
+ * that if they could not be started. Returns the errors that the window wrote to its console.
  */
 async function openUntil(address, executablePath, { counts }) {
   const { chromium } = await import('playwright-core');
@@ -131,7 +131,7 @@ async function openUntil(address, executablePath, { counts }) {
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
-    // The hook that the workbench offers to whoever automates it.
+    // The workbench's hook for automation.
     await page.exposeFunction('codeAutomationExit', () => {
       over = true;
     });
@@ -144,7 +144,7 @@ async function openUntil(address, executablePath, { counts }) {
   return errors;
 }
 
-/** Prints what is appended to a file, until the returned function is called. */
+/** Prints the text appended to a file, until the returned function is called. */
 function follow(file) {
   let position = 0;
   const printOn = () => {
@@ -172,13 +172,13 @@ function print(file, position = 0) {
 }
 
 /**
- * The counts that a run left behind.
+ * The counts that a run wrote.
  *
  * @param {string} file
- * @param {string} clues what to show when there are none
+ * @param {string} clues printed if there are no counts
  * @returns {import('./testParts.mjs').Counts}
  */
 export function countsIn(file, clues) {
-  if (!existsSync(file)) throw new Advice(`The tests did not run to their end.\n${clues}`);
+  if (!existsSync(file)) throw new Advice(`The tests did not finish.\n${clues}`);
   return JSON.parse(readFileSync(file, 'utf8'));
 }

@@ -1,17 +1,20 @@
-// VS Code with as little as our tests of the workbench need, which opens a window in half the time of a whole one.
+// VS Code with only the parts that our workbench tests need. It opens a window in half the time of a complete one.
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serverFolder, workFolder } from './vscodeInstall.mjs';
 
-/** The themes, the languages of what the tests open, and what our extension asks: Git and the Markdown preview. */
+/**
+ * The themes, the languages of the files that the tests open, and the extensions that ours calls: Git and the
+ * Markdown preview.
+ */
 const names = [
   ...['theme-defaults', 'theme-seti', 'javascript', 'json', 'markdown-basics', 'typescript-basics'],
-  // The schemas that our extension brings along are checked by it.
+  // Checks the schemas that our extension contributes.
   'json-language-features',
   ...['git', 'git-base', 'markdown-language-features'],
 ];
 
-/** Switch off what VS Code does beside showing the extension; its own chat stays. */
+/** Turns off VS Code's features that the extension does not need; its own chat stays on. */
 export const leanSettings = {
   'editor.cursorBlinking': 'solid',
   'editor.minimap.enabled': false,
@@ -28,7 +31,7 @@ export async function leanExtensions() {
   const folder = join(workFolder, 'lean-extensions');
   await mkdir(folder, { recursive: true });
   for (const name of names) {
-    // Windows that start at once meet here: each of their links leads to the same place.
+    // Windows that start at the same time may do this at once; their links have the same target.
     await symlink(join(serverFolder, 'extensions', name), join(folder, name)).catch((error) => {
       if (error.code !== 'EEXIST') throw error;
     });

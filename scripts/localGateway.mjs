@@ -1,4 +1,4 @@
-// The local gateway with its demo upstream, running beside the project's own VS Code.
+// The local gateway with its demo upstream, running next to the project's own VS Code.
 import { rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ import { workFolder } from './vscodeInstall.mjs';
 const startTimeoutMs = 15_000;
 
 /**
- * Starts the gateway and keeps the line it prints, `{ baseUrl, credentialFile }`, in a file that only this
- * user can read: the extension under development finds it there.
+ * Starts the gateway and stores the line that it prints, `{ baseUrl, credentialFile }`, in a file that only this
+ * user can read: the extension under development reads it there.
  */
 export async function startLocalGateway() {
   const program = fileURLToPath(new URL('dist/gateway.js', root));

@@ -1,22 +1,22 @@
-// The messages of the extension host: those in its source, and those of the tables that it translates from.
-// `npm run l10n` lists what the Chinese bundle lacks, and what nobody says any more.
+// The messages of the extension host: those in its source, and those of the tables that it translates from. `npm
+// run l10n` lists the missing and the unused messages of the Chinese bundle.
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from './root.mjs';
 import { isCommand, underPinnedNode } from './setup.mjs';
 
-/** Where VS Code finds the Chinese of the extension host: `l10n` of package.json names the folder. */
+/** VS Code's location of the extension host's Chinese texts: `l10n` of package.json names the folder. */
 export const chineseBundle = new URL('media/l10n/bundle.l10n.zh-cn.json', root);
 
-/** `t` is taken out of `vscode.l10n` where a function says much. */
+/** Functions with many messages take `t` out of `vscode.l10n`. */
 const translators = ['vscode.l10n.t', 'l10n.t', 't'];
 
 /**
  * Finds all messages that the extension host translates.
  *
- * @returns {Promise<{ messages: Set<string>, unknown: string[] }>} the keys that a bundle needs; and the calls whose
- *   message neither stands in the source nor comes from a table that is named here
+ * @returns {Promise<{ messages: Set<string>, unknown: string[] }>} the keys that a bundle needs; and the calls
+ * whose message is neither a literal in the source nor comes from a table that is named here
  */
 export async function hostMessages() {
   const [{ literals, computed }, tables] = await Promise.all([sourceCalls(), messageTables()]);
@@ -26,9 +26,9 @@ export async function hostMessages() {
   };
 }
 
-/** What is translated without standing in the call: by the file and the argument, all that the argument can be. */
+/** The messages that are not literals in the call: all possible values, by file and argument. */
 async function messageTables() {
-  const { sentences } = await import('../src/wire/explanations/explanation.ts');
+  const { sentences } = await import('../src/wire/explanations/sentences.ts');
   const { catalogueTitles } = await import('../src/wire/failureCatalogue.ts');
   const titles = catalogueTitles();
   const help = await videoHelp();
@@ -63,9 +63,10 @@ async function parameterHelp() {
 async function videoHelp() {
   const { toJSONSchema } = await import('zod');
   const { interactionsRequest } = await import('../src/wire/apis/interactions/request.ts');
-  const { videoSynthesisRequest } = await import('../src/wire/apis/videoSynthesis/request.ts');
+  const { videoTaskRecordFormats: videoTaskForms } = await import('../src/wire/apis/taskRecordFormats.ts');
   const help = new Set();
-  for (const schema of [interactionsRequest, videoSynthesisRequest]) {
+  const schemas = Object.values(videoTaskForms).map(({ schema }) => schema);
+  for (const schema of [interactionsRequest, ...schemas]) {
     const { properties } = toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
     JSON.stringify(properties, (name, value) => {
       if (name === 'description' && typeof value === 'string') help.add(value);
@@ -75,9 +76,10 @@ async function videoHelp() {
   return [...help];
 }
 
-/** What the schemas of videos say of values that they refuse, each as a sentence. */
+/** The messages of the video schemas about invalid values, each as a sentence. */
 async function videoProblems() {
-  const sources = ['interactions', 'videoSynthesis'].map((api) => `src/wire/apis/${api}/request.ts`);
+  const { videoRoutes } = await import('../src/wire/apis/videoRoutes.ts');
+  const sources = videoRoutes.map(({ id }) => `src/wire/apis/${id}/request.ts`);
   const texts = await Promise.all(sources.map((path) => readFile(new URL(path, root), 'utf8')));
   const said = texts.flatMap((text) => [
     ...[...text.matchAll(/\.regex\(\/.+\/, '(.+)'\)/g)].map(([, problem]) => `It ${problem}.`),
@@ -86,7 +88,7 @@ async function videoProblems() {
   return ['Invalid input', ...said];
 }
 
-/** What the source translates, as the compiler reads it. */
+/** The translation calls in the source, as the compiler reads it. */
 async function sourceCalls() {
   const { API } = await import('typescript/unstable/sync');
   const is = await import('typescript/unstable/ast/is');
@@ -118,7 +120,7 @@ async function sourceCalls() {
   }
 }
 
-/** Tells what is to be done in the bundle. */
+/** Prints the changes that the bundle needs. */
 async function listDifferences() {
   const { messages } = await hostMessages();
   const bundle = JSON.parse(await readFile(chineseBundle, 'utf8'));
@@ -126,7 +128,7 @@ async function listDifferences() {
   const unsaid = Object.keys(bundle).filter((message) => !messages.has(message));
   const lines = [
     ...missing.map((message) => `missing: ${JSON.stringify(message)}`),
-    ...unsaid.map((message) => `said nowhere: ${JSON.stringify(message)}`),
+    ...unsaid.map((message) => `unused: ${JSON.stringify(message)}`),
   ];
   console.log(lines.join('\n') || `All ${messages.size} messages are translated.`);
 }

@@ -1,12 +1,12 @@
-// Mocha's `spec` reporter, which also leaves its counts where scripts/test.mjs finds them. Inside an extension
-// host, whose standard output goes nowhere, its lines are written to a file as well.
+// Mocha's `spec` reporter, which also writes its counts to a file for scripts/test.mjs. In an extension host,
+// whose standard output is discarded, it also writes its lines to a file.
 const { appendFileSync, renameSync, writeFileSync } = require('node:fs');
 const { format } = require('node:util');
 const { reporters } = require('mocha');
 
 const { MODEL_GATEWAY_TEST_COUNTS: counts, MODEL_GATEWAY_TEST_OUTPUT: output } = process.env;
 const patienceMs = 10_000;
-/** Of the cause of a failure in the summary. */
+/** The maximum number of lines of a failure's cause in the summary. */
 const maxLines = 16;
 
 if (output) reporters.Base.consoleLog = (...line) => appendFileSync(output, `${format(...line)}\n`);
@@ -34,18 +34,18 @@ function beginningOf(error) {
     .join('\n');
 }
 
-/** A skipped test is a test that was not passed. */
+/** A skipped test has not passed. */
 function countsOf({ passes, failures, pending }) {
   return { passed: passes, failed: failures + pending };
 }
 
-/** Whole or not at all: its existence says that the tests have ended. */
+/** Atomic: the existence of the file means that the tests have ended. */
 function leave(result) {
   writeFileSync(`${counts}.partial`, JSON.stringify(result));
   renameSync(`${counts}.partial`, counts);
 }
 
-/** Tests that leave a server or a timer behind would keep this process alive for ever: that is a failure. */
+/** A test that leaves a server or a timer open would keep this process alive for ever: that is a failure. */
 function expectExit() {
   const complain = () => {
     console.error(

@@ -1,8 +1,9 @@
-// `npm run package`: builds model-gateway-<version>.vsix and looks into it before anybody installs it.
+// `npm run package [-- --repository URL]`: builds model-gateway-<version>.vsix and checks its contents.
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { buildForShipping } from './build.mjs';
-import { deadLinks, withoutDeadLinks } from './packagedPages.mjs';
+import { deadLinks, filesOnTheWeb, packedPage } from './packagedPages.mjs';
 import { run } from './processes.mjs';
 import { Advice, step } from './progress.mjs';
 import { root } from './root.mjs';
@@ -10,11 +11,14 @@ import { isCommand, underPinnedNode } from './setup.mjs';
 import { thirdPartyNotices } from './thirdPartyNotices.mjs';
 
 const home = fileURLToPath(root);
-/** Packed from here, so that a window that runs the extension from the project's own dist/ keeps it. */
+/**
+ * The package is built in this folder, so that a window that runs the extension from the project's own dist/ is
+ * not affected.
+ */
 const staging = new URL('.vscode-test/package/', root);
 const sizeLimit = 2 * 1024 * 1024;
 
-/** What the package holds, no more and no less: the manifests that vsce writes, and these files. */
+/** The exact contents of the package: the manifests that vsce writes, and these files. */
 const expected = [
   '[Content_Types].xml',
   'extension.vsixmanifest',
@@ -27,7 +31,7 @@ const expected = [
     'dist/webview.css',
     'dist/codicon.ttf',
     'dist/conversationsWorker.js',
-    'dist/answerCheck.js',
+    'dist/schemaCheck.js',
     'dist/requestsWorker.js',
     'dist/tasksWorker.js',
     'dist/gateway.js',
@@ -35,16 +39,19 @@ const expected = [
   ],
 ];
 
-/** Files that are packed where there are any, by folder. */
+/** Files that are packed if they exist, by folder. */
 const optional = {
   '': /^package\.nls.*\.json$/,
+  'docs/': /^[\w-]+\.md$/,
+  'docs/local-gateway/': /^[\w-]+\.md$/,
+  'docs/zh-cn/': /^[\w-]+\.md$/,
   'media/': /\.(png|svg)$/,
   'media/l10n/': /^\w+\.l10n\.[\w-]+\.json$/,
   'media/walkthrough/': /^\w+-(dark|light)\.webp$/,
   'media/demo/': /^(landscape|portrait|square)\.mp4$/,
 };
 
-/** @type {ReadonlyArray<[what: string, pattern: RegExp]>} what no shipped file may hold */
+/** @type {ReadonlyArray<[what: string, pattern: RegExp]>} patterns that shipped files must not contain */
 const forbidden = [
   ['a path of the machine that built it', new RegExp(literally(home))],
   ['a reference to a source map', /\/\/# sourceMappingURL=/],
@@ -58,11 +65,12 @@ const forbidden = [
 /**
  * Builds, packs and checks the extension.
  *
- * @param {(note: string) => void} [say] told the size
+ * @param {(note: string) => void} [say] receives the size
+ * @param {string} [repository] web address of the repository, in place of those in package.json
  * @returns {Promise<string>} path of the package
  */
-export async function packageExtension(say = () => {}) {
-  await stage();
+export async function packageExtension(say = () => {}, repository = undefined) {
+  await stage(repository);
   const { name, version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
   const path = fileURLToPath(new URL(`${name}-${version}.vsix`, root));
   const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
@@ -74,23 +82,59 @@ export async function packageExtension(say = () => {}) {
   return path;
 }
 
-async function stage() {
+/** @param {string | undefined} repository */
+async function stage(repository) {
   await rm(staging, { recursive: true, force: true });
   await mkdir(staging, { recursive: true });
   const names = await readdir(root);
   const parts = names.filter((name) =>
-    /^(package\.(json|nls.*)|[A-Z]+(\.md)?|\.vscodeignore|media)$/.test(name),
+    /^(package\.(json|nls.*)|[A-Z]+(\.md)?|\.vscodeignore|docs|media)$/.test(name),
   );
   await Promise.all(
     parts.map((name) => cp(new URL(name, root), new URL(name, staging), { recursive: true })),
   );
   const metafiles = await buildForShipping(fileURLToPath(staging));
   await writeFile(new URL('ThirdPartyNotices.txt', staging), await thirdPartyNotices(metafiles));
-  const packed = await packedFiles();
-  for (const page of ['README.md', 'CHANGELOG.md']) {
-    const path = new URL(page, staging);
-    await writeFile(path, withoutDeadLinks(await readFile(path, 'utf8'), packed));
-  }
+  if (repository !== undefined) await nameRepository(repository);
+  await stagePages();
+}
+
+/**
+ * Writes the addresses that a marketplace page links to into the packed manifest.
+ *
+ * @param {string} address
+ */
+async function nameRepository(address) {
+  if (filesOnTheWeb(address) === undefined)
+    throw new Advice(
+      `--repository is not the address of a repository on github.com or gitlab.com: ${address}`,
+    );
+  const url = address.replace(/(\.git)?\/?$/, '');
+  const file = new URL('package.json', staging);
+  const manifest = JSON.parse(await readFile(file, 'utf8'));
+  const links = {
+    repository: { type: 'git', url: `${url}.git` },
+    bugs: { url: `${url}/issues` },
+    homepage: `${url}#readme`,
+  };
+  await writeFile(file, `${JSON.stringify({ ...manifest, ...links }, null, 2)}\n`);
+}
+
+async function stagePages() {
+  const files = await packedFiles();
+  const { repository } = JSON.parse(await readFile(new URL('package.json', staging), 'utf8'));
+  const names = ['README.md', 'CHANGELOG.md', ...files.filter((name) => /^docs\/.*\.md$/.test(name))];
+  const pages = new Map(
+    await Promise.all(
+      names.map(
+        async (name) => /** @type {const} */ ([name, await readFile(new URL(name, staging), 'utf8')]),
+      ),
+    ),
+  );
+  const web = filesOnTheWeb(repository);
+  await Promise.all(
+    names.map((name) => writeFile(new URL(name, staging), packedPage(name, { files, pages }, web))),
+  );
 }
 
 /** @param {Buffer} archive */
@@ -98,15 +142,18 @@ async function verify(archive) {
   const { strFromU8, unzipSync } = await import('fflate');
   const files = Object.entries(unzipSync(archive));
   const names = files.map(([name]) => name.replace(/^extension\//, ''));
+  const pages = new Map(
+    files.map(([, content], place) => /** @type {const} */ ([names[place] ?? '', strFromU8(content)])),
+  );
   const wanted = await packedFiles();
   const problems = [
     ...names.filter((name) => !wanted.includes(name)).map((name) => `${name} does not belong in the package`),
     ...wanted.filter((name) => !names.includes(name)).map((name) => `${name} is missing`),
     ...files.flatMap(([name, content]) => secretsIn(name, strFromU8(content))),
-    ...files.flatMap(([name, content]) => linksToNowhereIn(name, strFromU8(content), names)),
+    ...names.flatMap((name) => linksToNowhereIn(name, { files: names, pages })),
   ];
   if (archive.length > sizeLimit) problems.push(`it has ${archive.length} bytes; the limit is ${sizeLimit}`);
-  if (problems.length) throw new Advice(`The package is not fit to ship:\n- ${problems.join('\n- ')}`);
+  if (problems.length) throw new Advice(`The package cannot be shipped:\n- ${problems.join('\n- ')}`);
 }
 
 async function packedFiles() {
@@ -118,11 +165,11 @@ async function packedFiles() {
 }
 
 function secretsIn(name, text) {
-  return forbidden.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${name} holds ${what}`);
+  return forbidden.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${name} contains ${what}`);
 }
 
-function linksToNowhereIn(name, text, names) {
-  const links = name.endsWith('.md') ? deadLinks(text, names) : [];
+function linksToNowhereIn(name, book) {
+  const links = name.endsWith('.md') ? deadLinks(name, book) : [];
   return links.map((target) => `${name} links to ${target}, which is not in the package`);
 }
 
@@ -132,6 +179,7 @@ function literally(text) {
 
 if (isCommand(import.meta.url)) {
   await underPinnedNode(import.meta.url, async () => {
-    await step('Packaging', packageExtension);
+    const { repository } = parseArgs({ options: { repository: { type: 'string' } } }).values;
+    await step('Packaging', (say) => packageExtension(say, repository));
   });
 }

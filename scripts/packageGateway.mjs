@@ -9,11 +9,11 @@ import { root } from './root.mjs';
 import { isCommand, underPinnedNode } from './setup.mjs';
 import { thirdPartyNotices } from './thirdPartyNotices.mjs';
 
-/** The oldest Node with all that the gateway uses. */
+/** The oldest Node that supports all the features that the gateway uses. */
 const oldestNode = '22.15';
 const staging = new URL('.vscode-test/gatewayPackage/', root);
 
-/** Older ones would tell of a module that they lack. Node takes its options by starting again, where it can. */
+/** Older versions would report a missing module. To set its options, Node starts again where it can. */
 const program = `#!/usr/bin/env node
 const [major, minor] = process.versions.node.split('.').map(Number);
 const [oldestMajor, oldestMinor] = [${oldestNode.replace('.', ', ')}];
@@ -24,7 +24,7 @@ if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
 const options = ${JSON.stringify(gatewayNodeOptions)};
 const has = options.every((option) => process.execArgv.includes(option));
 if (!has && process.execve && process.platform !== 'win32') {
-  // That this is new in Node is no news to whoever starts a gateway.
+  // Hides Node's warning that execve is experimental.
   process.removeAllListeners('warning');
   const own = [process.execPath, ...process.execArgv, ...options];
   process.execve(process.execPath, [...own, __filename, ...process.argv.slice(2)], process.env);
@@ -33,7 +33,7 @@ require('../dist/gateway.js');
 `;
 
 /**
- * Writes what the package holds.
+ * Writes the contents of the package.
  *
  * @param {URL} folder
  */
@@ -54,7 +54,7 @@ export async function stageGateway(folder) {
 /**
  * Builds and packs the gateway.
  *
- * @param {(note: string) => void} [say] told the path
+ * @param {(note: string) => void} [say] receives the path
  * @param {string} [destination] the folder of the package
  * @returns {Promise<string>} path of the package
  */

@@ -1,41 +1,116 @@
-// The Markdown pages inside the package, whose links lead only where there is something.
+// The Markdown pages inside the package, whose links lead only to existing targets.
+import { posix } from 'node:path';
 import MarkdownIt from 'markdown-it';
 
 /**
- * Drops pictures that are not in the package, and makes words of links that lead nowhere there.
+ * A folder with pages that link to one another: all its files as paths from its top, and the texts of its pages by
+ * their paths.
  *
- * @param {string} markdown
- * @param {readonly string[]} files in the package
+ * @typedef {{ files: readonly string[], pages: ReadonlyMap<string, string> }} Book
  */
-export function withoutDeadLinks(markdown, files) {
-  const dead = new Set(deadLinks(markdown, files));
-  return markdown
-    .replace(/!\[[^\]]*\]\(([^)]*)\)\n*/g, (picture, target) => (dead.has(target) ? '' : picture))
+
+/** The file names that vsce uses in the package. */
+const packedNames = { 'README.md': 'readme.md', 'CHANGELOG.md': 'changelog.md', LICENSE: 'LICENSE.txt' };
+
+/**
+ * A page as it is in the package. Links use the file names of the package. A dead link is replaced by its text. A
+ * picture that is not in the package is loaded from the web, or dropped.
+ *
+ * @param {string} path of the page
+ * @param {Book} book the files of the package, and its pages by their names in the project
+ * @param {string} [webAddress] address of the project's files on the web
+ */
+export function packedPage(path, book, webAddress) {
+  const renamed = (book.pages.get(path) ?? '').replace(
+    /(?<!!)\[([^\]]*)\]\(([^)#]*)(#[^)]*)?\)/g,
+    (link, words, target, place = '') => {
+      const name = packedNames[resolved(path, target)];
+      return name ? `[${words}](${posix.relative(posix.dirname(path), name)}${place})` : link;
+    },
+  );
+  const packed = new Map(book.pages);
+  for (const [name, page] of book.pages) packed.set(nameOf(name), page);
+  packed.set(nameOf(path), renamed);
+  const dead = new Set(deadLinks(nameOf(path), { files: book.files, pages: packed }));
+  return renamed
+    .replace(/(!\[[^\]]*\])\(([^)]*)\)(\n*)/g, (picture, words, target, end) => {
+      if (!dead.has(target)) return picture;
+      return webAddress === undefined ? '' : `${words}(${webAddress}${resolved(path, target)})${end}`;
+    })
     .replace(/(?<!!)\[([^\]]*)\]\(([^)]*)\)/g, (link, words, target) => (dead.has(target) ? words : link));
 }
 
 /**
- * The targets of links and pictures that are neither on the web, nor a file of the package, nor a heading.
+ * The targets of links and pictures of a page that are neither on the web, nor a file of the book, nor a heading.
  *
- * @param {string} markdown
- * @param {readonly string[]} files in the package
+ * @param {string} path of the page
+ * @param {Book} book
  * @returns {readonly string[]}
  */
-export function deadLinks(markdown, files) {
-  const tokens = new MarkdownIt().parse(markdown, {});
-  const titles = tokens.filter((_, place) => tokens[place - 1]?.type === 'heading_open');
-  const there = [...files, ...titles.map(({ content }) => `#${anchor(content)}`)];
-  return tokens
-    .flatMap(({ children }) => children ?? [])
-    .flatMap((token) => token.attrGet('href') ?? token.attrGet('src') ?? [])
-    .map(String)
-    .filter((target) => !/^https?:/.test(target) && !there.includes(target));
+export function deadLinks(path, { files, pages }) {
+  return targetsIn(pages.get(path) ?? '').filter((target) => {
+    if (/^https?:/.test(target)) return false;
+    const [file = '', heading] = target.split('#');
+    const led = resolved(path, file);
+    const isThere = file === '' || files.includes(led);
+    return !isThere || (heading !== undefined && !headingsIn(pages.get(led) ?? '').includes(heading));
+  });
 }
 
-/** As pages that show Markdown name a heading. */
+/**
+ * The pages to which a page links.
+ *
+ * @param {string} path of the page
+ * @param {Book} book
+ * @returns {readonly string[]}
+ */
+export function linkedPages(path, { pages }) {
+  const led = targetsIn(pages.get(path) ?? '').map((target) => resolved(path, target.replace(/#.*/, '')));
+  return led.filter((other) => pages.has(other));
+}
+
+/**
+ * Where files of a project are on the web, as pictures are shown from there; undefined for an unknown host.
+ *
+ * @param {string | { url?: string } | undefined} repository as in package.json
+ */
+export function filesOnTheWeb(repository) {
+  const url = typeof repository === 'string' ? repository : repository?.url;
+  const [, host, path] = /(github|gitlab)\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(url ?? '') ?? [];
+  if (path === undefined) return undefined;
+  return `https://${host}.com/${path}/${host === 'github' ? 'raw' : '-/raw'}/HEAD/`;
+}
+
+/** @param {string} markdown */
+function targetsIn(markdown) {
+  return new MarkdownIt()
+    .parse(markdown, {})
+    .flatMap(({ children }) => children ?? [])
+    .flatMap((token) => token.attrGet('href') ?? token.attrGet('src') ?? [])
+    .map(String);
+}
+
+/** @param {string} markdown */
+function headingsIn(markdown) {
+  const tokens = new MarkdownIt().parse(markdown, {});
+  return tokens
+    .filter((_, place) => tokens[place - 1]?.type === 'heading_open')
+    .map(({ content }) => anchor(content));
+}
+
+/** The anchor of a heading, as Markdown viewers generate it. */
 function anchor(title) {
   return title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replace(/\s/g, '-');
+}
+
+function nameOf(file) {
+  return packedNames[file] ?? file;
+}
+
+/** The path of a target from the top of the book. */
+function resolved(page, target) {
+  return target === '' ? page : posix.join(posix.dirname(page), target);
 }

@@ -1,5 +1,6 @@
 // `npm run pictures`: takes the pictures of the README and of the walkthrough from the real workbench and the demo
-// gateway, each in a dark and a light theme. `npm run pictures walkthrough` takes those of the walkthrough alone, `npm run pictures readme` the others.
+// gateway, each in a dark and a light theme. `npm run pictures walkthrough` takes only those of the walkthrough,
+// `npm run pictures readme` the others.
 import { fileURLToPath } from 'node:url';
 import { step } from './progress.mjs';
 import { root } from './root.mjs';
@@ -12,7 +13,7 @@ const themes = /** @type {const} */ (['dark', 'light']);
 
 const question = 'Write a TypeScript function that retries a request with backoff';
 
-/** What was asked on the days before. */
+/** The chats of the previous days. */
 const kept = [
   { question: 'How do I read a file line by line in Rust?', daysAgo: 40, isPinned: true },
   { question: 'Compare three ways to store a tree in a relational database', daysAgo: 4 },
@@ -21,7 +22,7 @@ const kept = [
 ];
 
 /**
- * What the pictures show, in this order in one window, so that a scene finds what the one before it left.
+ * The scenes of the pictures, in this order in one window: a scene continues from the state of the previous one.
  *
  * @type {Record<string, (workbench: Workbench) => Promise<void>>}
  */

@@ -1,5 +1,5 @@
-// Child processes: run one to its end, or keep one and everything it starts on a leash.
-// Built-in modules only, and nothing newer than Node 18: the first install runs this.
+// Child processes: run one to its end, or start one that is ended with all its descendants. Only built-in modules
+// of Node 18: the first install runs this.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Advice } from './progress.mjs';
@@ -12,8 +12,8 @@ const leashed = new Set();
 const endingSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * Runs a command to its end and returns what it printed. Prints nothing, unless the command fails: then the
- * error carries its output.
+ * Runs a command to its end and returns its output. Prints nothing; if the command fails, the error contains the
+ * output.
  *
  * @param {string} file
  * @param {readonly string[]} args
@@ -37,13 +37,13 @@ export async function run(file, args, options = {}) {
 }
 
 /**
- * Runs a command on this terminal and returns its exit code. A request to end this process is handed on to
- * the command, whose end is then the end of both.
+ * Runs a command on this terminal and returns its exit code. A signal to end this process is forwarded to the
+ * command; when the command ends, this process ends too.
  *
  * @param {string} file
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, heldBack?: boolean }} [options] `heldBack` shows what the
- *   command prints when it has ended, so that it can run beside another
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, heldBack?: boolean }} [options] `heldBack` prints the output
+ * when the command has ended, so that several commands can be parallel
  * @returns {Promise<number>}
  */
 export async function runHere(file, args, { heldBack = false, ...options } = {}) {
@@ -113,7 +113,7 @@ function running(child) {
 
 let guarded = false;
 
-/** Whatever ends this process, Ctrl+C for one, ends the groups first. */
+/** Ends the process groups first when this process ends, for example by Ctrl+C. */
 function endWithThisProcess() {
   if (guarded) return;
   guarded = true;
@@ -133,7 +133,7 @@ function signalGroup(child, signal) {
   try {
     process.kill(windows ? child.pid : -child.pid, signal);
   } catch {
-    // The group is gone already.
+    // The group has already ended.
   }
 }
 

@@ -1,10 +1,10 @@
-// How the commands talk to the person who started them: one line for each step.
+// Progress output of the commands: one line for each step.
 
 const slowAfterMs = 2_000;
 
 /**
- * Runs one step and prints one line for it: what was done, in how long, and the note that the step made
- * (`say('already there')`), if any. A step that takes longer announces itself first.
+ * Runs one step and prints one line for it: its title, its duration, and the note that the step made
+ * (`say('already there')`), if any. A long step prints its title first.
  *
  * @template T
  * @param {string} title
@@ -30,7 +30,7 @@ export async function step(title, work) {
 }
 
 /**
- * The time since `started` (of `performance.now()`) in words.
+ * The time since `started` (of `performance.now()`) as text.
  *
  * @param {number} started
  */
@@ -40,11 +40,11 @@ export function duration(started) {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-/** A failure whose message tells the person what to do; it needs no stack trace. */
+/** A failure whose message advises the user; it needs no stack trace. */
 export class Advice extends Error {}
 
 /**
- * Runs a command's main function; on failure prints what went wrong and sets the exit code.
+ * Runs a command's main function; on failure prints the error and sets the exit code.
  *
  * @param {() => Promise<void>} main
  */

@@ -1,6 +1,5 @@
-// What the contract tests and the benchmarks run against: client libraries, command-line programs, and other
-// gateways. They have their own package.json in test/, so that nothing of them can get into the extension or among
-// its own dependencies.
+// Packages for the contract tests and the benchmarks: client libraries, command-line programs, and other gateways.
+// They have their own package.json in test/, so that they cannot get into the extension or its dependencies.
 import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { run } from './processes.mjs';
@@ -15,18 +14,18 @@ export function installSdks(say) {
   return install(sdks, say);
 }
 
-/** Command-line programs that ask models: half a gigabyte. @param {(note: string) => void} [say] */
+/** Command-line programs that send requests to models: half a gigabyte. @param {(note: string) => void} [say] */
 export function installPrograms(say) {
   return install(programs, say);
 }
 
-/** The gateways that the local gateway is measured beside. @param {(note: string) => void} [say] */
+/** The gateways that the local gateway is compared with. @param {(note: string) => void} [say] */
 export function installGateways(say) {
   return install(gateways, say);
 }
 
 /**
- * Brings the node_modules of a folder in step with its package-lock.json, if they are not already.
+ * Installs the node_modules of a folder from its package-lock.json, if they are not current.
  *
  * @param {URL} home
  * @param {(note: string) => void} [say]
@@ -36,7 +35,7 @@ async function install(home, say = () => {}) {
   else await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: fileURLToPath(home) });
 }
 
-/** npm writes its record of what is installed last. @param {URL} home */
+/** npm writes its record of the installed packages last. @param {URL} home */
 function areCurrent(home) {
   const record = new URL('node_modules/.package-lock.json', home);
   return (

@@ -1,6 +1,6 @@
-// Makes the project ready on a machine that has nothing but Node >= 18 and npm, then goes on under the
-// Node that the project pins: `node:sqlite`, undici and TypeScript without a build step need it.
-// Runs on the old Node and before any dependency is installed: only built-in modules here.
+// Prepares the project on a machine that has only Node >= 18 and npm, then continues under the Node that the
+// project pins: `node:sqlite`, undici and TypeScript without a build step need it. Runs on the old Node and before
+// any dependency is installed: only built-in modules here.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { run, runHere } from './processes.mjs';
@@ -10,8 +10,8 @@ import { root } from './root.mjs';
 const nodePackage = new URL('node_modules/node/', root);
 
 /**
- * Installs what is missing, then runs `main` under the pinned Node: right here when this process is that
- * Node, else by starting `script` again, whose exit code becomes this process's.
+ * Installs missing dependencies, then runs `main` under the pinned Node: in this process if it runs that Node,
+ * else by starting `script` again, whose exit code becomes this process's.
  *
  * @param {string} script `import.meta.url` of the calling script
  * @param {() => Promise<void>} main
@@ -24,12 +24,12 @@ export async function underPinnedNode(script, main) {
   });
 }
 
-/** Whether the module with this `import.meta.url` is the script that was started, rather than imported. */
+/** Whether the module with this `import.meta.url` is the started script and not imported. */
 export function isCommand(url) {
   return process.argv[1] === fileURLToPath(url);
 }
 
-/** Brings node_modules in step with package-lock.json, if it is not already. */
+/** Installs node_modules from package-lock.json, if they are not current. */
 async function ensureDependencies() {
   if (dependenciesAreCurrent()) return;
   await step('Installing dependencies', async () => {
@@ -54,11 +54,13 @@ function dependenciesAreCurrent() {
 }
 
 /**
- * The `node` package fetches the binary of this platform in its install script: the only install script
- * that the project needs, so it is the only one that runs.
+ * The `node` package fetches the binary of this platform in its install script. The project needs no other install
+ * script, so only this one runs.
  */
 async function installPinnedNode() {
-  await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: fileURLToPath(nodePackage) });
-  // Only now is there a program that node_modules/.bin/node can point to.
+  // If this process runs the pinned Node of earlier dependencies, its file was removed with them.
+  const node = existsSync(process.execPath) ? process.execPath : 'node';
+  await run(node, ['installArchSpecificPackage.js'], { cwd: fileURLToPath(nodePackage) });
+  // The target of node_modules/.bin/node exists only now.
   await run('npm', ['rebuild', 'node', '--ignore-scripts'], { cwd: fileURLToPath(root) });
 }

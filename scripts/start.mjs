@@ -21,7 +21,7 @@ await underPinnedNode(import.meta.url, async () => {
   await Promise.all([vscode.stop(), gateway.stop()]);
 });
 
-/** Ctrl+C is how this is meant to end. */
+/** Ctrl+C is the expected way to end this. */
 async function interrupted() {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

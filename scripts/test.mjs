@@ -9,17 +9,17 @@ await underPinnedNode(import.meta.url, async () => {
   const { wanted, skipped, selection } = readTestArguments(process.argv.slice(2), Object.keys(parts));
   const counts = [];
   console.log(
-    `Random runs begin with the seed ${selection.seed}; --seed NUMBER tries others, or repeats them.`,
+    `Random tests use the seed ${selection.seed}. Use --seed NUMBER to repeat a run or to try another seed.`,
   );
   for (const name of wanted) {
     counts.push(await runPart(name, () => parts[name](selection)));
   }
   const total = sum(counts);
   if (total.passed + total.failed === 0) {
-    console.log('\nNo test matches what was asked for.');
+    console.log('\nNo test matches the arguments.');
     total.failed = 1;
   }
-  if (skipped.length) console.log(`\nSkipped, as asked: ${skipped.join(', ')}`);
+  if (skipped.length) console.log(`\nSkipped by --skip: ${skipped.join(', ')}`);
   if (total.failures.length)
     console.log(`\nFailed:\n${total.failures.map((name) => `  ${name}`).join('\n')}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed`);

@@ -1,5 +1,5 @@
-// `npm run test:desktop [-- --vscode PATH] [-g title]`: the host tests in a desktop VS Code, the given one or
-// one that is downloaded. On Linux it needs a display; `xvfb-run` is one.
+// `npm run test:desktop [-- --vscode PATH] [-g title]`: the host tests in a desktop VS Code, the given one or a
+// downloaded one. On Linux it needs a display, such as `xvfb-run`.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

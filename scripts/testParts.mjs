@@ -1,10 +1,11 @@
-// The parts of `npm test`. Each installs what it needs, prints what it finds, and returns its counts.
+// The parts of `npm test`. Each installs its dependencies, prints its results, and returns its counts.
 import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { findChromium } from './chromium.mjs';
+import { commentsArePlain } from './commentWords.mjs';
 import { countsIn, runHostTests } from './hostTests.mjs';
 import { packageExtension } from './package.mjs';
 import { runHere } from './processes.mjs';
@@ -15,8 +16,8 @@ import { installServer, workFolder } from './vscodeInstall.mjs';
 
 /** With the names of the tests that failed, each followed by its cause. @typedef {{ passed: number, failed: number, failures: string[] }} Counts */
 /**
- * Which tests; no files means all. `long` adds the files named `*.long.test.ts`, and the full number of runs;
- * `seed` is what random runs begin with.
+ * The selected tests; an empty list of files selects all. `long` adds the files named `*.long.test.ts`, and the
+ * full number of runs; `seed` is the seed of random runs.
  *
  * @typedef {{ files: string[], grep: string | undefined, long: boolean, seed: string }} Selection
  */
@@ -32,7 +33,7 @@ const packageTests = 'smoke.test.js';
 /** The contract tests that run other programs. */
 const programTests = 'test/contract/programs.long.test.ts';
 
-/** In the order in which they run: the quickest to tell comes first. */
+/** In the order of execution: the fastest part is first. */
 export const parts = { types, lint, unit, contract, host, ui };
 
 async function types() {
@@ -59,7 +60,8 @@ function isInstalled(path) {
 
 async function lint() {
   const args = ['node_modules/@biomejs/biome/bin/biome', 'check', '.'];
-  return check((await runHere(process.execPath, args, { cwd: home })) === 0, 'lint');
+  const isClean = (await runHere(process.execPath, args, { cwd: home })) === 0;
+  return check(commentsArePlain() && isClean, 'lint');
 }
 
 /** @returns {Counts} */
@@ -99,25 +101,21 @@ async function host(selection) {
 }
 
 /**
- * In two lanes that take about as long: the pages and a quarter of the workbench beside its rest.
+ * Three parallel runs of about the same duration. They use both cores of a small machine all the time.
  *
  * @param {Selection} selection
  */
 async function ui(selection) {
   const chromium = await browserAndServer();
-  const workbench = filesOf('ui/workbench', selection);
-  const { rest = [], quarter = [] } = Object.groupBy(workbench, (_, place) =>
-    place % 4 === 3 ? 'quarter' : 'rest',
-  );
   const lanes = [
-    { name: 'ui/workbench', files: rest },
-    { name: 'ui/page', files: [...filesOf('ui/page', selection), ...quarter] },
+    ...lanesOf('ui/workbench', filesOf('ui/workbench', selection)),
+    ...lanesOf('ui/page', filesOf('ui/page', selection), 1),
   ];
   return sideBySide(lanes, selection, { timeoutMs: 150_000, env: { CHROMIUM: chromium } });
 }
 
 /**
- * Those below test/ that are asked for, or all.
+ * The selected test files below the folder, or all of them.
  *
  * @param {string} folder below test/
  * @param {Selection} selection
@@ -165,15 +163,15 @@ async function browserAndServer() {
 /** @type {Promise<void> | undefined} */
 let building;
 
-/** Once for all parts. */
+/** Compiled once for all parts. */
 function built() {
   building ??= step('Building', () => build({ tests: true }));
   return building;
 }
 
 /**
- * Runs tests at once, which helps where they wait most of the time. What all but the first say is shown when each
- * has ended.
+ * Runs tests in parallel, which helps where they wait most of the time. The output of all runs except the first is
+ * printed when each has ended.
  *
  * @param {readonly TestFiles[]} all
  * @param {Selection} selection
@@ -222,12 +220,12 @@ async function mocha(
       MODEL_GATEWAY_TEST_COUNTS: counts,
       MODEL_GATEWAY_SEED: seed,
       ...(long && { MODEL_GATEWAY_LONG: '1' }),
-      // Pictures are for who looks at them, and take their time.
+      // Screenshots take time and are only needed for review.
       ...((long || named.length > 0) && { MODEL_GATEWAY_PICTURES: '1' }),
     },
   });
   const result = countsIn(counts, '');
-  // Mocha also fails without a failed test: when there are no tests, or when something throws after them.
+  // Mocha also fails without a failed test: if there are no tests, or if an exception is thrown after them.
   return code !== 0 && result.failed === 0
     ? { ...result, failed: 1, failures: [`${name}: mocha ended with ${code}`] }
     : result;

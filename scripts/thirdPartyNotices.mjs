@@ -1,15 +1,15 @@
-// ThirdPartyNotices.txt: whose code is bundled into what is shipped, and under which licence.
+// ThirdPartyNotices.txt: the packages that are bundled into the shipped files, and their licences.
 import { readdir, readFile } from 'node:fs/promises';
 import { Advice } from './progress.mjs';
 import { root } from './root.mjs';
 
-/** What ships with the extension may be under one of these. */
+/** The licences that the shipped packages may have. */
 const accepted = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
-/** The icon font: a picture asks for its makers to be named, which the notices do. */
+/** The licence of the icon font requires attribution, which the notices contain. */
 const acceptedOf = { '@vscode/codicons': ['CC-BY-4.0'] };
 
-/** Who holds the copyright of a package that names the MIT licence, and brings no copy of it. */
+/** The copyright holders of packages that declare the MIT licence but do not include its text. */
 const holders = { 'abstract-logging': 'James Sumners', '@cfworker/json-schema': 'Jeremy Danyow' };
 
 const heading = `Third-party notices
@@ -19,17 +19,17 @@ its own licence, which follows.
 `;
 
 /**
- * Writes the notices: each package once, by name and version, however the files come in.
+ * Writes the notices: each package once, by name and version, even if several bundles include it.
  *
- * @param {ReadonlyArray<import('esbuild').Metafile>} metafiles of what is shipped
- * @param {URL} [folder] to which the paths of the metafiles are relative
+ * @param {ReadonlyArray<import('esbuild').Metafile>} metafiles of the shipped bundles
+ * @param {URL} [folder] the base of the relative paths in the metafiles
  * @returns {Promise<string>}
  * @throws {Advice} naming each package whose licence is not accepted, or has no text
  */
 export async function thirdPartyNotices(metafiles, folder = root) {
   const packages = await Promise.all(bundledPackages(metafiles).map((path) => readPackage(path, folder)));
   const problems = packages.flatMap(problemsOf);
-  if (problems.length) throw new Advice(`Not every package may be shipped:\n- ${problems.join('\n- ')}`);
+  if (problems.length) throw new Advice(`Some packages cannot be shipped:\n- ${problems.join('\n- ')}`);
   const sorted = packages.toSorted((a, b) => order(a.name, b.name) || order(a.version, b.version));
   return [heading, ...sorted.map(notice)].join(`\n${'='.repeat(80)}\n\n`);
 }
@@ -74,13 +74,13 @@ function tidy(text) {
 
 function problemsOf({ name, version, licence, texts }) {
   const licences = [...accepted, ...(acceptedOf[name] ?? [])];
-  // Of several licences, one is enough.
+  // One accepted licence of several is enough.
   const choices = licence.replace(/^\((.*)\)$/, '$1').split(' OR ');
   return [
     ...(choices.some((choice) => licences.includes(choice))
       ? []
       : [`${name} ${version} is under ${licence}`]),
-    ...(texts.length ? [] : [`${name} ${version} has no text of its licence`]),
+    ...(texts.length ? [] : [`${name} ${version} has no licence text`]),
   ];
 }
 

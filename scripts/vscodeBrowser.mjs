@@ -1,4 +1,4 @@
-// VS Code in the browser, for `npm start` where there is no desktop VS Code.
+// VS Code in the browser, for `npm start` on machines without a desktop VS Code.
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -8,7 +8,7 @@ import { step } from './progress.mjs';
 import { installServer, workFolder } from './vscodeInstall.mjs';
 import { startServer } from './vscodeServer.mjs';
 
-/** The same port each time, where it is free: the browser keeps the window's state by address. */
+/** The same port each time, if it is free: the browser stores the window's state by address. */
 const usualPort = 8790;
 
 /**
@@ -27,7 +27,7 @@ export async function openInBrowser(env, { launch }) {
   );
   const address = server.address({ folder, extensions: [await linkedExtension()] });
   console.log(`\nOpen this address in a browser on this machine. Ctrl+C ends everything.\n\n${address}\n`);
-  console.log('There, the Model Gateway view in the bar at the left has models to ask.\n');
+  console.log('The Model Gateway view in the activity bar lists the models.\n');
   if (launch) openAddress(address);
   return { stop: server.stop, ended: server.ended.then(() => 'VS Code’s server ended.') };
 }
@@ -44,7 +44,7 @@ function openAddress(address) {
   const hasDisplay = process.platform === 'darwin' || process.env.DISPLAY || process.env.WAYLAND_DISPLAY;
   if (!hasDisplay || process.env.CI) return;
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  // The address is on the screen: nobody is lost where there is no opener.
+  // A missing opener is not a problem: the address is printed.
   spawn(opener, [address], { stdio: 'ignore', detached: true })
     .on('error', () => {})
     .unref();

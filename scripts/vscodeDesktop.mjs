@@ -9,12 +9,12 @@ import { root } from './root.mjs';
 import { workFolder } from './vscodeInstall.mjs';
 import { writeSettings } from './vscodeServer.mjs';
 
-/** Of VS Code 1: what `engines` in package.json asks for. */
+/** The minor version of VS Code 1 that `engines` in package.json requires. */
 const oldestMinorVersion = 106;
 
 /**
- * The command that opens a desktop VS Code here and now, if there is one: not in a terminal of a remote
- * window, not without a display, not as root (VS Code refuses), and not one that is too old for the extension.
+ * The command that opens a desktop VS Code on this machine; undefined in a terminal of a remote window, without a
+ * display, as root (VS Code refuses), and if VS Code is too old for the extension.
  *
  * @returns {Promise<string | undefined>}
  */
@@ -26,7 +26,7 @@ export async function findDesktop() {
   const version = /^1\.(\d+)\./.exec(printed);
   if (!version) return;
   if (Number(version[1]) < oldestMinorVersion) {
-    console.log(`  VS Code 1.${version[1]} is too old for the extension; taking VS Code’s server instead.`);
+    console.log(`  VS Code 1.${version[1]} is too old for the extension; using VS Code’s server instead.`);
     return;
   }
   return 'code';
@@ -60,7 +60,7 @@ export async function openDesktop(code, env) {
       ],
       { stdio: 'ignore', env: { ...process.env, ...env } },
     );
-    // The command only waits for the window, whose own process says in a file who it is.
+    // The command only waits for the window, whose own process writes its id to a file.
     process.on('exit', () => endProcessNamedIn(join(userData, 'code.lock')));
     const ended = new Promise((resolve) => {
       child.once('exit', () => resolve('VS Code was closed.'));

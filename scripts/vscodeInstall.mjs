@@ -1,5 +1,5 @@
-// A complete VS Code server from npm, for machines without a display or without VS Code. It lives in a
-// folder that git ignores and takes nothing but Node to run.
+// A complete VS Code server from npm, for machines without a display or without VS Code. It is installed in a
+// folder that git ignores and needs only Node.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -9,20 +9,20 @@ import { run } from './processes.mjs';
 import { Advice } from './progress.mjs';
 import { root } from './root.mjs';
 
-/** 4.139.1 carries VS Code 1.139.1. */
+/** 4.139.1 contains VS Code 1.139.1. */
 const version = '4.139.1';
 const integrity =
   'sha512-fUYvJVdz4ZoVJfakGiGWXFMpF8K1ObsrpGvX17ZxNpKOzdNHs7lANT670JTr4ZhA8DnWqyvvmFG/d3HV9Yy6ew==';
 
-/** Everything that the commands leave on disk beside dist/. */
+/** Everything that the commands write to disk, except dist/. */
 export const workFolder = fileURLToPath(new URL('.vscode-test/', root));
 
-/** Where the server is, once it is installed. */
+/** The location of the installed server. */
 export const serverFolder = join(workFolder, `vscode-server-${version}`);
 
 /**
- * Installs VS Code's server once and returns the path of its entry script. An install that was broken off
- * leaves only a folder of another name and is done again.
+ * Installs VS Code's server once and returns the path of its entry script. An aborted install leaves only a folder
+ * with another name and is repeated.
  *
  * @param {(note: string) => void} [say]
  * @returns {Promise<string>}
@@ -49,7 +49,7 @@ async function install(folder) {
     const standIn = new URL(`vscode/${name}.cjs`, import.meta.url);
     await copyFile(standIn, join(folder, `node_modules/@vscode/${name}/index.js`));
   }
-  await allowExtensionDevelopment(folder);
+  await adaptWorkbench(folder);
   await rename(folder, serverFolder);
 }
 
@@ -67,17 +67,24 @@ async function verify(archive) {
     .update(await readFile(archive))
     .digest('base64');
   if (`sha512-${digest}` !== integrity)
-    throw new Advice(`code-server@${version} is not the package we know.`);
+    throw new Advice(`code-server@${version} is not the expected package.`);
 }
 
 /**
- * A built workbench in the browser loads an extension from its folder only when it is driven by VS Code's own
- * smoke tests, and then it shows no notifications. This lifts that one condition.
+ * A built workbench in the browser loads an extension from its folder only when VS Code's own smoke tests drive
+ * it, and then it does not show notifications. This removes that condition.
+ *
+ * The workbench also lists entry files for the browser that its extensions do not contain in this package. An
+ * extension that is activated there fails with a notification, which covers the window's lower right part. This
+ * removes these entries.
  */
-async function allowExtensionDevelopment(folder) {
+async function adaptWorkbench(folder) {
   const path = join(folder, 'out/vs/code/browser/workbench/workbench.js');
   const condition = 'if(this.payload&&(!this.isBuilt||this.enableSmokeTestDriver))';
-  const parts = (await readFile(path, 'utf8')).split(condition);
-  if (parts.length !== 2) throw new Advice(`${path} is not the workbench that this script knows.`);
-  await writeFile(path, parts.join('if(this.payload)'));
+  const entry = /browser:"\.\/(?:client\/)?dist\/browser\/\w+(?:\.\w+)*",/g;
+  const code = await readFile(path, 'utf8');
+  if (code.split(condition).length !== 2 || !entry.test(code)) {
+    throw new Advice(`${path} is not the expected workbench.`);
+  }
+  await writeFile(path, code.replace(condition, 'if(this.payload)').replace(entry, ''));
 }

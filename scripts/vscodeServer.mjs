@@ -11,7 +11,7 @@ import { installServer } from './vscodeInstall.mjs';
 
 const startTimeoutMs = 30_000;
 
-/** Settings for a VS Code that shows nothing but the project: no prompts, no welcome, no requests of its own. */
+/** Settings for a VS Code that shows only the project, without prompts, welcome page or its own requests. */
 const quietSettings = {
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',
@@ -31,22 +31,22 @@ const quietSettings = {
 
 /**
  * @typedef {object} ServerOptions
- * @property {string} dataDir folder of settings, logs and extension storage; made if need be
+ * @property {string} dataDir folder of settings, logs and extension storage; created if it does not exist
  * @property {number} [port] 0 for any free one, the default
  * @property {Record<string, unknown>} [settings] added to `quietSettings`
- * @property {Record<string, string | undefined>} [env] added to the environment of the extension host; what is
- *   undefined is taken away
- * @property {string | undefined} [builtInExtensions] folder of the extensions that VS Code brings along; all where absent
+ * @property {Record<string, string | undefined>} [env] added to the environment of the extension host; variables
+ * that are undefined are removed
+ * @property {string | undefined} [builtInExtensions] folder of VS Code's built-in extensions; all if absent
  */
 
 /**
  * @typedef {object} Server
  * @property {number} port
- * @property {string} logFile what the server printed
+ * @property {string} logFile the output of the server
  * @property {(page: WindowOptions) => string} address of a window, with the connection token
- * @property {() => Promise<void>} stop ends the server and everything it started
+ * @property {() => Promise<void>} stop ends the server and all its child processes
  * @property {() => Promise<void>} kill ends them as a crash does, without a chance to write anything
- * @property {Promise<void>} ended resolves when the server has ended, for whatever reason
+ * @property {Promise<void>} ended resolves when the server has ended, for any reason
  */
 
 /**
@@ -106,7 +106,7 @@ export async function installExtension(vsix, dataDir) {
   await run(process.execPath, [entry, '--install-extension', vsix, ...folders], { env: environment() });
 }
 
-/** Kept from start to start, so that a window that is still open finds its server again. */
+/** Stored across restarts, so that an open window finds its server again. */
 async function tokenIn(file) {
   if (existsSync(file)) return readFile(file, 'utf8');
   const token = randomBytes(16).toString('hex');
@@ -125,7 +125,7 @@ function serverArguments(dataDir, port, tokenFile) {
 
 const withoutMarketplace = { EXTENSIONS_GALLERY: '{}' };
 
-/** This environment without what a surrounding VS Code, debugger or npm left in it. */
+/** This environment without the variables of a surrounding VS Code, debugger or npm. */
 function environment() {
   const foreign = /^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
@@ -133,8 +133,7 @@ function environment() {
 }
 
 /**
- * Writes a user's settings. Without `settings` of their own, those that are already there stay: someone may
- * have changed them.
+ * Writes a user's settings. Without `settings`, existing settings are not changed: the user may have edited them.
  *
  * @param {string} folder the user's folder inside the data folder
  * @param {Record<string, unknown>} [settings] added to `quietSettings`
@@ -146,7 +145,7 @@ export async function writeSettings(folder, settings) {
   await writeFile(file, `${JSON.stringify({ ...quietSettings, ...settings }, null, 2)}\n`);
 }
 
-/** The port that the server says it listens on. */
+/** The port that the server reports. */
 async function listening(child) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('VS Code’s server does not start.')), startTimeoutMs);

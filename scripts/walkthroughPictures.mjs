@@ -1,13 +1,13 @@
-// The pictures of the walkthrough: small ones, each of the part of the window that its step is about.
+// The pictures of the walkthrough: small ones, each of the part of the window that its step describes.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { root } from './root.mjs';
 
 /** @typedef {import('../test/support/workbench.ts').Workbench} Workbench */
 
-/** Narrow, so that words are legible where VS Code shows the pictures at half their size. */
+/** Narrow, so that text is legible where VS Code shows the pictures at half their size. */
 export const walkthroughViewport = { width: 860, height: 700 };
 
-/** Without the window's title bar and status bar, and without the editor's part where no editor is open. */
+/** Without the window's title bar and status bar, and without the editor area if no editor is open. */
 const clips = {
   connect: { x: 0, y: 36, width: 264, height: 470 },
   chat: { x: 0, y: 36, width: 860, height: 632 },
@@ -15,14 +15,14 @@ const clips = {
 };
 
 /**
- * What the pictures show, in this order in one window that knows no gateway at first.
+ * The scenes of the pictures, in this order in one window that has no gateway at first.
  *
  * @type {Record<string, (workbench: Workbench) => Promise<void>>}
  */
 export const walkthroughScenes = {
   async connect(workbench) {
     await workbench.activity('Model Gateway').click();
-    // The Models view has room for all that it offers then.
+    // Then the Models view has room for all its rows.
     await workbench.page.getByRole('button', { name: /^Chats.* Section$/ }).click();
     await workbench.page.mouse.move(0, 0);
     await workbench.page.getByRole('button', { name: 'Try the Demo' }).waitFor();
@@ -54,7 +54,8 @@ export const walkthroughScenes = {
 };
 
 /**
- * Saves what the step is about as WebP, a third of a PNG's size: these pictures are shipped.
+ * Saves the part of the window that the step describes as WebP, a third of a PNG's size: these pictures are
+ * shipped.
  *
  * @param {import('playwright-core').Page} page
  */

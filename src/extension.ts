@@ -5,16 +5,16 @@ import { openLanguageModels } from './host/agents/openLanguageModels.ts';
 import { registerParticipant } from './host/agents/participant/registerParticipant.ts';
 import { registerCommands } from './host/app/commands.ts';
 import { createServices, type Services } from './host/app/services.ts';
-import { openChat } from './host/chat/commands/openChat.ts';
-import { runCommand, viewId } from './host/kit/manifest/contributions.ts';
+import { openChat } from './host/chat/tab/openChat.ts';
+import { runCommand, showView } from './host/kit/manifest/contributions.ts';
 
 let services: Services | undefined;
 
 /**
- * Builds the services, registers commands, tools and participant, and goes on with tasks that were left running. Sends nothing
- * where there are none: everything else waits for the user.
+ * Creates the services, registers the commands, the tools and the participant, and resumes watching tasks. Without
+ * running tasks, no request is sent until the user acts.
  *
- * @returns the services to a test run inside VS Code, and nothing to anybody else.
+ * @returns the services in a test run; otherwise undefined
  */
 export function activate(context: vscode.ExtensionContext): Services | undefined {
   services = createServices(context);
@@ -24,16 +24,16 @@ export function activate(context: vscode.ExtensionContext): Services | undefined
   registerParticipant(context, services);
   void resumeTasks(services);
   void openLostTabs(services);
-  if (services.localGateway.isProvided && !services.openChats.wereLeft) void showProvidedGateway();
+  if (services.localGateway.isProvided && !services.openChats.hasPreviousTabs) void showProvidedGateway();
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
 }
 
-/** Keeps what is left of chats, and lets another window go on with the tasks. VS Code waits a few seconds for it. */
+/** Stores unsaved chats, and releases the tasks for other windows. VS Code waits a few seconds for this. */
 export async function deactivate(): Promise<void> {
   await Promise.all([
     services?.tasks.dispose(),
     services?.conversations.dispose(),
-    services?.keptFailures.close(),
+    services?.storedFailures.close(),
   ]);
 }
 
@@ -41,18 +41,18 @@ async function resumeTasks({ tasks, log }: Services): Promise<void> {
   await tasks.start().catch((error) => log.error('task', errorMessage(error)));
 }
 
-/** Brings back the tabs that VS Code did not save in time. A page that cannot be read leaves the others alone. */
+/** Reopens the tabs that VS Code did not save in time. If one cannot be read, the others are opened anyway. */
 async function openLostTabs(services: Services): Promise<void> {
   const { openChats, openTasks, openForm, taskPages, generatePages, log } = services;
-  const told = (error: unknown) => log.error('page', errorMessage(error));
-  const place = (column?: vscode.ViewColumn) => ({ preserveFocus: true, column });
-  await openChats.openLost((id, column) => openChat(services, id, place(column)).catch(told));
-  await openTasks.openLost((key, column) => taskPages.openAgain({ key }, place(column)).catch(told));
-  await openForm.openLost((_, column) => generatePages.openAgain({}, place(column)).catch(told));
+  const logError = (error: unknown) => log.error('page', errorMessage(error));
+  const locationIn = (column?: vscode.ViewColumn) => ({ preserveFocus: true, column });
+  await openChats.openLost((id, column) => openChat(services, id, locationIn(column)).catch(logError));
+  await openTasks.openLost((key, column) => taskPages.openAgain({ key }, locationIn(column)).catch(logError));
+  await openForm.openLost((_, column) => generatePages.openAgain({}, locationIn(column)).catch(logError));
 }
 
-/** `npm start` brings its own gateway: a window without chats opens with its models and one. */
+/** `npm start` provides a gateway: a window without chats shows its models and uses it. */
 async function showProvidedGateway(): Promise<void> {
-  await vscode.commands.executeCommand(`${viewId('models')}.focus`);
+  await showView('models');
   await runCommand('useLocalGateway');
 }

@@ -1,4 +1,4 @@
-// Stands in for `@vscode/native-watchdog`, which is not compiled here. It ends an extension host that hangs
-// after its server is gone; scripts/processes.mjs ends whole process groups instead.
+// Replaces `@vscode/native-watchdog`, which is not compiled here. It ends an extension host that hangs after its
+// server has ended; scripts/processes.mjs ends whole process groups instead.
 exports.start = () => {};
 exports.exit = (code) => process.exit(code);

@@ -1,5 +1,5 @@
-// Stands in for `@vscode/spdlog`, VS Code's native log writer, which is not compiled here. Without it every
-// log file and every log output channel of the server would stay empty.
+// Replaces `@vscode/spdlog`, VS Code's native log writer, which is not compiled here. Without it every log file
+// and every log output channel of the server would stay empty.
 const { appendFileSync, mkdirSync } = require('node:fs');
 const { dirname } = require('node:path');
 

@@ -1,4 +1,4 @@
-/** Tells when nobody wants a result any more. Every AbortSignal is one. */
+/** Signals that a result is not needed any more. Every AbortSignal is one. */
 export interface Cancellation {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -8,8 +8,8 @@ export interface Cancellation {
 }
 
 /**
- * A cancellation that is made for every request. An AbortController costs more, above all because what listens
- * to it is kept until the old generation is collected.
+ * A cancellation that is created for every request. An AbortController costs more, mainly because its listeners
+ * stay in memory until the old generation is collected.
  */
 export class CancellationSource implements Cancellation {
   readonly #listeners: (() => void)[] = [];
@@ -28,11 +28,11 @@ export class CancellationSource implements Cancellation {
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    const at = this.#listeners.indexOf(listener);
-    if (at >= 0) this.#listeners.splice(at, 1);
+    const index = this.#listeners.indexOf(listener);
+    if (index >= 0) this.#listeners.splice(index, 1);
   }
 
-  /** Only the first call does anything. */
+  /** Only the first call has an effect. */
   abort(reason: unknown): void {
     if (this.#aborted) return;
     this.#aborted = { reason };
@@ -40,7 +40,7 @@ export class CancellationSource implements Cancellation {
   }
 }
 
-/** The same as an AbortSignal, for what takes no other. */
+/** Converts to an AbortSignal, for APIs that accept nothing else. */
 export function abortSignalOf(cancellation: Cancellation): AbortSignal {
   if (cancellation instanceof AbortSignal) return cancellation;
   const controller = new AbortController();

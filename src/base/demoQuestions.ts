@@ -1,7 +1,4 @@
-/**
- * Questions that the extension suggests while the demo is asked. The demo has an answer to each written
- * down, in English alone.
- */
+/** Questions that the extension suggests for the demo. The demo has a prepared reply to each, only in English. */
 export const demoQuestions = {
   explain: 'Explain what a model gateway does',
   retry: 'Write a TypeScript function that retries a request with backoff',

@@ -1,17 +1,20 @@
-import type { Disposable } from './disposable.ts';
+/** Ends a subscription or a timer, or frees a resource. */
+export interface Disposable {
+  dispose(): void;
+}
 
-/** Calls `listener` with every value from now on, until the subscription is disposed. */
+/** Calls `listener` with every later value, until the subscription is disposed. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** Reports what happens, like the class of VS Code, in rooms that do without VS Code. */
+/** Like VS Code's class, for code that does not depend on VS Code. */
 export class Emitter<T = void> {
   readonly #listeners = new Set<(value: T) => void>();
 
   readonly event: Event<T> = (listener) => {
-    // One function may subscribe several times.
-    const own = (value: T) => listener(value);
-    this.#listeners.add(own);
-    return { dispose: () => void this.#listeners.delete(own) };
+    // A new function for each subscription, because one listener may subscribe several times.
+    const subscriber = (value: T) => listener(value);
+    this.#listeners.add(subscriber);
+    return { dispose: () => void this.#listeners.delete(subscriber) };
   };
 
   /**

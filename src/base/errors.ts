@@ -1,37 +1,37 @@
 import { jsonText } from './json.ts';
 
-/** The message of what was thrown, whatever it is. */
+/** The message of any thrown value. */
 export function errorMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return describedValue(thrown);
-  // What fetch throws says why in its cause alone; several failed addresses have no words but codes.
+  // The errors of `fetch` have the reason only in their cause; an error for several addresses has only a code.
   const { cause, message } = thrown;
   if (cause instanceof Error && (message === '' || message === 'fetch failed')) return errorMessage(cause);
   return message || errorCode(thrown) || thrown.name;
 }
 
-/** Anything may be thrown, also what has no words for itself, or throws when it is asked for them. */
+/** Any value may be thrown, even one without a message, or with a getter that throws. */
 function describedValue(thrown: unknown): string {
-  if (typeof thrown !== 'object' || thrown === null) return String(thrown).trim() || nameless;
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown).trim() || unknownError;
   try {
-    const told = 'message' in thrown ? thrown.message : undefined;
-    return (typeof told === 'string' && told !== '' ? told : jsonText(thrown)) ?? nameless;
+    const message = 'message' in thrown ? thrown.message : undefined;
+    return (typeof message === 'string' && message !== '' ? message : jsonText(thrown)) ?? unknownError;
   } catch {
-    return nameless;
+    return unknownError;
   }
 }
 
-const nameless = 'unknown error';
+const unknownError = 'unknown error';
 
-/** What was thrown with the place that it comes from, and the errors that it was caused by, for logs. */
+/** The stack of a thrown value and of its causes, for logs. */
 export function errorTrace(thrown: unknown): string {
   if (!(thrown instanceof Error)) return errorMessage(thrown);
   const traces: string[] = [];
-  for (let at: unknown = thrown; at instanceof Error && traces.length < maxCauses; at = at.cause)
-    traces.push(at.stack ?? at.message);
+  for (let error: unknown = thrown; error instanceof Error && traces.length < maxCauses; error = error.cause)
+    traces.push(error.stack ?? error.message);
   return traces.join('\ncaused by ');
 }
 
-/** A cause may lead back to where it came from. */
+/** Causes may form a cycle. */
 const maxCauses = 4;
 
 /** The code of an error of the system or the runtime, such as ENOSPC. */

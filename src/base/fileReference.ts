@@ -1,6 +1,6 @@
-/** A file as a model's reply names it, and what of it: lines and columns count from 1. */
+/** A file reference in a model's reply, with lines and columns from 1. */
 export interface FileReference {
-  /** Relative to a workspace folder, or absolute, with `/` between its parts; without `.` and `..`. */
+  /** Relative to a workspace folder, or absolute, with `/` as separator; without `.` and `..`. */
   readonly path: string;
   readonly line?: number;
   readonly column?: number;
@@ -14,26 +14,27 @@ const hashLines = /#L(\d{1,7})(?:C(\d{1,5}))?(?:-L?(\d{1,7})(?:C\d{1,5})?)?$/;
 /** `:10`, `:10:5`, `:10-20`. */
 const colonLines = /:(\d{1,7})(?:(?::(\d{1,5}))|-(\d{1,7}))?$/;
 
-/** What no name of a file has: marks of addresses and patterns, and characters that draw nothing. */
-const strange = /[\p{C}\p{Zl}\p{Zp}:*?"<>|\\#]/u;
+/** Characters that file names do not contain: parts of addresses and patterns, and invisible characters. */
+const forbiddenCharacters = /[\p{C}\p{Zl}\p{Zp}:*?"<>|\\#]/u;
 
 /**
  * Reads a reference such as `src/a.ts#L10-L20` or `src/a.ts:10:5`.
  *
- * @returns undefined for what is none: an address, a path with `..`, or a name that no file has
+ * @returns undefined if it is not a reference: an address, a path with `..`, or an invalid file name
  */
 export function readFileReference(text: string): FileReference | undefined {
   if (text.length > maxLength) return undefined;
   const lines = hashLines.exec(text) ?? colonLines.exec(text);
   const path = normalPath(lines ? text.slice(0, lines.index) : text);
-  // A word with a number is a name and its line only where the word looks like a name: not in `tel:110`.
+  // A line number needs a word that looks like a file name: `tel:110` does not.
   if (path === undefined || (lines && !/[./]/.test(path))) return undefined;
   const [line, column, endLine] = (lines ?? []).slice(1).map((number) => Number(number ?? 0));
   return { path, ...(line && { line }), ...(column && { column }), ...(endLine && { endLine }) };
 }
 
 /**
- * Whether words that are no link look like a file and not like other code: with folders or a line, and an ending.
+ * Whether a text without a link looks like a file and not like other code: it has folders or a line, and an
+ * extension.
  */
 export function looksLikeFile(text: string): boolean {
   const reference = readFileReference(text);
@@ -45,7 +46,8 @@ export function looksLikeFile(text: string): boolean {
 
 function normalPath(raw: string): string | undefined {
   const path = raw.replace(/^(?:\.\/)+/, '');
-  if (path === '' || path.startsWith('//') || path.endsWith('/') || strange.test(path)) return undefined;
+  if (path === '' || path.startsWith('//') || path.endsWith('/') || forbiddenCharacters.test(path))
+    return undefined;
   const parts = path.replace(/^\//, '').split('/');
   const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..' && part.trim() === part);
   return isPlain ? path : undefined;

@@ -1,11 +1,11 @@
 const styleSelector = '(?:\\p{Emoji_Modifier}|\\ufe0e|\\ufe0f)';
 const joinedEmoji = `\\p{Extended_Pictographic}${styleSelector}?(?:\\u200d\\p{Extended_Pictographic}${styleSelector}?)*`;
-/** England, Scotland and Wales are a black flag followed by tags. */
+/** The flags of England, Scotland and Wales are a black flag followed by tags. */
 const taggedFlag =
   '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}';
 const keycap = '[0-9#*]\\ufe0f\\u20e3';
 const ideographVariant = '\\p{Ideographic}(?:[\\ufe00-\\ufe0f]|[\\u{e0100}-\\u{e01ef}])';
-/** Scripts in which a joiner or non-joiner is part of the spelling. */
+/** Scripts that use a joiner or non-joiner as part of the spelling. */
 const joiningScripts =
   'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Khmer Malayalam Mongolian Oriya Sinhala Tamil Telugu'
     .split(' ')
@@ -13,12 +13,12 @@ const joiningScripts =
     .join('');
 const joinerInWord = `(?<=[${joiningScripts}])[\\u200c\\u200d]`;
 
-/** What holds characters that draw nothing and belong to the spelling, as a pattern with the flag `v`. */
+/** Sequences whose invisible characters belong to the spelling, as a pattern with the flag `v`. */
 export const spelledSequences = [taggedFlag, joinedEmoji, keycap, ideographVariant, joinerInWord].join('|');
 
 /**
- * Characters that draw nothing or reorder what is drawn: controls, zero-width and bidirectional format characters,
- * fillers, variation selectors, and the Unicode tags that can spell a hidden message. What stands in a character
- * class, with the flag `v`; line ends and tabs are among them.
+ * Characters that are invisible or reorder the text: controls, zero-width and bidirectional format characters,
+ * fillers, variation selectors, and the Unicode tags that can spell a hidden message. For use in a character
+ * class, with the flag `v`; includes line ends and tabs.
  */
 export const hiddenCharacters = '\\p{Default_Ignorable_Code_Point}\\p{Control}\\ufff9-\\ufffb';

@@ -15,7 +15,7 @@ export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The text of a string, a number or a boolean; empty for any other value, whose own `toString` may be no function. */
+/** The text of a string, a number or a boolean; empty for other values, whose `toString` may not be a function. */
 export function scalarText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
@@ -25,7 +25,7 @@ export function scalarText(value: unknown): string {
 /**
  * Parses JSON text.
  *
- * @returns undefined when the text is no JSON
+ * @returns undefined if the text is not JSON
  */
 export function parseJson(text: string): unknown {
   try {
@@ -35,7 +35,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The JSON text of a parsed value; undefined when it is nested too deeply for JSON.stringify. */
+/** The JSON text of a parsed value; undefined if it is nested too deeply for JSON.stringify. */
 export function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -44,16 +44,16 @@ export function jsonText(value: unknown): string | undefined {
   }
 }
 
-/** The JSON text of a parsed value, however deep it is nested. */
+/** The JSON text of a parsed value at any nesting depth. */
 export function deepJsonText(value: unknown): string {
-  return jsonText(value) ?? writtenWithoutRecursion(value);
+  return jsonText(value) ?? writeWithoutRecursion(value);
 }
 
-function writtenWithoutRecursion(value: unknown): string {
+function writeWithoutRecursion(value: unknown): string {
   let text = '';
-  /** What is still to be written, the next one last: a value, or text that is ready. */
-  const left: ({ readonly value: unknown } | string)[] = [{ value }];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+  /** The rest to write, in reverse order: values, and finished texts. */
+  const pending: ({ readonly value: unknown } | string)[] = [{ value }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next === 'string') {
       text += next;
       continue;
@@ -68,14 +68,14 @@ function writtenWithoutRecursion(value: unknown): string {
       : Object.entries(value).map(([name, each]) => [`${JSON.stringify(name)}:`, each] as const);
     const [open, close] = Array.isArray(value) ? '[]' : '{}';
     text += open;
-    left.push(close ?? '');
-    for (const [at, [name, each]] of [...members.entries()].reverse())
-      left.push({ value: each }, at === 0 ? name : `,${name}`);
+    pending.push(close ?? '');
+    for (const [index, [name, each]] of [...members.entries()].reverse())
+      pending.push({ value: each }, index === 0 ? name : `,${name}`);
   }
   return text;
 }
 
-/** Like `parseJson`, but numbers that JavaScript cannot hold stay strings with all that was written. */
+/** Like `parseJson`, but numbers that JavaScript cannot represent become strings with their original text. */
 export function parseExactJson(text: string): unknown {
   return parseWithNumbers(text, (source) => source);
 }
@@ -86,19 +86,22 @@ const { rawJSON = (text: string): unknown => text } = JSON as typeof JSON & {
 };
 
 /**
- * Like `parseJson`, but numbers that JavaScript cannot hold are written as they came when the value is written as
- * JSON again. Until then they are objects without members, which cannot be cloned.
+ * Like `parseJson`, but numbers that JavaScript cannot represent keep their original text when the value is
+ * written as JSON again. Until then they are objects without members, which cannot be cloned.
  */
 export function parseForWriting(text: string): unknown {
   return parseWithNumbers(text, rawJSON);
 }
 
-/** Numbers that JavaScript cannot hold are integers beyond 2^53, and what it reads as infinite or as 0. */
-function parseWithNumbers(text: string, keep: (source: string) => unknown): unknown {
+/**
+ * Numbers that JavaScript cannot represent are integers beyond 2^53, and numbers that are read as infinite or
+ * 0.
+ */
+function parseWithNumbers(text: string, convertNumber: (source: string) => unknown): unknown {
   if (!/\d{16}|\d[eE][+-]?\d{3}/.test(text)) return parseJson(text);
   const revive = (_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' && context?.source !== undefined && isLost(value, context.source)
-      ? keep(context.source)
+      ? convertNumber(context.source)
       : value;
   try {
     return JSON.parse(text, revive);

@@ -36,7 +36,7 @@ export function alternatives(schema: JsonSchema): readonly JsonSchema[] {
 }
 
 /** Like `alternatives`, without null, which means "not set" in a request. */
-export function alternativesBesideNull(schema: JsonSchema): readonly JsonSchema[] {
+export function nonNullAlternatives(schema: JsonSchema): readonly JsonSchema[] {
   return alternatives(schema).filter(({ type }) => type !== 'null');
 }
 

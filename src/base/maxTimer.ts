@@ -1,2 +1,2 @@
-/** The most milliseconds a timer takes: one for longer fires at once. */
+/** The maximum delay of a timer, in milliseconds: a longer timer fires at once. */
 export const maxTimerMs = 2 ** 31 - 1;

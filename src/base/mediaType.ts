@@ -1,4 +1,4 @@
-/** The type of a file by its own bytes. */
+/** The type of a file, detected from its bytes. */
 export interface MediaType {
   readonly kind: 'video' | 'image' | 'audio';
   readonly mimeType: string;
@@ -6,7 +6,7 @@ export interface MediaType {
   readonly extension: string;
 }
 
-/** So many bytes of a file decide its type. */
+/** The number of bytes that determine a file's type. */
 export const signatureBytes = 64;
 
 const video = (name: string, extension: string): MediaType => type('video', name, extension);
@@ -24,13 +24,13 @@ const avif = image('avif', 'avif');
 const mp3 = audio('mpeg', 'mp3');
 const aac = audio('aac', 'aac');
 
-/** The characters at an offset for each type; the first match counts. */
+/** The characters of each type at one or two offsets; the first match counts. */
 const signatures: readonly (readonly [
   type: MediaType,
-  at: number,
-  mark: string,
-  thenAt?: number,
-  then?: string,
+  offset: number,
+  magic: string,
+  secondOffset?: number,
+  secondMagic?: string,
 ])[] = [
   [image('png', 'png'), 0, '\x89PNG\r\n\x1a\n'],
   [image('jpeg', 'jpg'), 0, '\xff\xd8\xff'],
@@ -65,11 +65,12 @@ const ebmlMagic = '\x1a\x45\xdf\xa3';
 const webm = video('webm', 'webm');
 const matroska = video('x-matroska', 'mkv');
 
-/** The type of a file that begins with `bytes`; undefined unless it is a video, a picture or a sound. */
+/** The type of a file that begins with `bytes`; undefined unless it is a video, an image or audio. */
 export function sniffMedia(bytes: Uint8Array): MediaType | undefined {
   const text = String.fromCharCode(...bytes.subarray(0, signatureBytes));
   if (text.startsWith(ebmlMagic)) return text.includes('webm') ? webm : matroska;
   return signatures.find(
-    ([, at, mark, thenAt = 0, then = '']) => text.startsWith(mark, at) && text.startsWith(then, thenAt),
+    ([, offset, magic, secondOffset = 0, secondMagic = '']) =>
+      text.startsWith(magic, offset) && text.startsWith(secondMagic, secondOffset),
   )?.[0];
 }

@@ -1,45 +1,45 @@
 import { type FileReference, readFileReference } from './fileReference.ts';
 
-/** A file that a block of code says it is of. */
-export interface NamedFile {
+/** A file name in a code block. */
+interface NamedFile {
   readonly reference: FileReference;
-  /** Whether the first line of the code says so. */
+  /** Whether the name is in the first line of the code. */
   readonly isInFirstLine: boolean;
 }
 
 /** `title="src/a.ts"`, `file=src/a.ts`. */
 const attribute = /\b(?:title|file|filename|path)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|(\S+))/i;
 
-/** A comment of one line that holds nothing but a word, in the languages that models write. */
+/** A comment of one line with a single word, in the languages that models write. */
 const comment = /^(?:\/\/|\/\*|#|--|<!--|;+(?!;)|%|")\s*(?:file(?:name)?\s*:\s*)?(\S+)$/i;
 const commentEnd = /(?:\*\/|-->)$/;
 
-/** Longer words name no file. */
+/** Longer texts are not searched for a name. */
 const maxWordsLength = 1000;
 
-/** The file that a block of code names, in the words after its fence or in a comment on its first line. */
-export function namedFile(info: string, code: string): NamedFile | undefined {
-  const told = info.length > maxWordsLength ? undefined : inInfo(info);
-  if (told) return { reference: told, isInFirstLine: false };
+/** The file name of a code block, from the words after its fence or a comment in its first line. */
+export function findNamedFile(info: string, code: string): NamedFile | undefined {
+  const infoFile = info.length > maxWordsLength ? undefined : fileInInfo(info);
+  if (infoFile) return { reference: infoFile, isInFirstLine: false };
   const [first = ''] = code.slice(0, maxWordsLength).split('\n', 1);
   const words = first.trim().replace(commentEnd, '').trimEnd();
-  const commented = fileNamed(comment.exec(words)?.[1]);
+  const commented = fileOfWord(comment.exec(words)?.[1]);
   return commented && { reference: commented, isInFirstLine: true };
 }
 
-function inInfo(info: string): FileReference | undefined {
+function fileInInfo(info: string): FileReference | undefined {
   const [, double, single, bare] = attribute.exec(info) ?? [];
-  const attributed = fileNamed(double ?? single ?? bare);
+  const attributed = fileOfWord(double ?? single ?? bare);
   if (attributed) return attributed;
   for (const word of info.trim().split(/\s+/)) {
-    const file = fileNamed(word) ?? fileNamed(word.slice(word.indexOf(':') + 1));
+    const file = fileOfWord(word) ?? fileOfWord(word.slice(word.indexOf(':') + 1));
     if (file) return file;
   }
   return undefined;
 }
 
-/** A word is a file only with an ending, which the name of a language does not have. */
-function fileNamed(word: string | undefined): FileReference | undefined {
+/** A word needs an extension to be a file, unlike the name of a language. */
+function fileOfWord(word: string | undefined): FileReference | undefined {
   const reference = word === undefined ? undefined : readFileReference(word);
   return reference && /[^/.][^/]*\.\w{1,10}$/.test(reference.path) ? reference : undefined;
 }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from './json.ts';
 
 type Path = readonly string[];
 
-/** The value at a path of nested objects; undefined where there is none. */
+/** The value at a path of nested objects; undefined if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
@@ -11,8 +11,8 @@ export function valueAt(value: unknown, path: Path): unknown {
 }
 
 /**
- * The object with another value at a path. Objects on the way are made where they are missing, in the place of
- * anything else; undefined takes the value out, and objects that are left empty.
+ * The object with a changed value at a path. Missing objects on the way are created, and other values there are
+ * replaced; undefined removes the value, and objects that become empty.
  */
 export function withValue(object: JsonObject, path: Path, value: unknown): JsonObject {
   const [name, ...rest] = path;
@@ -30,16 +30,19 @@ export function cutBelow(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cutBelow(each, depth - 1)]));
 }
 
-/** The members of both objects. Where both have one, objects are merged, and anything else is that of `over`. */
-export function mergedObjects(under: JsonObject, over: JsonObject): JsonObject {
-  const merged = Object.entries(over).map(([name, value]) => {
-    const below = Object.hasOwn(under, name) ? under[name] : undefined;
-    return [name, isObject(below) && isObject(value) ? mergedObjects(below, value) : value];
+/**
+ * The members of both objects. For members in both, objects are merged, and other values are taken from
+ * `overrides`.
+ */
+export function mergeObjects(base: JsonObject, overrides: JsonObject): JsonObject {
+  const merged = Object.entries(overrides).map(([name, value]) => {
+    const below = Object.hasOwn(base, name) ? base[name] : undefined;
+    return [name, isObject(below) && isObject(value) ? mergeObjects(below, value) : value];
   });
-  return { ...under, ...Object.fromEntries(merged) };
+  return { ...base, ...Object.fromEntries(merged) };
 }
 
-/** The object, or undefined for an empty one. */
+/** The object, or undefined if it is empty. */
 export function unlessEmpty(object: JsonObject): JsonObject | undefined {
   return Object.keys(object).length > 0 ? object : undefined;
 }

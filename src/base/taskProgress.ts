@@ -1,22 +1,25 @@
-/** How far a running task is. Pages and the host both derive the percentage, because an estimate grows with time. */
+/**
+ * The progress of a running task. Pages and the host both derive the percentage, because an estimate grows with
+ * time.
+ */
 export type TaskProgress =
-  /** What the gateway tells. */
+  /** Reported by the gateway. */
   | {
-      readonly kind: 'told';
+      readonly kind: 'reported';
       /** 0 to 100. */
       readonly percent: number;
-      /** What the gateway told before, if that was more. */
+      /** The gateway's earlier report, if it was higher. */
       readonly backFrom?: number;
     }
-  /** An estimate by the user's earlier tasks. Times are in milliseconds. */
+  /** An estimate from the user's earlier tasks. Times are in milliseconds. */
   | { readonly kind: 'estimated'; readonly startedAt: number; readonly typicalMs: number };
 
-/** Half of all tasks take longer than the typical one, and hardly any so much longer. */
-const longerThanUsual = 1.25;
+/** Half of all tasks take longer than the typical time, but hardly any takes longer by this factor. */
+const longRunFactor = 1.25;
 
-/** The progress in percent at a time; undefined for an estimate that ran out. */
+/** The progress in percent at a time; undefined for an estimate that was exceeded. */
 export function percentAt(progress: TaskProgress, now: number): number | undefined {
-  if (progress.kind === 'told') return progress.percent;
-  const share = Math.max(0, now - progress.startedAt) / (progress.typicalMs * longerThanUsual);
+  if (progress.kind === 'reported') return progress.percent;
+  const share = Math.max(0, now - progress.startedAt) / (progress.typicalMs * longRunFactor);
   return share < 1 ? share * 100 : undefined;
 }

@@ -1,11 +1,11 @@
-/** What makes one text of another: from `start` to `end`, in UTF-16 units, stands `text`. */
+/** The difference between two texts: `text` replaces the range from `start` to `end`, in UTF-16 units. */
 export interface TextChange {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The smallest change between two texts that parts no character; undefined for none. */
+/** The smallest change between two texts that does not split a character; undefined for none. */
 export function changeBetween(before: string, after: string): TextChange | undefined {
   if (before === after) return undefined;
   const shorter = Math.min(before.length, after.length);
@@ -22,23 +22,24 @@ export function changeBetween(before: string, after: string): TextChange | undef
   return { start, end: before.length - same, text: after.slice(start, after.length - same) };
 }
 
-/** @throws {RangeError} where the text has no such place */
-export function changedText(before: string, { start, end, text }: TextChange): string {
-  if (start > end || end > before.length) throw new RangeError('The text has no such place.');
+/** @throws {RangeError} if the text has no such range */
+export function applyChange(before: string, { start, end, text }: TextChange): string {
+  if (start > end || end > before.length)
+    throw new RangeError('The range of the change is outside the text.');
   return before.slice(0, start) + text + before.slice(end);
 }
 
-/** A change as several that follow each other, each with at most so many units, which part no character. */
-export function piecesOfChange({ start, end, text }: TextChange, max: number): readonly TextChange[] {
+/** Splits a change into consecutive changes, each with at most `max` units, without splitting characters. */
+export function splitChange({ start, end, text }: TextChange, max: number): readonly TextChange[] {
   const pieces: TextChange[] = [];
-  let at = 0;
+  let offset = 0;
   do {
-    const cut = at + max;
+    const cut = offset + max;
     const next = cut < text.length && isFirstHalf(text.charCodeAt(cut - 1)) ? cut - 1 : cut;
-    const place = start + at;
-    pieces.push({ start: place, end: at === 0 ? end : place, text: text.slice(at, next) });
-    at = next;
-  } while (at < text.length);
+    const position = start + offset;
+    pieces.push({ start: position, end: offset === 0 ? end : position, text: text.slice(offset, next) });
+    offset = next;
+  } while (offset < text.length);
   return pieces;
 }
 

@@ -1,16 +1,16 @@
-import type { Disposable } from './disposable.ts';
+import type { Disposable } from './emitter.ts';
 
-/** Runs an action once for a burst of calls, a while after the first of them. */
+/** Runs an action once for a burst of calls, with a delay after the first one. */
 export class Throttle implements Disposable {
   readonly #run: () => void;
   readonly #delayMs: () => number;
   readonly #after: AfterMs;
-  #callOff: (() => void) | undefined;
+  #cancel: (() => void) | undefined;
   #isDisposed = false;
 
   /**
    * @param delayMs milliseconds between the first call of a burst and the run
-   * @param after calls back after so many milliseconds, by the clock of the system where it is absent
+   * @param after schedules a callback; by default with the system clock
    */
   constructor(run: () => void, delayMs: number | (() => number), after = afterMs) {
     this.#run = run;
@@ -19,24 +19,24 @@ export class Throttle implements Disposable {
   }
 
   schedule(): void {
-    if (!this.#isDisposed) this.#callOff ??= this.#after(this.#delayMs(), () => this.flush());
+    if (!this.#isDisposed) this.#cancel ??= this.#after(this.#delayMs(), () => this.flush());
   }
 
-  /** Runs now, and not once more for the calls of before. */
+  /** Runs now, and cancels the scheduled run. */
   flush(): void {
-    this.#callOff?.();
-    this.#callOff = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
     if (!this.#isDisposed) this.#run();
   }
 
-  /** Runs nothing any more, whatever is scheduled. */
+  /** Cancels the scheduled run, and prevents further ones. */
   dispose(): void {
     this.#isDisposed = true;
-    this.#callOff?.();
+    this.#cancel?.();
   }
 }
 
-/** Calls back once. @returns what calls it off */
+/** Schedules one callback. @returns a function that cancels it */
 type AfterMs = (ms: number, callback: () => void) => () => void;
 
 function afterMs(ms: number, callback: () => void): () => void {

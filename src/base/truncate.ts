@@ -5,7 +5,7 @@ export function startOf(text: string, length: number): string {
   return last >= 0xd800 && last <= 0xdbff ? start.slice(0, -1) : start;
 }
 
-/** The first `maxLength` UTF-16 units of a longer text, with an ellipsis behind them. */
+/** The first `maxLength` UTF-16 units of a longer text, followed by an ellipsis. */
 export function truncate(text: string, maxLength: number): string {
   return text.length > maxLength ? `${startOf(text, maxLength)}…` : text;
 }

@@ -1,7 +1,7 @@
 import type { Cancellation } from './cancellation.ts';
 
 /**
- * Waits for a promise, but no longer than until the signal is aborted. What the promise stands for goes on.
+ * Waits for a promise until the signal is aborted. The promise's operation continues.
  *
  * @throws the reason of the signal, at once, when it is aborted
  */

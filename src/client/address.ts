@@ -10,13 +10,13 @@ export type AddressProblem =
   | 'holds-credentials'
   | 'holds-query';
 
-/** How far plain http may go. In a private network each connection is checked to stay there. */
+/** Where plain http is allowed. In a private network the addresses of each connection are checked. */
 export type PlainHttp = 'this-machine' | 'private-network';
 
 /**
- * Says why `baseUrl` cannot be used. It may have a path: some gateways live below one. Plain http would show
- * the credential and the prompts to everyone on the way, so it goes to this machine only, or no further than
- * to a private network.
+ * Returns why `baseUrl` cannot be used. It may have a path, because some gateways are below one. Plain http would
+ * expose the credential and the prompts on the network, so it is allowed only to this machine, or within a private
+ * network.
  *
  * @returns undefined for a usable base URL
  */
@@ -40,10 +40,10 @@ function mayBePlain({ hostname }: URL, plainHttp: PlainHttp): boolean {
 }
 
 /**
- * Builds the address of a route: the path of `route` with `params` in place, below `baseUrl`. Each parameter,
- * which may hold anything, becomes exactly one segment.
+ * Builds the address of a route below `baseUrl` and inserts `params` into its path. Each parameter becomes exactly
+ * one segment, whatever its characters.
  *
- * @throws {TypeError} when the result would leave the base URL or the route
+ * @throws {TypeError} if the result would leave the base URL or the route
  */
 export function routeUrl(baseUrl: string, route: Route, params: Readonly<Record<string, string>> = {}): URL {
   const base = new URL(baseUrl);
@@ -51,12 +51,12 @@ export function routeUrl(baseUrl: string, route: Route, params: Readonly<Record<
   const path = prefix + route.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(params[name]));
   const url = new URL(base.origin + path);
   if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '') {
-    throw new TypeError(`the path of ${route.path} leaves the base address`);
+    throw new TypeError(`the path of ${route.path} is outside the base address`);
   }
   return url;
 }
 
-/** Where a request would have gone, of an address that may be unusable: without what may be a secret in it. */
+/** The address of an unsent request, for a base URL that may be unusable. Parts that may be secret are omitted. */
 export function shownAddress(baseUrl: string, { path }: Route): string | undefined {
   if (!URL.canParse(baseUrl)) return undefined;
   const { protocol, host, pathname } = new URL(baseUrl);

@@ -1,28 +1,28 @@
-/** A piece of a reply's body, as the network brought it. */
+/** A piece of a reply's body, as received from the network. */
 export interface ArrivedPiece {
   /** From the call to its arrival, in milliseconds. */
   readonly atMs: number;
   readonly bytes: Uint8Array;
 }
 
-/** What is kept of a body that arrived. */
+/** The recorded parts of a received body. */
 export interface Arrived {
   /** The beginning of the body, in order. */
   readonly beginning: readonly ArrivedPiece[];
-  /** How many bytes between both were dropped. */
+  /** How many bytes between the beginning and the end were dropped. */
   readonly omittedBytes: number;
-  /** The end of the body, where it was longer than its beginning. */
+  /** The end of the body, if it was longer than `beginning`. */
   readonly end: readonly ArrivedPiece[];
 }
 
 const maxBeginningBytes = 256 * 1024;
 const maxEndBytes = 64 * 1024;
 const firstBytes = 2 * 1024;
-/** A piece beyond these joins the one before: a body of single bytes has as many pieces as bytes. */
+/** Further pieces are merged into the last one, because a body of single bytes has as many pieces as bytes. */
 const maxPieces = 16 * 1024;
 
 /**
- * Keeps the beginning and the end of a body with the times of its pieces. Bytes are copied, because a piece would
+ * Stores the beginning and the end of a body with the times of its pieces. Bytes are copied, because a piece would
  * keep the whole buffer of its socket in memory.
  */
 export class ArrivedBytes {
@@ -45,7 +45,7 @@ export class ArrivedBytes {
     }
   }
 
-  get kept(): Arrived {
+  get parts(): Arrived {
     let from = 0;
     const beginning = this.#ends.map((end, nth) => {
       const bytes = this.#beginning.subarray(from, end);
@@ -80,7 +80,7 @@ export class ArrivedBytes {
     this.#end.push({ atMs, bytes: last });
     this.#endLength += last.length;
     while (this.#endLength > maxEndBytes || this.#end.length - this.#dropped > maxPieces) this.#dropOldest();
-    // Each piece moves once in a while, and not with each that is dropped.
+    // Remove dropped pieces rarely, so that the array is not copied for each of them.
     if (this.#dropped > 1024 && this.#dropped * 2 > this.#end.length) {
       this.#end = this.#end.slice(this.#dropped);
       this.#dropped = 0;

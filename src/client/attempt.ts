@@ -4,7 +4,7 @@ import { Exchange, type ExchangePlan } from './exchange.ts';
 import type { TransportChoice } from './transports/choose.ts';
 import type { Transport } from './transports/transport.ts';
 
-/** One attempt at a request: its transport, and what went wrong, if anything. */
+/** One attempt at a request: its transport, and its failure, if any. */
 export interface Attempt {
   readonly transport: Transport['name'];
   readonly exchange: Exchange;
@@ -12,10 +12,10 @@ export interface Attempt {
 }
 
 /**
- * Sends a request over the preferred transport. When that one could not connect, it tries the other one. It
- * repeats a GET once when the connection broke before a reply. Nothing else is sent twice.
+ * Sends a request over the preferred transport. If that could not connect, it tries the other one. A GET is
+ * retried once if the connection broke before the reply. Other requests are never sent twice.
  *
- * @throws only what the sink of the plan throws
+ * @throws only errors that the sink of the plan throws
  */
 export async function attempt(plan: ExchangePlan, transports: TransportChoice): Promise<Attempt> {
   const [first, second] = transports.order(plan.request.url);

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { isObject, type JsonObject, nonEmptyString, parseJson } from '../base/json.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import { type Explanation, explain } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
-import { gatewayRequestId } from '../wire/requestId.ts';
+import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { redact } from '../wire/secrets/redact.ts';
 import type { Exchange } from './exchange.ts';
 import type { CallOptions } from './types.ts';
 
-/** The identity of a call, for its result and its failure. */
+/** The request id and start time of a call, for its result or failure. */
 export interface CallIdentity {
   readonly requestId: string;
   readonly requestedAt: Date;
@@ -17,7 +18,7 @@ export interface CallIdentity {
 }
 
 /** Starts a call: the caller's request id or a random one, and the time by both clocks. */
-export function identify(options: CallOptions): CallIdentity {
+export function createCallIdentity(options: CallOptions): CallIdentity {
   return {
     requestId: options.requestId ?? randomUUID(),
     requestedAt: new Date(),
@@ -25,13 +26,13 @@ export function identify(options: CallOptions): CallIdentity {
   };
 }
 
-/** Builds the error of a request that never left. */
-export function unsent(failure: FailureDetails, { requestId, requestedAt }: CallIdentity): GatewayError {
+/** Builds the error of a request that was not sent. */
+export function unsentError(failure: FailureDetails, { requestId, requestedAt }: CallIdentity): GatewayError {
   return new GatewayError({ ...failure, requestId, requestedAt, sent: false });
 }
 
-/** Builds the error of a failed exchange, and hides secrets in it: gateways repeat what they were sent. */
-export function failed(
+/** Builds the error of a failed exchange. It hides secrets, because a gateway may repeat the credential. */
+export function exchangeError(
   exchange: Pick<Exchange, 'headers' | 'sent'>,
   failure: FailureDetails,
   identity: CallIdentity,
@@ -52,7 +53,7 @@ export function failed(
   });
 }
 
-/** A redirect may lead to a host that the gateway named by what it was sent. */
+/** The target of a redirect may contain the credential. */
 function withHiddenTarget(explanation: Explanation, secrets: readonly string[]): Explanation {
   if (explanation.id !== 'redirected') return explanation;
   const { target, status } = explanation.args;
@@ -68,4 +69,54 @@ export function gatewayIdOf(
 ): string | undefined {
   const id = gatewayRequestId(headers, body, requestId);
   return id === undefined ? undefined : redact(id, secrets);
+}
+
+/** Headers with the request ids of gateways, providers and CDNs, the nearest to the gateway first. */
+const headerNames = [
+  'x-request-id',
+  'request-id',
+  'x-oneapi-request-id',
+  'x-litellm-call-id',
+  'x-generation-id',
+  'x-dashscope-request-id',
+];
+const edgeHeader = 'cf-ray';
+
+/** An id that can be shown and copied unchanged. */
+const readableId = /^[\x21-\x7e]{1,200}$/;
+
+/**
+ * The gateway's own id of a request, which its operator can search for in logs: from the headers of the reply, or
+ * from the body of an error.
+ *
+ * @param own the id that was sent, which many gateways return as theirs
+ */
+export function gatewayRequestId(
+  headers: ReplyHeaders,
+  body: string | undefined,
+  own: string,
+): string | undefined {
+  const candidates = [
+    ...headerNames.flatMap((name) => headers[name]),
+    ...(body === undefined ? [] : idsIn(body)),
+    ...[headers[edgeHeader]].flat(),
+  ];
+  return candidates.find((id): id is string => typeof id === 'string' && readableId.test(id) && id !== own);
+}
+
+function idsIn(body: string): readonly unknown[] {
+  const value = parseJson(body);
+  const [root]: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!isObject(root)) return [];
+  const inner = isObject(root.error) ? root.error : {};
+  return [...named(root), ...named(inner), relayed(inner.message ?? root.message)];
+}
+
+function named({ request_id, requestId, RequestId }: JsonObject): readonly unknown[] {
+  return [request_id, requestId, RequestId];
+}
+
+/** one-api and its forks append their id to the message. */
+function relayed(message: unknown): string | undefined {
+  return /\(request id: ([\w-]{1,100})\)/i.exec(nonEmptyString(message) ?? '')?.[1];
 }

@@ -2,18 +2,18 @@ import { performance } from 'node:perf_hooks';
 import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';
-import { Echoes } from '../wire/secrets/echoes.ts';
+import { headerCost } from '../wire/reportedCost.ts';
+import { EchoFilter } from '../wire/secrets/echoes.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/reply.ts';
 import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
-import { headerCost } from '../wire/toldCost.ts';
 import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 
-/** Passes a chat reply on as events, one batch for each write, and remembers facts about the whole reply. */
+/** Reports a reply as events, one batch for each write, and collects facts about the whole reply. */
 export class ChatSink implements ReplySink {
   readonly #format: FormatDecoder;
   readonly #decoder: ReplyDecoder;
   readonly #onEvents: (events: readonly ChatEvent[]) => void;
-  #echoes = new Echoes([]);
+  #echoes = new EchoFilter([]);
   #conclusion: Conclusion | undefined;
   #eventful = false;
 
@@ -22,7 +22,7 @@ export class ChatSink implements ReplySink {
 
   id: string | undefined;
   model: string | undefined;
-  /** What the gateway charges, in US dollars. */
+  /** The cost that the gateway reports, in US dollars. */
   costUsd: number | undefined;
   serviceTier: string | undefined;
   endReason: FinishReason | undefined;
@@ -38,7 +38,7 @@ export class ChatSink implements ReplySink {
   }
 
   hide(secrets: readonly string[]): void {
-    this.#echoes = new Echoes(secrets);
+    this.#echoes = new EchoFilter(secrets);
     this.#format.hide?.(secrets);
   }
 
@@ -49,27 +49,27 @@ export class ChatSink implements ReplySink {
   write(bytes: Uint8Array): Progress {
     const decoder = this.#decoder;
     const payloads = decoder.payloads;
-    this.#tell(decoder.write(bytes));
+    this.#report(decoder.write(bytes));
     if (decoder.done) return 'done';
     return decoder.payloads > payloads ? 'data' : 'alive';
   }
 
   end(cut?: FailureDetails): FailureDetails | undefined {
-    this.#tell(this.#decoder.flush());
+    this.#report(this.#decoder.flush());
     this.#conclusion = this.#decoder.conclude();
     if (!('failure' in this.#conclusion)) return undefined;
     return this.#decoder.done ? this.#conclusion.failure : (cut ?? this.#conclusion.failure);
   }
 
-  /** Passes on what waited for more. Call it when the call is over, however it ended. */
+  /** Reports the text that was held back to detect secrets. Call it at the end of each call, even a failed one. */
   release(): void {
-    this.#pass(this.#echoes.rest());
+    this.#pass(this.#echoes.flush());
   }
 
   /**
    * How the call ended.
    *
-   * @param error what the call failed with, if it did
+   * @param error the failure of the call, if any
    */
   outcome(error: GatewayError | undefined): Outcome {
     if (error?.kind === 'cancelled') return { kind: 'cancelled' };
@@ -78,13 +78,16 @@ export class ChatSink implements ReplySink {
     return { kind: this.#conclusion?.kind === 'truncated' ? 'truncated' : 'complete' };
   }
 
-  /** How long reasoning came before text, in whole milliseconds; undefined where it came at once, or not at all. */
+  /**
+   * From the first reasoning to the first text after it, in whole milliseconds; undefined if this is 0 or without
+   * reasoning.
+   */
   get reasoningMs(): number | undefined {
     const { from, to } = this.#reasoning ?? { from: 0, to: 0 };
     return Math.round(to - from) || undefined;
   }
 
-  /** With the pictures that came, where their tokens are not told apart. */
+  /** Includes the number of received media if the gateway does not report them separately. */
   get usage(): Usage | undefined {
     if (!this.#usage || this.#media === 0) return this.#usage;
     return { otherUnits: this.#media, ...this.#usage };
@@ -94,7 +97,7 @@ export class ChatSink implements ReplySink {
     return this.#eventful && this.#conclusion?.kind === 'interrupted';
   }
 
-  #tell(events: readonly ChatEvent[]): void {
+  #report(events: readonly ChatEvent[]): void {
     if (events.length === 0) return;
     this.#eventful = true;
     this.#pass(this.#echoes.hide(events));
@@ -138,7 +141,7 @@ export class ChatSink implements ReplySink {
         this.serviceTier = event.word;
         break;
       case 'finish':
-        // The first choice may tell its reason more than once; the last one counts.
+        // The first choice may report its reason more than once; the last one counts.
         if (event.choice === 0 || this.finishReason === undefined) {
           this.endReason = event.reason;
           this.finishReason = event.raw;

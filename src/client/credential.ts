@@ -1,10 +1,10 @@
 import { untilAborted } from '../base/untilAborted.ts';
-import { cancelled, type FailureDetails } from '../wire/errorMapping.ts';
+import { cancelledFailure, type FailureDetails } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 
-/** Whatever keeps the credential did not answer in time, and may do so later. */
+/** The credential storage did not respond in time. A later attempt may succeed. */
 export class CredentialUnansweredError extends Error {
   override readonly name = 'CredentialUnansweredError';
 }
@@ -12,28 +12,28 @@ export class CredentialUnansweredError extends Error {
 /**
  * Reads the credential for one request, until `signal` is aborted.
  *
- * @returns the credential, or undefined in its place where there is none; otherwise why it cannot be used
+ * @returns the credential (undefined if there is none), or the reason why it cannot be used
  */
 export async function readCredential(
   read: () => Promise<string | undefined>,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly credential: string | undefined } | { readonly failure: FailureDetails }> {
-  if (signal?.aborted) return { failure: cancelled() };
+  if (signal?.aborted) return { failure: cancelledFailure() };
   let credential: string | undefined;
   try {
     credential = await untilAborted(read(), signal);
   } catch (cause) {
-    if (signal?.aborted) return { failure: cancelled() };
+    if (signal?.aborted) return { failure: cancelledFailure() };
     const failure = cause instanceof CredentialUnansweredError ? unansweredCredential : unreadableCredential;
     return { failure: { ...failure, cause } };
   }
-  if (signal?.aborted) return { failure: cancelled() };
+  if (signal?.aborted) return { failure: cancelledFailure() };
   if (credential !== undefined && !/^[\x21-\x7e]+$/.test(credential))
     return { failure: unsendableCredential };
   return { credential };
 }
 
-/** The one header that carries the credential. */
+/** The single header that carries the credential. */
 export function credentialHeader(
   header: CredentialHeader,
   credential: string,

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { forbidden, type IsPublic, isPublicAddress, publicLookup } from '../http/publicAddress.ts';
+import { forbiddenReason, type IsPublic, isPublicAddress, publicLookup } from '../http/publicAddress.ts';
 import { maxRedirects, redirectTarget } from '../http/redirects.ts';
 import type { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
@@ -8,7 +8,7 @@ import { redact } from '../wire/secrets/redact.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
 import { addressProblem } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
-import { type CallIdentity, failed, identify, unsent } from './call.ts';
+import { type CallIdentity, createCallIdentity, exchangeError, unsentError } from './call.ts';
 import { credentialHeader, readCredential } from './credential.ts';
 import { explainDownload, notFetched } from './downloadFailure.ts';
 import { DownloadSink } from './downloadSink.ts';
@@ -18,7 +18,7 @@ import { gatewayTransports, TransportChoice } from './transports/choose.ts';
 import type { Connecting } from './transports/transport.ts';
 import type { ClientOptions, Downloaded, DownloadOptions, DownloadTarget } from './types.ts';
 
-/** Lets tests use a server of their own in place of one on the Internet. */
+/** Lets tests use a local server instead of one on the Internet. */
 export interface OtherOrigins extends Connecting {
   readonly isPublic?: IsPublic;
 }
@@ -27,79 +27,81 @@ export interface OtherOrigins extends Connecting {
 interface Step {
   readonly url: URL;
   /**
-   * Whether the request goes to the gateway itself, with the credential. After a redirect to another origin
-   * no request carries it again.
+   * Whether the request goes to the gateway itself, with the credential. After a redirect to another origin the
+   * credential is not sent again.
    */
-  readonly own: boolean;
+  readonly toGateway: boolean;
   readonly header: CredentialHeader;
   readonly from: DownloadOptions['from'];
   readonly redirects: number;
-  /** Whether the gateway has refused the credential in the other header. */
-  readonly refused: boolean;
+  /** Whether the gateway has already refused the credential in the other header. */
+  readonly wasRefused: boolean;
 }
 
 /**
- * Downloads files that a gateway's replies name: from the gateway's own origin with the credential, from any
- * other origin without it. Other origins must use https and have a public address, unless the user allowed
- * the origin.
+ * Downloads files whose addresses are in replies of a gateway. Only requests to the gateway's own origin carry the
+ * credential. Other origins must use https and have a public address, unless the user allowed the origin.
  */
 export class Downloader {
   readonly #options: ClientOptions;
   readonly #headerNames: HeaderNames;
   readonly #isPublic: IsPublic;
-  readonly #atGateway: TransportChoice;
-  readonly #elsewhere: TransportChoice;
-  /** For origins that the user allowed; their addresses may be private. */
-  readonly #atAllowed: TransportChoice;
+  readonly #gatewayTransport: TransportChoice;
+  readonly #publicTransport: TransportChoice;
+  /** For origins that the user allowed. Their addresses may be private. */
+  readonly #allowedTransport: TransportChoice;
 
   constructor(options: ClientOptions, { isPublic = isPublicAddress, ...others }: OtherOrigins = {}) {
     this.#options = options;
     this.#headerNames = headerNames(options.headers);
     this.#isPublic = isPublic;
-    this.#atGateway = gatewayTransports(options);
-    this.#elsewhere = new TransportChoice(options, {
+    this.#gatewayTransport = gatewayTransports(options);
+    this.#publicTransport = new TransportChoice(options, {
       ...others,
       lookup: publicLookup(isPublic, others.lookup),
     });
-    this.#atAllowed = new TransportChoice(options, others);
+    this.#allowedTransport = new TransportChoice(options, others);
   }
 
   /**
-   * Downloads one file into `target` and follows up to five redirects, each checked anew. When the rest of a
-   * file was asked for but is not available, the file comes from its beginning, which `begin` tells.
+   * Downloads one file into `target` and follows up to five redirects, each of which is checked. If the rest of a
+   * file was requested but is not available, it downloads the whole file; `begin` then reports the offset 0.
    *
-   * @throws {GatewayError} for a failure on the way, as `cancelled` when the signal is aborted; `target`
-   * keeps what came
-   * @throws what `target` throws
+   * @throws {GatewayError} for a failed download, as `cancelled` if the signal is aborted; `target` keeps the
+   * received bytes
+   * @throws any error that `target` throws
    */
   async download(
     address: string,
     target: DownloadTarget,
     options: DownloadOptions = {},
   ): Promise<Downloaded> {
-    const identity = identify(options);
+    const identity = createCallIdentity(options);
     let step = this.#first(address, options, identity);
     for (;;) {
-      const outcome = await this.#take(step, target, options, identity);
+      const outcome = await this.#sendStep(step, target, options, identity);
       if ('bytes' in outcome) return outcome;
       step = outcome;
     }
   }
 
   close(): void {
-    this.#atGateway.close();
-    this.#elsewhere.close();
-    this.#atAllowed.close();
+    this.#gatewayTransport.close();
+    this.#publicTransport.close();
+    this.#allowedTransport.close();
   }
 
   #first(address: string, { credential = 'bearer', from }: DownloadOptions, identity: CallIdentity): Step {
-    if (!URL.canParse(address)) throw unsent(notFetched('not-https', 'unreadable'), identity);
+    if (!URL.canParse(address)) throw unsentError(notFetched('not-https', 'unreadable'), identity);
     const url = new URL(address);
-    const own = this.#isOwn(url);
-    return { url: own ? asMedia(url) : url, own, header: credential, from, redirects: 0, refused: false };
+    const toGateway = this.#isGateway(url);
+    return {
+      ...{ url: toGateway ? asMedia(url) : url, toGateway, header: credential, from },
+      ...{ redirects: 0, wasRefused: false },
+    };
   }
 
-  #isOwn({ origin, username, password }: URL): boolean {
+  #isGateway({ origin, username, password }: URL): boolean {
     const { baseUrl, plainHttp } = this.#options;
     return (
       addressProblem(baseUrl, plainHttp) === undefined &&
@@ -109,9 +111,7 @@ export class Downloader {
     );
   }
 
-  /**
-   * Whether the user allowed the origin for this gateway's results. The credential does not go there either.
-   */
+  /** Whether the user allowed the origin for this gateway's results. The credential is not sent there either. */
   #isAllowed({ origin, username, password }: URL): boolean {
     return this.#options.resultOrigins?.includes(origin) === true && !username && !password;
   }
@@ -121,49 +121,56 @@ export class Downloader {
    *
    * @returns the next request, or the finished download
    */
-  async #take(
+  async #sendStep(
     step: Step,
     target: DownloadTarget,
     options: DownloadOptions,
     identity: CallIdentity,
   ): Promise<Step | Downloaded> {
-    const { url, own, from } = step;
-    if (!own) await this.#keepCredentialHome(url, options, identity);
-    const allowed = !own && this.#isAllowed(url);
-    const refusal = own || allowed ? undefined : forbidden(url, this.#isPublic);
-    if (refusal) throw unsent(notFetched(refusal, url.host || url.protocol), identity);
-    const credential = own ? await this.#credential(options, identity) : undefined;
+    const { url, toGateway, from } = step;
+    if (!toGateway) await this.#rejectCredentialInUrl(url, options, identity);
+    const isAllowed = !toGateway && this.#isAllowed(url);
+    const refusal = toGateway || isAllowed ? undefined : forbiddenReason(url, this.#isPublic);
+    if (refusal) throw unsentError(notFetched(refusal, url.host || url.protocol), identity);
+    const credential = toGateway ? await this.#credential(options, identity) : undefined;
     const { maxBytes = Number.POSITIVE_INFINITY, onProgress } = options;
     const sink = new DownloadSink(target, { host: url.host, from: from?.bytes ?? 0, maxBytes, onProgress });
     const plan = this.#plan(step, sink, credential, options, identity);
-    const transports = own ? this.#atGateway : allowed ? this.#atAllowed : this.#elsewhere;
+    const transports = toGateway
+      ? this.#gatewayTransport
+      : isAllowed
+        ? this.#allowedTransport
+        : this.#publicTransport;
     const last = await attempt(plan, transports).finally(() => sink.settled());
     const next = last.failure && this.#next(step, last, sink);
-    const failure = next ? undefined : last.failure && explainDownload(last.failure, url.host, own);
+    const failure = next ? undefined : last.failure && explainDownload(last.failure, url.host, toGateway);
     const error =
-      failure && failed(last.exchange, failure, identity, [credential ?? '', url.search.slice(1)]);
+      failure && exchangeError(last.exchange, failure, identity, [credential ?? '', url.search.slice(1)]);
     this.#report(step, last, identity, error);
     if (error) throw error;
-    return next ?? { from: 0, ...sink.begun, bytes: sink.received, source: withoutQuery(url) };
+    return next ?? { from: 0, ...sink.downloadHead, bytes: sink.received, source: withoutQuery(url) };
   }
 
   async #credential({ signal }: DownloadOptions, identity: CallIdentity): Promise<string | undefined> {
     const reading = await readCredential(this.#options.credential, signal);
-    if ('failure' in reading) throw unsent(reading.failure, identity);
+    if ('failure' in reading) throw unsentError(reading.failure, identity);
     return reading.credential;
   }
 
-  /** A gateway may write into an address elsewhere what it was sent, into the name of its host too (P1). */
-  async #keepCredentialHome(url: URL, { signal }: DownloadOptions, identity: CallIdentity): Promise<void> {
+  /**
+   * Refuses a foreign address that contains the credential, even in its host name: a gateway may put it there
+   * (P1).
+   */
+  async #rejectCredentialInUrl(url: URL, { signal }: DownloadOptions, identity: CallIdentity): Promise<void> {
     const reading = await readCredential(this.#options.credential, signal);
-    // Without a readable credential there is none to be kept from going out.
+    // An unreadable credential cannot be compared.
     const credential = 'failure' in reading ? undefined : reading.credential;
     if (credential === undefined || !holdsSecret(url.href, credential)) return;
-    throw unsent(notFetched('holds-own-credential', redact(url.host, [credential])), identity);
+    throw unsentError(notFetched('holds-own-credential', redact(url.host, [credential])), identity);
   }
 
   #plan(
-    { url, own, header, from }: Step,
+    { url, toGateway, header, from }: Step,
     sink: DownloadSink,
     credential: string | undefined,
     options: DownloadOptions,
@@ -178,13 +185,13 @@ export class Downloader {
           // Lengths and ranges then count the bytes of the file itself.
           'accept-encoding': 'identity',
           'user-agent': 'model-gateway',
-          ...(own && { 'x-request-id': requestId }),
+          ...(toGateway && { 'x-request-id': requestId }),
           ...(credential !== undefined && credentialHeader(header, credential, this.#headerNames)),
           ...(from && { range: `bytes=${from.bytes}-`, 'if-range': from.validator }),
         },
       },
       group: 'tasks',
-      // A download may take any time as long as bytes arrive.
+      // A download has no total limit as long as bytes arrive.
       timeouts: { ...defaultTimeouts, ...this.#options.timeouts, total: 0, ...options.timeouts },
       startedAt,
       signal: options.signal,
@@ -193,13 +200,20 @@ export class Downloader {
   }
 
   #next(step: Step, { exchange: { status = 0, headers } }: Attempt, sink: DownloadSink): Step | undefined {
-    const { url, own, header, from, redirects, refused } = step;
-    if (from && (status === 416 || sink.wrongPart)) return { ...step, from: undefined };
-    if (own && !refused && (status === 401 || status === 403)) {
-      return { ...step, header: header === 'bearer' ? 'vendor-api-key' : 'bearer', refused: true };
+    const { url, toGateway, header, from, redirects, wasRefused } = step;
+    if (from && (status === 416 || sink.isWrongPart)) return { ...step, from: undefined };
+    if (toGateway && !wasRefused && (status === 401 || status === 403)) {
+      return { ...step, header: header === 'bearer' ? 'vendor-api-key' : 'bearer', wasRefused: true };
     }
     const target = redirects < maxRedirects ? redirectTarget(status, headers, url) : undefined;
-    return target && { ...step, url: target, own: own && this.#isOwn(target), redirects: redirects + 1 };
+    return (
+      target && {
+        ...step,
+        url: target,
+        toGateway: toGateway && this.#isGateway(target),
+        redirects: redirects + 1,
+      }
+    );
   }
 
   #report(
@@ -225,7 +239,7 @@ export class Downloader {
   }
 }
 
-/** The address of a file in the interactions format returns its metadata. `alt=media` returns the file. */
+/** The address of a file in the interactions format returns metadata. `alt=media` returns the file. */
 function asMedia(url: URL): URL {
   const media = new URL(url);
   if (/\/files\/[^/]+$/.test(url.pathname) && !url.searchParams.has('alt')) {
@@ -234,7 +248,7 @@ function asMedia(url: URL): URL {
   return media;
 }
 
-/** Logs and messages get an address without its query, which may grant access. */
+/** Removes the query from an address for logs and messages, because it may grant access. */
 function withoutQuery({ origin, pathname }: URL): string {
   return origin + pathname;
 }

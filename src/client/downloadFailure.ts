@@ -1,21 +1,21 @@
 import type { ForbiddenReason } from '../http/publicAddress.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
-import { explain, type SentenceArgs, type SentenceNaming } from '../wire/explanations/explanation.ts';
+import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 
 const forbiddenAddresses = {
   'not-https': 'file-address-not-https',
   'holds-credentials': 'file-address-holds-credentials',
   'holds-own-credential': 'file-address-holds-own-credential',
   'not-public': 'file-address-not-public',
-} as const satisfies Record<ForbiddenReason, SentenceNaming<'host'>>;
+} as const satisfies Record<ForbiddenReason, SentenceIdWith<'host'>>;
 
-/** The failure for an address that `forbidden` refuses. Nothing was sent. */
+/** The failure for an address that `forbidden` refuses. No request was sent. */
 export function notFetched(reason: ForbiddenReason, host: SentenceArgs['host']): FailureDetails {
   const explanation = explain(forbiddenAddresses[reason], { host });
   return { kind: 'malformed-reply', reason: 'forbidden-address', explanation };
 }
 
-/** The failure for a status that says that there is nothing to download yet. */
+/** The failure for a status that means that the file is not available yet. */
 export function notReady(status: number, host: string): FailureDetails {
   return {
     kind: 'server',
@@ -25,7 +25,7 @@ export function notReady(status: number, host: string): FailureDetails {
   };
 }
 
-/** The failure for a reply with another range than the one asked for. */
+/** The failure for a reply with another range than the requested one. */
 export function wrongPart(host: string): FailureDetails {
   return { kind: 'malformed-reply', explanation: explain('file-wrong-part', { host }) };
 }
@@ -56,32 +56,32 @@ function tooManyRedirects(host: string): FailureDetails {
 }
 
 /**
- * Rewords a failure for a download: a status that refuses is about the file or its link, since the request
- * has nothing to change.
+ * Rewords a failure for a download. An error status concerns the file or its link, because the request has no
+ * parameters that the user could change.
  *
- * @param own whether the gateway itself was asked, with the credential
+ * @param toGateway whether the request went to the gateway itself, with the credential
  */
-export function explainDownload(failure: FailureDetails, host: string, own: boolean): FailureDetails {
+export function explainDownload(failure: FailureDetails, host: string, toGateway: boolean): FailureDetails {
   const { status, retryAfterMs, body, gatewayMessage } = failure;
   if (status === undefined || status < 300) return failure;
   return {
-    ...refusalOf(status, host, own),
+    ...refusalOf(status, host, toGateway),
     status,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    // Servers elsewhere may repeat the signature of the link in an error.
-    ...(own && {
+    // Other servers may repeat the signature of the link in an error.
+    ...(toGateway && {
       ...(body !== undefined && { body }),
       ...(gatewayMessage !== undefined && { gatewayMessage }),
     }),
   };
 }
 
-/** Object stores answer with these when a signed link has expired. */
+/** Statuses of object stores for an expired signed link. */
 const missingStatuses = new Set([401, 403, 404, 410]);
 
-function refusalOf(status: number, host: string, own: boolean): FailureDetails {
+function refusalOf(status: number, host: string, toGateway: boolean): FailureDetails {
   if (status < 400) return tooManyRedirects(host);
-  if (own && (status === 401 || status === 403)) {
+  if (toGateway && (status === 401 || status === 403)) {
     return {
       kind: 'authentication',
       explanation: explain('file-credential-refused', { host, status }),

@@ -5,46 +5,46 @@ import { endedEarly, notReady, tooLarge, wrongPart } from './downloadFailure.ts'
 import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 import type { DownloadHead, DownloadTarget } from './types.ts';
 
-/** How many bytes may wait for the target before reading pauses. */
+/** Reading pauses while more bytes than this wait for the target. */
 const maxWaitingBytes = 256 * 1024;
 
 const progressIntervalMs = 100;
 
-export interface SinkOptions {
+interface SinkOptions {
   readonly host: string;
-  /** How many bytes of the file exist already; the reply may begin behind them. */
+  /** How many bytes of the file are already stored; the reply may begin after them. */
   readonly from: number;
   readonly maxBytes: number;
   readonly onProgress: ((received: number, total: number | undefined) => void) | undefined;
 }
 
-/** Passes a body on to its target, one write at a time, and pauses reading while the target is busy. */
+/** Writes a body to its target, one write at a time, and pauses reading while the target is busy. */
 export class DownloadSink implements ReplySink {
   readonly #target: DownloadTarget;
   readonly #options: SinkOptions;
-  #begun: DownloadHead | undefined;
+  #downloadHead: DownloadHead | undefined;
   #failure: FailureDetails | undefined;
   /** Settles with the target's last operation; never rejects. */
   #queue: Promise<void> = Promise.resolve();
   #waiting = 0;
   #thrown: { readonly error: unknown } | undefined;
   #received = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(target: DownloadTarget, options: SinkOptions) {
     this.#target = target;
     this.#options = options;
   }
 
-  /** What the reply says about the file; undefined when it brings none. */
-  get begun(): DownloadHead | undefined {
-    return this.#begun;
+  /** The facts about the file from the reply; undefined if the reply does not contain a file. */
+  get downloadHead(): DownloadHead | undefined {
+    return this.#downloadHead;
   }
 
-  /** Whether the reply holds another range than the one asked for. The target gets nothing of it. */
-  wrongPart = false;
+  /** Whether the reply contains another range than the requested one. Such a reply is not passed to the target. */
+  isWrongPart = false;
 
-  /** Bytes of the file so far, those of earlier downloads included. */
+  /** Bytes of the file so far, including earlier downloads. */
   get received(): number {
     return this.#received;
   }
@@ -71,7 +71,7 @@ export class DownloadSink implements ReplySink {
       await this.#target.write(bytes);
       this.#waiting -= bytes.length;
     });
-    this.#tell();
+    this.#reportProgress();
     return 'data';
   }
 
@@ -82,16 +82,16 @@ export class DownloadSink implements ReplySink {
   end(cut?: FailureDetails): FailureDetails | undefined {
     if (this.#thrown) throw this.#thrown.error;
     if (this.#failure) return this.#failure;
-    const total = this.#begun?.total;
+    const total = this.#downloadHead?.total;
     return (
       cut ?? (total !== undefined && this.#received < total ? endedEarly(this.#options.host) : undefined)
     );
   }
 
   /**
-   * Resolves once the target has taken everything.
+   * Resolves when the target has received everything.
    *
-   * @throws what the target throws
+   * @throws any error that the target throws
    */
   async settled(): Promise<void> {
     await this.#queue;
@@ -99,13 +99,13 @@ export class DownloadSink implements ReplySink {
   }
 
   #begin(head: DownloadHead): void {
-    this.#begun = head;
+    this.#downloadHead = head;
     this.#received = head.from;
     this.#enqueue(() => this.#target.begin(head));
   }
 
   #refusePart(): void {
-    this.wrongPart = true;
+    this.isWrongPart = true;
     this.#failure = wrongPart(this.#options.host);
   }
 
@@ -120,15 +120,15 @@ export class DownloadSink implements ReplySink {
     });
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     const now = performance.now();
-    if (now - this.#toldAt < progressIntervalMs) return;
-    this.#toldAt = now;
-    this.#options.onProgress?.(this.#received, this.#begun?.total);
+    if (now - this.#reportedAt < progressIntervalMs) return;
+    this.#reportedAt = now;
+    this.#options.onProgress?.(this.#received, this.#downloadHead?.total);
   }
 }
 
-/** @returns undefined for another range than the one behind the first `from` bytes */
+/** @returns undefined if the range does not begin after the first `from` bytes */
 function readHead(status: number, headers: ReplyHeaders, from: number): DownloadHead | undefined {
   const encoded = /[^\s,]/.test(text(headers['content-encoding']).replace(/identity/gi, ''));
   const mimeType = text(headers['content-type']).split(';')[0]?.trim().toLowerCase();
@@ -143,7 +143,7 @@ function readHead(status: number, headers: ReplyHeaders, from: number): Download
   return { from, ...(total !== undefined && { total }), ...described };
 }
 
-/** Finds what identifies the version of a file byte for byte, which a weak ETag does not. */
+/** Returns the identifier of this exact version of a file. A weak ETag is not exact. */
 function validatorIn(headers: ReplyHeaders): Pick<DownloadHead, 'validator'> {
   const etag = text(headers.etag);
   const validator = /^"[^"\r\n]*"$/.test(etag) ? etag : text(headers['last-modified']);

@@ -4,11 +4,11 @@ import { contentDecoders } from '../http/contentEncoding.ts';
 import type { RequestHandle } from '../http/dispatchedRequest.ts';
 import { ProxyError } from '../http/proxy.ts';
 import {
-  cancelled,
+  cancelledFailure,
   type FailureDetails,
   failureOfReply,
-  malformedReply,
-  unsendable,
+  malformedReplyFailure,
+  unsendableFailure,
 } from '../wire/errorMapping.ts';
 import { explain, type SentenceArgs } from '../wire/explanations/explanation.ts';
 import { isChallenge } from '../wire/interception.ts';
@@ -20,14 +20,14 @@ import { failureOfTimeout, RequestTimeouts } from './requestTimeouts.ts';
 import type { Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
 import type { Timeouts } from './types.ts';
 
-/** How long a finished reply may take to end, in milliseconds, so that its connection can be used again. */
+/** How long to wait for the end of a finished reply, in milliseconds, so that its connection can be reused. */
 const maxDrainMs = 1000;
 const maxDrainBytes = 64 * 1024;
 
 export interface ExchangePlan {
   readonly request: TransportRequest;
   readonly group: string;
-  /** The name of the route, where there is one. */
+  /** The name of the route, if there is one. */
   readonly route?: string;
   readonly timeouts: Timeouts;
   /** When the call began, by `performance.now()`. */
@@ -37,19 +37,19 @@ export interface ExchangePlan {
   readonly signal: AbortSignal | undefined;
   /** Receives the body of a reply with status 2xx that comes from the gateway. */
   readonly sink: ReplySink;
-  /** Whether what arrives is kept for a transcript. */
+  /** Whether the reply is recorded for a transcript. */
   readonly isRecorded?: boolean;
 }
 
 /**
- * One request and its reply over one transport. It ends once, by whatever comes first: the reply, the
- * network, a timeout or the caller. Unless the reply came to its own end, the socket is closed.
+ * One request and its reply over one transport. It ends by the first of these: the end of the reply, a network
+ * error, a timeout, or cancellation by the caller. The socket is closed unless the reply was complete.
  */
 export class Exchange implements TransportHandler {
   readonly #plan: ExchangePlan;
   readonly #timeouts: RequestTimeouts;
   readonly #ended = Promise.withResolvers<FailureDetails | undefined>();
-  readonly #onAbort = () => this.#finish(cancelled());
+  readonly #onAbort = () => this.#finish(cancelledFailure());
   #sink: ReplySink;
   #handle: RequestHandle | undefined;
   #decoders: readonly Transform[] = [];
@@ -64,7 +64,10 @@ export class Exchange implements TransportHandler {
   headers: ReplyHeaders = {};
   headersMs: number | undefined;
   bytesReceived = 0;
-  /** When the request left, and when the first and the last bytes of the body came, from the call in milliseconds. */
+  /**
+   * When the request was sent, and when the first and last bytes of the body arrived, from the call in
+   * milliseconds.
+   */
   sentMs: number | undefined;
   firstByteMs: number | undefined;
   lastByteMs: number | undefined;
@@ -82,8 +85,8 @@ export class Exchange implements TransportHandler {
   /**
    * Sends the request. Aborting the signal of the plan closes the socket.
    *
-   * @returns what went wrong, if anything
-   * @throws only what the sink throws
+   * @returns the failure, if any
+   * @throws only errors that the sink throws
    */
   run(transport: Transport): Promise<FailureDetails | undefined> {
     const { signal, request } = this.#plan;
@@ -103,7 +106,7 @@ export class Exchange implements TransportHandler {
   onSent(): void {
     this.sent = true;
     this.sentMs = performance.now() - this.#plan.startedAt;
-    if (!this.#over) this.#timeouts.sent();
+    if (!this.#over) this.#timeouts.requestSent();
   }
 
   onHead(status: number, headers: ReplyHeaders): void {
@@ -112,7 +115,7 @@ export class Exchange implements TransportHandler {
     this.status = status;
     this.headers = headers;
     this.headersMs = performance.now() - startedAt;
-    this.#timeouts.answered();
+    this.#timeouts.headersArrived();
     if (status >= 300 || isChallenge(headers)) {
       this.#sink = new ErrorSink((body) =>
         failureOfReply({ ...this.#plan, status, headers, body, url: request.url, now: new Date() }),
@@ -129,7 +132,7 @@ export class Exchange implements TransportHandler {
       this.#drain(bytes);
       return;
     }
-    this.#timeouts.bytes();
+    this.#timeouts.bytesArrived();
     const [decoder] = this.#decoders;
     if (!decoder) this.#take(bytes);
     else if (!decoder.write(bytes)) this.#pauseUntilDrained(decoder);
@@ -152,7 +155,7 @@ export class Exchange implements TransportHandler {
     try {
       this.#handle = transport.dispatch(request, this);
     } catch (error) {
-      this.#finish(unsendable(error));
+      this.#finish(unsendableFailure(error));
     }
     // A transport may report the end before it returns the handle.
     if (this.#over) this.#handle?.abort();
@@ -161,7 +164,7 @@ export class Exchange implements TransportHandler {
   #openDecoders(contentEncoding: string): void {
     const decoders = contentDecoders(contentEncoding);
     if (!decoders) {
-      this.#conclude(malformedReply(explain('content-encoding-unknown')));
+      this.#conclude(malformedReplyFailure(explain('content-encoding-unknown')));
       return;
     }
     this.#decoders = decoders;
@@ -173,7 +176,7 @@ export class Exchange implements TransportHandler {
     }
   }
 
-  /** The transport reports nothing more after this. */
+  /** Called when the transport has reported the end. */
   #complete(): void {
     this.#handle = undefined;
     clearTimeout(this.#drainTimer);
@@ -205,7 +208,7 @@ export class Exchange implements TransportHandler {
     if (this.arrived) this.#record(this.arrived, bytes);
     try {
       const progress = this.#sink.write(bytes);
-      if (progress === 'data') this.#timeouts.data();
+      if (progress === 'data') this.#timeouts.dataArrived();
       else if (progress === 'done') this.#conclude();
       const backlog = this.#over ? undefined : this.#sink.backlog?.();
       if (backlog) this.#pauseUntil(backlog);
@@ -224,17 +227,17 @@ export class Exchange implements TransportHandler {
     const source = this.#decoders.at(-1) ?? this.#handle;
     source?.pause();
     void backlog.then(() => {
-      // The pause came from the sink, so it counts towards no timeout.
-      this.#timeouts.bytes();
-      this.#timeouts.data();
+      // The sink caused the pause, so it does not count towards timeouts.
+      this.#timeouts.bytesArrived();
+      this.#timeouts.dataArrived();
       source?.resume();
     });
   }
 
   /**
-   * Lets the sink say how a reply that has begun ended.
+   * Lets the sink judge how a started reply ended.
    *
-   * @param cut why the reply did not come to its own end
+   * @param cut why the reply is incomplete, if it is
    */
   #conclude(cut?: FailureDetails): void {
     if (this.#over) return;

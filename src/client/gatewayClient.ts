@@ -13,14 +13,14 @@ import { responses, storedResponsesRoutes } from '../wire/apis/responses/format.
 import type { ResponsesRequest } from '../wire/apis/responses/request.ts';
 import type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { videoSynthesisRoutes } from '../wire/apis/videoSynthesis/format.ts';
 import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/request.ts';
+import { videoSynthesisRoutes } from '../wire/apis/videoSynthesis/video.ts';
 import type { Route } from '../wire/routes.ts';
 import { Downloader } from './download.ts';
 import { listModels, readTokenPrices } from './modelList.ts';
 import { Sender } from './send.ts';
 import { cancelTask, createTask, deleteTask, listTasks, readPage, readTask, runTask } from './taskCalls.ts';
-import { formatCall, sendTextCall, type TextCall } from './textCall.ts';
+import { sendTextCall, type TextCall, textCallFor } from './textCall.ts';
 import type {
   CallOptions,
   ChatResult,
@@ -39,8 +39,9 @@ import type {
 import { waitForTask } from './waitForTask.ts';
 
 /**
- * One method for each route of a gateway. A method that takes `onEvents` reports the content of a reply by it, and
- * every failure in the result; the others throw. A request that may cost money is never sent twice.
+ * A client of one gateway, with a method for each route. A method that takes `onEvents` passes the content of the
+ * reply to it and reports every failure in its result. The other methods throw. A request that may cost money is
+ * never sent twice.
  */
 export interface GatewayClient {
   /**
@@ -50,35 +51,40 @@ export interface GatewayClient {
    */
   listModels(options?: ListModelsOptions): Promise<readonly Model[]>;
   /**
-   * GET /v1/model/info, where LiteLLM tells what models cost: the prices by the ids of its model list. A model whose
-   * deployments differ in price has none. Takes 15 s at most.
+   * GET /v1/model/info, a route of LiteLLM. Returns the prices keyed by the ids of its model list. A model whose
+   * deployments differ in price has no entry. Takes 15 s at most.
    *
-   * @throws {GatewayError} also where the gateway is no LiteLLM
+   * @throws {GatewayError} also if the gateway is not LiteLLM
    */
   readTokenPrices(options?: CallOptions): Promise<TokenPrices>;
   /**
-   * Sends a request in any text format, as the method of that format does. Settles like `chatCompletions`.
+   * Sends a request in any text format, like the method of that format. Failures are reported as by
+   * `chatCompletions`.
    */
-  ask(request: FormatRequest, onEvents: OnEvents, options?: MessagesOptions): Promise<ChatResult>;
+  sendFormatRequest(
+    request: FormatRequest,
+    onEvents: OnEvents,
+    options?: MessagesOptions,
+  ): Promise<ChatResult>;
   /**
-   * POST /v1/chat/completions, streamed when `request.stream` is true. Failures of the gateway, the network
-   * or a timeout are in the outcome of the result, and so is cancellation.
+   * POST /v1/chat/completions, streamed if `request.stream` is true. The outcome of the result reports failures of
+   * the gateway and the network, timeouts and cancellation.
    *
-   * @throws only what `onEvents` throws
+   * @throws only errors that `onEvents` throws
    */
   chatCompletions(
     request: ChatCompletionsRequest,
     onEvents: OnEvents,
     options?: CallOptions,
   ): Promise<ChatResult>;
-  /** POST /v1beta/models/{model}:generateContent. Settles like `chatCompletions`. */
+  /** POST /v1beta/models/{model}:generateContent. Failures are reported as by `chatCompletions`. */
   generateContent(
     model: string,
     request: ContentGenerationRequest,
     onEvents: OnEvents,
     options?: CallOptions,
   ): Promise<ChatResult>;
-  /** POST /v1beta/models/{model}:streamGenerateContent. Settles like `chatCompletions`. */
+  /** POST /v1beta/models/{model}:streamGenerateContent. Failures are reported as by `chatCompletions`. */
   streamGenerateContent(
     model: string,
     request: ContentGenerationRequest,
@@ -86,13 +92,14 @@ export interface GatewayClient {
     options?: CallOptions,
   ): Promise<ChatResult>;
   /**
-   * POST /v1beta/interactions, waiting for the result, for up to half an hour of silence. Settles like
-   * `chatCompletions`; the outcome is `pending` when the gateway moved the request to the background.
+   * POST /v1beta/interactions, and waits for the result. The gateway may be silent for up to half an hour.
+   * Failures are reported as by `chatCompletions`. The outcome is `pending` if the gateway moved the request to
+   * the background.
    */
   interactions(request: InteractionsRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
   /**
-   * The messages format: a request in the direct form, or in that of a partner-model route. Settles like
-   * `chatCompletions`.
+   * Sends a request in the messages format, either in the direct form or in the form of a partner-model route.
+   * Failures are reported as by `chatCompletions`.
    */
   messages(
     request: MessagesRequest | PartnerMessagesRequest,
@@ -100,52 +107,58 @@ export interface GatewayClient {
     options?: MessagesOptions,
   ): Promise<ChatResult>;
   /**
-   * The responses format. Settles like `chatCompletions`; a request with `background` ends as `pending` and is then read
-   * by its id.
+   * Sends a request in the responses format. Failures are reported as by `chatCompletions`. A request with
+   * `background` ends as `pending`; then call `readResponse` with its id.
    */
   responses(request: ResponsesRequest, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
-  /** Reads a response so far, from its beginning. Not every gateway keeps responses. Settles like `chatCompletions`. */
+  /**
+   * Reads the current content of a response from its beginning. Not every gateway stores responses. Failures are
+   * reported as by `chatCompletions`.
+   */
   readResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
-  /** Stops a response in the background and reads what there is of it, perhaps all. Settles like `chatCompletions`. */
+  /**
+   * Cancels a response in the background and reads its content so far, which may be complete. Failures are
+   * reported as by `chatCompletions`.
+   */
   cancelResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
   /**
-   * Asks for a video by one of the routes for that, in the background unless the request wants to wait for it.
-   * Settles like `startInteraction`, or like `runInteraction` where it waits.
+   * Requests a video by one of the video routes. It runs in the background, unless the route has a field for that
+   * and the request does not set it. Returns and throws like `startInteraction`, otherwise like `runInteraction`.
    *
    * @throws {GatewayError}
    */
   makeVideo(route: VideoRoute, request: object, options?: CreateOptions): Promise<TaskSnapshot>;
   /**
-   * POST /v1beta/interactions in the background. It returns the task that was created, always with an id. The
-   * request is never sent twice: after a failure, the task may exist all the same unless the error's `sent`
-   * is false.
+   * POST /v1beta/interactions in the background. Returns the created task, always with an id. The request is never
+   * sent twice. After a failure, the task may exist unless the error's `sent` is false.
    *
    * @throws {GatewayError}
    */
   startInteraction(request: InteractionsRequest, options?: CreateOptions): Promise<CreatedTask>;
   /**
-   * POST /v1beta/interactions, waiting for the result. It returns the finished task, without an id when the
-   * gateway keeps none. It is never sent twice, like `startInteraction`.
+   * POST /v1beta/interactions, and waits for the result. Returns the finished task, or a running one if the gateway
+   * moved it to the background; it has no id if the gateway does not store tasks. Like `startInteraction`, the request is never sent twice.
    *
    * @throws {GatewayError}
    */
   runInteraction(request: InteractionsRequest, options?: CreateOptions): Promise<TaskSnapshot>;
   /**
-   * POST to the native video synthesis route, which is always asynchronous. Settles like `startInteraction`.
+   * POST to the native video synthesis route, which is always asynchronous. Returns and throws like
+   * `startInteraction`.
    *
    * @throws {GatewayError}
    */
   videoSynthesis(request: VideoSynthesisRequest, options?: CreateOptions): Promise<CreatedTask>;
   /**
-   * GET /v1/tasks: the newest tasks, at most `limit`, from up to 100 pages. A list may tell less about a task
-   * than `readTask`.
+   * GET /v1/tasks. Returns the newest tasks, at most `limit`, from up to 100 pages. A list may contain less about
+   * a task than `readTask` returns.
    *
    * @throws {GatewayError}
    */
   listTasks(limit: number, options?: CallOptions): Promise<readonly TaskSnapshot[]>;
   /**
-   * GET /v1/tasks: one page. A query with only a `limit` returns the newest tasks, and the `next` of a page
-   * returns the page after it.
+   * GET /v1/tasks. Returns one page. A query with only a `limit` returns the newest tasks, and the `next` of a
+   * page is the query for the following page.
    *
    * @throws {GatewayError}
    */
@@ -157,78 +170,78 @@ export interface GatewayClient {
    */
   readTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot>;
   /**
-   * Reads a task until it has completed or failed, for an hour by default. Passing failures do not end the
-   * wait. The gateway is asked no more often than it allows.
+   * Reads a task until it has completed or failed, for an hour by default. Temporary failures do not end the wait.
+   * It does not poll more often than the gateway allows.
    *
-   * @throws {TaskWaitError} with the last snapshot when the time is over, or the gateway does not know the
-   * task any more
-   * @throws {GatewayError} for a refusal, and as `cancelled` at once when the signal is aborted
+   * @throws {TaskWaitError} with the last snapshot, if the time is over or the gateway no longer knows the task
+   * @throws {GatewayError} for a refusal, or as `cancelled` as soon as the signal is aborted
    */
   waitForTask(taskId: string, options?: WaitOptions): Promise<TaskSnapshot>;
   /**
-   * POST /v1/tasks/{task_id}/cancel. It returns the record if the answer holds one. Only reading the task
-   * tells whether it was cancelled.
+   * POST /v1/tasks/{task_id}/cancel. Returns the task if the reply contains it. Read the task to find out whether
+   * it was cancelled.
    *
-   * @throws {GatewayError} also when the gateway refuses
+   * @throws {GatewayError} also if the gateway refuses
    */
   cancelTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot | undefined>;
   /**
-   * DELETE /v1/tasks/{task_id}. A task counts as deleted when a 404 says that it does not exist and reading
-   * it says so again. It returns the record if the answer holds one, since some gateways cancel a running
-   * task instead.
+   * DELETE /v1/tasks/{task_id}. A task also counts as deleted if the gateway replies with 404 and reading the task
+   * confirms that it does not exist. Returns the task if the reply contains it, because some gateways cancel a
+   * running task instead.
    *
-   * @throws {GatewayError} also when the gateway answers that it has not deleted the task
+   * @throws {GatewayError} also if the gateway reports that it has not deleted the task
    */
   deleteTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot | undefined>;
   /**
-   * Downloads a file that a reply names: from the gateway with the credential, from elsewhere without it, and then
-   * only over https and from public addresses, or from the `resultOrigins`.
+   * Downloads a file whose address is in a reply. Only requests to the gateway carry the credential. Other
+   * addresses must use https and be public, or belong to `resultOrigins`.
    *
    * @throws {GatewayError}
-   * @throws what `target` throws
+   * @throws any error that `target` throws
    */
   download(address: string, target: DownloadTarget, options?: DownloadOptions): Promise<Downloaded>;
-  /** Closes idle connections at once, the others after their replies. */
+  /** Closes idle connections at once, and the others after their replies, for which it does not wait. */
   close(): Promise<void>;
 }
 
-/**
- * Creates a client of one gateway. It connects with the first call and keeps connections for the next ones.
- */
+/** Creates a client of one gateway. It connects on the first call and reuses its connections. */
 export function createGatewayClient(options: ClientOptions): GatewayClient {
   const sender = new Sender(options);
   const downloader = new Downloader(options);
-  const text = (call: TextCall, onEvents: OnEvents, callOptions: CallOptions = {}) =>
+  const sendText = (call: TextCall, onEvents: OnEvents, callOptions: CallOptions = {}) =>
     sendTextCall(sender, call, onEvents, callOptions);
-  const ask: GatewayClient['ask'] = (request, onEvents, callOptions = {}) => {
+  const sendFormatRequest: GatewayClient['sendFormatRequest'] = (request, onEvents, callOptions = {}) => {
     const { path } = sender.resolveRoute(request.route ?? request.format.route);
     const { headers } = options;
-    const call = formatCall(request, { path, headers, betas: callOptions.betas });
-    return text(call, onEvents, callOptions);
+    const call = textCallFor(request, { path, headers, betas: callOptions.betas });
+    return sendText(call, onEvents, callOptions);
   };
   return {
     listModels: (callOptions = {}) => listModels(sender, callOptions),
     readTokenPrices: (callOptions = {}) => readTokenPrices(sender, callOptions),
-    ask,
+    sendFormatRequest,
     chatCompletions: (body, onEvents, callOptions) =>
-      ask({ format: chatCompletions, body }, onEvents, callOptions),
+      sendFormatRequest({ format: chatCompletions, body }, onEvents, callOptions),
     generateContent: (model, body, onEvents, callOptions) =>
-      ask(
+      sendFormatRequest(
         { format: contentGeneration, model, body, route: contentGenerationRoutes.generateContent },
         onEvents,
         callOptions,
       ),
     streamGenerateContent: (model, body, onEvents, callOptions) =>
-      ask({ format: contentGeneration, model, body }, onEvents, callOptions),
-    messages: (body, onEvents, callOptions) => ask({ format: messages, body }, onEvents, callOptions),
-    responses: (body, onEvents, callOptions) => ask({ format: responses, body }, onEvents, callOptions),
-    interactions: (body, onEvents, callOptions) => ask({ format: interactions, body }, onEvents, callOptions),
+      sendFormatRequest({ format: contentGeneration, model, body }, onEvents, callOptions),
+    messages: (body, onEvents, callOptions) =>
+      sendFormatRequest({ format: messages, body }, onEvents, callOptions),
+    responses: (body, onEvents, callOptions) =>
+      sendFormatRequest({ format: responses, body }, onEvents, callOptions),
+    interactions: (body, onEvents, callOptions) =>
+      sendFormatRequest({ format: interactions, body }, onEvents, callOptions),
     makeVideo: (videoRoute, request, callOptions) => {
       const { route, vendorHeaders, backgroundField: field } = videoRoute;
-      const awaited = isSynchronous(videoRoute, request);
-      const body = field === undefined ? request : { ...request, [field]: !awaited };
+      const waits = isSynchronous(videoRoute, request);
+      const body = field === undefined ? request : { ...request, [field]: !waits };
       const creation = { route, body, ...(vendorHeaders && { vendorHeaders }) };
-      return (awaited ? runTask : createTask)(sender, creation, callOptions);
+      return (waits ? runTask : createTask)(sender, creation, callOptions);
     },
     startInteraction: (request, callOptions) =>
       createTask(sender, { route: interactions.route, body: { ...request, background: true } }, callOptions),
@@ -252,11 +265,11 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
     cancelTask: (taskId, callOptions) => cancelTask(sender, taskId, callOptions),
     deleteTask: (taskId, callOptions) => deleteTask(sender, taskId, callOptions),
     readResponse: (id, onEvents, callOptions) =>
-      text(storedResponseCall(storedResponsesRoutes.readResponse, id), onEvents, callOptions),
+      sendText(storedResponseCall(storedResponsesRoutes.readResponse, id), onEvents, callOptions),
     cancelResponse: (id, onEvents, callOptions) => {
       const call = storedResponseCall(storedResponsesRoutes.cancelResponse, id);
       // Some servers refuse an empty body with a JSON content type.
-      return text({ ...call, body: {} }, onEvents, callOptions);
+      return sendText({ ...call, body: {} }, onEvents, callOptions);
     },
     download: (address, target, downloadOptions) => downloader.download(address, target, downloadOptions),
     close: async () => {

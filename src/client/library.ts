@@ -1,4 +1,4 @@
-// The entry of the client library, `dist/client.mjs`. First of all it checks the version of Node.
+// The entry of the client library, `dist/client.mjs`. The first import checks the version of Node.
 import './requiredNode.ts';
 
 export type { ChatCompletionsRequest } from '../wire/apis/chatCompletions/request.ts';

@@ -5,32 +5,31 @@ import type { TaskReader } from './types.ts';
 
 const missingStatuses = [404, 410];
 
-/** Whether a record only says that the task does not exist. */
-export function isMissing({ status, rawStatus = '' }: TaskSnapshot): boolean {
+/** Whether a record only reports that the task does not exist. */
+export function isMissingRecord({ status, rawStatus = '' }: TaskSnapshot): boolean {
   return status === 'failed' && isMissingStatus(rawStatus);
 }
 
 /**
- * Whether a record says that the task or its status is unknown, as DashScope answers for a task it has
- * forgotten.
+ * Whether a record reports that the task or its status is unknown. DashScope sends such a record for a task that
+ * it no longer stores.
  */
-export function isUnknown({ status, rawStatus }: TaskSnapshot): boolean {
+export function isUnknownRecord({ status, rawStatus }: TaskSnapshot): boolean {
   return status === 'running' && rawStatus !== undefined && isUnknownStatus(rawStatus);
 }
 
 /**
- * Whether the gateway itself says that it does not know a task. A web page in place of an answer does not
- * count.
+ * Whether the gateway itself reports that a task is unknown. A web page instead of a reply does not count.
  */
-export function saysMissing(error: unknown): error is GatewayError {
+export function isMissingTaskError(error: unknown): error is GatewayError {
   return (
     GatewayError.is(error) && missingStatuses.includes(error.status ?? 0) && error.kind !== 'unreachable'
   );
 }
 
 /**
- * Reads a task after its deletion was accepted, since a gateway may keep it. Only reading tells, where a task
- * can be read.
+ * Reads a task after its deletion was accepted, because a gateway may keep the task anyway. Only reading it shows
+ * that.
  */
 export async function checkDeleted(
   client: TaskReader,
@@ -38,8 +37,8 @@ export async function checkDeleted(
 ): Promise<'deleted' | 'kept' | 'unclear'> {
   try {
     const snapshot = await client.readTask(taskId, { expects: missingStatuses });
-    return isMissing(snapshot) || isUnknown(snapshot) ? 'deleted' : 'kept';
+    return isMissingRecord(snapshot) || isUnknownRecord(snapshot) ? 'deleted' : 'kept';
   } catch (error) {
-    return saysMissing(error) ? 'deleted' : 'unclear';
+    return isMissingTaskError(error) ? 'deleted' : 'unclear';
   }
 }

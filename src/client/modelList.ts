@@ -7,14 +7,14 @@ import {
   nextModelPage,
 } from '../wire/apis/models/modelList.ts';
 import { refusedList } from '../wire/apis/taskRecord/refusal.ts';
-import { malformedReply } from '../wire/errorMapping.ts';
+import { malformedReplyFailure } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { maxBarrenPages, type PageQuery } from '../wire/listPages.ts';
 import { litellmRoutes, routes } from '../wire/routes.ts';
 import { minEchoLength } from '../wire/secrets/echoes.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
-import { identify } from './call.ts';
+import { createCallIdentity } from './call.ts';
 import { DocumentSink } from './replySink.ts';
 import type { Sender } from './send.ts';
 import type { CallOptions, ListModelsOptions } from './types.ts';
@@ -25,12 +25,12 @@ export async function listModels(
   { onOmitted, ...options }: ListModelsOptions,
 ): Promise<readonly Model[]> {
   const models = new Map<string, Model>();
-  const asked = new Set<string>();
+  const requestedPages = new Set<string>();
   let omitted = 0;
   let barren = 0;
   let next: PageQuery | undefined = {};
-  while (next && asked.size < maxPages && !asked.has(JSON.stringify(next))) {
-    asked.add(JSON.stringify(next));
+  while (next && requestedPages.size < maxPages && !requestedPages.has(JSON.stringify(next))) {
+    requestedPages.add(JSON.stringify(next));
     const page: ModelPage | undefined = await readPage(sender, next, options).catch((error: unknown) => {
       if (models.size > 0 && refusesPage(error)) return undefined;
       throw error;
@@ -54,7 +54,7 @@ const maxPages = 100;
 
 interface ModelPage {
   readonly models: readonly Model[];
-  /** How many models of the page are not read. */
+  /** How many models of the page were not read. */
   readonly omitted: number;
   readonly next: PageQuery | undefined;
 }
@@ -66,19 +66,19 @@ async function readPage(sender: Sender, query: PageQuery, options: CallOptions):
     const models = listed && withoutCredential(listed, secrets);
     page = { models: models ?? [], omitted: countOmittedModels(reply), next: nextModelPage(reply, headers) };
     if (models && models.length > 0) return undefined;
-    return refusedList(reply) ?? (models ? undefined : malformedReply(explain('model-list-missing')));
+    return refusedList(reply) ?? (models ? undefined : malformedReplyFailure(explain('model-list-missing')));
   });
   const call = { route: routes.listModels, query, accept: 'application/json' } as const;
-  await sender.send({ ...call, sink, identity: identify(options), options });
+  await sender.send({ ...call, sink, identity: createCallIdentity(options), options });
   return page;
 }
 
-/** Whether a gateway that announces further pages cannot send them; the pages before stay. */
+/** Whether a gateway announced another page but cannot send it. The earlier pages remain valid. */
 function refusesPage(error: unknown): boolean {
   return GatewayError.is(error) && (error.kind === 'invalid-parameters' || error.kind === 'malformed-reply');
 }
 
-/** The list is kept and shown, and a gateway may write into it what it was sent (P1). */
+/** Drops models whose texts contain the credential, because the list is stored and shown (P1). */
 function withoutCredential(models: readonly Model[], secrets: readonly string[]): readonly Model[] {
   const hidden = secrets.filter(({ length }) => length >= minEchoLength);
   const holds = (text: string) => hidden.some((secret) => holdsSecret(text, secret));
@@ -87,7 +87,7 @@ function withoutCredential(models: readonly Model[], secrets: readonly string[])
   return models.filter((model) => !holds(textOf(model)));
 }
 
-/** About 2,000 deployments; reading more at once would be felt. */
+/** About 2,000 deployments. Parsing more at once would block noticeably. */
 const maxBytes = 8 * 1024 * 1024;
 
 /** Few gateways have this route. */
@@ -95,16 +95,16 @@ const absentStatuses = [404, 405];
 
 const timeouts = { firstByte: 10_000, idle: 10_000, total: 15_000 };
 
-/** @throws {GatewayError} also where the gateway is no LiteLLM */
+/** @throws {GatewayError} also if the gateway is not LiteLLM */
 export async function readTokenPrices(sender: Sender, options: CallOptions): Promise<TokenPrices> {
   let prices: TokenPrices | undefined;
   const sink = new DocumentSink((reply) => {
     prices = decodeModelInfo(reply);
-    return prices ? undefined : malformedReply(explain('model-list-missing'));
+    return prices ? undefined : malformedReplyFailure(explain('model-list-missing'));
   }, maxBytes);
   await sender.send({
     ...{ route: litellmRoutes.readModelInfo, accept: 'application/json', sink },
-    ...{ identity: identify(options), options: { timeouts, expects: absentStatuses, ...options } },
+    ...{ identity: createCallIdentity(options), options: { timeouts, expects: absentStatuses, ...options } },
   });
   return prices ?? new Map();
 }

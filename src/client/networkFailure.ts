@@ -1,14 +1,14 @@
 import { errorCodes, type NetworkErrorKind, networkErrorKind } from '../http/networkError.ts';
 import type { ProxyError } from '../http/proxy.ts';
-import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
-import { explain, type SentenceArgs, type SentenceNaming } from '../wire/explanations/explanation.ts';
+import { type FailureDetails, unsendableFailure } from '../wire/errorMapping.ts';
+import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 import type { FailureReason } from '../wire/failure.ts';
 import { notFetched } from './downloadFailure.ts';
 import type { RequestPhase } from './requestTimeouts.ts';
 
-interface KnownFailure {
+interface ExplainedFailure {
   readonly reason?: FailureDetails['reason'];
-  readonly sentence: SentenceNaming<'host'>;
+  readonly sentence: SentenceIdWith<'host'>;
 }
 
 const nameNotResolved = { reason: 'dns', sentence: 'name-not-resolved' } as const;
@@ -17,7 +17,7 @@ const unknownAuthority = {
   sentence: 'certificate-authority-unknown',
 } as const;
 
-const knownFailures: { readonly [Kind in NetworkErrorKind]?: KnownFailure } = {
+const explainedFailures: { readonly [Kind in NetworkErrorKind]?: ExplainedFailure } = {
   'not-private': { reason: 'unusable-address', sentence: 'plain-http-not-private' },
   'name-unknown': nameNotResolved,
   'name-not-looked-up': nameNotResolved,
@@ -38,7 +38,7 @@ const knownFailures: { readonly [Kind in NetworkErrorKind]?: KnownFailure } = {
  * Explains a failure of the network below HTTP.
  *
  * @param host host and port, for the explanation
- * @param phase how far the request had come
+ * @param phase the progress of the request
  */
 export function failureOfNetworkError(
   error: unknown,
@@ -46,11 +46,11 @@ export function failureOfNetworkError(
   phase: RequestPhase,
 ): FailureDetails {
   const kind = networkErrorKind(error);
-  if (kind === 'unsendable') return unsendable(error);
+  if (kind === 'unsendable') return unsendableFailure(error);
   if (kind === 'not-public') return notFetched('not-public', host);
-  const known = kind && knownFailures[kind];
-  if (known) {
-    const { reason, sentence } = known;
+  const explained = kind && explainedFailures[kind];
+  if (explained) {
+    const { reason, sentence } = explained;
     return {
       kind: 'unreachable',
       ...(reason && { reason }),
@@ -62,27 +62,27 @@ export function failureOfNetworkError(
   return { kind: 'unreachable', reason, explanation: explain(connectionLost[phase], { host }), cause: error };
 }
 
-/** The reason of a network failure, if its codes tell one. */
+/** The reason of a network failure, if its codes are known. */
 function reasonOfNetworkError(error: unknown): FailureDetails['reason'] {
   const kind = networkErrorKind(error);
-  return kind && knownFailures[kind]?.reason;
+  return kind && explainedFailures[kind]?.reason;
 }
 
 const connectionLost = {
   connecting: 'broken-off-connecting',
   waiting: 'broken-off-waiting',
   reading: 'broken-off-reading',
-} as const satisfies Record<RequestPhase, SentenceNaming<'host'>>;
+} as const satisfies Record<RequestPhase, SentenceIdWith<'host'>>;
 
 /**
- * Explains a failure of a proxy. The request did not reach the gateway, so nothing was refused or created
- * there (F22).
+ * Explains a failure of a proxy. The request did not reach the gateway, so the gateway neither refused it nor
+ * created a task (F22).
  */
 export function failureOfProxyError(error: ProxyError, host: string): FailureDetails {
-  return { kind: 'unreachable', ...whatFailed(error, host), cause: error };
+  return { kind: 'unreachable', ...explainProxyError(error, host), cause: error };
 }
 
-function whatFailed(
+function explainProxyError(
   { problem, proxy, status = 0, cause }: ProxyError,
   host: string,
 ): Pick<FailureDetails, 'reason' | 'explanation'> {
@@ -90,22 +90,25 @@ function whatFailed(
     case 'refused':
       return status === 407
         ? { reason: 'proxy-credentials', explanation: explain('proxy-wants-credentials', { proxy }) }
-        : { reason: 'proxy-refused', explanation: explain(refusal(status), { proxy, host, status }) };
+        : {
+            reason: 'proxy-refused',
+            explanation: explain(status >= 500 ? 'proxy-found-no-way' : 'proxy-refused', {
+              proxy,
+              host,
+              status,
+            }),
+          };
     case 'unused':
       return { reason: 'proxy', explanation: explain('proxy-unused', { proxy, host }) };
     case 'unusable': {
       const reason = reasonOfNetworkError(cause);
-      const sentence = (reason && unusable[reason]) ?? 'proxy-broke-off';
+      const sentence = (reason && proxySentences[reason]) ?? 'proxy-broke-off';
       return { reason: 'proxy', explanation: explain(sentence, { proxy }) };
     }
   }
 }
 
-function refusal(status: number): 'proxy-found-no-way' | 'proxy-refused' {
-  return status >= 500 ? 'proxy-found-no-way' : 'proxy-refused';
-}
-
-const unusable: { readonly [Reason in FailureReason]?: SentenceNaming<'proxy'> } = {
+const proxySentences: { readonly [Reason in FailureReason]?: SentenceIdWith<'proxy'> } = {
   dns: 'proxy-name-not-resolved',
   refused: 'proxy-connection-refused',
   'connect-timeout': 'proxy-silent',

@@ -1,19 +1,19 @@
 import { isObject, parseJson } from '../base/json.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import {
-  emptyReply,
+  emptyReplyFailure,
   type FailureDetails,
   failureOfInnerError,
-  malformedReply,
-  tooLargeReply,
-  webPage,
-  wordsForReply,
+  malformedReplyFailure,
+  plainTextFailure,
+  tooLargeReplyFailure,
+  webPageFailure,
 } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 
-/** What a write brought: only keep-alive bytes, data, or the end of what matters. */
+/** The content of a write: only keep-alive bytes, data, or the end of the relevant data. */
 export type Progress = 'alive' | 'data' | 'done';
 
 /** Status and headers of a reply. */
@@ -22,26 +22,26 @@ export interface ReplyHead {
   readonly headers: ReplyHeaders;
 }
 
-/** Facts about a reply whose body is complete. */
+/** Facts about a complete reply. */
 export interface BodyHead extends ReplyHead {
-  /** Values that must not be kept from the reply. */
+  /** Values that must not be stored from the reply. */
   readonly secrets: readonly string[];
 }
 
 /** Receives the body of a reply piece by piece. */
 export interface ReplySink {
-  /** Called before the request is sent, with values that must not be kept from the reply. */
+  /** Called before the request is sent, with values that must not be stored from the reply. */
   hide?(secrets: readonly string[]): void;
   /** Called before the first write. */
   head?(head: ReplyHead): void;
   write(bytes: Uint8Array): Progress;
-  /** A promise while the sink cannot take more; it resolves when it can, and never rejects. */
+  /** Returns a promise while the sink cannot take more. It resolves when the sink can, and never rejects. */
   backlog?(): Promise<void> | undefined;
   /**
    * Called when the reply is over.
    *
-   * @param cut why the reply did not come to its own end
-   * @returns what went wrong, if anything
+   * @param cut why the reply is incomplete, if it is
+   * @returns the failure, if any
    */
   end(cut?: FailureDetails): FailureDetails | undefined;
 }
@@ -49,7 +49,7 @@ export interface ReplySink {
 const maxErrorBodyBytes = 64 * 1024;
 const maxDocumentBytes = 32 * 1024 * 1024;
 
-/** Keeps the beginning of an error's body. A truncated body is good enough for a message. */
+/** Collects the beginning of an error's body. A truncated body is good enough for a message. */
 export class ErrorSink implements ReplySink {
   readonly #failureOf: (body: string) => FailureDetails;
   readonly #pieces: Uint8Array[] = [];
@@ -71,7 +71,7 @@ export class ErrorSink implements ReplySink {
   }
 }
 
-/** Collects a whole body as text. `read` says what is wrong with it. */
+/** Collects a whole body as text. `read` returns a failure if the text is invalid. */
 export class BodySink implements ReplySink {
   readonly #read: (text: string, head: BodyHead) => FailureDetails | undefined;
   readonly #maxBytes: number;
@@ -106,17 +106,17 @@ export class BodySink implements ReplySink {
     const text = Buffer.concat(this.#pieces)
       .toString()
       .replace(/^\uFEFF/, '');
-    const failure = cut ?? this.#wrongWith(text);
+    const failure = cut ?? this.#failureIn(text);
     return failure && { body: text.slice(0, maxErrorBodyBytes), ...failure };
   }
 
-  #wrongWith(text: string): FailureDetails | undefined {
-    if (this.#length > this.#maxBytes) return tooLargeReply(explain('reply-too-large'));
+  #failureIn(text: string): FailureDetails | undefined {
+    if (this.#length > this.#maxBytes) return tooLargeReplyFailure(explain('reply-too-large'));
     return this.#read(text, { ...this.#head, secrets: this.#secrets });
   }
 }
 
-/** Collects one JSON document. `accept` says what is wrong with its value. */
+/** Collects one JSON document. `accept` returns a failure if the value is invalid. */
 export class DocumentSink extends BodySink {
   constructor(
     accept: (value: unknown, head: BodyHead) => FailureDetails | undefined,
@@ -131,15 +131,16 @@ function readDocument(
   accept: (value: unknown) => FailureDetails | undefined,
 ): FailureDetails | undefined {
   const kind = sniff(text);
-  if (kind === undefined) return emptyReply();
-  if (kind === 'html') return webPage(text.slice(0, maxErrorBodyBytes));
+  if (kind === undefined) return emptyReplyFailure();
+  if (kind === 'html') return webPageFailure(text.slice(0, maxErrorBodyBytes));
   const value = parseJson(text);
-  if (value === undefined) return kind === 'lines' ? spoken(text) : malformedReply(explain('reply-not-json'));
+  if (value === undefined)
+    return kind === 'lines' ? failureOfPlainText(text) : malformedReplyFailure(explain('reply-not-json'));
   if (isObject(value) && value.error) return failureOfInnerError(value);
   return accept(value);
 }
 
-function spoken(text: string): FailureDetails {
+function failureOfPlainText(text: string): FailureDetails {
   const { message: gatewayMessage } = readErrorBody(text);
-  return { ...(gatewayMessage !== undefined && { gatewayMessage }), ...wordsForReply(text) };
+  return { ...(gatewayMessage !== undefined && { gatewayMessage }), ...plainTextFailure(text) };
 }

@@ -1,17 +1,17 @@
 import { performance } from 'node:perf_hooks';
 import { uptimeMs } from '../base/node/clock.ts';
 import type { FailureDetails } from '../wire/errorMapping.ts';
-import { explain, type SentenceArgs, type SentenceNaming } from '../wire/explanations/explanation.ts';
+import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 import type { FailureReason } from '../wire/failure.ts';
 import type { Timeouts } from './types.ts';
 
-/** How far a request has come. */
+/** The progress of a request. */
 export type RequestPhase = 'connecting' | 'waiting' | 'reading';
 
-/** Why a request was given up: a timeout, or no data after the machine slept. */
-export type ExceededTimeout = TimeoutName | 'sleep' | 'proxyLogin';
+/** The exceeded limit: a timeout, the silence allowed after a sleep, or the time to sign in to a proxy. */
+type ExceededTimeout = TimeoutName | 'sleep' | 'proxyLogin';
 
-/** The timeout of a whole reply takes the place of `firstByte`. */
+/** Without `wholeReply`: the caller has put its value into `firstByte` where it applies. */
 type TimeoutName = Exclude<keyof Timeouts, 'wholeReply'>;
 
 interface Deadline {
@@ -19,7 +19,7 @@ interface Deadline {
   readonly timeout: ExceededTimeout;
 }
 
-/** A time by a clock that may stand still during a sleep of the machine, and by one that does not. */
+/** A time by two clocks. Only `monotonic` may stop while the machine sleeps. */
 interface ClockReading {
   readonly monotonic: number;
   readonly uptime: number;
@@ -34,7 +34,7 @@ const maxSilenceAfterSleepMs = 5_000;
 /** How long a user may take to sign in to a proxy. */
 const maxProxyLoginMs = 600_000;
 
-/** A timer that is later than this means that the machine slept or the process stood still. */
+/** A timer that is later than this means that the machine slept or the process was suspended. */
 const maxTimerDelayMs = 10_000;
 
 /** Times are by `performance.now()`. */
@@ -42,13 +42,13 @@ interface TimedCall {
   readonly timeouts: Timeouts;
   /** When the call began. Earlier attempts count towards the total. */
   readonly startedAt: number;
-  /** When an earlier attempt began to connect, which counts towards that timeout. */
+  /** When the first attempt began to connect, if there was one. The `connect` timeout runs from then. */
   readonly connectingSince?: number;
 }
 
 /**
- * Holds the timeouts of one request. Events only set times, and one timer checks them when the next deadline
- * can be due, so that a reply of a million pieces starts few timers.
+ * The timeouts of one request. Events only set times. One timer checks them at the next possible deadline, so that
+ * a reply of a million pieces starts few timers.
  */
 export class RequestTimeouts {
   readonly #timeouts: Timeouts;
@@ -58,9 +58,9 @@ export class RequestTimeouts {
   #phaseAt: number;
   #bytesAt = 0;
   #dataAt = 0;
-  /** When a sleep was noticed, by `performance.now()`, which stands still during a sleep on some systems. */
+  /** When a sleep was noticed, by `performance.now()`, which stops during a sleep on some systems. */
   #wokeAt: number | undefined;
-  /** Since when VS Code asks the user to sign in to a proxy. */
+  /** Since when VS Code prompts the user to sign in to a proxy. */
   #proxyLoginSince: number | undefined;
   /** When the timer is due, by both clocks. */
   #due: ClockReading = { monotonic: 0, uptime: Number.POSITIVE_INFINITY };
@@ -79,8 +79,8 @@ export class RequestTimeouts {
   }
 
   /**
-   * Called when VS Code begins and ends to ask the user to sign in to a proxy. The time between counts
-   * towards no other timeout.
+   * Called when VS Code starts and ends the sign-in to a proxy. The time between does not count towards other
+   * timeouts.
    */
   proxyLogin(pending: boolean): void {
     const now = performance.now();
@@ -94,23 +94,22 @@ export class RequestTimeouts {
   }
 
   /** Called when the connection is made and the request is being sent. */
-  sent(): void {
+  requestSent(): void {
     this.#enter('waiting');
   }
 
   /** Called when the headers of the reply arrive. */
-  answered(): void {
+  headersArrived(): void {
     this.#enter('reading');
-    this.#bytesAt = this.#dataAt = this.#phaseAt;
   }
 
-  /** Called for bytes of the body, also for comments. */
-  bytes(): void {
+  /** Called for all bytes of the body, including comments of an event stream. */
+  bytesArrived(): void {
     this.#bytesAt = performance.now();
   }
 
-  /** Called for data. */
-  data(): void {
+  /** Called after `bytesArrived` if the bytes hold data, and not only comments. */
+  dataArrived(): void {
     this.#dataAt = this.#bytesAt;
   }
 
@@ -121,7 +120,7 @@ export class RequestTimeouts {
 
   #enter(phase: RequestPhase): void {
     this.#phase = phase;
-    // The request got another connection, which needs no sign-in.
+    // If a sign-in is still pending, the request uses another connection, which needs none.
     this.#proxyLoginSince = undefined;
     this.#phaseAt = this.#bytesAt = this.#dataAt = performance.now();
     this.#arm();
@@ -135,7 +134,7 @@ export class RequestTimeouts {
     const isReading = this.#phase === 'reading';
     const untilNext = Math.max(1, next.at - now);
     const wait = isReading ? Math.min(untilNext, maxTickMs) : untilNext;
-    // Only a reply that is read can be silent since a sleep, and the system takes long to tell its uptime.
+    // Only reading checks for silence after a sleep. In other phases skip the uptime, which is slow to read.
     const uptime = isReading ? uptimeMs() + wait : Number.POSITIVE_INFINITY;
     this.#due = { monotonic: now + wait, uptime };
     this.#timer = setTimeout(() => this.#check(), wait);
@@ -143,22 +142,22 @@ export class RequestTimeouts {
 
   #check(): void {
     this.#noticeSleep();
-    // A late timer may mean a busy event loop: reads that wait already come first.
+    // A late timer may mean a busy event loop, so process pending reads first.
     if (this.#dueDeadline()) setImmediate(() => this.#endIfDue());
     else this.#arm();
   }
 
-  /** Notices a sleep by a gap between ticks, never by the wall clock, which a user may set (F82). */
+  /** Detects a sleep by a gap between ticks. It does not use the wall clock, which the user may change. */
   #noticeSleep(): void {
     const now = performance.now();
     const lateMs = now - this.#due.monotonic;
     if (Math.max(lateMs, uptimeMs() - this.#due.uptime) <= maxTimerDelayMs) return;
     this.#wokeAt = now;
-    // Nothing could be sent meanwhile, so the gap counts towards no timeout.
-    const awake = (at: number) => Math.min(now, at + lateMs);
-    this.#phaseAt = awake(this.#phaseAt);
-    this.#bytesAt = awake(this.#bytesAt);
-    this.#dataAt = awake(this.#dataAt);
+    // No data could arrive during the gap, so it counts towards `total` only.
+    const withoutGap = (at: number) => Math.min(now, at + lateMs);
+    this.#phaseAt = withoutGap(this.#phaseAt);
+    this.#bytesAt = withoutGap(this.#bytesAt);
+    this.#dataAt = withoutGap(this.#dataAt);
   }
 
   #endIfDue(): void {
@@ -204,7 +203,7 @@ function earlier(a: Deadline | undefined, b: Deadline | undefined): Deadline | u
   return a.at <= b.at ? a : b;
 }
 
-/** Explains a timeout: who waited for what, and how long. */
+/** Explains a timeout, with the host and the limit. */
 export function failureOfTimeout(
   exceeded: ExceededTimeout,
   timeouts: Timeouts,
@@ -217,7 +216,7 @@ export function failureOfTimeout(
 
 interface TimeoutFailure {
   readonly reason: FailureReason;
-  readonly sentence: SentenceNaming<'host' | 'timeoutMs'>;
+  readonly sentence: SentenceIdWith<'host' | 'timeoutMs'>;
 }
 
 const timeoutFailures: Readonly<Record<ExceededTimeout, TimeoutFailure>> = {

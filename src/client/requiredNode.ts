@@ -1,4 +1,4 @@
-/** Node 22.15 brought zstd to `node:zlib`, the youngest part of Node that the client uses. */
+/** Node 22.15 added zstd to `node:zlib`, the newest part of Node that the client uses. */
 const minMajor = 22;
 const minMinor = 15;
 

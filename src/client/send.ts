@@ -2,14 +2,14 @@ import { performance } from 'node:perf_hooks';
 import { parseJson } from '../base/json.ts';
 import { messages } from '../wire/apis/messages/format.ts';
 import { responses } from '../wire/apis/responses/format.ts';
-import { type FailureDetails, unsendable } from '../wire/errorMapping.ts';
-import { explain, type SentenceNaming } from '../wire/explanations/explanation.ts';
+import { type FailureDetails, unsendableFailure } from '../wire/errorMapping.ts';
+import { explain, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
 import { type AddressProblem, addressProblem, routeUrl, shownAddress } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
-import { type CallIdentity, failed, gatewayIdOf, unsent } from './call.ts';
+import { type CallIdentity, exchangeError, gatewayIdOf, unsentError } from './call.ts';
 import { credentialHeader, readCredential } from './credential.ts';
 import type { ExchangePlan } from './exchange.ts';
 import type { ReplySink } from './replySink.ts';
@@ -22,13 +22,13 @@ export interface Call extends TimedCall {
   readonly route: Route;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** Values of headers whose names the gateway decides. */
+  /** Values of the headers whose names differ between gateways. */
   readonly vendorHeaders?: Partial<HeaderNames>;
   /** JSON text. */
   readonly body?: string;
   /**
-   * The same for every request that means the same. A gateway that knows the header answers all of them with
-   * the first answer.
+   * The same for all repetitions of a request. A gateway that supports the header sends its first reply to all of
+   * them.
    */
   readonly idempotencyKey?: string;
   readonly accept: string;
@@ -37,8 +37,8 @@ export interface Call extends TimedCall {
   readonly options: CallOptions;
 }
 
-/** What is told of an exchange beside its figures. */
-interface Told {
+/** The facts of an exchange that its record reports in addition to its figures. */
+interface ReportedFacts {
   readonly error: GatewayError | undefined;
   readonly gatewayId: string | undefined;
   readonly transcript: Transcript | undefined;
@@ -50,7 +50,7 @@ const addressSentences = {
   'plain-http': 'base-url-plain-http',
   'holds-credentials': 'base-url-holds-credentials',
   'holds-query': 'base-url-holds-query',
-} as const satisfies Record<AddressProblem, SentenceNaming<never>>;
+} as const satisfies Record<AddressProblem, SentenceIdWith<never>>;
 
 /** The failure for a base URL that may not be used. */
 export function unusableAddress(problem: AddressProblem): FailureDetails {
@@ -62,8 +62,8 @@ export function unusableAddress(problem: AddressProblem): FailureDetails {
 }
 
 /**
- * The only place where requests leave. A request goes to the origin of the base URL with exactly one
- * credential header, follows no redirect, and is sent twice only when `attempt` allows it.
+ * Sends all requests to a gateway. A request goes to the origin of the base URL with exactly one credential header
+ * and does not follow redirects. Only `attempt` may send it twice.
  */
 export class Sender {
   readonly #options: ClientOptions;
@@ -81,9 +81,9 @@ export class Sender {
   /**
    * Sends the request and passes the reply to the sink of the call.
    *
-   * @returns the gateway's own id of the request, if it tells one
-   * @throws {GatewayError} for any failure, as `cancelled` when the signal is aborted
-   * @throws what the sink throws
+   * @returns the gateway's own id of the request, if it reports one
+   * @throws {GatewayError} for any failure, as `cancelled` if the signal is aborted
+   * @throws any error that the sink throws
    */
   async send(call: Call): Promise<string | undefined> {
     const { url, credential } = await this.#prepare(call);
@@ -91,7 +91,7 @@ export class Sender {
     const secrets = credential === undefined ? [] : [credential];
     call.sink.hide?.(secrets);
     const last = await attempt(plan, this.#transports);
-    const error = last.failure && failed(last.exchange, last.failure, call.identity, secrets);
+    const error = last.failure && exchangeError(last.exchange, last.failure, call.identity, secrets);
     const gatewayId = error
       ? error.gatewayRequestId
       : gatewayIdOf(last.exchange, undefined, call.identity, secrets);
@@ -106,7 +106,7 @@ export class Sender {
     return this.#options.baseUrl;
   }
 
-  /** A route as this gateway has it: where it lies, and which header takes the credential there. */
+  /** Returns a route with the path and the credential header that this gateway uses. */
   resolveRoute(route: Route): Route {
     return resolveRoute(route, this.#options.openRoutes);
   }
@@ -115,7 +115,7 @@ export class Sender {
     this.#transports.close();
   }
 
-  /** @throws {GatewayError} for a request that cannot be sent, which is told all the same */
+  /** @throws {GatewayError} for a request that cannot be sent; `onExchange` is called for it too */
   async #prepare(call: Call): Promise<{ readonly url: URL; readonly credential: string | undefined }> {
     try {
       return { url: this.#url(call), credential: await this.#credential(call) };
@@ -141,19 +141,19 @@ export class Sender {
   #url({ route, params, query, identity }: Call): URL {
     const { baseUrl, plainHttp } = this.#options;
     const problem = addressProblem(baseUrl, plainHttp);
-    if (problem) throw unsent(unusableAddress(problem), identity);
+    if (problem) throw unsentError(unusableAddress(problem), identity);
     try {
       const url = routeUrl(baseUrl, this.resolveRoute(route), params);
       url.search = new URLSearchParams({ ...route.query, ...query }).toString();
       return url;
     } catch (cause) {
-      throw unsent(unsendable(cause), identity);
+      throw unsentError(unsendableFailure(cause), identity);
     }
   }
 
   async #credential({ identity, options: { signal } }: Call): Promise<string | undefined> {
     const reading = await readCredential(this.#options.credential, signal);
-    if ('failure' in reading) throw unsent(reading.failure, identity);
+    if ('failure' in reading) throw unsentError(reading.failure, identity);
     return reading.credential;
   }
 
@@ -195,7 +195,7 @@ export class Sender {
     call: Call,
     url: URL,
     { transport, exchange }: Attempt,
-    { error, gatewayId, transcript }: Told,
+    { error, gatewayId, transcript }: ReportedFacts,
   ): void {
     const { status, sentMs, headersMs, firstByteMs, lastByteMs, bytesReceived } = exchange;
     this.#options.onExchange?.({
@@ -217,25 +217,25 @@ export class Sender {
   }
 }
 
-/** What is known of a request before it leaves. */
+/** The facts of a request that are known before it is sent. */
 function factsOf(
   call: Call,
 ): Pick<ExchangeRecord, 'route' | 'method' | 'model' | 'requestId' | 'requestedAt'> {
   const { route, identity } = call;
-  const model = askedModel(call);
+  const model = modelOfCall(call);
   return {
     ...{ route: route.name, method: route.method, ...(model !== undefined && { model }) },
     ...{ requestId: identity.requestId, requestedAt: identity.requestedAt },
   };
 }
 
-/** The formats whose path is open, and the groups of routes that lie at or below that path. */
+/** The formats whose path differs between gateways, and the groups of routes at or below that path. */
 const openFormats = [
   { format: messages, groups: ['messages'] },
   { format: responses, groups: ['responses', 'storedResponses'] },
 ] as const;
 
-/** A route as one gateway has it. */
+/** Applies a gateway's choice of path and credential header to a route. */
 function resolveRoute(route: Route, choice: OpenRouteChoice = {}): Route {
   const open = openFormats.find(({ groups }) => groups.some((group) => group === route.group));
   const chosen = open && choice[open.format.id];
@@ -245,11 +245,11 @@ function resolveRoute(route: Route, choice: OpenRouteChoice = {}): Route {
   return { ...route, path: path + route.path.slice(base.length), credential };
 }
 
-/** Within JSON text a quote of a string is escaped, so this is a key. */
+/** Quotes inside JSON strings are escaped, so this matches only a key. */
 const modelField = /"model":\s*("(?:[^"\\]|\\.){1,512}")/;
 
-/** The model that a call names, in its path or in its body. */
-export function askedModel({ params, body = '' }: Pick<Call, 'params' | 'body'>): string | undefined {
+/** Returns the model of a call, from its path or its body. */
+export function modelOfCall({ params, body = '' }: Pick<Call, 'params' | 'body'>): string | undefined {
   if (params?.model !== undefined) return params.model;
   const named = parseJson(modelField.exec(body)?.[1] ?? '');
   return typeof named === 'string' ? named : undefined;

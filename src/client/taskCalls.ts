@@ -1,26 +1,47 @@
-import {
-  answeredRecord,
-  refusalIn,
-  refusedAct,
-  type TaskAct,
-  tellsMissingTask,
-} from '../wire/apis/taskRecord/answer.ts';
-import { decodeTask } from '../wire/apis/taskRecord/decode.ts';
+import { parseExactJson } from '../base/json.ts';
+import { decodeTask, type TaskReply } from '../wire/apis/taskRecord/decode.ts';
 import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/apis/taskRecord/list.ts';
-import { type IdProblem, maxIdLength, readBareId, unusableId } from '../wire/apis/taskRecord/names.ts';
 import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
 import { refusedList } from '../wire/apis/taskRecord/refusal.ts';
+import {
+  changeFailure,
+  refusalIn,
+  reportsMissingTask,
+  returnedRecord,
+  type TaskChange,
+} from '../wire/apis/taskRecord/replyFailure.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { type FailureDetails, malformedReply } from '../wire/errorMapping.ts';
-import { explain, type SentenceNaming } from '../wire/explanations/explanation.ts';
+import {
+  type IdProblem,
+  idProblem,
+  idProblemIn,
+  maxIdLength,
+  readBareId,
+} from '../wire/apis/taskRecord/taskId.ts';
+import { type FailureDetails, malformedReplyFailure, webPageFailure } from '../wire/errorMapping.ts';
+import { explain, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { maxBarrenPages } from '../wire/listPages.ts';
 import { type Route, routes } from '../wire/routes.ts';
-import { checkDeleted, saysMissing } from './missingTask.ts';
-import type { Sender } from './send.ts';
-import { type Read, sendForTask, sendTaskCall, type TaskCall } from './taskExchange.ts';
+import { withoutSecrets } from '../wire/secrets/redact.ts';
+import { sniff } from '../wire/stream/sniff.ts';
+import { type CallIdentity, createCallIdentity, unsentError } from './call.ts';
+import { checkDeleted, isMissingTaskError } from './missingTask.ts';
+import { type BodyHead, BodySink } from './replySink.ts';
+import type { Call, Sender } from './send.ts';
 import { generationTimeouts } from './timeouts.ts';
 import type { CallOptions, CreatedTask, CreateOptions } from './types.ts';
+
+/** The value of a reply, or its problem. */
+type Reading<Value> = { readonly value: Value } | { readonly failure: FailureDetails };
+
+/** Reads the value of a reply: parsed JSON, undefined for an empty body. */
+type Read<Value> = (value: unknown, context: TaskReply, head: BodyHead) => Reading<Value>;
+
+type TaskCall = Pick<
+  Call,
+  'route' | 'params' | 'query' | 'body' | 'vendorHeaders' | 'idempotencyKey' | 'minTimeouts'
+>;
 
 /** A request that creates a task. */
 interface TaskCreation {
@@ -30,10 +51,10 @@ interface TaskCreation {
 }
 
 /**
- * Sends a request that creates a task. It costs money and is never sent twice. After a failure of a request
- * that was sent, only the list of tasks tells whether a task exists.
+ * Sends a request that creates a task. It costs money and is never sent twice. If a sent request fails, only the
+ * list of tasks shows whether the task exists.
  *
- * @throws {GatewayError} also when the reply names no task; the error holds its body
+ * @throws {GatewayError} also if the reply does not contain a task id; the error contains its body
  */
 export function createTask(
   sender: Sender,
@@ -44,18 +65,18 @@ export function createTask(
     const task = decodeTask(value, context);
     const refusal = refusalIn(task);
     const id = task.id ?? (refusal ? undefined : readBareId(value));
-    if (refusal || id === undefined) return { failure: refusal ?? unnamed(value) };
+    if (refusal || id === undefined) return { failure: refusal ?? missingIdFailure(value) };
     options.onCreated?.(id);
     return { value: { ...task, id } };
   });
 }
 
 /**
- * Sends a request that makes something while the caller waits, for up to half an hour of silence. It returns
- * a finished task, or a running one when the gateway moved it to the background. It costs money and is never
- * sent twice.
+ * Sends a request and waits for its result. The gateway may be silent for up to half an hour. It returns a
+ * finished task, or a running one if the gateway moved it to the background. It costs money and is never sent
+ * twice.
  *
- * @throws {GatewayError} also when the reply is neither
+ * @throws {GatewayError} also if the reply contains neither a task nor a result
  */
 export function runTask(
   sender: Sender,
@@ -67,7 +88,7 @@ export function runTask(
     const task = decodeTask(value, context);
     if (task.id !== undefined) options.onCreated?.(task.id);
     else if (task.status === 'running') {
-      return { failure: refusalIn(task) ?? malformedReply(explain('task-and-result-missing')) };
+      return { failure: refusalIn(task) ?? malformedReplyFailure(explain('task-and-result-missing')) };
     }
     return { value: task };
   });
@@ -96,8 +117,8 @@ export function readTask(sender: Sender, task_id: string, options: CallOptions =
 const maxPages = 100;
 
 /**
- * Lists the newest tasks, at most `limit`. It follows pages until there are enough, or one brings nothing
- * new.
+ * Lists the newest tasks, at most `limit`. It reads pages until there are enough tasks, or several pages contain
+ * no new task.
  *
  * @throws {GatewayError}
  */
@@ -107,11 +128,16 @@ export async function listTasks(
   options: CallOptions = {},
 ): Promise<readonly TaskSnapshot[]> {
   const tasks = new Map<unknown, TaskSnapshot>();
-  const asked = new Set<string>();
+  const requestedPages = new Set<string>();
   let barren = 0;
   let next: TaskQuery | undefined = {};
-  while (next && tasks.size < limit && asked.size < maxPages && !asked.has(JSON.stringify(next))) {
-    asked.add(JSON.stringify(next));
+  while (
+    next &&
+    tasks.size < limit &&
+    requestedPages.size < maxPages &&
+    !requestedPages.has(JSON.stringify(next))
+  ) {
+    requestedPages.add(JSON.stringify(next));
     const page = await readPage(sender, { limit: String(limit), ...next }, options);
     const before = tasks.size;
     for (const task of page.tasks) if (!tasks.has(task.id ?? task)) tasks.set(task.id ?? task, task);
@@ -122,8 +148,8 @@ export async function listTasks(
 }
 
 /**
- * @returns the record if the answer holds one; only reading the task tells whether it was cancelled
- * @throws {GatewayError} also when the gateway refuses
+ * @returns the record if the reply contains it; only reading the task shows whether it was cancelled
+ * @throws {GatewayError} also if the gateway refuses
  */
 export function cancelTask(
   sender: Sender,
@@ -132,15 +158,15 @@ export function cancelTask(
 ): Promise<TaskSnapshot | undefined> {
   // Some servers refuse an empty body with a JSON content type.
   const call = { route: routes.cancelTask, params: { task_id }, body: '{}' } as const;
-  return sendForTask(sender, call, options, readAnswer('cancel'));
+  return sendForTask(sender, call, options, readActionReply('cancel'));
 }
 
 /**
- * Deletes a task. A task counts as deleted when the gateway says that it does not exist, and says so again
- * when the task is read.
+ * Deletes a task. A task also counts as deleted if the gateway replies that it does not exist, and reading the
+ * task confirms it.
  *
- * @returns the record if the answer holds one, since some gateways cancel a running task instead
- * @throws {GatewayError} also when the gateway answers that it has not deleted the task
+ * @returns the record if the reply contains it, because some gateways cancel a running task instead
+ * @throws {GatewayError} also if the gateway reports that it has not deleted the task
  */
 export async function deleteTask(
   sender: Sender,
@@ -149,13 +175,13 @@ export async function deleteTask(
 ): Promise<TaskSnapshot | undefined> {
   const call = { route: routes.deleteTask, params: { task_id } } as const;
   try {
-    return await sendForTask(sender, call, options, readAnswer('delete'));
+    return await sendForTask(sender, call, options, readActionReply('delete'));
   } catch (error) {
-    const isGone = saysMissing(error) && tellsMissingTask(error.body ?? '', task_id);
+    const isReportedMissing = isMissingTaskError(error) && reportsMissingTask(error.body ?? '', task_id);
     const { signal, timeouts } = options;
     const again = { ...(signal && { signal }), ...(timeouts && { timeouts }) };
     const reader = { readTask: (id: string, more = {}) => readTask(sender, id, { ...again, ...more }) };
-    if (isGone && (await checkDeleted(reader, task_id)) === 'deleted') return undefined;
+    if (isReportedMissing && (await checkDeleted(reader, task_id)) === 'deleted') return undefined;
     throw error;
   }
 }
@@ -163,7 +189,7 @@ export async function deleteTask(
 /**
  * Reads one page of the list.
  *
- * @param query empty for the newest tasks, or the `next` of the page before
+ * @param query empty for the newest tasks, or the `next` of the previous page
  * @throws {GatewayError}
  */
 export async function readPage(sender: Sender, query: TaskQuery, options: CallOptions): Promise<TaskPage> {
@@ -176,17 +202,17 @@ export async function readPage(sender: Sender, query: TaskQuery, options: CallOp
       if (page && page.tasks.length > 0) return { value: page };
       const failure = refusedList(value);
       if (failure) return { failure };
-      return page ? { value: page } : { failure: malformedReply(explain('task-list-missing')) };
+      return page ? { value: page } : { failure: malformedReplyFailure(explain('task-list-missing')) };
     },
   );
   return value;
 }
 
-function readAnswer(act: TaskAct): Read<TaskSnapshot | undefined> {
+function readActionReply(act: TaskChange): Read<TaskSnapshot | undefined> {
   return (value, context) => {
     const task = decodeTask(value, context);
-    const failure = refusedAct(task, act);
-    return failure ? { failure } : { value: answeredRecord(task) };
+    const failure = changeFailure(task, act);
+    return failure ? { failure } : { value: returnedRecord(task) };
   };
 }
 
@@ -198,16 +224,84 @@ function creationCall({ body, ...creation }: TaskCreation, { idempotencyKey }: C
   };
 }
 
-/** Why a reply names no usable task. */
-function unnamed(value: unknown): FailureDetails {
-  const problem = unusableId(objectsOf(value));
-  return malformedReply(
-    problem ? explain(toldIds[problem], { maxLength: maxIdLength }) : explain('task-missing'),
+/** Why a reply does not contain a usable task id. */
+function missingIdFailure(value: unknown): FailureDetails {
+  const problem = idProblemIn(objectsOf(value));
+  return malformedReplyFailure(
+    problem ? explain(replyIdSentences[problem], { maxLength: maxIdLength }) : explain('task-missing'),
   );
 }
 
-const toldIds = {
-  empty: 'told-task-id-empty',
-  'too-long': 'told-task-id-too-long',
-  'control-characters': 'told-task-id-unprintable',
-} as const satisfies Readonly<Record<IdProblem, SentenceNaming<'maxLength'>>>;
+const replyIdSentences = {
+  empty: 'reply-task-id-empty',
+  'too-long': 'reply-task-id-too-long',
+  'control-characters': 'reply-task-id-unprintable',
+} as const satisfies Readonly<Record<IdProblem, SentenceIdWith<'maxLength'>>>;
+
+const taskIdSentences = {
+  empty: 'task-id-empty',
+  'too-long': 'task-id-too-long',
+  'control-characters': 'task-id-unprintable',
+} as const satisfies Readonly<Record<IdProblem, SentenceIdWith<'maxLength'>>>;
+
+/** Refuses to send an invalid id, because ids come from gateways (T7). */
+function requireTaskId(params: TaskCall['params'], identity: CallIdentity): void {
+  const problem = params && idProblem(params.task_id ?? '');
+  if (!problem) return;
+  const explanation = explain(taskIdSentences[problem], { maxLength: maxIdLength });
+  throw unsentError({ kind: 'invalid-parameters', explanation }, identity);
+}
+
+/** The value of a reply and the gateway's own id of the request. */
+interface Sent<Value> {
+  readonly value: Value;
+  readonly gatewayRequestId: string | undefined;
+}
+
+/**
+ * Sends a request about one task and adds the gateway's own id of the request to the snapshot.
+ *
+ * @throws {GatewayError}
+ */
+async function sendForTask<Value extends TaskSnapshot | undefined>(
+  ...args: [sender: Sender, call: TaskCall, options: CallOptions, read: Read<Value>]
+): Promise<Value> {
+  const { value, gatewayRequestId } = await sendTaskCall(...args);
+  return value && gatewayRequestId !== undefined ? { ...value, gatewayRequestId } : value;
+}
+
+/** Sends a request about tasks and reads the reply. @throws {GatewayError} */
+async function sendTaskCall<Value>(
+  sender: Sender,
+  call: TaskCall,
+  options: CallOptions,
+  read: Read<Value>,
+): Promise<Sent<Value>> {
+  const identity = createCallIdentity(options);
+  requireTaskId(call.params, identity);
+  const { promise, resolve } = Promise.withResolvers<Value>();
+  const sink = new BodySink((text, head) => {
+    const reading = readBody(text, { httpStatus: head.status, baseUrl: sender.baseUrl }, head, read);
+    if ('failure' in reading) return reading.failure;
+    resolve(reading.value);
+    return undefined;
+  });
+  const sent = { ...call, accept: 'application/json', sink, identity, options };
+  const gatewayRequestId = await sender.send(sent);
+  return { value: await promise, gatewayRequestId };
+}
+
+/** An empty body is a valid reply: some gateways send no more about a running or a deleted task. */
+function readBody<Value>(
+  text: string,
+  context: TaskReply,
+  head: BodyHead,
+  read: Read<Value>,
+): Reading<Value> {
+  const kind = sniff(text);
+  if (kind === 'html') return { failure: webPageFailure(text) };
+  const value = kind === undefined ? undefined : parseExactJson(text);
+  if (kind !== undefined && value === undefined)
+    return { failure: malformedReplyFailure(explain('reply-not-json')) };
+  return read(withoutSecrets(value, head.secrets), context, head);
+}

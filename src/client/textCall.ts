@@ -3,7 +3,7 @@ import type { Destination } from '../wire/apis/format/apiFormat.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import { GatewayError } from '../wire/failure.ts';
 import type { FormatDecoder } from '../wire/stream/reply.ts';
-import { identify } from './call.ts';
+import { createCallIdentity } from './call.ts';
 import { ChatSink } from './chatSink.ts';
 import type { Call, Sender } from './send.ts';
 import { generationTimeouts } from './timeouts.ts';
@@ -12,13 +12,13 @@ import type { CallOptions, ChatResult, FormatRequest } from './types.ts';
 /** A call whose reply is in a text format. */
 export interface TextCall extends Omit<Call, 'body' | 'accept' | 'sink' | 'identity' | 'options'> {
   readonly body?: object;
-  /** Whether the request asks for a stream. The reply is read as what it is, stream or document. */
+  /** Whether the request is for a stream. The reply is read by its actual type, a stream or a document. */
   readonly stream: boolean;
   readonly decoder: FormatDecoder;
 }
 
-/** The call by which a request is sent. */
-export function formatCall(
+/** Builds the call that sends a request in its API format. */
+export function textCallFor(
   { format, model = '', body, route = format.route }: FormatRequest,
   destination: Destination,
 ): TextCall {
@@ -34,9 +34,9 @@ export function formatCall(
 }
 
 /**
- * Sends a call and passes its reply on as events. Failures of the gateway and the network are in the outcome.
+ * Sends a call and reports its reply as events. Failures of the gateway and the network are in the outcome.
  *
- * @throws only what `onEvents` throws
+ * @throws only errors that `onEvents` throws
  */
 export async function sendTextCall(
   sender: Sender,
@@ -44,10 +44,10 @@ export async function sendTextCall(
   onEvents: (events: readonly ChatEvent[]) => void,
   options: CallOptions,
 ): Promise<ChatResult> {
-  const identity = identify(options);
+  const identity = createCallIdentity(options);
   const { requestId, requestedAt, startedAt } = identity;
   const sink = new ChatSink(decoder, onEvents);
-  const sent = await sender
+  const requestIdOrError = await sender
     .send({
       whole: !stream,
       ...call,
@@ -59,8 +59,10 @@ export async function sendTextCall(
     })
     .catch(rethrowUnlessGatewayError);
   sink.release();
-  const error = GatewayError.is(sent) ? sent : undefined;
-  const gatewayRequestId = GatewayError.is(sent) ? sent.gatewayRequestId : sent;
+  const error = GatewayError.is(requestIdOrError) ? requestIdOrError : undefined;
+  const gatewayRequestId = GatewayError.is(requestIdOrError)
+    ? requestIdOrError.gatewayRequestId
+    : requestIdOrError;
   const { id, model, usage, costUsd, serviceTier, endReason, finishReason } = sink;
   const { firstTokenAt, reasoningMs } = sink;
   return {

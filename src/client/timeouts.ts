@@ -9,31 +9,32 @@ export const defaultTimeouts: Timeouts = {
   total: 0,
 };
 
-/**
- * Timeouts for a gateway that makes something while the caller waits, and is silent until then: half an hour.
- */
+/** Timeouts for a gateway that is silent until it has generated the result: half an hour. */
 export const generationTimeouts: Partial<Timeouts> = {
   firstByte: 1_800_000,
   idle: 1_800_000,
   noData: 1_800_000,
 };
 
-/** What decides the timeouts of a call. */
+/** The parts of a call that determine its timeouts. */
 export interface TimedCall {
-  /** Whether the reply comes only once all of it is written, as without a stream. */
+  /** Whether the gateway sends the reply only when it is complete, as without a stream. */
   readonly whole?: boolean;
-  /** The least timeouts of this kind of call, where those of the client are shorter. */
+  /** The minimum timeouts of this kind of call. They replace shorter timeouts of the client. */
   readonly minTimeouts?: Partial<Timeouts>;
   readonly options: Pick<CallOptions, 'timeouts'>;
 }
 
-/** The timeouts of a call: its own come first, then those of its kind, then those of the client. */
+/**
+ * The timeouts of a call. Its own options take precedence over the minimum of its kind, and this over the
+ * client's.
+ */
 export function timeoutsOf(
   { whole = false, minTimeouts = {}, options }: TimedCall,
-  ofClient: Timeouts,
+  clientTimeouts: Timeouts,
 ): Timeouts {
-  const asked = { ...ofClient, ...options.timeouts };
-  return { ...atLeast(whole ? forWholeReply(asked) : asked, minTimeouts), ...options.timeouts };
+  const baseTimeouts = { ...clientTimeouts, ...options.timeouts };
+  return { ...atLeast(whole ? forWholeReply(baseTimeouts) : baseTimeouts, minTimeouts), ...options.timeouts };
 }
 
 /** A gateway may send the headers at once and the body when it is complete. */
@@ -53,8 +54,8 @@ function longer(a: number, b: number): number {
 
 /** A timeout of 0 means no limit and stays 0. */
 function atLeast(timeouts: Timeouts, minTimeouts: Partial<Timeouts>): Timeouts {
-  const longer = (Object.entries(minTimeouts) as [keyof Timeouts, number][]).filter(
+  const raised = (Object.entries(minTimeouts) as [keyof Timeouts, number][]).filter(
     ([name, limit]) => timeouts[name] > 0 && timeouts[name] < limit,
   );
-  return { ...timeouts, ...Object.fromEntries(longer) };
+  return { ...timeouts, ...Object.fromEntries(raised) };
 }

@@ -1,39 +1,45 @@
 import type { ReplyHeaders } from '../wire/retryHint.ts';
-import { type Hiding, hidingOf } from '../wire/secrets/hiding.ts';
+import { type CredentialRedactor, createCredentialRedactor } from '../wire/secrets/redact.ts';
 import type { Arrived, ArrivedBytes } from './arrivedBytes.ts';
 import type { TransportRequest } from './transports/transport.ts';
 
-/** What stands in a recorded header in place of the credential. */
-export const credentialPlaceholder = '$MODEL_GATEWAY_CREDENTIAL';
+/** Replaces the credential in recorded headers. */
+const credentialPlaceholder = '$MODEL_GATEWAY_CREDENTIAL';
 
-/** What was sent and what came. Bodies hold prompts, and may hold what the gateway was sent: `hide` covers that. */
-export interface Transcript extends Hiding {
-  /** As they were sent, with a placeholder for the credential. */
+/**
+ * The recorded request and reply. Bodies contain prompts, and a reply may repeat the credential: `hide` removes
+ * it.
+ */
+export interface Transcript extends CredentialRedactor {
+  /** The headers as sent, with a placeholder for the credential. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** The name of the header that held the credential, where one did. */
+  /** The name of the header that contained the credential, if any. */
   readonly credentialHeader?: string;
   readonly requestBody?: string;
   readonly replyHeaders: ReplyHeaders;
-  /** The body of the reply, decoded as `content-encoding` says. */
+  /** The body of the reply, decoded according to `content-encoding`. */
   readonly reply: Arrived;
-  /** The credential, for who hides it elsewhere. A function, since whatever writes a transcript out leaves it out. */
+  /**
+   * Returns the credential, so that it can be hidden elsewhere too. It is a function so that serializing a
+   * transcript omits it.
+   */
   credential(): string | undefined;
 }
 
-/** What an exchange knows of its reply. */
+/** The headers and the body of a reply. */
 interface RecordedReply {
   readonly headers: ReplyHeaders;
   readonly arrived: ArrivedBytes;
 }
 
-/** The transcript of an exchange that is over. */
+/** Builds the transcript of a finished exchange. */
 export function transcriptOf(
   { headers: replyHeaders, arrived }: RecordedReply,
   { headers, body }: TransportRequest,
   credential: string | undefined,
 ): Transcript {
   const entries = Object.entries(headers);
-  const held = entries.find(([, value]) => credential && value.includes(credential))?.[0];
+  const headerName = entries.find(([, value]) => credential && value.includes(credential))?.[0];
   return {
     requestHeaders: Object.fromEntries(
       entries.map(([name, value]) => [
@@ -41,11 +47,11 @@ export function transcriptOf(
         credential ? value.replaceAll(credential, credentialPlaceholder) : value,
       ]),
     ),
-    ...(held !== undefined && { credentialHeader: held }),
+    ...(headerName !== undefined && { credentialHeader: headerName }),
     ...(body !== undefined && { requestBody: body }),
     replyHeaders,
-    reply: arrived.kept,
+    reply: arrived.parts,
     credential: () => credential,
-    ...hidingOf(credential),
+    ...createCredentialRedactor(credential),
   };
 }

@@ -10,45 +10,50 @@ import type { TransportOptions } from './transports/transport.ts';
 
 /** Timeouts of one call in milliseconds; 0 means no limit. */
 export interface Timeouts {
-  /** Until the connection is made, with name lookup and TLS. */
+  /** Limit for making the connection, including name lookup and TLS. */
   readonly connect: number;
-  /** From the end of sending to the first header of the reply. */
+  /** From the end of sending the request to the first header of the reply. */
   readonly firstByte: number;
-  /** In place of `firstByte` for a reply that is not streamed, which comes only once all of it is written. */
+  /**
+   * Replaces `firstByte` for a reply that is not streamed, because the gateway sends it only when it is complete.
+   */
   readonly wholeReply: number;
   /** Between two reads of the body. */
   readonly idle: number;
-  /** Between two pieces of data; keep-alive comments do not count. */
+  /** Between two pieces of data. Keep-alive comments do not count as data. */
   readonly noData: number;
   /** For the whole call, from its start to the last byte. */
   readonly total: number;
 }
 
-/** What any call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Aborting closes the socket. The call ends as cancelled. */
+  /** Aborting it closes the socket and ends the call as cancelled. */
   readonly signal?: AbortSignal;
-  /** In place of the client's own timeouts. */
+  /** Overrides the timeouts of the client. */
   readonly timeouts?: Partial<Timeouts>;
   /** Sent as X-Request-Id; random by default. */
   readonly requestId?: string;
-  /** Statuses of a refusal that is an answer to the caller: the exchange does not count as failed. */
+  /**
+   * Error statuses that the caller expects. Such an exchange is recorded with `isExpected` and does not count as
+   * failed.
+   */
   readonly expects?: readonly number[];
 }
 
-/** The gateway of a client, and how it is reached. */
+/** The gateway of a client, and how the client connects to it. */
 export interface ClientOptions extends TransportOptions {
   /** The gateway's address, such as `https://gateway.example`. It may have a path. */
   readonly baseUrl: string;
-  /** Called once for each request. The credential goes to the origin of `baseUrl` only. */
+  /** Called once for each request. The credential is sent to the origin of `baseUrl` only. */
   readonly credential: () => Promise<string | undefined>;
   /**
-   * By default 10 s for the connection, 60 s for the first byte and 600 s for that of a whole reply, 90 s idle,
-   * 300 s without data, and no limit in all. Interactions that are waited for may be
-   * silent for half an hour at least.
+   * Defaults: `connect` 10 s, `firstByte` 60 s, `wholeReply` 600 s, `idle` 90 s, `noData` 300 s, `total`
+   * unlimited. In a call that waits for a generated result, `firstByte`, `idle` and `noData` are at least half an
+   * hour.
    */
   readonly timeouts?: Partial<Timeouts>;
-  /** How the gateway spells the headers that providers name after themselves; neutral names by default. */
+  /** The gateway's names for the headers that contain a provider's name. Neutral names are the default. */
   readonly headers?: HeaderChoice;
   /**
    * Paths and credential headers of the messages and responses formats; /v1/messages and /v1/responses by
@@ -56,64 +61,67 @@ export interface ClientOptions extends TransportOptions {
    */
   readonly openRoutes?: OpenRouteChoice;
   /**
-   * Origins from which results are downloaded although they use a private network or plain http, such as
-   * `https://files.internal:8443`. Requests there carry no credential.
+   * Origins from which results may be downloaded even if they use plain http or a private network, such as
+   * `https://files.internal:8443`. Requests to them do not carry the credential.
    */
   readonly resultOrigins?: readonly string[];
   /**
-   * How far plain http may go: to this machine only, the default, or also to a host whose addresses are all
-   * private when the connection is made.
+   * Where plain http is allowed: `this-machine` (the default), or `private-network`, which also allows a host if
+   * all its addresses are private when the connection is made.
    */
   readonly plainHttp?: PlainHttp;
-  /** Called after each exchange. It holds no credentials, and a body only in the error of a failed one. */
+  /**
+   * Called after each exchange. The record contains no credential. It contains a body only in the error of a
+   * failed exchange, or in a transcript.
+   */
   readonly onExchange?: (exchange: ExchangeRecord) => void;
-  /** Whether these records carry transcripts, which hold bodies; false by default. */
+  /** Whether the records contain transcripts, which contain bodies. False by default. */
   readonly recordsTranscripts?: boolean;
 }
 
-/** The route of a format whose path the gateway decides. */
+/** The route of an API format whose path differs between gateways. */
 export interface OpenRoute {
   /**
-   * The path below the base URL, beginning with a slash. A messages path may hold the model, as in
-   * `/models/{model}:rawPredict`. The body then lacks the model.
+   * The path below the base URL, beginning with a slash. The path of the messages format may contain the model, as
+   * in `/models/{model}:rawPredict`. The body then omits the model.
    */
   readonly path?: string;
   /** The header for the credential; a bearer token by default. */
   readonly credential?: CredentialHeader;
 }
 
-/** Where a gateway has the formats whose path it decides. */
+/** The routes of the API formats whose path differs between gateways. */
 export interface OpenRouteChoice {
   readonly messages?: OpenRoute;
   /** Responses are read and cancelled below the same path. */
   readonly responses?: OpenRoute;
 }
 
-/** What `listModels` takes. */
+/** Options of `listModels`. */
 export interface ListModelsOptions extends CallOptions {
-  /** Called with the number of models beyond the first 10,000, which are all that is read. */
+  /** Called with the number of omitted models. Only the first 10,000 models are read. */
   readonly onOmitted?: (count: number) => void;
 }
 
-/** How a chat call ended. The events carried its content. */
+/** The end of a call in a text format. The content of the reply is reported to `onEvents`. */
 export interface ChatResult {
   readonly outcome: Outcome;
-  /** What was sent as X-Request-Id. */
+  /** The id that was sent as X-Request-Id. */
   readonly requestId: string;
   readonly requestedAt: Date;
-  /** The gateway's own id of the request, where it differs from ours. */
+  /** The gateway's own id of the request, if it differs from `requestId`. */
   readonly gatewayRequestId?: string;
-  /** The reply's own id, by which a response of the responses format is read and cancelled. */
+  /** The id of the reply. `readResponse` and `cancelResponse` take the id of a reply in the responses format. */
   readonly id?: string;
   readonly model?: string;
   readonly usage?: Usage;
-  /** What the gateway says that it charges for the reply, in US dollars. */
+  /** The cost of the reply that the gateway reports, in US dollars. */
   readonly costUsd?: number;
-  /** The provider's own word for how it processed the request, such as `flex` or `priority`. */
+  /** The service tier of the request as the provider reports it, such as `flex` or `priority`. */
   readonly serviceTier?: string;
   /** Why the first choice ended. */
   readonly endReason?: FinishReason;
-  /** The provider's own word for why the first choice ended. */
+  /** Why the first choice ended, as the provider reports it. */
   readonly finishReason?: string;
   /** From sending to the first text or reasoning, in milliseconds. */
   readonly firstTokenMs?: number;
@@ -123,90 +131,93 @@ export interface ChatResult {
   readonly totalMs: number;
 }
 
-/** Receives the content of a reply in batches: one for each network read, in order, before the call ends. */
+/** Receives the content of a reply in batches: one batch for each network read, in order, before the call ends. */
 export type OnEvents = (events: readonly ChatEvent[]) => void;
 
-/** What a call of the messages format takes. */
+/** Options of a call in the messages format. */
 export interface MessagesOptions extends CallOptions {
-  /** Beta features to turn on, by their names. */
+  /** Names of the beta features to turn on. */
   readonly betas?: readonly string[];
 }
 
 /** A request in any API format. */
 export interface FormatRequest {
   readonly format: ApiFormat;
-  /** Named in the path where the format has it there. */
+  /** The model, for formats that have it in the path. */
   readonly model?: string;
   readonly body: object;
-  /** Another one of the format's routes than the one it is usually sent by. */
+  /** Another route of the format than its default route. */
   readonly route?: Route;
 }
 
-/** What a call that creates a task takes. */
+/** Options of a call that creates a task. */
 export interface CreateOptions extends CallOptions {
-  /** Sent as Idempotency-Key. Few gateways know it, so nothing may depend on it. */
+  /** Sent as Idempotency-Key. Few gateways support it, so do not depend on it. */
   readonly idempotencyKey?: string;
-  /** Called with the task's id as soon as the reply holds one, before anything else of the reply is read. */
+  /** Called with the task's id as soon as the reply contains it, before the call returns. */
   readonly onCreated?: (taskId: string) => void;
 }
 
-/** A task that was just created. */
+/** A new task. */
 export type CreatedTask = TaskSnapshot & { readonly id: string };
 
-/** The part of a client that waiting for a task needs. */
+/** The method of a client that is needed to wait for a task. */
 export interface TaskReader {
   readTask(taskId: string, options?: CallOptions): Promise<TaskSnapshot>;
 }
 
-/** How long to wait for a task, and how often to read it meanwhile. */
+/** How long to wait for a task, and how often to read it. */
 export interface WaitOptions {
-  /** Between two reads in milliseconds; 5,000 by default. Longer while the gateway fails or asks for more. */
+  /**
+   * Between two reads in milliseconds; 5,000 by default. The interval is longer while the gateway fails or
+   * requests a longer one.
+   */
   readonly intervalMs?: number;
-  /** For the whole wait in milliseconds; an hour by default. */
+  /** Limit of the whole wait in milliseconds; an hour by default. */
   readonly timeoutMs?: number;
-  /** Aborting ends the wait at once. The task goes on. */
+  /** Aborting it ends the wait at once. The task continues. */
   readonly signal?: AbortSignal;
-  /** Called with each snapshot, the last one included. What it throws ends the wait. */
+  /** Called with each snapshot, including the last one. An error that it throws ends the wait. */
   readonly onSnapshot?: (snapshot: TaskSnapshot) => void;
 }
 
-/** What a reply says about the file it brings. */
+/** Facts about a file from the headers of the reply. */
 export interface DownloadHead {
-  /** Offset of the first byte in the file: 0, or the one that was asked for. */
+  /** Offset of the first byte in the file: 0, or the requested offset. */
   readonly from: number;
   /** Bytes of the whole file, if known. */
   readonly total?: number;
-  /** The media type without parameters, in lower case. */
+  /** The media type in lower case, without parameters. */
   readonly mimeType?: string;
   /** Identifies this version of the file: a strong ETag or a Last-Modified date. */
   readonly validator?: string;
 }
 
-/** Receives a file. What it throws ends the download and reaches the caller unchanged. */
+/** Receives a file. An error that it throws ends the download and reaches the caller unchanged. */
 export interface DownloadTarget {
   /** Called once, before the first write. */
   begin(head: DownloadHead): Promise<void>;
-  /** Called for one piece at a time. While its promise is pending, little more is read. */
+  /** Called for one piece at a time. While its promise is pending, the download reads little more. */
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** What `download` takes. */
+/** Options of `download`. */
 export interface DownloadOptions extends CallOptions {
-  /** The header for the credential at the gateway itself; a bearer token by default. */
+  /** The header for the credential in requests to the gateway itself; a bearer token by default. */
   readonly credential?: CredentialHeader;
-  /** What an earlier download left. The rest is asked for, provided that the file is still the same. */
+  /** The part of the file that an earlier download stored. The rest is requested if the file has not changed. */
   readonly from?: { readonly bytes: number; readonly validator: string };
-  /** The largest size of the decoded file in bytes; absent means no limit. */
+  /** The largest size of the decoded file in bytes. No limit by default. */
   readonly maxBytes?: number;
-  /** Called at most ten times a second with the bytes received and the size of the file. */
+  /** Called at most ten times a second with the number of bytes received and the size of the file. */
   readonly onProgress?: (received: number, total: number | undefined) => void;
 }
 
-/** A file that was downloaded to its end. */
+/** A completely downloaded file. */
 export interface Downloaded extends DownloadHead {
-  /** Bytes of the whole file, those of earlier downloads included. */
+  /** Bytes of the whole file, including earlier downloads. */
   readonly bytes: number;
-  /** Where the file came from after redirects: origin and path, without the query, which may be a secret. */
+  /** The address of the file after redirects: origin and path. The query is omitted because it may be a secret. */
   readonly source: string;
 }
 
@@ -216,32 +227,35 @@ export interface ExchangeRecord {
   readonly route: string;
   readonly method: string;
   readonly url: string;
-  /** The model that the request names, which may not have left. */
+  /** The model in the request. The request may not have been sent. */
   readonly model?: string;
   readonly requestId: string;
-  /** The gateway's own id of the request, where it differs from ours. */
+  /** The gateway's own id of the request, if it differs from `requestId`. */
   readonly gatewayRequestId?: string;
   readonly requestedAt: Date;
   readonly status?: number;
-  /** From the call to a connection that takes the request, in milliseconds; absent without one. */
+  /** From the call to the start of sending the request, in milliseconds; absent if there was no connection. */
   readonly sentMs?: number;
-  /** From the call to the head of the reply, in milliseconds; absent without a reply. */
+  /** From the call to the headers of the reply, in milliseconds; absent without a reply. */
   readonly headersMs?: number;
-  /** From the call to the first and to the last byte of the body, in milliseconds; where there is a transcript. */
+  /**
+   * From the call to the first byte of the body, in milliseconds; `lastByteMs`: to the last byte. Only if the
+   * record has a transcript.
+   */
   readonly firstByteMs?: number;
   readonly lastByteMs?: number;
   /** From the call to its end, in milliseconds. */
   readonly totalMs: number;
-  /** Bytes of the body as they came, compressed or not. */
+  /** Bytes of the body as received, before decompression. */
   readonly bytesReceived: number;
-  /** Absent where the request failed before anything was tried. */
+  /** The transport that was used; absent if the request failed before a connection was tried. */
   readonly transport?: 'undici' | 'https';
-  /** The message of the failure; absent when the exchange succeeded. */
+  /** The message of the failure; absent if the exchange succeeded. */
   readonly failure?: string;
   /** Whether the caller expected this status. */
   readonly isExpected?: boolean;
-  /** The failure itself, whose `body` and `gatewayMessage` hold words of the gateway. */
+  /** The failure. Its `body` and `gatewayMessage` contain text from the gateway. */
   readonly error?: GatewayError;
-  /** Where the client records it. */
+  /** Present only if `recordsTranscripts` is set. */
   readonly transcript?: Transcript;
 }

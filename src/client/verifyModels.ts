@@ -1,96 +1,99 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withValue } from '../base/nestedValues.ts';
+import type { ApiFormat } from '../wire/apis/format/apiFormat.ts';
 import { type TextFormatId, textFormat, textFormats } from '../wire/apis/textFormats.ts';
-import { cancelled } from '../wire/errorMapping.ts';
+import type { Outcome } from '../wire/chatEvent.ts';
+import { cancelledFailure } from '../wire/errorMapping.ts';
 import type { GatewayError } from '../wire/failure.ts';
-import { identify, unsent } from './call.ts';
+import { createCallIdentity, unsentError } from './call.ts';
 import type { GatewayClient } from './gatewayClient.ts';
-import { type ModelTrial, tryModel } from './modelTrial.ts';
+import type { FormatRequest, Timeouts } from './types.ts';
 
-/** A model, and the API format in which it is asked. */
-export interface AskedModel {
+/** A model, and the API format of the request to it. */
+export interface TriedModel {
   readonly model: string;
   readonly format: TextFormatId;
 }
 
-/** What came of asking a model. */
-export interface ModelVerification extends AskedModel {
-  /** The last request: one that was answered, or else the one in the model's own format. */
+/** The result of a test request to a model. */
+export interface ModelVerification extends TriedModel {
+  /** The deciding request: the first successful or refused one, or else the first one. */
   readonly trial: ModelTrial;
-  /** The only format that it answers in, where that is another one than it was asked in first. */
+  /** The only format in which the model works, if it is not the format of the first request. */
   readonly answersOnlyIn?: TextFormatId;
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly signal: AbortSignal;
-  /** Called once for each model, in the order in which they are done. */
+  /** Called once for each model, in the order of completion. */
   readonly onVerified: (verification: ModelVerification) => void;
 }
 
 const maxAtOnce = 4;
-/** How long a wait that a gateway asks for is kept, in milliseconds. */
+/** The longest wait on request of a gateway, in milliseconds. */
 const maxWaitMs = 30_000;
 
-/** By interactions, a model that makes videos would make one. */
+/** Excludes the interactions format, because a video model would make a video. */
 const otherFormats = textFormats.filter(({ id }) => id !== 'interactions');
 
 /**
- * Asks each model for as little as it allows, at most 4 at a time. One that is not for the API format that it was asked
- * in is asked in the others. Nothing is sent twice.
+ * Sends the smallest possible request to each model, to at most 4 models at a time. If the API format does not
+ * suit a model, the other formats are tried. No request is sent twice.
  *
- * @throws {GatewayError} when nothing can be asked any more: the gateway cannot be reached, it refuses the credential
- * and no model answered, or, as `cancelled`, the signal is aborted
+ * @throws {GatewayError} if no more requests can be sent: the gateway cannot be reached, it refuses the credential
+ * and no model replied, or the signal is aborted (as `cancelled`)
  */
 export async function verifyModels(
-  client: Pick<GatewayClient, 'ask'>,
-  asked: readonly AskedModel[],
+  client: Pick<GatewayClient, 'sendFormatRequest'>,
+  models: readonly TriedModel[],
   { signal, onVerified }: VerifyOptions,
 ): Promise<void> {
-  const left = [...asked];
+  const remaining = [...models];
   const stop = new AbortController();
-  const either = AbortSignal.any([signal, stop.signal]);
+  const anySignal = AbortSignal.any([signal, stop.signal]);
   const refusals = new Refusals(onVerified);
-  const work = async () => {
-    for (let each = left.shift(); each; each = left.shift()) {
-      if (either.aborted) return;
-      const verification = await verify(client, each, either);
+  const worker = async () => {
+    for (let each = remaining.shift(); each; each = remaining.shift()) {
+      if (anySignal.aborted) return;
+      const verification = await verify(client, each, anySignal);
       const { error } = verification.trial;
-      if (error && isCutOff(error)) throw error;
-      refusals.tell(verification);
-      if (error?.kind === 'rate-limited' && left.length > 0) await pause(error, either);
+      if (error && isUnreachable(error)) throw error;
+      refusals.report(verification);
+      if (error?.kind === 'rate-limited' && remaining.length > 0) await pause(error, anySignal);
     }
   };
-  const works = Array.from({ length: Math.min(maxAtOnce, asked.length) }, () =>
-    work().catch((error) => {
+  const workers = Array.from({ length: Math.min(maxAtOnce, models.length) }, () =>
+    worker().catch((error) => {
       stop.abort();
       throw error;
     }),
   );
-  const ends = await Promise.allSettled(works);
-  // The first one to end told why; it stopped the others.
-  const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+  const results = await Promise.allSettled(workers);
+  // The first failure is the real reason. It cancelled the others.
+  const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   const reason = reasons.find(({ kind }) => kind !== 'cancelled') ?? reasons[0];
   if (reason !== undefined) throw reason;
-  if (signal.aborted) throw unsent(cancelled(), identify({}));
+  if (signal.aborted) throw unsentError(cancelledFailure(), createCallIdentity({}));
   refusals.end();
 }
 
 /**
- * Holds refusals of the credential back: where another model answers, they are about one model alone, since gateways
- * pass on that a provider refused their own credential.
+ * Holds refusals of the credential back until one model replies. The refusals then concern single models, because
+ * a gateway also forwards a provider's refusal of the gateway's own credential.
  */
 class Refusals {
   readonly #onVerified: VerifyOptions['onVerified'];
   #held: ModelVerification[] = [];
-  #hasAnswer = false;
+  #hasReply = false;
 
   constructor(onVerified: VerifyOptions['onVerified']) {
     this.#onVerified = onVerified;
   }
 
-  /** @throws {GatewayError} the first refusal, once as many as are asked at once were refused and none answered */
-  tell(verification: ModelVerification): void {
+  /** @throws {GatewayError} the first refusal, after 4 refusals without any reply */
+  report(verification: ModelVerification): void {
     const { error } = verification.trial;
-    if (!this.#hasAnswer && error && isRefused(error)) {
+    if (!this.#hasReply && error && isRefused(error)) {
       this.#held.push(verification);
       if (this.#held.length >= maxAtOnce) this.end();
       return;
@@ -99,41 +102,45 @@ class Refusals {
     this.#onVerified(verification);
   }
 
-  /** @throws {GatewayError} the first refusal, where none answered */
+  /** @throws {GatewayError} the first refusal, if no model replied */
   end(): void {
     const [first] = this.#held;
     if (first?.trial.error) throw first.trial.error;
   }
 
   #release(): void {
-    this.#hasAnswer = true;
+    this.#hasReply = true;
     for (const each of this.#held) this.#onVerified(each);
     this.#held = [];
   }
 }
 
 async function verify(
-  client: Pick<GatewayClient, 'ask'>,
-  { model, format }: AskedModel,
+  client: Pick<GatewayClient, 'sendFormatRequest'>,
+  { model, format }: TriedModel,
   signal: AbortSignal,
 ): Promise<ModelVerification> {
   const trial = await tryModel(client, textFormat(format), model, signal);
-  if (!trial.error || !mayAnswerElsewhere(trial.error)) return { model, format, trial };
+  if (!trial.error || !mayWorkInOtherFormat(trial.error)) return { model, format, trial };
   for (const other of otherFormats) {
     if (other.id === format) continue;
-    const elsewhere = await tryModel(client, other, model, signal);
-    if (!elsewhere.error) return { model, format, trial: elsewhere, answersOnlyIn: other.id };
-    if (isCutOff(elsewhere.error) || isRefused(elsewhere.error)) return { model, format, trial: elsewhere };
+    const otherTrial = await tryModel(client, other, model, signal);
+    if (!otherTrial.error) return { model, format, trial: otherTrial, answersOnlyIn: other.id };
+    if (isUnreachable(otherTrial.error) || isRefused(otherTrial.error))
+      return { model, format, trial: otherTrial };
   }
   return { model, format, trial };
 }
 
-function mayAnswerElsewhere({ kind, reason }: GatewayError): boolean {
+function mayWorkInOtherFormat({ kind, reason }: GatewayError): boolean {
   return kind === 'model-unavailable' || reason === 'no-such-route';
 }
 
-/** No other model would be answered either. What was sent may have been too much for one model alone. */
-function isCutOff({ kind, sent }: GatewayError): boolean {
+/**
+ * Whether the gateway is unreachable for all models. If the request was sent, the failure may concern only one
+ * model.
+ */
+function isUnreachable({ kind, sent }: GatewayError): boolean {
   return kind === 'unreachable' && sent === false;
 }
 
@@ -143,4 +150,63 @@ function isRefused({ kind, status }: GatewayError): boolean {
 
 async function pause({ retryAfterMs = 1000 }: GatewayError, signal: AbortSignal): Promise<void> {
   await sleep(Math.min(retryAfterMs, maxWaitMs), undefined, { signal }).catch(() => undefined);
+}
+
+/** The result of the smallest request to a model. */
+export interface ModelTrial {
+  readonly requestedAt: Date;
+  /** From the call to the end of the reply, in milliseconds. */
+  readonly ms: number;
+  readonly requestId: string;
+  readonly gatewayRequestId?: string;
+  /** Why the model cannot be used; undefined if it replied. */
+  readonly error?: GatewayError;
+}
+
+/** Short, because a model writes one word quickly even if its usual replies take long. */
+const trialTimeouts: Partial<Timeouts> = { firstByte: 60_000, idle: 60_000, noData: 60_000, total: 90_000 };
+
+/** OpenAI's error message with status 400 if the output limit is too low for a reasoning model. */
+const outputLimitReached = /max_tokens or model output limit was reached/i;
+
+/** The smallest request of a format: two letters of input, and the lowest output limit that the format allows. */
+function smallestRequest(format: ApiFormat, model: string): FormatRequest {
+  const { body } = format.encode([{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }]);
+  const limit = format.common.outputLimit?.place({ outputLimit: format.minOutputLimit ?? 1 }, model) ?? [];
+  const fields = limit.reduce((json, { path, value }) => withValue(json, path, value), {
+    ...(!format.isModelInPath && { model }),
+    ...body,
+  });
+  const unstreamed = format.routes.find(({ isStreamed }) => isStreamed === false);
+  return { format, model, body: fields, ...(unstreamed && { route: unstreamed }) };
+}
+
+/**
+ * Sends the smallest possible request to a model, once. A reply that ends at the output limit counts as success.
+ *
+ * @throws {GatewayError} as `cancelled` if the signal is aborted
+ */
+export async function tryModel(
+  client: Pick<GatewayClient, 'sendFormatRequest'>,
+  format: ApiFormat,
+  model: string,
+  signal: AbortSignal,
+): Promise<ModelTrial> {
+  const request = smallestRequest(format, model);
+  const result = await client.sendFormatRequest(request, () => {}, { signal, timeouts: trialTimeouts });
+  const { requestedAt, totalMs: ms, requestId, gatewayRequestId, outcome } = result;
+  if (outcome.kind === 'cancelled') throw unsentError(cancelledFailure(), createCallIdentity({ requestId }));
+  const error = refusalIn(outcome);
+  return {
+    requestedAt,
+    ms,
+    requestId,
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
+    ...(error && { error }),
+  };
+}
+
+function refusalIn(outcome: Outcome): GatewayError | undefined {
+  const error = 'error' in outcome ? outcome.error : undefined;
+  return error?.status === 400 && outputLimitReached.test(error.gatewayMessage ?? '') ? undefined : error;
 }

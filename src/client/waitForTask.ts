@@ -5,16 +5,16 @@ import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { SteadyRecord } from '../wire/apis/taskRecord/steadyRecord.ts';
 import { type Explanation, explain, inEnglish } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
-import { isMissing, isUnknown, saysMissing } from './missingTask.ts';
+import { isMissingRecord, isMissingTaskError, isUnknownRecord } from './missingTask.ts';
 import type { CallOptions, TaskReader, WaitOptions } from './types.ts';
 
-/** The wait ended before the task. The task may go on, and can be waited for again. */
+/** The wait ended before the task. The task may continue, and `waitForTask` can be called again. */
 export class TaskWaitError extends Error {
   override readonly name = 'TaskWaitError';
-  /** `timed-out`: the time was over. `unknown`: the gateway does not know the task any more. */
+  /** `timed-out`: the time was over. `unknown`: the gateway no longer knows the task. */
   readonly reason: 'timed-out' | 'unknown';
   readonly taskId: string;
-  /** The last snapshot; absent when no read succeeded. */
+  /** The last snapshot; absent if no read succeeded. */
   readonly snapshot?: TaskSnapshot;
 
   constructor(
@@ -45,17 +45,16 @@ const explanations: Record<TaskWaitError['reason'], Explanation> = {
 
 const hourMs = 3_600_000;
 const maxIntervalMs = 60_000;
-/** How long a gateway may not show a new task, in milliseconds. */
+/** How long a gateway may take until it knows a new task, in milliseconds. */
 const unknownGraceMs = 60_000;
 const maxReadMs = 60_000;
 
 /**
- * Reads a task until it has completed or failed, which its snapshot tells. It tolerates a gateway that is
- * unreachable, fails or asks to slow down, and a new task that is not shown yet. It never asks earlier than
- * the gateway allows.
+ * Reads a task until its snapshot has completed or failed. It retries if the gateway is unreachable, fails, limits
+ * the rate, or does not know a new task yet. It does not read earlier than the gateway allows.
  *
- * @throws {TaskWaitError} when the time is over, or the gateway does not know the task any more
- * @throws {GatewayError} for a refusal, and as `cancelled` when the signal is aborted
+ * @throws {TaskWaitError} if the time is over, or the gateway no longer knows the task
+ * @throws {GatewayError} for a refusal, or as `cancelled` if the signal is aborted
  * @throws {RangeError} for an invalid interval or timeout
  */
 export async function waitForTask(
@@ -76,7 +75,7 @@ export async function waitForTask(
 
 function requirePositive(name: string, milliseconds: number): void {
   if (!Number.isFinite(milliseconds) || milliseconds <= 0) {
-    throw new RangeError(`${name} must be a number of milliseconds above 0, and is ${milliseconds}`);
+    throw new RangeError(`${name} must be a number of milliseconds above 0, but is ${milliseconds}`);
   }
 }
 
@@ -91,7 +90,7 @@ class Wait {
   #latest: TaskSnapshot | undefined;
   #failure: GatewayError | undefined;
   #failures = 0;
-  /** Since when the gateway says that it does not know the task. */
+  /** Since when the gateway reports that it does not know the task. */
   #unknownSince: number | undefined;
 
   constructor(taskId: string, intervalMs: number, timeoutMs: number, signal: AbortSignal | undefined) {
@@ -101,17 +100,17 @@ class Wait {
     this.#signal = signal;
   }
 
-  /** @returns undefined when this read failed, and a later one may succeed */
+  /** @returns undefined if this read failed but a later one may succeed */
   async read(client: TaskReader): Promise<TaskSnapshot | undefined> {
     const remaining = this.#deadline - performance.now();
-    if (remaining <= 0) throw this.#over('timed-out');
+    if (remaining <= 0) throw this.#waitError('timed-out');
     const options: CallOptions = {
       ...(this.#signal && { signal: this.#signal }),
       timeouts: { total: Math.max(1, Math.min(maxReadMs, remaining)) },
     };
     try {
       const read = await client.readTask(this.#taskId, options);
-      this.#latest = this.#steady.settled(read, performance.now());
+      this.#latest = this.#steady.update(read, performance.now());
       this.#failure = undefined;
       this.#failures = 0;
       return this.#latest;
@@ -122,7 +121,7 @@ class Wait {
   }
 
   isOver(snapshot: TaskSnapshot): boolean {
-    if (isMissing(snapshot) || isUnknown(snapshot)) {
+    if (isMissingRecord(snapshot) || isUnknownRecord(snapshot)) {
       this.#noteUnknown();
       return false;
     }
@@ -135,12 +134,12 @@ class Wait {
     const pauseMs = Math.max(this.#failures > 0 ? grown : this.#intervalMs, this.#failure?.retryAfterMs ?? 0);
     const remaining = this.#deadline - performance.now();
     await this.#sleep(Math.min(pauseMs, remaining));
-    if (pauseMs >= remaining) throw this.#over('timed-out');
+    if (pauseMs >= remaining) throw this.#waitError('timed-out');
   }
 
   #noteFailure(error: unknown): void {
     if (!GatewayError.is(error)) throw error;
-    if (saysMissing(error)) this.#noteUnknown(error);
+    if (isMissingTaskError(error)) this.#noteUnknown(error);
     else if (!isTemporary(error)) throw error;
     this.#failure = error;
     this.#failures += 1;
@@ -151,10 +150,10 @@ class Wait {
     const now = performance.now();
     this.#unknownSince ??= now;
     const isNew = now - this.#startedAt < unknownGraceMs;
-    if (!isNew && now - this.#unknownSince >= unknownGraceMs) throw this.#over('unknown', cause);
+    if (!isNew && now - this.#unknownSince >= unknownGraceMs) throw this.#waitError('unknown', cause);
   }
 
-  #over(reason: TaskWaitError['reason'], cause: unknown = this.#failure): TaskWaitError {
+  #waitError(reason: TaskWaitError['reason'], cause: unknown = this.#failure): TaskWaitError {
     return new TaskWaitError(reason, this.#taskId, this.#latest, cause);
   }
 
@@ -177,7 +176,7 @@ function isTemporary({ kind, reason, status, sent }: GatewayError): boolean {
   if (kind === 'rate-limited' || kind === 'server') return true;
   if (status !== undefined && (status >= 500 || status === 429)) return true;
   if (kind === 'malformed-reply') return true;
-  // Without a reason nothing was tried, because the base URL is invalid.
+  // Without a reason no connection was tried, because the base URL is invalid.
   return (
     kind === 'unreachable' && !permanentReasons.test(reason ?? '') && (reason !== undefined || sent !== false)
   );

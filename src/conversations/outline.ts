@@ -1,42 +1,42 @@
 import type { Conversation } from './conversation/conversation.ts';
 
-/** A question or answer in the outline of a conversation. */
+/** A question or reply in the outline of a conversation. */
 export interface OutlineItem {
   readonly id: string;
-  readonly of: 'question' | 'answer';
-  /** Whether it is on the path that is shown, and so goes along with the next question. */
+  readonly kind: 'question' | 'answer';
+  /** Whether it is on the path that is shown, which the next request contains. */
   readonly isShown: boolean;
-  /** From 1, among its alternatives. */
+  /** The position among its alternatives, from 1. */
   readonly number: number;
   readonly count: number;
-  /** Its first words, as they were written. */
-  readonly words: string;
-  /** Of an answer: the model that was asked. */
+  /** The beginning of its text, unchanged. */
+  readonly excerpt: string;
+  /** Of a reply: the model of its request. */
   readonly model: string;
   readonly state: 'arriving' | 'ended';
-  /** What follows an alternative that is not gone on with beside it, and of a question its answers first. */
+  /** The messages below an alternative that is not on the main path; a question's replies come first. */
   readonly items: readonly OutlineItem[];
 }
 
 const maxWords = 300;
 
-/** Branches within so many branches are not listed; they are once one of those above is shown. */
+/** Deeper branches are not listed; they are listed once one of their ancestors is shown. */
 const maxDepth = 100;
 
 /**
- * All questions and answers of a conversation. The path that is shown is one list, as it is read: questions with their
- * answers, and at each fork the alternatives in their order, with what follows them inside. So it is deep only where
- * branches have branches.
+ * All questions and replies of a conversation. The path that is shown is one flat list: questions with their
+ * replies, and at each fork the alternatives in order, with the messages below them nested. So the depth
+ * grows only with branches inside branches.
  */
 export function outlineOf(conversation: Conversation): readonly OutlineItem[] {
-  return new Outline(conversation).listed(conversation.following(undefined));
+  return new Outline(conversation).itemsFrom(conversation.tree.children(undefined));
 }
 
-/** Where an item stands among its alternatives. */
-interface Place extends Pick<OutlineItem, 'number' | 'count'> {
-  /** Whether what follows it is listed after it, and not inside. */
+/** The position of an item among its alternatives. */
+interface ItemPosition extends Pick<OutlineItem, 'number' | 'count'> {
+  /** Whether the messages below it are listed after it instead of nested. */
   readonly isMain: boolean;
-  /** Within how many branches it is listed. */
+  /** The number of branches around it. */
   readonly depth: number;
 }
 
@@ -46,68 +46,70 @@ class Outline {
 
   constructor(conversation: Conversation) {
     this.#conversation = conversation;
-    this.#shown = new Set(conversation.path);
+    this.#shown = new Set(conversation.tree.path);
   }
 
-  /** Questions that are alternatives, and after them what follows the one that is gone on with. */
-  listed(questions: readonly string[], depth = 0): readonly OutlineItem[] {
+  /** Alternative questions, followed by the messages below the main one. */
+  itemsFrom(questions: readonly string[], depth = 0): readonly OutlineItem[] {
     if (depth > maxDepth) return [];
     const items: OutlineItem[] = [];
     for (let siblings = questions; siblings.length > 0; ) {
       const main = this.#main(siblings);
-      for (const [at, id] of siblings.entries()) {
-        const place = { number: at + 1, count: siblings.length, isMain: id === main, depth };
-        items.push(this.#question(id, place));
+      for (const [index, id] of siblings.entries()) {
+        const position = { number: index + 1, count: siblings.length, isMain: id === main, depth };
+        items.push(this.#question(id, position));
       }
-      const answer = this.#main(this.#conversation.following(main));
-      siblings = answer === undefined ? [] : this.#followUps(answer);
+      const reply = this.#main(this.#conversation.tree.children(main));
+      siblings = reply === undefined ? [] : this.#followUps(reply);
     }
     return items;
   }
 
-  #question(id: string, place: Place): OutlineItem {
-    const answers = this.#conversation.following(id);
-    const main = this.#main(answers);
+  #question(id: string, position: ItemPosition): OutlineItem {
+    const replies = this.#conversation.tree.children(id);
+    const main = this.#main(replies);
     return {
-      ...this.#item(id, place),
+      ...this.#item(id, position),
       items: [
-        ...answers.map((answer, at) =>
-          this.#answer(answer, {
-            ...{ number: at + 1, count: answers.length, isMain: answer === main },
-            depth: place.depth,
+        ...replies.map((reply, index) =>
+          this.#reply(reply, {
+            ...{ number: index + 1, count: replies.length, isMain: reply === main },
+            depth: position.depth,
           }),
         ),
-        ...(place.isMain || main === undefined ? [] : this.listed(this.#followUps(main), place.depth + 1)),
+        ...(position.isMain || main === undefined
+          ? []
+          : this.itemsFrom(this.#followUps(main), position.depth + 1)),
       ],
     };
   }
 
-  #answer(id: string, place: Place): OutlineItem {
+  #reply(id: string, position: ItemPosition): OutlineItem {
     return {
-      ...this.#item(id, place),
-      items: place.isMain ? [] : this.listed(this.#followUps(id), place.depth + 1),
+      ...this.#item(id, position),
+      items: position.isMain ? [] : this.itemsFrom(this.#followUps(id), position.depth + 1),
     };
   }
 
-  #item(id: string, { number, count }: Place): Omit<OutlineItem, 'items'> {
+  #item(id: string, { number, count }: ItemPosition): Omit<OutlineItem, 'items'> {
     const conversation = this.#conversation;
-    const answer = conversation.answer(id);
-    const text = answer?.replies[0]?.parts.find((part) => part.type === 'text');
+    const reply = conversation.reply(id);
+    const text = reply?.replies[0]?.parts.find((part) => part.type === 'text');
     return {
-      ...{ id, of: answer ? 'answer' : 'question', isShown: this.#shown.has(id) },
+      ...{ id, kind: reply ? 'answer' : 'question', isShown: this.#shown.has(id) },
       ...{ number, count },
-      words: (answer ? (text?.text ?? '') : conversation.prompt(id).text).slice(0, maxWords),
-      model: answer?.asked.model ?? '',
-      state: answer && (!answer.result || answer.unfinished === 'elsewhere') ? 'arriving' : 'ended',
+      excerpt: (reply ? (text?.text ?? '') : conversation.prompt(id).text).slice(0, maxWords),
+      model: reply?.settings.model ?? '',
+      state: reply && (!reply.result || reply.unfinished === 'elsewhere') ? 'arriving' : 'ended',
     };
   }
 
-  /** The questions after an answer, or after what continues it, which is read as one with it. */
-  #followUps(answer: string): readonly string[] {
+  /** The questions after a reply, or after its continuations, which are read as one reply. */
+  #followUps(reply: string): readonly string[] {
     const questions: string[] = [];
-    const chain = [answer];
+    const chain = [reply];
     for (const each of chain) {
-      for (const id of this.#conversation.following(each)) {
+      for (const id of this.#conversation.tree.children(each)) {
         if (this.#conversation.isQuestion(id)) questions.push(id);
         else chain.push(id);
       }
@@ -115,11 +117,11 @@ class Outline {
     return questions;
   }
 
-  /** The one of some alternatives that is gone on with: that which is shown, or was last. */
+  /** The main one of several alternatives: the one on the shown path, or the one last shown. */
   #main(siblings: readonly string[]): string | undefined {
     const [first] = siblings;
     if (first === undefined) return undefined;
-    const last = this.#conversation.lastShown(this.#conversation.above(first));
+    const last = this.#conversation.tree.lastShown(this.#conversation.tree.parent(first));
     return (
       siblings.find((id) => this.#shown.has(id)) ?? siblings.find((id) => id === last) ?? siblings.at(-1)
     );

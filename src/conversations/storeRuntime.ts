@@ -7,23 +7,23 @@ import { storeMigrations } from './store/storeSchema.ts';
 import { StoreUpkeep } from './store/storeUpkeep.ts';
 import type { ConversationWorker } from './worker/conversationWorker.ts';
 
-// This module is loaded when conversations are first needed, because it loads the database.
+// This module is loaded on the first use of conversations, because it loads the database.
 
-export interface StoreRuntimeOptions {
-  /** Path of the file of conversations. */
+interface StoreRuntimeOptions {
+  /** The path of the database file. */
   readonly file: string;
-  /** Does with the file what would keep this thread waiting. Without it this thread waits. */
-  readonly worker?: Pick<ConversationWorker, 'ask'>;
+  /** Does file operations that would block this thread. Without it this thread does them. */
+  readonly worker?: Pick<ConversationWorker, 'request'>;
   readonly onNotice: (notice: StorageNotice) => void;
-  /** Called with what went wrong in the background, where it is tried again. */
+  /** Called with errors of background work that will be retried. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Opens the store. What would take time the worker does first.
+ * Opens the store. The worker does slow preparations first.
  *
- * @param isClosed whether the window closed meanwhile, after which nothing is opened
- * @throws {StorageError} when it cannot be opened
+ * @param isClosed whether the window has closed in the meantime; then the store is not opened
+ * @throws {StorageError} if it cannot be opened
  */
 export function openStoreRuntime(
   options: StoreRuntimeOptions,
@@ -31,18 +31,18 @@ export function openStoreRuntime(
 ): Promise<StoreRuntime> {
   const upkeep = new DatabaseUpkeep({ ...options, version: storeMigrations.length });
   return upkeep.open((neverWaits) => {
-    if (isClosed()) throw new Error('The window closes.');
+    if (isClosed()) throw new Error('The window is closing.');
     return new StoreRuntime(options, upkeep, neverWaits);
   });
 }
 
-/** The open store, with what goes on in it as long as the window is open. */
+/** The open store, with its background work while the window is open. */
 export class StoreRuntime {
   readonly store: ConversationStore;
   readonly #databaseUpkeep: DatabaseUpkeep;
   readonly #upkeep: StoreUpkeep;
 
-  /** @throws {StorageError} when the store cannot be opened */
+  /** @throws {StorageError} if the store cannot be opened */
   constructor(
     { file, worker, onNotice, onError }: StoreRuntimeOptions,
     databaseUpkeep: DatabaseUpkeep,
@@ -53,7 +53,7 @@ export class StoreRuntime {
     this.#databaseUpkeep = databaseUpkeep;
     this.#upkeep = new StoreUpkeep({
       ...{ store: this.store, window, onNotice, onError },
-      ...(worker && neverWaits && { emptyLog: () => worker.ask('emptyLog', undefined) }),
+      ...(worker && neverWaits && { emptyLog: () => worker.request('emptyLog', undefined) }),
     });
     this.#upkeep.start();
   }
@@ -62,17 +62,17 @@ export class StoreRuntime {
     return this.store.database;
   }
 
-  /** Resolves once damage that was found is repaired. */
+  /** Resolves once detected damage is repaired. */
   async repaired(): Promise<void> {
     await this.#databaseUpkeep.repairing;
   }
 
-  /** What is damaged from now on another window repairs. */
+  /** From now on, another window repairs new damage. */
   beginToClose(): void {
     this.#databaseUpkeep.close();
   }
 
-  /** Lets other windows know at once that nothing arrives here any more. */
+  /** Notifies other windows at once that this window no longer receives replies. */
   async close(): Promise<void> {
     await this.#upkeep.dispose();
     this.store.close();

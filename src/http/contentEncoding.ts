@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 
-/** No honest server compresses a reply more often than this. */
+/** The largest number of encodings of a reply. Real servers use fewer. */
 const maxLayers = 5;
 
 const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
@@ -13,8 +13,7 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
 ]);
 
 /**
- * Creates the streams that undo a Content-Encoding, in the order in which bytes pass through them. A truncated
- * body makes its stream fail.
+ * Creates the streams that decode a Content-Encoding, in the order of use. A truncated body makes its stream fail.
  *
  * @returns an empty list for a plain body, undefined for an unknown encoding
  */
@@ -30,11 +29,11 @@ export function contentDecoders(contentEncoding: string): readonly Transform[] |
 }
 
 /**
- * The decoded bytes of a body, as they arrive. A reader that stops closes the body.
+ * Decodes a body while it arrives. If the reader stops, the body is closed.
  *
  * @returns the same body if it is plain, undefined if its encoding is unknown
  */
-export function decodedBody<Piece extends Uint8Array | string>(
+export function decodeStream<Piece extends Uint8Array | string>(
   body: AsyncIterable<Piece>,
   contentEncoding: string,
 ): AsyncIterable<Piece | Uint8Array> | undefined {
@@ -44,11 +43,11 @@ export function decodedBody<Piece extends Uint8Array | string>(
 }
 
 /**
- * The decoded bytes of a whole body; the same bytes if it is plain or its encoding is unknown.
+ * Decodes a whole body. Returns the same bytes if it is plain or its encoding is unknown.
  *
- * @throws when they are more than `max`, or damaged
+ * @throws if the decoded body is longer than `max`, or damaged
  */
-export async function decoded(bytes: Buffer, contentEncoding: string, max: number): Promise<Buffer> {
+export async function decodeBody(bytes: Buffer, contentEncoding: string, max: number): Promise<Buffer> {
   const streams = contentDecoders(contentEncoding) ?? [];
   if (streams.length === 0) return bytes;
   const pieces: Buffer[] = [];
@@ -64,7 +63,7 @@ export async function decoded(bytes: Buffer, contentEncoding: string, max: numbe
 function through(body: Readable, streams: readonly Transform[]): Readable {
   let last = body;
   for (const stream of streams) {
-    // The reader gets a failure, also one from before it began.
+    // The reader gets the error, even if it occurred before reading began.
     stream.on('error', () => {});
     last = pipeline(last, stream, () => {});
   }

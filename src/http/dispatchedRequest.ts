@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
-/** A request that is under way. */
+/** A running request. */
 export interface RequestHandle {
   /** Closes the socket at once. The handler may still get an error. */
   abort(reason?: Error): void;
@@ -10,8 +10,8 @@ export interface RequestHandle {
 }
 
 /**
- * One request over undici, with the proof whether it was sent. Its classes take the reply from undici's own calls,
- * without the stream, the promise and the listeners that undici's `request` creates for each request.
+ * One request over undici that knows whether it was sent. Subclasses receive the reply directly from undici's
+ * callbacks, without the stream, the promise and the listeners that undici's `request` creates for each request.
  */
 export abstract class DispatchedRequest implements RequestHandle, Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
@@ -22,7 +22,10 @@ export abstract class DispatchedRequest implements RequestHandle, Dispatcher.Dis
     return this.#controller !== undefined;
   }
 
-  /** A request that is not sent by now is never sent. Its error comes only with its connection. */
+  /**
+   * Aborts the request. If it is not sent yet, it will never be sent, and its error is reported only when its
+   * connection is ready.
+   */
   abort(reason = new Error('aborted')): void {
     this.#abortReason = reason;
     this.#controller?.abort(reason);
@@ -37,7 +40,7 @@ export abstract class DispatchedRequest implements RequestHandle, Dispatcher.Dis
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // undici asks for a connection even if the request is no longer wanted.
+    // undici opens a connection even for an aborted request.
     if (this.#abortReason) controller.abort(this.#abortReason);
     else this.#controller = controller;
   }

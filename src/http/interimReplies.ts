@@ -19,45 +19,48 @@ const headEnd = Buffer.from('\r\n\r\n');
 /** The parser refuses longer heads. */
 const maxHeadBytes = 16 * 1024;
 
-/** All before one answer. A server that says every second for a day that it is at work needs no more. */
+/**
+ * The limit of all informational replies before one reply, in bytes. It is enough for a server that sends one
+ * every second for a day.
+ */
 const maxInterimBytes = 4 * 1024 * 1024;
 
 /**
  * Removes informational replies (1xx) from the bytes that `socket` reads. A server may send any number of them
- * before its reply, but undici closes the connection at `100 Continue`, which it never asks for.
+ * before its reply, but undici closes the connection on `100 Continue`, because it never requests it.
  *
- * They occur only at the beginning of a reply. A request is written at once and before its reply, so the
- * first bytes after a write are such a beginning. Where they never end, the connection does, as for headers that
- * are too long.
+ * They occur only at the beginning of a reply. A request is written at once and before its reply, so the first
+ * bytes after a write are the beginning of a reply. If informational replies do not end, the connection is closed
+ * as if headers were too long.
  */
 function skipInterimReplies(socket: Socket): void {
   const { read, write } = socket;
-  let expecting = false;
-  let held: Buffer | undefined;
+  let isReplyStart = false;
+  let incomplete: Buffer | undefined;
   let skipped = 0;
   socket.write = function expect(this: Socket, ...args: Parameters<typeof write>) {
-    expecting = true;
+    isReplyStart = true;
     skipped = 0;
     return write.apply(this, args);
   } as typeof write;
   socket.read = function filtered(this: Socket, size?: number): Buffer | null {
     const bytes: Buffer | null = read.call(this, size);
-    if (!expecting || bytes === null) return bytes;
-    const all = held ? Buffer.concat([held, bytes]) : bytes;
+    if (!isReplyStart || bytes === null) return bytes;
+    const all = incomplete ? Buffer.concat([incomplete, bytes]) : bytes;
     const rest = afterInterim(all);
     skipped += all.length - rest.length;
     if (skipped > maxInterimBytes) {
-      socket.destroy(endless());
+      socket.destroy(tooManyReplies());
       return null;
     }
-    const undecided = mayBeInterim(rest);
-    held = undecided ? rest : undefined;
-    expecting = undecided;
-    return undecided ? null : rest;
+    const isIncomplete = mayBeInterim(rest);
+    incomplete = isIncomplete ? rest : undefined;
+    isReplyStart = isIncomplete;
+    return isIncomplete ? null : rest;
   };
 }
 
-/** The bytes behind the complete informational replies at the start of `bytes`. */
+/** The bytes after the complete informational replies at the start of `bytes`. */
 function afterInterim(bytes: Buffer): Buffer {
   let rest = bytes;
   while (rest.length > interimStart.length + 1 && startsInterim(rest)) {
@@ -72,16 +75,16 @@ function mayBeInterim(bytes: Buffer): boolean {
   return bytes.length < maxHeadBytes && startsInterim(bytes);
 }
 
-/** 101 answers a request to change protocols, and ends HTTP. */
+/** Excludes 101, which accepts a change of protocols and ends HTTP. */
 function startsInterim(bytes: Buffer): boolean {
-  // Nearly all replies are none, which one byte tells.
+  // Nearly all replies are not informational. One byte is enough to detect that.
   if (bytes.length >= interimStart.length && bytes[interimStart.length - 1] !== interimStart.at(-1))
     return false;
   const isStart = bytes.subarray(0, interimStart.length).equals(interimStart.subarray(0, bytes.length));
   return isStart && bytes.subarray(interimStart.length, interimStart.length + 2).toString('latin1') !== '01';
 }
 
-/** As undici calls headers without end. */
-function endless(): Error {
-  return Object.assign(new Error('informational replies without end'), { code: 'UND_ERR_HEADERS_OVERFLOW' });
+/** Has the same code as undici's error for endless headers. */
+function tooManyReplies(): Error {
+  return Object.assign(new Error('too many informational replies'), { code: 'UND_ERR_HEADERS_OVERFLOW' });
 }

@@ -8,8 +8,8 @@ const ownAddresses: readonly LookupAddress[] = [
 ];
 
 /**
- * Looks up host names, but resolves names of this machine itself: a name server could lead
- * `gateway.localhost` elsewhere, with the credential on plain http (RFC 6761, 6.3).
+ * Looks up host names, but resolves names of this machine by itself: a name server could resolve
+ * `gateway.localhost` to another machine, which would receive the credential over plain http (RFC 6761, 6.3).
  */
 export const lookUp: LookupFunction = (hostname, options, done) => {
   if (!isLoopback(hostname)) {
@@ -17,18 +17,18 @@ export const lookUp: LookupFunction = (hostname, options, done) => {
     return;
   }
   const { all, family } = options;
-  const wanted = { 4: 4, IPv4: 4, 6: 6, IPv6: 6 }[family ?? 0];
-  const found = ownAddresses.filter((own) => wanted === undefined || own.family === wanted);
+  const wantedFamily = { 4: 4, IPv4: 4, 6: 6, IPv6: 6 }[family ?? 0];
+  const addresses = ownAddresses.filter((own) => wantedFamily === undefined || own.family === wantedFamily);
   process.nextTick(() => {
-    if (all) done(null, found);
-    else done(null, found[0]?.address ?? '', found[0]?.family);
+    if (all) done(null, addresses);
+    else done(null, addresses[0]?.address ?? '', addresses[0]?.family);
   });
 };
 
 /**
- * Makes a lookup that fails unless all addresses of a name are allowed. The connection uses exactly the
- * addresses that were checked, so a name server cannot answer differently later. Behind a proxy, which
- * resolves names itself, only names can be checked.
+ * Creates a lookup that fails unless all addresses of a name are allowed. The connection uses exactly the checked
+ * addresses, so a name server cannot return others later. A proxy resolves names itself, so behind a proxy only
+ * names can be checked.
  */
 export function guardedLookup(
   lookup: LookupFunction,
@@ -42,6 +42,6 @@ export function guardedLookup(
   };
 }
 
-function addressesIn(answer: string | readonly LookupAddress[]): readonly string[] {
-  return typeof answer === 'string' ? [answer] : answer.map(({ address }) => address);
+function addressesIn(result: string | readonly LookupAddress[]): readonly string[] {
+  return typeof result === 'string' ? [result] : result.map(({ address }) => address);
 }

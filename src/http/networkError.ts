@@ -1,7 +1,8 @@
+import { errorCode } from '../base/errors.ts';
 import { notPrivateCode } from './privateAddress.ts';
 import { forbiddenAddressCode } from './publicAddress.ts';
 
-/** What failed below HTTP, by the codes of Node, its TLS library and undici. */
+/** Kinds of failures below HTTP, detected by the codes of Node, its TLS library and undici. */
 export type NetworkErrorKind =
   | 'not-private'
   | 'not-public'
@@ -41,32 +42,31 @@ const kinds: readonly (readonly [kind: NetworkErrorKind, codes: RegExp])[] = [
   ['not-tls', /^(ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST)$/],
   ['tls', /^(ERR_SSL_\w+|ERR_TLS_\w+|CERT_\w+|EPROTO|HOSTNAME_MISMATCH)$/],
   ['headers-too-large', /^(HPE_HEADER_OVERFLOW|UND_ERR_HEADERS_OVERFLOW)$/],
-  // What undici's parser takes for impossible fails an assertion. Node looks for the words of that one in the
-  // source, which in a bundle is a SyntaxError.
+  // An impossible input fails an assertion of undici's parser. Node then searches the source for the assertion's
+  // text, which causes a SyntaxError in a bundle.
   ['not-http', /^(HPE_\w+|HTTPParserError|ERR_ASSERTION|SyntaxError)$/],
   ['no-route', /^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/],
 ];
 
-/** The kind of a network error; undefined for any other error, such as a connection that broke. */
+/** The kind of a network error; undefined for any other error, such as a broken connection. */
 export function networkErrorKind(error: unknown): NetworkErrorKind | undefined {
   const codes = errorCodes(error);
   return kinds.find(([, pattern]) => codes.some((code) => pattern.test(code)))?.[0];
 }
 
 /**
- * The codes of an error, of the errors it bundles and of its causes. Without a code the name of the error
- * counts.
+ * The codes of an error, its aggregated errors and its causes. If there is no code, the name of the error is used.
  */
 export function errorCodes(error: unknown): readonly string[] {
   const codes: string[] = [];
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
-    codes.push('code' in at && typeof at.code === 'string' ? at.code : at.name, ...tlsReason(at));
-    if (at instanceof AggregateError) codes.push(...at.errors.flatMap(errorCodes));
+  for (let each: unknown = error, depth = 0; each instanceof Error && depth < 4; each = each.cause, depth++) {
+    codes.push(errorCode(each) ?? each.name, ...tlsReason(each));
+    if (each instanceof AggregateError) codes.push(...each.errors.flatMap(errorCodes));
   }
   return codes;
 }
 
-/** A TLS failure during a write has only the code EPROTO; the text of the TLS library tells the reason. */
+/** Reads the reason of a TLS failure from the message. During a write such a failure has only the code EPROTO. */
 function tlsReason({ message }: Error): readonly string[] {
   const reason = /SSL routines:\w*:([\w ]+):/.exec(message)?.[1];
   return reason ? [`ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`] : [];

@@ -2,7 +2,7 @@ import { BlockList, isIPv4, isIPv6, type LookupFunction } from 'node:net';
 import { isLoopback } from '../base/loopback.ts';
 import { guardedLookup, lookUp } from './lookup.ts';
 
-/** The code of the error for a host that plain http may not go to. */
+/** The code of the error for a host to which plain http is not allowed. */
 export const notPrivateCode = 'ERR_NOT_PRIVATE_ADDRESS';
 
 const ipv4 = new BlockList();
@@ -16,8 +16,8 @@ ipv6.addSubnet('fc00::', 7, 'ipv6');
 ipv6.addSubnet('fe80::', 10, 'ipv6');
 
 /**
- * Whether an IP address belongs to a private network. Link-local IPv4 does not: clouds keep secrets there. An
- * IPv4 address in the spelling of IPv6 does not either.
+ * Whether an IP address belongs to a private network. Link-local IPv4 addresses do not, because clouds serve
+ * secrets there. IPv4 addresses in IPv6 notation do not either.
  */
 export function isPrivateAddress(address: string): boolean {
   if (isIPv4(address)) return ipv4.check(address, 'ipv4');
@@ -25,20 +25,22 @@ export function isPrivateAddress(address: string): boolean {
   return isIPv6(withoutZone) && !withoutZone.includes('.') && ipv6.check(withoutZone, 'ipv6');
 }
 
-/** The IP address of a host as a URL spells it; undefined for a name. */
+/** The IP address in the host of a URL; undefined for a name. */
 export function literalAddress(hostname: string): string | undefined {
   const address = hostname.replace(/^\[|\]$/g, '');
   return isIPv4(address) || isIPv6(address) ? address : undefined;
 }
 
-/** Makes a lookup that fails unless all addresses of a name are private, or this machine's own. */
+/** Creates a lookup that fails unless all addresses of a name are private or belong to this machine. */
 export function privateLookup(lookup: LookupFunction = lookUp): LookupFunction {
-  return guardedLookup(lookup, staysNear, (hostname) =>
-    Object.assign(new Error(`${hostname} leads out of the private network`), { code: notPrivateCode }),
+  return guardedLookup(lookup, isLocalOrPrivate, (hostname) =>
+    Object.assign(new Error(`${hostname} resolves to an address outside the private network`), {
+      code: notPrivateCode,
+    }),
   );
 }
 
-/** Whether what is sent to an address stays on this machine or in a private network. */
-export function staysNear(address: string): boolean {
+/** Whether data sent to an address stays on this machine or in a private network. */
+export function isLocalOrPrivate(address: string): boolean {
   return isPrivateAddress(address) || isLoopback(isIPv6(address) ? `[${address}]` : address);
 }

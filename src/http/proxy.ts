@@ -1,7 +1,7 @@
-/** Environment variables that name a proxy, in order of precedence. VS Code reads all but the last two. */
+/** Environment variables for a proxy, in order of precedence. VS Code reads all except the last two. */
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
 
-/** The first variable that names a proxy, and its value. */
+/** The first environment variable with a proxy, and its value. */
 export function proxyVariable(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly name: string; readonly value: string } | undefined {
@@ -9,16 +9,16 @@ export function proxyVariable(
   return name === undefined ? undefined : { name, value: (env[name] ?? '').trim() };
 }
 
-/** What a proxy did with a connection. */
+/** Why a proxy prevented a connection. */
 type ProxyProblem =
-  /** It answered and refused; the status tells why. */
+  /** The proxy refused the connection. The status is the reason. */
   | 'refused'
-  /** It could not be reached, or is no proxy; the cause tells why. */
+  /** The proxy could not be reached, or is not a proxy. The cause is the reason. */
   | 'unusable'
-  /** It is set, but VS Code would connect without it. */
+  /** The proxy is configured, but VS Code would connect without it. */
   | 'unused';
 
-/** No connection to a server because of a proxy. Nothing was sent to the server. */
+/** A proxy prevented the connection to a server. The request was not sent to the server. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly problem: ProxyProblem;

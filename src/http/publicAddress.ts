@@ -4,7 +4,7 @@ import { guardedLookup, lookUp } from './lookup.ts';
 /** Decides whether an IP address belongs to the public Internet. */
 export type IsPublic = (address: string) => boolean;
 
-/** Why nothing may be downloaded from an address. */
+/** Why a download from an address is forbidden. */
 export type ForbiddenReason = 'not-https' | 'holds-credentials' | 'holds-own-credential' | 'not-public';
 
 /** The code of the error for a host whose address is not public. */
@@ -16,7 +16,7 @@ const specialIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Link-local addresses, among them the metadata service of most clouds.
+  // Link-local addresses, including the metadata service of most clouds.
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -26,15 +26,15 @@ const specialIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
-  // Looks public, but belongs to the host of an Azure virtual machine.
+  // Looks public, but belongs to the host of Azure virtual machines.
   ['168.63.129.16', 32],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ];
 
-/** IPv6 networks within the global ones that are not public, or that embed another address. */
+/** Global IPv6 networks that are not public, or that embed another address. */
 const specialIpv6: readonly (readonly [network: string, prefix: number])[] = [
-  // Protocol assignments, Teredo among them.
+  // Protocol assignments, including Teredo.
   ['2001::', 23],
   ['2001:db8::', 32],
   ['3fff::', 20],
@@ -54,15 +54,15 @@ for (const [network, prefix] of specialIpv4) {
 }
 for (const [network, prefix] of specialIpv6) ipv6.addSubnet(network, prefix, 'ipv6');
 
-/** The two groups of an IPv6 address that hold an IPv4 address. */
+/** An IPv4 address as two groups of an IPv6 address. */
 function hexGroups(address: string): string {
   const bytes = Buffer.from(address.split('.').map(Number));
   return `${bytes.readUInt16BE(0).toString(16)}:${bytes.readUInt16BE(2).toString(16)}`;
 }
 
 /**
- * Whether `address` belongs to the public Internet. An address that embeds an IPv4 address is as public as
- * that one. An address with a zone is always local.
+ * Whether `address` belongs to the public Internet. An IPv6 address that embeds an IPv4 address is public only if
+ * the embedded address is. An address with a zone is always local.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !ipv4.check(address, 'ipv4');
@@ -70,18 +70,18 @@ export function isPublicAddress(address: string): boolean {
   return globalIpv6.check(address, 'ipv6') && !ipv6.check(address, 'ipv6');
 }
 
-/** Names that stand for this machine or its network, whatever a name server says. */
+/** Names of this machine or its network, regardless of the name server. */
 const localName =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|test|invalid|onion)$/;
 
 /**
- * Decides by the address alone why nothing may be downloaded from `url`. The addresses of a host name are
- * checked when the connection is made: see `publicLookup`. `URL` has already turned the decimal, octal and
- * full-width spellings of an IP address into the usual one.
+ * Decides from the URL alone whether a download is forbidden, and why. The addresses of a host name are checked
+ * when the connection is made: see `publicLookup`. `URL` has already normalized decimal, octal and full-width
+ * spellings of an IP address.
  *
- * @returns undefined when the address itself is allowed
+ * @returns undefined if the address itself is allowed
  */
-export function forbidden(url: URL, isPublic: IsPublic = isPublicAddress): ForbiddenReason | undefined {
+export function forbiddenReason(url: URL, isPublic: IsPublic = isPublicAddress): ForbiddenReason | undefined {
   if (url.protocol !== 'https:') return 'not-https';
   if (url.username !== '' || url.password !== '') return 'holds-credentials';
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.+$/, '');
@@ -90,9 +90,11 @@ export function forbidden(url: URL, isPublic: IsPublic = isPublicAddress): Forbi
   return !host.includes('.') || host.includes('..') || localName.test(host) ? 'not-public' : undefined;
 }
 
-/** Makes a lookup that fails when any address of a name is not public. */
+/** Creates a lookup that fails if any address of a name is not public. */
 export function publicLookup(isPublic: IsPublic, lookup: LookupFunction = lookUp): LookupFunction {
   return guardedLookup(lookup, isPublic, (hostname) =>
-    Object.assign(new Error(`${hostname} leads into a private network`), { code: forbiddenAddressCode }),
+    Object.assign(new Error(`${hostname} resolves to an address in a private network`), {
+      code: forbiddenAddressCode,
+    }),
   );
 }

@@ -13,10 +13,10 @@ export interface Trust {
 }
 
 /**
- * The authorities that may sign a server's certificate: the given ones, or else the bundled ones and, unless
- * turned off, those of the operating system if the runtime can list them.
+ * The authorities that may sign a server's certificate: the given ones, or else the bundled ones. The operating
+ * system's authorities are added unless turned off, if Node can list them.
  *
- * @returns undefined for the runtime's own choice
+ * @returns undefined for Node's own choice
  */
 export function secureContext({ ca, systemCertificates = true }: Trust = {}): tls.SecureContext | undefined {
   if (ca) return tls.createSecureContext({ ca: [...ca] });
@@ -26,14 +26,14 @@ export function secureContext({ ca, systemCertificates = true }: Trust = {}): tl
 }
 
 /**
- * Options of undici's connector: HTTP/1.1, and only with servers whose certificate is valid.
+ * Options of undici's connector: only HTTP/1.1, and only servers with a valid certificate.
  *
- * @param context the trusted authorities; undefined for the runtime's own choice
+ * @param context the trusted authorities; undefined for Node's own choice
  */
 export function connectOptions(context: tls.SecureContext | undefined) {
   return {
     allowH2: false,
-    // Explicit, so that no environment variable can turn the check off.
+    // Explicit, so that an environment variable cannot turn the check off.
     rejectUnauthorized: true,
     ...(context && { secureContext: context }),
   } as const satisfies buildConnector.BuildOptions;

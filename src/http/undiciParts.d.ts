@@ -1,5 +1,5 @@
-// Parts of undici, without the package's index: that one loads fetch, caches and mocks as well, and makes
-// its own agent the dispatcher of the whole process, which belongs to the editor and to all its extensions.
+// Parts of undici, without the package's index. The index also loads fetch, caches and mocks, and makes its own
+// agent the dispatcher of the whole process, which the editor and all its extensions share.
 declare module 'undici/lib/dispatcher/agent.js' {
   import { Agent } from 'undici';
   export = Agent;
@@ -28,7 +28,7 @@ declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
 declare module 'undici/lib/api/api-connect.js' {
   import type { Dispatcher } from 'undici';
 
-  /** Asks a proxy for a tunnel. The package's index makes it a method of every dispatcher. */
+  /** Requests a tunnel from a proxy. The package's index makes it a method of every dispatcher. */
   function connect(this: Dispatcher, options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData>;
   export = connect;
 }

@@ -1,21 +1,21 @@
-/** The code that goes along with a question of a chat. */
+/** The code that is sent with a question of a chat. */
 import * as z from 'zod';
 import { droppedUris, id, text } from './pageMessage.ts';
 
-/** Something that is to go along with the next question. */
+/** Something that will be sent with the next question. */
 export interface ContextView {
   readonly id: string;
-  /** Where it is from, such as `src/a.ts#L10-20`. */
+  /** Its source, such as `src/a.ts#L10-20`. */
   readonly name: string;
   /** A codicon, without its prefix. */
   readonly icon: string;
-  /** Absent until it was looked at. */
+  /** Absent until it was read. */
   readonly size?: SizeView;
-  /** What it leads to is another text than when it was added. */
+  /** The source has changed since it was added. */
   readonly isChanged?: boolean;
-  /** It is a text of its own, which can be put into the message box. */
+  /** It is a text without a source, which can be moved into the message box. */
   readonly isText?: boolean;
-  /** Why it cannot go along now, in words. */
+  /** Why it cannot be sent now, as text. */
   readonly problem?: string;
 }
 
@@ -26,25 +26,25 @@ export interface SizeView {
   readonly tokens: number;
 }
 
-/** Something that went along with a question. */
-export interface AskedFileView {
+/** Something that was sent with a question. */
+export interface SentFileView {
   readonly name: string;
   readonly size: SizeView;
 }
 
 export const contextMessages = [
-  /** Asks what to add. */
+  /** Lets the user choose what to add. */
   z.strictObject({ type: z.literal('add-context') }),
   z.strictObject({ type: z.literal('remove-context'), id }),
-  /** Puts a text into the message box that was to go along beside it. */
+  /** Moves an attached text into the message box. */
   z.strictObject({ type: z.literal('write-context'), id }),
-  /** Shows where it is from. */
+  /** Opens the source of an item. */
   z.strictObject({ type: z.literal('open-context'), id }),
   /** Adds files that were dropped, by their addresses. */
   z.strictObject({ type: z.literal('drop-files'), uris: droppedUris }),
   /**
-   * Adds a file that was dropped from outside of VS Code, without its text where that has too many bytes, or a long
-   * text that was pasted.
+   * Adds a file that was dropped from outside VS Code, or a long text that was pasted. The text is absent if the
+   * file has too many bytes.
    */
   z.strictObject({
     type: z.literal('drop-text'),
@@ -52,7 +52,7 @@ export const contextMessages = [
     bytes: z.int().min(0),
     text,
   }),
-  /** Shows what went along with a question, as it was sent. */
+  /** Shows what was sent with a question, as it was sent. */
   z.strictObject({ type: z.literal('open-asked-file'), turnId: id, index: z.int().min(0).max(63) }),
 ] as const;
 

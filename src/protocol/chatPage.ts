@@ -1,57 +1,61 @@
-/** The messages between the chat page and the extension host, which checks what it receives. */
+/** The messages between the chat page and the extension host. The host validates the page's messages. */
 import * as z from 'zod';
-import { branchMessages } from './branchMessage.ts';
 import { type ContextView, contextMessages } from './chatContext.ts';
-import type { ComparisonView, ImageView, ReplyDelta, ReplyNotice, Turn } from './chatTurn.ts';
-import { compareMessages } from './compareMessage.ts';
+import type { ComparisonView, ImageView, ReplyDelta, ReplyNotice, TurnView } from './chatTurn.ts';
 import { type CompletionsView, type CompletionTrigger, completionMessages } from './completion.ts';
-import { copyMessages } from './copyMessage.ts';
 import { messageBoxMessages, type QueuedQuestion } from './messageBox.ts';
 import { id, ready, replyAction } from './pageMessage.ts';
 import type { SystemPromptView } from './parameters.ts';
 import { type ParametersState, type ParametersView, parametersMessages } from './parametersMessage.ts';
 import { type PromptFormView, promptFormMessages } from './promptForm.ts';
-import { applyCode, findFiles, replyMessages, wrapCode } from './replyMessage.ts';
 import { type SchemaCheckView, schemaCheckMessages } from './schemaCheck.ts';
+import {
+  applyCode,
+  branchMessages,
+  copyMessages,
+  findFilesMessage,
+  replyMessages,
+  wrapCode,
+} from './turnMessage.ts';
 
-/** The target of the next question, and what prevents it. */
+/** The target of the next question, and the reason if it cannot be sent. */
 export interface ChatTarget {
-  /** Name of the gateway that the chat asks. */
+  /** Name of the gateway that the chat uses. */
   readonly gateway: string | undefined;
   readonly model: string | undefined;
-  /** The models that the next question asks at once; absent where it asks one. */
+  /** The models that receive the next question at the same time; absent for a single model. */
   readonly compared?: readonly string[];
-  /** Their answers are shown side by side already: the next question goes on with each. */
+  /** Their replies are already shown side by side: the next question continues each of them. */
   readonly isComparing?: boolean;
-  /** There is no model yet, because the gateway's list is being read. */
+  /** There is no model yet, because the page is waiting for the gateway's list. */
   readonly isLoading?: boolean;
-  /** The API format's name for people, such as "Chat Completions (OpenAI)". */
+  /** The display name of the API format, such as "Chat Completions (OpenAI)". */
   readonly format: string;
-  /** One word of it, for a narrow page. */
+  /** A one-word name of the format, for a narrow page. */
   readonly formatShort: string;
-  /** The format differs from the default of the model, so the header names it. */
+  /** The format differs from the model's default, so the header names it. */
   readonly isFormatChanged?: boolean;
   /** How many parameters are set in this format. */
   readonly parametersSet: number;
-  /** What the chat cost so far, in words; absent where nothing of it is known. */
+  /** The cost of the chat so far, as text; absent if no cost is known. */
   readonly cost?: string;
-  /** Why there is no model, or only an old list; absent when all is well. */
+  /** Why there is no model, or only an old list; absent if there is no problem. */
   readonly notice?: ReplyNotice;
-  /** Questions to begin an empty chat with. */
+  /** Suggested questions for an empty chat. */
   readonly suggestions?: readonly string[];
 }
 
-/** The state that the page shows besides the turns. */
+/** The state that the page shows in addition to the turns. */
 export interface ChatFields {
-  /** The ids of the turns that do not go along with the next question. */
-  readonly leftOut: readonly string[];
+  /** The ids of the turns that are not sent with the next question. */
+  readonly excludedTurns: readonly string[];
   readonly target: ChatTarget;
-  /** The pictures that go with the next question. */
+  /** The pictures that are sent with the next question. */
   readonly attachments: readonly ImageView[];
-  /** The code that goes with the next question. */
+  /** The code that is sent with the next question. */
   readonly context: readonly ContextView[];
   readonly queued: QueuedQuestion | null;
-  /** What was deleted and can be brought back. */
+  /** The deleted message that can be restored. */
   readonly deleted: DeletedView | null;
   /** Whether long lines of code wrap. */
   readonly wrapsCode: boolean;
@@ -59,73 +63,78 @@ export interface ChatFields {
   readonly parameters: ParametersState;
   /** The characters that open the list of suggestions in the message box. */
   readonly completionTriggers: readonly CompletionTrigger[];
-  /** A prompt file that waits for what the user writes. */
+  /** A prompt file whose inputs the user has not filled in yet. */
   readonly promptForm: PromptFormView | null;
-  /** How replies stand to the schemas that were asked for, by the ids of their turns. */
+  /** Whether replies match the requested JSON Schemas, by the ids of their turns. */
   readonly schemaChecks: Readonly<Record<string, SchemaCheckView>>;
 }
 
 export interface DeletedView {
-  /** The id of the message that was deleted with all that followed it. */
+  /** The id of the message that was deleted together with all later messages. */
   readonly id: string;
   /** A sentence for the user. */
   readonly text: string;
 }
 
-/** The turns of the path after the first ones, whose number is `kept`. */
+/** The turns of the path after its first `unchangedTurns` turns. */
 export interface PathView {
-  readonly kept: number;
-  readonly turns: readonly Turn[];
-  /** What is side by side after these turns. */
+  readonly unchangedTurns: number;
+  readonly turns: readonly TurnView[];
+  /** The columns that are side by side after these turns. */
   readonly comparison?: ComparisonView | undefined;
 }
 
-/** Everything the page shows, for a page that is new, was hidden or missed a message. */
+/** The complete state, for a page that is new, was hidden or missed a message. */
 export interface ChatState extends ChatFields {
-  /** Identifies the chat: a page that VS Code brings back names it. */
+  /** Identifies the chat: a page that VS Code restores sends it. */
   readonly chat: string;
-  /** What was typed and not sent, for a page that does not know it. */
+  /** The unsent text, for a page that does not have it. */
   readonly draft: string;
-  /** The last turns. Those before them follow as `earlier` ones. */
+  /** The last turns. The turns before them follow as `earlier`. */
   readonly path: PathView;
 }
 
-/** What changed since the page was last sent it; the rest stays as it is. */
+/** The changes since the last message to the page. Absent fields are unchanged. */
 export interface ChatPatch extends Partial<ChatFields> {
-  /** Turns before those that the page has. */
-  readonly earlier?: readonly Turn[];
-  /** Another branch: the first turns stay, and these take the place of those after them. */
+  /** Turns before the page's first turn. */
+  readonly earlier?: readonly TurnView[];
+  /** Another branch: the first turns stay, and these turns replace the rest. */
   readonly path?: PathView;
-  /** Each replaces the turn with its id, else follows the last one. */
-  readonly changed?: readonly Turn[];
+  /** Each turn replaces the turn with its id, or is added at the end. */
+  readonly changed?: readonly TurnView[];
 }
 
-/** Host to page. `seq` grows by one per message; a page that misses one asks for `ready` again. */
+/** An action that the host requests from the page. */
+export type PageAction = Extract<ToChatPage, { type: 'perform' }>['action'];
+
+/** Host to page. `seq` grows by one per message; a page that misses a message sends `ready` again. */
 export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'state'; readonly isPatch?: undefined; readonly state: ChatState }
   | { readonly type: 'state'; readonly isPatch: true; readonly state: ChatPatch }
-  /** An addition to a streaming turn, at most one message a frame for each choice. */
+  /** An addition to a streaming turn; at most one message per frame for each choice. */
   | ({ readonly type: 'delta'; readonly turnId: string } & ReplyDelta)
-  /** A question that was not sent, to go back into the message box. */
+  /** A question that was not sent and returns to the message box. */
   | { readonly type: 'unsent'; readonly text: string }
-  /** Answers `open-parameters`, and leads to one field where a failure named it: its path in the form. */
+  /** The reply to `open-parameters`. `field` is the path of the field that a failure named, to scroll to. */
   | ({ readonly type: 'parameters'; readonly field?: readonly string[] } & ParametersView)
-  /** Answers `preview-request` with the request as it would be sent, and what the format cannot carry. */
+  /**
+   * The reply to `preview-request`: the request as it would be sent, and the parts that the format cannot carry.
+   */
   | {
       readonly type: 'request';
-      /** The models that the question would ask. */
+      /** The models that would receive the question. */
       readonly models: readonly string[];
-      /** Which of them the request is for. */
+      /** The index of the model that the request is for. */
       readonly nth: number;
       readonly json: string;
       readonly omitted: readonly string[];
     }
-  /** Answers `read-picture` with base64; absent when the bytes are gone. */
+  /** The reply to `read-picture`, as base64; absent if the picture no longer exists. */
   | { readonly type: 'picture'; readonly hash: string; readonly data?: string }
-  /** Answers `find-files` with those that exist. */
+  /** The reply to `find-files`: the files that exist. */
   | { readonly type: 'files'; readonly existing: readonly string[] }
   | ({ readonly type: 'completions' } & CompletionsView)
-  /** An action of the user outside the page, by a command or a key. */
+  /** An action that the user started outside the page, with a command or a key. */
   | {
       readonly type: 'perform';
       readonly action:
@@ -139,7 +148,7 @@ export type ToChatPage = { readonly seq: number } & (
         | 'focus-previous-column'
         | 'find';
     }
-  /** Scrolls to a turn that was looked for, and marks it, and in it these words. */
+  /** Scrolls to a turn that was searched for, and marks it and these words in it. */
   | { readonly type: 'reveal'; readonly turnId: string; readonly words: readonly string[] }
 );
 
@@ -155,21 +164,35 @@ export const fromChatPage = z.discriminatedUnion('type', [
   ...branchMessages,
   ...copyMessages,
   ...parametersMessages,
-  /** A link in a reply was clicked: the host shows the whole address and asks before opening it. */
+  /** A link in a reply was clicked: the host shows the whole address, and opens it after a confirmation. */
   z.strictObject({ type: z.literal('open-link'), url: z.string().max(8192) }),
   ...completionMessages,
   ...promptFormMessages,
   ...contextMessages,
-  ...compareMessages,
+  /** A click on compared replies. */
+  z.strictObject({
+    type: z.enum([
+      /** Shows the column of a turn alone and continues the chat with it. */
+      'go-on-with',
+      'close-column',
+      /** Opens the reply in the diff editor next to another one. */
+      'open-differences',
+      /** Sends the question of a turn to more models. */
+      'compare-answer',
+      /** Shows a reply and its alternatives side by side. */
+      'compare-branches',
+    ]),
+    turnId: id,
+  }),
   ...schemaCheckMessages,
   ...replyMessages,
   applyCode,
-  findFiles,
-  /** A picture of the chat comes near the screen. */
+  findFilesMessage,
+  /** A picture of the chat is close to the visible area. */
   z.strictObject({ type: z.literal('read-picture'), hash: id }),
   wrapCode,
   z.strictObject({ type: z.literal('action'), turnId: id.optional(), action: replyAction }),
-  /** A key of a command was pressed that VS Code does not learn of. */
+  /** The user pressed the key of a command, and VS Code does not receive that key from the page. */
   z.strictObject({ type: z.literal('run'), command: pageCommand }),
 ]);
 

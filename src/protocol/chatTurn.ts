@@ -1,21 +1,21 @@
-/** A question, its reply and what becomes of both, as the page of a chat shows them. */
-import type { AskedFileView } from './chatContext.ts';
+/** A question, its reply and their states, as the page of a chat shows them. */
+import type { SentFileView } from './chatContext.ts';
 import type { Notice } from './notice.ts';
 import type { ReplyAction } from './pageMessage.ts';
 
 /** A notice under a reply that did not complete, or about the target of the next question. */
 export type ReplyNotice = Notice<ReplyAction>;
 
-/** The figures under a reply. One that was not reported is absent. */
+/** The figures under a reply. Unreported figures are absent. */
 export interface ReplyFigures {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** Within the input. */
+  /** Part of the input. */
   readonly cachedTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** Within the output. */
+  /** Part of the output. */
   readonly reasoningTokens?: number;
-  /** The reply ended before its last count of output tokens came. */
+  /** The reply ended before its final count of output tokens arrived. */
   readonly outputIsPartial?: boolean;
   readonly firstTokenMs?: number;
   /** How long the model reasoned. */
@@ -24,27 +24,30 @@ export interface ReplyFigures {
   readonly tokensPerSecond?: number;
   /** How the reply ended, in a word or two. */
   readonly end?: string;
-  /** The same as the provider writes it, such as `stop`. */
+  /** The provider's own value, such as `stop`. */
   readonly finishReason?: string;
   readonly cost?: CostView;
-  /** Why there is no cost, in words. */
+  /** Why there is no cost, as text. */
   readonly unknownCost?: string;
   /** The gateway's own id of the request, which can be copied. */
   readonly gatewayRequestId?: string;
 }
 
-/** What a reply cost, such as "about $0.0012", and whose price it is. */
+/** The cost of a reply, such as "about $0.0012", and the source of the price. */
 export interface CostView {
   readonly text: string;
   readonly explanation: string;
 }
 
-export interface ToolCallView {
+interface ToolCallView {
   readonly name: string;
   readonly arguments: string;
 }
 
-/** A picture: its bytes as base64, or the hash by which the page asks for them when they come near the screen. */
+/**
+ * A picture: its bytes as base64, or the hash that the page requests when the picture is close to the visible
+ * area.
+ */
 export type ImageView =
   | { readonly mimeType: string; readonly data: string }
   | { readonly mimeType: string; readonly hash: string };
@@ -73,67 +76,73 @@ export interface ReplyDelta {
   readonly citations?: readonly CitationView[];
 }
 
-/** An addition to the tool call at a position of the reply; one beyond the last begins a new call. */
+/** An addition to the tool call at a position of the reply. A position after the last call begins a new call. */
 export interface ToolCallDelta {
   readonly position: number;
-  /** The whole name, in the addition that brings it. */
+  /** The whole name, in the addition that contains it. */
   readonly name?: string;
   readonly arguments: string;
 }
 
-/** Something that was attached to a question, or came with a reply, and whose bytes are not there. */
+/** Something that was attached to a question, or came with a reply, and is no longer available. */
 export interface MissingView {
   readonly name: string;
-  /** It is not on the disk any more, or it was not part of the import. */
+  /** It is no longer on the disk, or was not part of the import. */
   readonly why: 'gone' | 'notImported';
 }
 
 /** One question and the choices of its reply. */
-export interface Turn {
+export interface TurnView {
   readonly id: string;
   readonly question: string;
   readonly images: readonly ImageView[];
-  /** The code that went along. */
-  readonly files?: readonly AskedFileView[];
-  /** What was attached and is not there. */
+  /** The code that was sent with the question. */
+  readonly files?: readonly SentFileView[];
+  /** Attachments that are no longer available. */
   readonly missing?: readonly MissingView[];
-  /** The same of the reply. */
+  /** Parts of the reply that are no longer available. */
   readonly missingOfReply?: readonly MissingView[];
   readonly model: string;
-  /** The question asked for JSON. */
-  readonly asksForJson?: true;
+  /** The question requested JSON. */
+  readonly requestsJson?: true;
   readonly state: 'waiting' | 'streaming' | 'done';
   readonly replies: readonly ReplyView[];
   readonly figures: ReplyFigures;
   /** The user wrote the reply, or its end. */
   readonly isEdited?: true;
   readonly notice?: ReplyNotice;
-  /** For how long nothing of the reply has arrived, in milliseconds; absent once it ended. */
+  /** Time since the last part of the reply arrived, in milliseconds; absent after the end of the reply. */
   readonly waitedMs?: number;
-  /** What the format could not carry of the conversation, in words for the user; empty where it was just told. */
+  /**
+   * The parts of the conversation that the format could not carry, as text for the user; empty if they were
+   * reported shortly before.
+   */
   readonly omitted: readonly string[];
-  /** What of the conversation was not there, in words; absent for none, and where it was just told. */
-  readonly notThere?: readonly string[];
-  /** Where the question stands among its alternatives; absent for the only one. */
+  /**
+   * The parts of the conversation that were missing, as text; absent if there are none, or if they were reported
+   * shortly before.
+   */
+  readonly missingParts?: readonly string[];
+  /** The position of the question among its alternatives; absent if there are none. */
   readonly questionBranch?: BranchView;
-  /** The same of the answer. */
-  readonly answerBranch?: BranchView;
+  /** The position of the reply among its alternatives. */
+  readonly replyBranch?: BranchView;
 }
 
-/** Answers side by side, and what was said below each. */
+/** Replies side by side, each with its later turns. */
 export interface ComparisonView {
   /** Whether all columns begin with the same question, which is shown once, above them. */
   readonly sharesQuestion: boolean;
-  /** The turns of each column; by its id for one that the page shows in a column already. */
-  readonly columns: readonly (readonly (Turn | string)[])[];
+  /** The turns of each column. An id stands for a turn that the page already shows in a column. */
+  readonly columns: readonly (readonly (TurnView | string)[])[];
 }
 
-/** A question or answer among its alternatives. */
+/** A question or reply among its alternatives. */
 export interface BranchView {
   /** From 1. */
   readonly number: number;
   readonly count: number;
-  /** The id of the one before it, and of the one after it. */
+  /** The id of the previous alternative. `next` is the id of the next one. */
   readonly previous?: string;
   readonly next?: string;
 }

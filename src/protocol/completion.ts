@@ -1,36 +1,36 @@
-/** What the message box offers to complete the word that is typed, by the character that the word begins with. */
+/** Suggestions that complete the typed word in the message box. Its first character is the trigger. */
 import * as z from 'zod';
 
 /** A character that opens the list of suggestions. */
 export interface CompletionTrigger {
   readonly character: string;
-  /** `start`: as the first character of the message. `word`: there, and after white space. */
+  /** `start`: only as the first character of the message. `word`: also after white space. */
   readonly where: 'start' | 'word';
 }
 
 export interface CompletionItem {
-  /** Names it to the host, among the items for its trigger. */
+  /** Identifies it to the host, among the items of its trigger. */
   readonly id: string;
   readonly label: string;
-  /** Dimmed, after the label. */
+  /** Shown dimmed after the label. */
   readonly description?: string;
   /** A codicon, without its prefix. */
   readonly icon?: string;
   /**
-   * What stands in the place of the typed word once this is chosen, and is completed further. By default the word
-   * is taken out, and the host is told of the choice.
+   * Replaces the typed word when the item is chosen, and is then completed further. By default the page removes
+   * the word and reports the choice to the host.
    */
   readonly continuesAs?: string;
 }
 
 const character = z.string().length(1);
 
-/** Asks for suggestions. Of several answers, only the one to the highest number counts. */
+/** Requests suggestions. The page ignores replies whose number is not the highest. */
 const complete = z.strictObject({
   type: z.literal('complete'),
   number: z.int().min(0),
   trigger: character,
-  /** What is typed after the trigger, without white space. */
+  /** The text after the trigger, without white space. */
   query: z.string().max(200),
 });
 
@@ -45,7 +45,7 @@ export const completionMessages = [complete, acceptCompletion] as const;
 
 export type CompletionMessage = Readonly<z.infer<typeof complete> | z.infer<typeof acceptCompletion>>;
 
-/** Answers `complete`. */
+/** The reply to `complete`. */
 export interface CompletionsView {
   readonly number: number;
   /** Best first. */

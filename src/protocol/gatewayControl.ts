@@ -1,46 +1,51 @@
 /**
- * The messages between windows of the extension and the local gateway that all of them share, over a socket that
- * only the user can open: a line of JSON each. Types only.
+ * The messages between the extension's windows and the local gateway that they share. They are lines of JSON on a
+ * socket that only the user can open. Types only.
  */
 
-/** What the file `running.json` in the gateway's folder tells of the gateway that runs. */
+/** The content of `running.json` in the gateway's folder, which describes the running gateway. */
 export interface RunningGatewayFile {
   readonly pid: number;
   readonly baseUrl: string;
-  /** Path of the socket; on Windows, of the named pipe. */
+  /** Path of the socket, or of the named pipe on Windows. */
   readonly socket: string;
 }
 
-/** Asks the gateway for something. The reply to a message bears its `id`. */
-export type ToGateway = { readonly id: number } & GatewayQuestion;
+/** A request to the gateway. The reply has the same `id`. */
+export type ToGateway = { readonly id: number } & ControlRequest;
 
-export type GatewayQuestion =
-  /** A window uses the gateway from now on, until `goodbye` or the end of the connection. */
+export type ControlRequest =
+  /** A window uses the gateway until it sends `goodbye` or its connection ends. */
   | { readonly type: 'hello'; readonly window: string }
   | { readonly type: 'goodbye' }
-  /** Keys of upstreams by their names. They count before those of variables and commands; an empty one is forgotten. */
+  /**
+   * Keys of upstreams by upstream name. They take precedence over keys from variables and commands. An empty key
+   * removes the stored one.
+   */
   | { readonly type: 'keys'; readonly keys: Readonly<Record<string, string>> }
   | { readonly type: 'state' }
-  /** Requests the models of an upstream as a configuration would write it, at the first address that lists some. */
+  /** Lists the models of an unsaved upstream configuration, from the first address that returns a list. */
   | {
       readonly type: 'try';
       readonly upstream: unknown;
       readonly key?: string | undefined;
       readonly otherUrls?: readonly string[];
     }
-  /** Asks for the last lines of the log, and for each that follows. */
+  /** Requests the last lines of the log, and subscribes to the next ones. */
   | { readonly type: 'log' }
-  /** The user allows upstreams to be asked at these addresses, with this key. */
+  /** The user allows requests to these addresses with this key. */
   | { readonly type: 'consent'; readonly access: UpstreamAccess }
   /** The user entered this upstream, which is consent to its values. */
   | { readonly type: 'entered'; readonly upstream: unknown }
-  /** Whether it ends with its last window, or runs until it is stopped. */
+  /** Whether the gateway ends with its last window, or runs until it is stopped. */
   | { readonly type: 'lifetime'; readonly whileWindows: boolean }
   /** Reads the configuration and the credential again. */
   | { readonly type: 'reload' }
-  /** Replaces the credential, at once and for all callers. The next welcome tells the new one. */
+  /** Replaces the credential at once for all callers. The next welcome contains the new one. */
   | { readonly type: 'newCredential' }
-  /** Ends it for all; `isReplaced` where a newer one takes its place at once, so that nobody takes it for stopped. */
+  /**
+   * Ends the gateway for all windows. `isReplaced`: a newer gateway starts at once, so it is not shown as stopped.
+   */
   | { readonly type: 'stop'; readonly isReplaced?: boolean };
 
 export type FromGateway =
@@ -54,35 +59,38 @@ export type FromGateway =
     }
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly problem: string }
-  /** Told to whoever asked for the log, with the request that a line is about. Holds no secret. */
+  /** Sent to windows that subscribed to the log, with the request that a line describes. Contains no secrets. */
   | { readonly type: 'log'; readonly lines: readonly string[]; readonly request?: ServedRequest }
-  /** Told to all when the configuration or a key changed, or when an upstream is left alone or no longer. */
+  /** Sent to all windows when the configuration, a key, or the failing state of an upstream changes. */
   | { readonly type: 'changed' }
-  /** Told to all when somebody stops it and no other takes its place, before their connections end. */
+  /** Sent to all windows when the gateway is stopped and not replaced, before their connections end. */
   | { readonly type: 'stopping' };
 
-/** A request of any program that the gateway answered. Holds no secret, no text of a prompt and no address. */
+/** A request of any program to the gateway. Contains no secrets, prompt text or addresses. */
 export interface ServedRequest {
   /** When it began, in milliseconds since 1970. */
   readonly time: number;
   readonly method: string;
-  /** The path of the route as the gateway names it, without values; of what was refused, why. */
+  /** The gateway's pattern of the path, without values; for a refused request, the reason. */
   readonly route: string;
   readonly status: number;
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly ms: number;
-  /** How long the first byte of the body took, in milliseconds; undefined where there was none. */
+  /** Time to the first byte of the body, in milliseconds; undefined if there was no byte. */
   readonly firstByteMs?: number;
   /** The bytes of the response's body. */
   readonly bytes: number;
-  /** The model's id as the caller wrote it, where an upstream was found for it; of an alias, the model that was asked last. */
+  /**
+   * The model id in the caller's request, if an upstream was found for it. For an alias, the last model that was
+   * tried.
+   */
   readonly model?: string;
   readonly upstream?: string;
-  /** The alias that the caller wrote. */
+  /** The alias in the caller's request. */
   readonly alias?: string;
-  /** The models of the alias that were asked before, why they did not answer, and whether they may be billed. */
+  /** The models of the alias that were tried before, why they failed, and whether they may be billed. */
   readonly passedOver?: readonly string[];
-  /** The name of the caller's credential; undefined for the user's own and for those without one. */
+  /** The name of the caller's credential; undefined for the user's own and for callers without a credential. */
   readonly credential?: string;
   readonly requestId: string;
   /** Such as `messages->chat-completions`. */
@@ -91,7 +99,7 @@ export interface ServedRequest {
   readonly isCut: boolean;
 }
 
-/** The gateway that a window reached. The credential is sent to its `baseUrl` only. */
+/** The gateway that a window connected to. The credential is sent only to its `baseUrl`. */
 export interface GatewayGreeting {
   readonly pid: number;
   readonly version: string;
@@ -100,7 +108,7 @@ export interface GatewayGreeting {
   readonly servesDemo: boolean;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** The configured upstreams, to which windows hand over keys before they request anything. */
+  /** The configured upstreams. Windows send their keys before any request. */
   readonly upstreams: readonly Required<Pick<UpstreamStatus, 'name' | 'origin'>>[];
 }
 
@@ -108,24 +116,24 @@ export interface GatewayStatus {
   /** The kinds of upstreams that a configuration may name. */
   readonly kinds: readonly string[];
   readonly upstreams: readonly UpstreamStatus[];
-  /** Differs whenever the gateway lists other models. */
+  /** Changes whenever the gateway's list of models changes. */
   readonly listing: string;
   readonly windows: number;
   readonly whileWindows: boolean;
   /** Path of the configuration file. */
   readonly config?: string;
-  /** Why the configuration as it is now was not taken. */
+  /** Why the current configuration was not loaded. */
   readonly configProblem?: string;
   /**
-   * The port that the configuration names now, where that counts only from the next start of the gateway on; null
-   * where it names none any more.
+   * The port in the current configuration, if it only takes effect at the gateway's next start; null if the
+   * configuration no longer has a port.
    */
   readonly waitingPort?: number | null;
-  /** How many requests are under way. */
+  /** How many requests are in progress. */
   readonly openRequests: number;
 }
 
-/** Where requests of an upstream go and where its key comes from, as the configuration says it. */
+/** Where requests of an upstream go and where its key comes from, as the configuration defines it. */
 export interface UpstreamAccess {
   readonly addresses: readonly string[];
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -137,7 +145,7 @@ export interface UpstreamAccess {
 export interface UpstreamStatus {
   readonly name: string;
   readonly kind: string;
-  /** Where it is; absent where it is in the gateway itself. */
+  /** The address of the upstream; absent for one inside the gateway. */
   readonly origin?: string;
   /** How many models it lists. */
   readonly models: number;
@@ -145,12 +153,12 @@ export interface UpstreamStatus {
   readonly problem?: string;
   /** The code of that problem, such as `upstream_credential`. */
   readonly problemCode?: string;
-  /** Until when it is left alone after a failure, in milliseconds since 1970. */
+  /** The gateway skips it until this time after a failure, in milliseconds since 1970. */
   readonly failingUntil?: number;
-  /** Its models that are left alone after they were refused, twenty at most, by its own ids. */
+  /** Its models that are skipped after they were refused, at most twenty, by the upstream's own ids. */
   readonly failingModels?: readonly { readonly id: string; readonly until: number }[];
-  /** What the user has to allow before it is asked. */
+  /** The access that the user has to allow before it receives requests. */
   readonly waitsFor?: UpstreamAccess;
-  /** Where its key came from; `missing` when the configuration names one that is not there. */
+  /** The source of its key; `missing` if the configured source has no key. */
   readonly key: 'window' | 'environment' | 'command' | 'file' | 'missing' | 'none';
 }

@@ -1,4 +1,4 @@
-/** The messages between the Generate page and the extension host, which checks what it receives. */
+/** The messages between the Generate page and the extension host. The host validates the page's messages. */
 import * as z from 'zod';
 import type { ImageView, ReplyNotice } from './chatTurn.ts';
 import {
@@ -17,11 +17,11 @@ export interface GenerateField {
   /** The path of its value in the request's body, such as ['parameters', 'size']. */
   readonly path: readonly string[];
   readonly label: string;
-  /** What the label does not say already; empty where it says all. */
+  /** Help that the label does not give; empty if the label is enough. */
   readonly help: string;
   /** Whether it is shown only under More. */
   readonly isRare?: boolean;
-  /** `choice` offers the choices. With `open`, other values may be typed. */
+  /** `choice` offers the choices. With `open`, the user may type other values. */
   readonly control: 'prompt' | 'text' | 'choice' | 'number' | 'switch';
   readonly choices?: readonly FieldChoice[];
   readonly open?: boolean;
@@ -34,26 +34,26 @@ export interface FieldChoice {
   readonly label: string;
 }
 
-/** The target of the next request, and what prevents it or speaks against it. */
+/** The target of the next request, with its problems and warnings. */
 export interface GenerateTarget {
   readonly gateway: string | undefined;
   readonly model: string | undefined;
-  /** There is no model yet, because the gateway's list is being read. */
+  /** There is no model yet, because the page is waiting for the gateway's list. */
   readonly isLoading?: boolean;
-  /** The route's name for people, such as "Interactions". */
+  /** The display name of the route, such as "Interactions". */
   readonly route: string;
-  /** One word of it, for a narrow page. */
+  /** A one-word name of the route, for a narrow page. */
   readonly routeShort: string;
   /** The pictures that the route takes, in display order. */
-  readonly frames: readonly Frame[];
-  /** Why nothing can be generated now; absent when all is well. */
+  readonly frames: readonly FramePosition[];
+  /** Why nothing can be generated now; absent if there is no problem. */
   readonly notice?: ReplyNotice;
-  /** What to know before the next click, which sends all the same. */
+  /** A warning about the next click, which does not prevent it. */
   readonly warning?: ReplyNotice;
 }
 
 /** Two lists of paths in the body. */
-export type Exclusion = readonly [readonly (readonly string[])[], readonly (readonly string[])[]];
+export type ExclusionView = readonly [readonly (readonly string[])[], readonly (readonly string[])[]];
 
 /** The form: its fields and values. */
 export interface GenerateForm {
@@ -62,12 +62,12 @@ export interface GenerateForm {
   readonly rest: object;
   /** The body without the model and the pictures. */
   readonly values: ParameterValues;
-  /** The values with which the form of this route begins. */
+  /** The initial values of the form of this route. */
   readonly defaults: ParameterValues;
-  /** Fields that exclude each other: of the two sides of each, a request says one at most. */
-  readonly exclusions: readonly Exclusion[];
+  /** Fields that exclude each other: a request sets fields of at most one side of each pair. */
+  readonly exclusions: readonly ExclusionView[];
   readonly count: number;
-  /** What the change of the route left behind. */
+  /** What was lost when the route changed. */
   readonly remark?: string;
 }
 
@@ -83,20 +83,20 @@ export interface FormProblem {
 export interface GenerateState {
   readonly target: GenerateTarget;
   readonly form: GenerateForm;
-  readonly pictures: Readonly<Partial<Record<Frame, ImageView>>>;
+  readonly pictures: Readonly<Partial<Record<FramePosition, ImageView>>>;
   readonly problems: readonly FormProblem[];
-  /** What the next click costs, and by whose price; empty while there is no model. */
+  /** The cost of the next click, and the source of the price; empty if there is no model. */
   readonly price: string;
-  /** The newest tasks first. */
+  /** Newest tasks first. */
   readonly tiles: readonly TaskTile[];
   /** Sent back with `generate`. Valid once, so that a double click submits once. */
   readonly submissionToken: string;
 }
 
-/** Host to page. `seq` grows by one per message; a page that misses one asks for `ready` again. */
+/** Host to page. `seq` grows by one per message; a page that misses a message sends `ready` again. */
 export type ToGeneratePage = { readonly seq: number } & (
   | { readonly type: 'state'; readonly state: GenerateState }
-  /** Replaces the form, because of another model or route or a recipe. */
+  /** Replaces the form after a change of the model or route, or by a recipe. */
   | { readonly type: 'form'; readonly target: GenerateTarget; readonly form: GenerateForm }
   | { readonly type: 'target'; readonly target: GenerateTarget }
   | { readonly type: 'pictures'; readonly pictures: GenerateState['pictures'] }
@@ -105,18 +105,18 @@ export type ToGeneratePage = { readonly seq: number } & (
   | { readonly type: 'tiles'; readonly tiles: readonly TaskTile[] }
   /** A submission was accepted or refused. The page may submit again with this token. */
   | { readonly type: 'submission-result'; readonly submissionToken: string; readonly sent: boolean }
-  /** Answers `preview-request`. */
+  /** The reply to `preview-request`. */
   | { readonly type: 'request'; readonly json: string }
   | { readonly type: 'perform'; readonly action: 'focus-prompt' }
 );
 
-/** The most videos of one click. */
+/** The maximum number of videos per click. */
 export const maxVideos = 8;
 
 const frame = z.enum(['first', 'last']);
 
 /** The position of a picture in the video. */
-export type Frame = z.infer<typeof frame>;
+export type FramePosition = z.infer<typeof frame>;
 
 /** Page to host. */
 export const fromGeneratePage = z.discriminatedUnion('type', [
@@ -129,7 +129,7 @@ export const fromGeneratePage = z.discriminatedUnion('type', [
   /** Opens a dialog to choose a picture file. */
   z.strictObject({ type: z.literal('attach-file'), frame }),
   z.strictObject({ type: z.literal('attach-piece'), frame, ...picturePiece }),
-  /** Puts pictures that were dropped, by their addresses, into these frames, in their order. */
+  /** Uses dropped pictures, by their addresses, for these frames in order. */
   z.strictObject({ type: z.literal('drop-files'), uris: droppedUris, frames: z.array(frame).max(2) }),
   z.strictObject({ type: z.literal('detach'), frame }),
   z.strictObject({ type: z.literal('preview-request') }),

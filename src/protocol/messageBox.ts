@@ -1,37 +1,37 @@
-/** What is asked next: the message box, and the question that waits. */
+/** The message box and the queued question. */
 import * as z from 'zod';
 import { id, picturePiece, text } from './pageMessage.ts';
 
-/** The longest draft that is kept, in UTF-16 units. */
-export const maxDraftLength = 4 * 1024 * 1024;
+/** The longest draft that is stored, in UTF-16 units. */
+const maxDraftLength = 4 * 1024 * 1024;
 
-/** What is in the message box, sent or not. */
+/** The text of the message box, sent or not. */
 export const draftText = z.string().max(maxDraftLength);
 
-const place = z.int().min(0).max(maxDraftLength);
+const draftPosition = z.int().min(0).max(maxDraftLength);
 
-/** The question that is sent once the reply before it is complete. */
+/** The question that is sent when the current reply is complete. */
 export interface QueuedQuestion {
   readonly text: string;
-  /** How many pictures go with it. */
+  /** The number of its pictures. */
   readonly pictures: number;
-  /** How many pieces of code go with it. */
+  /** The number of its pieces of code. */
   readonly files?: number;
 }
 
 export const messageBoxMessages = [
   z.strictObject({ type: z.literal('send'), text }),
-  /** Stops all replies, or that of one turn. */
+  /** Stops all replies, or the reply of one turn. */
   z.strictObject({ type: z.literal('stop'), turnId: id.optional() }),
   /** The text in the message box changed. */
   z.strictObject({ type: z.literal('draft'), text }),
-  /** From `start` to `end`, the text in the message box is another one now, of which `more` may follow. */
+  /** Replaces the draft from `start` to `end` with `text`. `more`: further parts follow. */
   z.strictObject({
     type: z.literal('change-draft'),
-    /** It changes an empty text, else the one that the page told last. */
+    /** It changes an empty text; otherwise the text that the page sent last. */
     isNew: z.boolean(),
-    start: place,
-    end: place,
+    start: draftPosition,
+    end: draftPosition,
     text,
     more: z.boolean(),
   }),

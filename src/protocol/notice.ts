@@ -1,17 +1,17 @@
-/** A notice of what happened, why, and what helps, the same on every page. Types only. */
+/** A notice: what happened, why, and what helps. It looks the same on every page. Types only. */
 
 /** A button: its action and its label. */
 export interface ActionButton<Action> {
   readonly action: Action;
   readonly label: string;
-  /** How long it cannot be pressed yet, in milliseconds from its arrival at the page. */
+  /** How long it is disabled, in milliseconds from its arrival at the page. */
   readonly waitMs?: number;
 }
 
 export interface Notice<Action> {
-  /** What happened: a few words, or one sentence of the cause and the next step. */
+  /** What happened: a few words, or one sentence with the cause and the next step. */
   readonly title: string;
-  /** What the title leaves out, such as the gateway's own words; empty where it leaves out nothing. */
+  /** What the title omits, such as the gateway's own message; empty if nothing. */
   readonly detail: string;
   readonly severity: 'info' | 'error';
   /** The first one is the main button. */

@@ -1,4 +1,4 @@
-/** Parts of the messages of several pages. The host checks by the schemas; pages import types only. */
+/** Message parts that several pages share. The host validates by the schemas; pages import types only. */
 import * as z from 'zod';
 import { jsonText } from '../base/json.ts';
 
@@ -7,7 +7,7 @@ import { jsonText } from '../base/json.ts';
  */
 const maxTextLength = 1024 * 1024;
 
-/** The first message of a page, sent again after a missed message: asks for the whole state. */
+/** The first message of a page, sent again after a missed message: requests the whole state. */
 export const ready = z.strictObject({ type: z.literal('ready') });
 
 export const text = z.string().max(maxTextLength);
@@ -25,10 +25,10 @@ export type ParameterValues = Readonly<z.infer<typeof parameterValues>>;
 /** A piece of a pasted or dropped picture: base64 of at most 512 KiB. The page chooses `id`. */
 export const picturePiece = { id, data: z.base64().max(maxTextLength), last: z.boolean() };
 
-/** The addresses that VS Code's views and editors gave to files that were dropped. */
+/** The addresses of dropped files, as VS Code's views and editors provide them. */
 export const droppedUris = z.array(z.string().max(8192)).max(32);
 
-/** The actions beside a notice. */
+/** The actions of the buttons of a notice. */
 export const replyAction = z.enum([
   'again',
   'edit',
@@ -54,6 +54,7 @@ export const replyAction = z.enum([
   'open-request',
   'copy-details',
   'show-log',
+  'open-help',
 ]);
 
 export type ReplyAction = z.infer<typeof replyAction>;

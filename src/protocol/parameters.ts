@@ -1,4 +1,7 @@
-/** The parameters of a chat as the page and the kept presets hold them; the host checks both by these schemas. */
+/**
+ * The parameters of a chat, as the page and the saved presets contain them. The host validates both by these
+ * schemas.
+ */
 import * as z from 'zod';
 import { jsonText } from '../base/json.ts';
 import type { CommonName, CommonParameters } from '../wire/apis/format/requestSettings.ts';
@@ -10,7 +13,7 @@ const jsonObject = z.record(z.string(), z.unknown());
 
 /** The value of each common parameter, by its name. */
 export const commonValues = {
-  // The widest range of the formats.
+  // The widest range of all formats.
   temperature: z.number().min(0).max(2),
   outputLimit: z.int().min(1),
   reasoningEffort: z.union([z.string().min(1).max(64), z.int().min(-1)]),
@@ -23,7 +26,7 @@ export const commonName = z.enum(Object.keys(commonValues) as CommonName[]);
 
 export const systemPrompt = z.string().max(maxValueLength);
 
-/** What the buttons of the parameters sheet do. */
+/** The actions of the buttons of the parameters sheet. */
 export const parametersAction = z.enum([
   'reset',
   'undo-reset',
@@ -35,13 +38,13 @@ export const parametersAction = z.enum([
 
 export type ParametersAction = z.infer<typeof parametersAction>;
 
-/** How the parameters of a chat stand to the default of its model. */
+/** Whether the parameters of a chat equal the default of its model. */
 export type DefaultState = 'none' | 'same' | 'other';
 
 /** The system prompt of a chat as the page shows it. */
 export interface SystemPromptView {
   readonly text: string;
-  /** Whether the questions so far were asked with another one. */
+  /** Whether the questions so far were sent with another system prompt. */
   readonly isNew: boolean;
 }
 

@@ -1,12 +1,12 @@
-/** The form of a prompt file whose inputs the user writes before it fills the message box. */
+/** The form of a prompt file. The user fills in the inputs, then the prompt fills the message box. */
 import * as z from 'zod';
 import { id, text } from './pageMessage.ts';
 
 export interface PromptField {
   readonly name: string;
-  /** What it stands for where nothing is written; one without has to be written. */
+  /** The value of an empty field. A field without a fallback is required. */
   readonly fallback?: string;
-  /** What stands in it at first: that of the last run. */
+  /** The initial value: the one of the last run. */
   readonly value: string;
 }
 

@@ -1,4 +1,4 @@
-/** The messages between the task page and the extension host, which checks what it receives. */
+/** The messages between the task page and the extension host. The host validates the page's messages. */
 import * as z from 'zod';
 import type { TaskProgress } from '../base/taskProgress.ts';
 import type { ActionButton, Notice } from './notice.ts';
@@ -6,10 +6,10 @@ import { id, ready } from './pageMessage.ts';
 
 /** The appearance of a task, which decides its icon and colour. */
 export type TaskAppearance =
-  /** Not begun at the gateway. */
+  /** Not started at the gateway. */
   | 'queued'
   | 'running'
-  /** Completed, and its result is on its way. */
+  /** Completed, and its result is being downloaded. */
   | 'downloading'
   | 'attention'
   | 'completed'
@@ -19,13 +19,13 @@ export type TaskAppearance =
   | 'cancelled'
   | 'unwatched';
 
-/** A task in short. */
+/** A summary of a task. */
 export interface TaskTile {
   readonly key: string;
   readonly appearance: TaskAppearance;
   /** Such as "Running" or "Unknown outcome". */
   readonly status: string;
-  /** What the gateway calls it, as a sentence. */
+  /** The gateway's name for the status, as a sentence. */
   readonly providersWord?: string;
   readonly model: string;
   readonly prompt: string;
@@ -42,13 +42,13 @@ export interface MediaView {
   readonly kind: 'video' | 'image' | 'audio';
   readonly src: string;
   readonly mimeType: string;
-  /** The audio codec as in a MIME type, such as `mp4a.40.2`; absent without sound. */
+  /** The audio codec as in a MIME type, such as `mp4a.40.2`; absent if there is no sound. */
   readonly audioCodec?: string;
 }
 
 /**
- * The id of an action on a task or a result. The host offers the possible ones, and looks up an id that comes
- * back in its table of actions.
+ * The id of an action on a task or a result. The host offers the possible actions, and looks up an id from the
+ * page in its table.
  */
 export type TaskAction = string;
 
@@ -75,18 +75,18 @@ export interface TimelineEntry {
   readonly at: number;
   /** Such as "Submitted". */
   readonly label: string;
-  /** What the gateway called it, as a sentence. */
+  /** The gateway's name for the event, as a sentence. */
   readonly providersWords?: string;
   readonly appearance: TaskAppearance;
 }
 
-/** A field of the request, in the words of the Generate form. */
+/** A field of the request, as the Generate form names it. */
 export interface RecipeEntry {
   readonly label: string;
   readonly value: string;
   /** The field's path in the request. */
   readonly name?: string;
-  /** The value as it was sent, if it is shown in other words. */
+  /** The value as it was sent, if it is displayed differently. */
   readonly sent?: string;
 }
 
@@ -95,23 +95,23 @@ export interface FailedPollView {
   readonly text: string;
 }
 
-/** Everything the page shows. Sent whole whenever anything changed; the page keeps no truth of its own. */
+/** Everything the page shows. The host sends all of it after any change; the page stores no state of its own. */
 export interface TaskView {
   readonly tile: TaskTile;
   /** How long the task took, in milliseconds; absent while it runs. */
   readonly tookMs?: number;
   readonly notice?: TaskNotice;
-  /** What happens next, while it runs. */
+  /** The next step, while the task runs. */
   readonly next?: string;
   readonly results: readonly ResultView[];
-  /** The main buttons come first; those after `mainButtons` are in the menu. */
+  /** All buttons, the main ones first; the buttons after the first `mainButtons` are in the menu. */
   readonly buttons: readonly TaskButton[];
   readonly mainButtons: number;
   readonly recipe: readonly RecipeEntry[];
   readonly timeline: readonly TimelineEntry[];
   readonly taskId?: string;
   readonly requestId?: string;
-  /** The gateway's request id, of the reply that named the task or of the last failure. */
+  /** The gateway's request id, from the reply that created the task or from the last failure. */
   readonly gatewayRequestId?: string;
   /** JSON text. */
   readonly record?: string;

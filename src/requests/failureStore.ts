@@ -1,17 +1,21 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { isObject, parseJson } from '../base/json.ts';
 import { type Database, openDatabase, StorageError } from '../storage/database.ts';
-import type { RequestContent } from './requestContent.ts';
-import type { RequestFigures } from './requestRecord.ts';
+import type { RequestKind } from '../storage/worker/requestWorker.ts';
+import type { RequestHandlers } from '../storage/worker/serveRequests.ts';
+import { createCredentialRedactor } from '../wire/secrets/redact.ts';
+import { hideCredentials, type RequestContent } from './requestContent.ts';
+import type { RequestFigures, UnhiddenContent } from './requestRecord.ts';
 
-/** A failed request as it is kept. */
-export interface KeptFailure {
+/** A stored failed request. */
+export interface StoredFailure {
   readonly figures: RequestFigures;
   readonly content?: RequestContent | undefined;
 }
 
-export const maxKept = 500;
+const maxStoredFailures = 500;
 
 const migrations = [
   `CREATE TABLE failure (
@@ -27,8 +31,8 @@ const clearTries = 20;
 const clearPauseMs = 100;
 
 /**
- * The file of failed requests, which several windows share. Its methods wait for the disk and for other windows: they
- * are for a worker.
+ * The file of failed requests, which several windows share. Its methods wait for the disk and for other windows,
+ * so use them in a worker.
  */
 export class FailureStore {
   readonly #file: string;
@@ -39,11 +43,11 @@ export class FailureStore {
   }
 
   /**
-   * Keeps a failure, and no more than the last 500.
+   * Stores a failure, and deletes all but the last 500.
    *
-   * @throws {StorageError} also where the file can only be read
+   * @throws {StorageError} also if the file is read-only
    */
-  keep({ figures, content }: KeptFailure): void {
+  store({ figures, content }: StoredFailure): void {
     const database = this.#opened();
     database.reopenForWriting();
     database.write(() => {
@@ -59,41 +63,41 @@ export class FailureStore {
       database.run(
         `DELETE FROM failure WHERE id NOT IN
            (SELECT id FROM failure ORDER BY requested_at DESC, rowid DESC LIMIT ?)`,
-        maxKept,
+        maxStoredFailures,
       );
     });
   }
 
-  /** All that are kept, newest first. */
+  /** All stored failures, newest first. */
   list(): readonly RequestFigures[] {
     return this.#opened()
       .all<{ figures: string }>('SELECT figures FROM failure ORDER BY requested_at DESC, rowid DESC')
-      .flatMap(({ figures }) => read<RequestFigures>(figures) ?? []);
+      .flatMap(({ figures }) => parseStored<RequestFigures>(figures) ?? []);
   }
 
-  /** @returns undefined for a failure that is not kept any more */
-  get(id: string): KeptFailure | undefined {
+  /** @returns undefined for a failure that is no longer stored */
+  get(id: string): StoredFailure | undefined {
     const row = this.#opened().get<{ figures: string; content: string | null }>(
       'SELECT figures, content FROM failure WHERE id = ?',
       id,
     );
-    const figures = row && read<RequestFigures>(row.figures);
-    return figures && { figures, content: read<RequestContent>(row.content ?? '') };
+    const figures = row && parseStored<RequestFigures>(row.figures);
+    return figures && { figures, content: parseStored<RequestContent>(row.content ?? '') };
   }
 
   /**
-   * Erases all, in the file, in its log, and in copies of it.
+   * Erases all failures, in the file, in its log, and in copies of it.
    *
-   * @param pause waits so many milliseconds while another window reads
-   * @throws {StorageError} as `busy` while another window reads, after 2 s: then nothing is listed any more, but the
-   * log may still hold what was kept
+   * @param pause waits for this many milliseconds while another window reads
+   * @throws {StorageError} `busy` if another window still reads after 2 s: then no failure is listed any more, but
+   * the log may still contain deleted failures
    */
   async clear(pause: (ms: number) => Promise<unknown>): Promise<void> {
     const database = this.#opened();
     database.reopenForWriting();
     database.write(() => database.run('DELETE FROM failure'));
     removeCopies(this.#file);
-    // Deleted rows stay in free pages, until the file is written anew.
+    // Deleted rows stay in free pages, until the file is rewritten.
     database.run('VACUUM');
     for (let tries = 0; !database.emptyLog(); tries++) {
       if (tries === clearTries) throw new StorageError('busy', 'The log is being read.');
@@ -112,17 +116,71 @@ export class FailureStore {
   }
 }
 
-/** @returns undefined for a text that damage has changed */
-function read<Value>(text: string): Value | undefined {
+/** @returns undefined for a damaged text */
+function parseStored<Value>(text: string): Value | undefined {
   const value = parseJson(text);
   return isObject(value) ? (value as Value) : undefined;
 }
 
-/** Copies of damaged files, and of those of earlier versions, lie beside the file under its name. */
+/** Copies of damaged files and of earlier versions are in the same folder, with the file's name in theirs. */
 function removeCopies(file: string): void {
   const folder = dirname(file);
   const copies = readdirSync(folder).filter(
     (name) => /^(?:corrupt|backup)-/.test(name) && name.includes(`-${basename(file)}`),
   );
   for (const name of copies) rmSync(join(folder, name), { force: true });
+}
+
+/** A failed request that may contain the credential. The worker hides the credential and stores the request. */
+export interface UnhiddenFailure {
+  readonly figures: RequestFigures;
+  readonly raw: UnhiddenContent | undefined;
+}
+
+/** The content of a request, which may contain the credential. The worker hides it, so that it can be shown. */
+export interface UnhiddenRequest {
+  readonly raw: UnhiddenContent;
+  /**
+   * Whether everything that looks like a credential is hidden in the request's body, and not only the credential
+   * itself.
+   */
+  readonly hidesAll: boolean;
+}
+
+/** The requests to the worker that stores failures. */
+export interface FailureRequests {
+  readonly store: RequestKind<UnhiddenFailure, undefined>;
+  readonly list: RequestKind<undefined, readonly RequestFigures[]>;
+  /** Undefined for a failure that is no longer stored. */
+  readonly get: RequestKind<string, StoredFailure | undefined>;
+  readonly clear: RequestKind<undefined, undefined>;
+  /** Hides the credential. Does not access the file. */
+  readonly hide: RequestKind<UnhiddenRequest, RequestContent>;
+}
+
+/** The handlers of these requests, in the worker. */
+export function failureHandlers({ file }: { readonly file: string }): RequestHandlers<FailureRequests> {
+  const store = new FailureStore(file);
+  return {
+    async store(failure) {
+      store.store(withoutCredential(failure));
+      return undefined;
+    },
+    list: async () => store.list(),
+    get: async (id) => store.get(id),
+    async clear() {
+      await store.clear(setTimeout);
+      return undefined;
+    },
+    hide: async (request) => hiddenRequest(request),
+  };
+}
+
+function withoutCredential({ figures, raw }: UnhiddenFailure): StoredFailure {
+  return raw ? { figures, content: hiddenRequest({ raw, hidesAll: true }) } : { figures };
+}
+
+function hiddenRequest({ raw: { content, credential }, hidesAll }: UnhiddenRequest): RequestContent {
+  const hiding = createCredentialRedactor(credential);
+  return hideCredentials(content, hiding, hidesAll ? hiding.hide : hiding.hideCredential);
 }

@@ -2,26 +2,28 @@ import type { Arrived, ArrivedPiece } from '../client/arrivedBytes.ts';
 import type { Transcript } from '../client/transcript.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 
-/** Headers and bodies within a limit, as they were sent and came: the credential is still in them. Plain data. */
+/** Headers and bodies within a limit, as sent and received, so they may contain the credential. Plain data. */
 export interface RawContent {
   /** With a placeholder for the credential. */
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly credentialHeader?: string;
-  readonly requestBody?: RequestBody;
+  readonly requestBody?: RecordedBody;
   readonly replyHeaders: ReplyHeaders;
   readonly beginning: JoinedPieces;
-  /** How many bytes between both are missing. */
+  /** How many bytes between the beginning and the end are missing. */
   readonly omittedBytes: number;
   readonly end: JoinedPieces;
 }
 
-export interface RequestBody {
+export interface RecordedBody {
   readonly text: string;
   /** How many characters at the end are missing. */
   readonly omitted: number;
 }
 
-/** Pieces of a body in three arrays, however many they are: so they go to another thread at little cost. */
+/**
+ * Pieces of a body in three arrays, regardless of their number, so that sending them to another thread is cheap.
+ */
 export interface JoinedPieces {
   readonly bytes: Uint8Array;
   /** Where each piece ends. */
@@ -30,7 +32,9 @@ export interface JoinedPieces {
   readonly atMs: Float64Array;
 }
 
-/** What a transcript holds, at most `maxBodyBytes` of each body. Takes no longer than copying that. */
+/**
+ * The content of a transcript, at most `maxBodyBytes` of each body. It takes no longer than copying these bytes.
+ */
 export function rawContent(transcript: Transcript, maxBodyBytes: number): RawContent {
   const { requestHeaders, credentialHeader, requestBody, replyHeaders, reply } = transcript;
   const arrived = lengthOf(reply.beginning) > maxBodyBytes ? shortened(reply, maxBodyBytes) : reply;
@@ -39,13 +43,13 @@ export function rawContent(transcript: Transcript, maxBodyBytes: number): RawCon
     ...(credentialHeader !== undefined && { credentialHeader }),
     ...(requestBody !== undefined && { requestBody: bodyOf(requestBody, maxBodyBytes) }),
     replyHeaders,
-    beginning: joined(arrived.beginning),
+    beginning: joinPieces(arrived.beginning),
     omittedBytes: arrived.omittedBytes,
-    end: joined(arrived.end),
+    end: joinPieces(arrived.end),
   };
 }
 
-function bodyOf(body: string, maxLength: number): RequestBody {
+function bodyOf(body: string, maxLength: number): RecordedBody {
   return {
     text: body.slice(0, maxLength).toWellFormed(),
     omitted: Math.max(0, body.length - maxLength),
@@ -55,35 +59,39 @@ function bodyOf(body: string, maxLength: number): RequestBody {
 /** Three quarters of the limit go to the beginning. */
 function shortened(reply: Arrived, maxBytes: number): Arrived {
   const pieces = [...reply.beginning, ...reply.end];
-  const all = lengthOf(pieces);
-  const beginning = firstOf(pieces, (maxBytes * 3) / 4);
-  const end = firstOf([...pieces].reverse(), maxBytes / 4).reverse();
-  const kept = lengthOf(beginning) + lengthOf(end);
-  return { beginning, end, omittedBytes: reply.omittedBytes + all - kept };
+  const totalBytes = lengthOf(pieces);
+  const beginning = firstOf(pieces, (maxBytes * 3) / 4, (bytes, count) => bytes.subarray(0, count));
+  const end = firstOf(pieces.toReversed(), maxBytes / 4, (bytes, count) => bytes.subarray(-count)).reverse();
+  const includedBytes = lengthOf(beginning) + lengthOf(end);
+  return { beginning, end, omittedBytes: reply.omittedBytes + totalBytes - includedBytes };
 }
 
-/** As many whole pieces as the limit allows; the first one in part where it is longer. */
-function firstOf(pieces: readonly ArrivedPiece[], maxBytes: number): ArrivedPiece[] {
+/** As many whole pieces as the limit allows; a part of the first piece if it is longer than the limit. */
+function firstOf(
+  pieces: readonly ArrivedPiece[],
+  maxBytes: number,
+  partOf: (bytes: Uint8Array, count: number) => Uint8Array,
+): ArrivedPiece[] {
   const taken: ArrivedPiece[] = [];
-  let room = Math.floor(maxBytes);
+  let remaining = Math.floor(maxBytes);
   for (const piece of pieces) {
-    if (piece.bytes.length > room && taken.length > 0) break;
-    taken.push({ ...piece, bytes: piece.bytes.subarray(0, room) });
-    room -= piece.bytes.length;
-    if (room <= 0) break;
+    const isLonger = piece.bytes.length > remaining;
+    if (isLonger && taken.length > 0) break;
+    taken.push(isLonger ? { ...piece, bytes: partOf(piece.bytes, remaining) } : piece);
+    remaining -= piece.bytes.length;
+    if (remaining <= 0) break;
   }
   return taken;
 }
 
-/** Joins pieces, in their order. */
-export function joined(pieces: readonly ArrivedPiece[]): JoinedPieces {
+export function joinPieces(pieces: readonly ArrivedPiece[]): JoinedPieces {
   const bytes = new Uint8Array(lengthOf(pieces));
   const ends = new Uint32Array(pieces.length);
   let end = 0;
-  for (const [nth, piece] of pieces.entries()) {
+  for (const [index, piece] of pieces.entries()) {
     bytes.set(piece.bytes, end);
     end += piece.bytes.length;
-    ends[nth] = end;
+    ends[index] = end;
   }
   return { bytes, ends, atMs: Float64Array.from(pieces, ({ atMs }) => atMs) };
 }

@@ -1,58 +1,61 @@
 import { Emitter } from '../base/emitter.ts';
-import type { KeptFailures } from './keptFailures.ts';
-import { type ContentLimits, everything, type RequestContent } from './requestContent.ts';
+import { type ContentLimits, noLimits, type RequestContent } from './requestContent.ts';
 import type { RequestFigures, RequestRecord } from './requestRecord.ts';
+import type { StoredFailures } from './storedFailures.ts';
 
-/** A request with what is known of its headers and bodies. */
+/** A request with its headers and bodies, if they are known. */
 export interface OpenedRequest {
   readonly figures: RequestFigures;
   readonly content?: RequestContent | undefined;
 }
 
-/** A busy program leaves room for the requests of this window. */
+/** The limit leaves room for the requests of this window if another program is busy. */
 const maxServed = 200;
 
-/** The requests that can be looked at: those of this window, and failures that are kept of all windows. */
+/** The requests of this window, and the stored failures of all windows. */
 export class RequestHistory {
   readonly #recent = new RecentRequests();
-  readonly #failures: KeptFailures;
+  readonly #failures: StoredFailures;
   readonly #onDidChange = new Emitter();
   readonly onDidChange = this.#onDidChange.event;
-  #kept: readonly RequestFigures[] = [];
+  #earlierFailures: readonly RequestFigures[] = [];
   /** Newest first. */
   #served: readonly RequestFigures[] = [];
 
-  constructor(failures: KeptFailures) {
+  constructor(failures: StoredFailures) {
     this.#failures = failures;
     this.#recent.onDidChange(() => this.#onDidChange.fire());
   }
 
-  /** Those of this window, and those of other programs that were served meanwhile, newest first. */
+  /**
+   * The requests of this window, and requests of other programs that the gateway handled in the meantime, newest
+   * first.
+   */
   get recent(): readonly RequestFigures[] {
     const own = this.#recent.all.map(({ figures }) => figures);
     if (this.#served.length === 0) return own;
-    // The local gateway tells of the requests of this window, too.
-    const known = new Set(own.map(({ requestId }) => requestId));
-    const others = this.#served.filter(({ requestId }) => !known.has(requestId));
+    // The local gateway also reports the requests of this window.
+    const ownIds = new Set(own.map(({ requestId }) => requestId));
+    const others = this.#served.filter(({ requestId }) => !ownIds.has(requestId));
     return [...own, ...others].sort((one, other) => other.requestedAt - one.requestedAt);
   }
 
   /** Failures of earlier sessions and other windows, newest first, as they were last read. */
-  get kept(): readonly RequestFigures[] {
-    return this.#kept.filter(({ id }) => !this.#recent.find(id));
+  get earlierFailures(): readonly RequestFigures[] {
+    return this.#earlierFailures.filter(({ id }) => !this.#recent.find(id));
   }
 
   find(id: string): RequestFigures | undefined {
-    const others = [...this.#served, ...this.#kept];
+    const others = [...this.#served, ...this.#earlierFailures];
     return this.#recent.find(id)?.figures ?? others.find((figures) => figures.id === id);
   }
 
   /** The latest request that was sent with this X-Request-Id. */
   findSent(requestId: string): RequestFigures | undefined {
-    return [...this.recent, ...this.#kept].find((figures) => figures.requestId === requestId);
+    return [...this.recent, ...this.#earlierFailures].find((figures) => figures.requestId === requestId);
   }
 
-  /** Adds a request that the local gateway answered. Its headers and bodies are known to nobody here. */
+  /** Adds a request that the local gateway handled. Its headers and bodies are unknown. */
   addServed(figures: RequestFigures): void {
     this.#served = [figures, ...this.#served].slice(0, maxServed);
     this.#onDidChange.fire();
@@ -60,34 +63,34 @@ export class RequestHistory {
 
   add(record: RequestRecord): void {
     this.#recent.add(record);
-    this.#failures.keep(record);
+    this.#failures.store(record);
   }
 
   /**
-   * Reads the failures that are kept.
+   * Reads the stored failures.
    *
    * @throws {StorageError}
    */
-  async readKept(): Promise<void> {
-    this.#kept = await this.#failures.list();
+  async readEarlierFailures(): Promise<void> {
+    this.#earlierFailures = await this.#failures.list();
     this.#onDidChange.fire();
   }
 
   /**
    * @returns undefined for a request that is no longer known
-   * @throws {StorageError} of a failure that cannot be read
+   * @throws {StorageError} if a failure cannot be read
    */
-  async open(id: string, limits = everything): Promise<OpenedRequest | undefined> {
+  async open(id: string, limits = noLimits): Promise<OpenedRequest | undefined> {
     const record = this.#recent.find(id);
     const content = record && (await this.#contentOf(record, limits));
     if (record && content) return { figures: record.figures, content };
     const served = this.#served.find((figures) => figures.id === id);
     if (served) return { figures: served };
-    const kept = await this.#failures.get(id);
-    return kept ?? (record && { figures: record.figures });
+    const stored = await this.#failures.get(id);
+    return stored ?? (record && { figures: record.figures });
   }
 
-  /** Hides credentials where nobody waits for it, or here where there is no such place. */
+  /** Hides credentials in the worker, or here if the worker fails. */
   async #contentOf(record: RequestRecord, limits: ContentLimits): Promise<RequestContent | undefined> {
     const raw = record.raw(limits.maxBodyBytes);
     if (!raw) return undefined;
@@ -96,26 +99,26 @@ export class RequestHistory {
   }
 
   /**
-   * Forgets all requests, and erases from the disk those of all windows.
+   * Drops all requests, and erases the stored failures of all windows from the disk.
    *
    * @throws {StorageError}
    */
   async clear(): Promise<void> {
     this.#served = [];
     this.#recent.clear();
-    await this.clearKept();
+    await this.clearStoredFailures();
   }
 
   /** Erases from the disk the failures of all windows. @throws {StorageError} */
-  async clearKept(): Promise<void> {
+  async clearStoredFailures(): Promise<void> {
     await this.#failures.clear();
-    this.#kept = [];
+    this.#earlierFailures = [];
     this.#onDidChange.fire();
   }
 }
 
 const maxRequests = 500;
-/** Contents of older requests are dropped beyond this. */
+/** The limit for all contents; the contents of older requests are dropped. */
 const maxContentBytes = 64 * 1024 * 1024;
 
 /** The requests of this window since it was opened, in memory of a bounded size. */

@@ -7,9 +7,11 @@ import type { FailureKind, FailureReason } from '../wire/failure.ts';
 import { type RawContent, rawContent } from './rawContent.ts';
 import { type ContentLimits, contentOf, type RequestContent } from './requestContent.ts';
 
-/** What is told of one request and its reply, without headers and bodies. Plain data. Times are in milliseconds. */
+/**
+ * The facts about one request and its reply, without headers and bodies. Plain data. Times are in milliseconds.
+ */
 export interface RequestFigures {
-  /** Random; other than the request id, which may be the same for several requests of one call. */
+  /** Random; differs from the request id, which may be the same for several requests of one call. */
   readonly id: string;
   /** The name of the gateway, or its address before it has one. */
   readonly gateway: string;
@@ -23,7 +25,7 @@ export interface RequestFigures {
   /** Since 1970. */
   readonly requestedAt: number;
   readonly status?: number;
-  /** Absent where it failed before anything was tried. */
+  /** Absent if it failed before a connection was tried. */
   readonly transport?: 'undici' | 'https';
   /** From the call to a connection that takes the request. */
   readonly sentMs?: number;
@@ -33,23 +35,23 @@ export interface RequestFigures {
   readonly totalMs: number;
   readonly bytesReceived: number;
   readonly failure?: RequestFailure;
-  /** Present where another program sent it: the name of that program's credential, empty for the user's own. */
+  /** Present if another program sent it: the name of that program's credential, empty for the user's own. */
   readonly caller?: string;
-  /** How the reply came about behind the gateway. */
+  /** How the gateway produced the reply. */
   readonly notes?: GatewayNotes;
 }
 
-/** What the headers of a reply say about how a gateway, such as the local one, made it. Plain data. */
+/** The notes in the headers of a reply about how a gateway, such as the local one, produced it. Plain data. */
 interface GatewayNotes {
-  /** The name of the upstream that answered. */
+  /** The name of the upstream that replied. */
   readonly upstream?: string;
-  /** The model that answered, of those behind an alias. */
+  /** The model that replied, if the request named an alias. */
   readonly model?: string;
   /** The API formats that the request was converted between. */
   readonly conversion?: string;
   /** The fields that the conversion left out. */
   readonly dropped?: string;
-  /** The models that were passed over, each with why. */
+  /** The models that were skipped, each with the reason. */
   readonly passedOver?: string;
 }
 
@@ -60,11 +62,11 @@ export interface RequestFailure {
   readonly explanation: Explanation;
   /** The explanation in English. */
   readonly message: string;
-  /** The gateway's own words. */
+  /** The gateway's own message. */
   readonly gatewayMessage?: string;
 }
 
-/** The failure of a request of which this window has no more than its class. */
+/** The failure of a request without an `ExchangeRecord`: only the class of the failure is known. */
 export function requestFailure({ kind, reason, explanation }: FailureDetails): RequestFailure {
   return { kind, explanation, message: inEnglish(explanation), ...(reason && { reason }) };
 }
@@ -72,15 +74,18 @@ export function requestFailure({ kind, reason, explanation }: FailureDetails): R
 /** A request of this window. */
 export interface RequestRecord {
   readonly figures: RequestFigures;
-  /** Headers and bodies; undefined where they are not recorded. Computed anew by each call. */
+  /** Headers and bodies; undefined if they are not recorded. Computed again by each call. */
   readonly content: (limits?: ContentLimits) => RequestContent | undefined;
-  /** The same for who hides the credential elsewhere, at most so many bytes of each body. */
+  /** The content for another thread, which hides the credential. At most `maxBodyBytes` of each body. */
   readonly raw: (maxBodyBytes: number) => UnhiddenContent | undefined;
-  /** About how much memory the content takes, in bytes. */
+  /** The approximate memory of the content, in bytes. */
   readonly contentBytes: number;
 }
 
-/** What holds the credential still, and the credential. Plain data, for another thread of this program alone. */
+/**
+ * Content that may contain the credential, and the credential. Plain data, only for another thread of this
+ * program.
+ */
 export interface UnhiddenContent {
   readonly content: RawContent;
   readonly credential: string | undefined;
@@ -94,7 +99,7 @@ export function requestState({ failure }: RequestFigures): RequestState {
   return failure.kind === 'cancelled' ? 'cancelled' : 'failed';
 }
 
-/** What the client tells of an exchange, as a record. */
+/** The client's record of an exchange as a `RequestRecord`. */
 export function requestRecord(exchange: ExchangeRecord, gateway: string): RequestRecord {
   const { error, transcript, requestedAt, failure: message = '', isExpected = false, ...facts } = exchange;
   const notes = transcript && gatewayNotes(transcript);
@@ -129,7 +134,7 @@ export function requestRecord(exchange: ExchangeRecord, gateway: string): Reques
   };
 }
 
-const headers = {
+const noteHeaders = {
   upstream: 'x-upstream',
   model: 'x-gateway-model',
   conversion: 'x-gateway-conversion',
@@ -137,13 +142,13 @@ const headers = {
   passedOver: 'x-gateway-passed-over',
 } as const satisfies Record<keyof GatewayNotes, string>;
 
-const maxLength = 500;
+const maxNoteLength = 500;
 
-/** Reads the notes of a reply; undefined where there are none. */
+/** Reads the notes of a reply; undefined if there are none. */
 function gatewayNotes({ replyHeaders, hide }: Transcript): GatewayNotes | undefined {
-  const told = Object.entries(headers).flatMap(([name, header]) => {
+  const notes = Object.entries(noteHeaders).flatMap(([name, header]) => {
     const value = [replyHeaders[header] ?? ''].flat().join(', ');
-    return value === '' ? [] : [[name, hide(value.slice(0, maxLength))]];
+    return value === '' ? [] : [[name, hide(value.slice(0, maxNoteLength))]];
   });
-  return told.length === 0 ? undefined : Object.fromEntries(told);
+  return notes.length === 0 ? undefined : Object.fromEntries(notes);
 }

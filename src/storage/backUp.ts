@@ -4,15 +4,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { renameWithRetrySync } from './renameWithRetry.ts';
 import { versionOf } from './sqlite/migrate.ts';
 
-const keptBackups = 2;
+const maxBackups = 2;
 const prefix = 'backup-v';
 
 /**
- * Copies a database of an earlier version, with what is in its log, to a file beside it, `backup-v<version>-<name>`, before
- * it is migrated. The last two such copies are kept. Only this user can read them.
+ * Copies a database of an earlier version before it is migrated, including its log, to a file next to it,
+ * `backup-v<version>-<name>`. Older copies are deleted, except the last two. Only this user can read them.
  *
- * @param connection of the database
- * @throws an error of SQLite or of the file system, such as on a full disk; then nothing has changed
+ * @param connection the connection of the database
+ * @throws an error of SQLite or of the file system, such as on a full disk; then no file has changed
  */
 export function backUp(path: string, connection: DatabaseSync): void {
   const version = versionOf(connection);
@@ -20,10 +20,10 @@ export function backUp(path: string, connection: DatabaseSync): void {
   const draft = `${backup}.new-${process.pid}`;
   try {
     rmSync(draft, { force: true });
-    // SQLite writes into an empty file and leaves its mode.
+    // SQLite writes into an empty file without changing its mode.
     closeSync(openSync(draft, 'wx', 0o600));
     connection.prepare('VACUUM INTO ?').run(draft);
-    // Another process may have migrated the file meanwhile, and has made the copy then.
+    // Another process may have migrated the file in the meantime. Then it has also made the copy.
     if (versionIn(draft) === version) renameWithRetrySync(draft, backup);
   } finally {
     rmSync(draft, { force: true });
@@ -53,6 +53,6 @@ function removeOlder(path: string, newest: string): void {
     .filter((file) => file !== newest)
     .map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((one, other) => other.time - one.time);
-  const kept = existsSync(newest) ? keptBackups - 1 : keptBackups;
-  for (const { file } of others.slice(kept)) rmSync(file, { force: true });
+  const maxOthers = existsSync(newest) ? maxBackups - 1 : maxBackups;
+  for (const { file } of others.slice(maxOthers)) rmSync(file, { force: true });
 }

@@ -1,35 +1,36 @@
-import { readFileSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { errorCode } from '../base/errors.ts';
 import { readWal } from './salvage/wal.ts';
-import { connectToRead, pragma } from './sqlite/connection.ts';
-import { StorageError } from './sqlite/storageError.ts';
+import { connectToRead, fileSize, pragma } from './sqlite/connection.ts';
+import { StorageError, type WriteProblem } from './sqlite/storageError.ts';
 
 /**
- * Up to this many pages the indexes are compared with their tables at each opening, which takes some
- * milliseconds.
+ * Indexes are compared with their tables only in files of up to this many pages, which takes some milliseconds.
  */
 const maxPagesCompared = 4_000;
 
 /**
- * Whether there is nothing to open. SQLite takes an empty file, or one of a single byte, for a new database
- * and deletes the log beside it.
+ * Whether the file is missing or empty. SQLite treats a file of at most one byte as a new database and deletes the
+ * log next to it.
  */
-export function isEmpty(path: string): boolean {
-  return sizeOf(path) <= 1;
+export function isEmptyFile(path: string): boolean {
+  return fileSize(path) <= 1;
 }
 
 /**
- * Checks that the file is a whole database. Changes nothing.
+ * Checks that the file is a complete database. Does not change it.
  *
  * @param maxLogBytes a longer log is not checked
  * @param timeoutMs how long it waits for a lock of another process
  */
 export function checkFile(path: string, maxLogBytes: number, timeoutMs: number): void {
-  if (sizeOf(`${path}-wal`) <= maxLogBytes) checkWal(path);
+  if (fileSize(`${path}-wal`) <= maxLogBytes) checkWal(path);
   const connection = connectToRead(path, timeoutMs);
   try {
-    // SQLite notices missing pages by itself, but for a part of the last one. The log may hold the rest.
-    if (sizeOf(path) % Number(pragma(connection, 'page_size')) === 0 || sizeOf(`${path}-wal`) > 0) return;
+    // SQLite detects missing pages by itself, except a missing part of the last page. The log may contain the
+    // rest.
+    if (fileSize(path) % Number(pragma(connection, 'page_size')) === 0 || fileSize(`${path}-wal`) > 0) return;
   } finally {
     connection.close();
   }
@@ -37,25 +38,25 @@ export function checkFile(path: string, maxLogBytes: number, timeoutMs: number):
 }
 
 /**
- * Checks the pages of the whole database; of one with more pages than so many those of the schema alone, which also
- * shows damage to some fields of the header.
+ * Checks all pages of a database. If there are more than `maxPages`, checks only the pages of the schema, which
+ * also detects damage to some header fields.
  */
 export function checkPages(connection: DatabaseSync, maxPages = Number.POSITIVE_INFINITY): void {
   const pages = Number(pragma(connection, 'page_count'));
-  const whole = pages <= maxPagesCompared ? 'integrity_check(1)' : 'quick_check(1)';
-  const finding = pragma(connection, pages <= maxPages ? whole : 'integrity_check(sqlite_schema)');
+  const fullCheck = pages <= maxPagesCompared ? 'integrity_check(1)' : 'quick_check(1)';
+  const finding = pragma(connection, pages <= maxPages ? fullCheck : 'integrity_check(sqlite_schema)');
   if (finding !== 'ok') throw new StorageError('damaged', `The database is damaged: ${String(finding)}`);
 }
 
 const maxWalReads = 10;
 
 /**
- * SQLite reads the log up to a damaged frame and overwrites what follows it. Another process may write the log while
- * this one reads it, so only what a second reading finds unchanged is damaged.
+ * Checks the log, because SQLite reads it only up to a damaged frame and overwrites the rest. Another process may
+ * write the log during the check, so damage counts only if a second reading finds the same bytes.
  */
 function checkWal(path: string): void {
   const log = `${path}-wal`;
-  if (sizeOf(log) === 0) return;
+  if (fileSize(log) === 0) return;
   let bytes = readFileSync(log);
   for (let reads = 1; reads < maxWalReads; reads++) {
     const reading = readWal(bytes);
@@ -68,6 +69,35 @@ function checkWal(path: string): void {
   }
 }
 
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+/** A little more than SQLite needs before it can write, in bytes. */
+const probeBytes = Buffer.alloc(128 * 1024);
+
+const writeProblems: Readonly<Record<string, WriteProblem>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'over-quota',
+  EROFS: 'read-only-disk',
+  EIO: 'disk-error',
+};
+
+/**
+ * Finds out why a database cannot be written, by writing a file next to it, because SQLite does not report the
+ * cause.
+ *
+ * @returns undefined if writing is possible now
+ */
+export function findWriteProblem(path: string): WriteProblem | undefined {
+  const probe = `${path}.probe-${process.pid}`;
+  try {
+    const descriptor = openSync(probe, 'wx', 0o600);
+    try {
+      writeSync(descriptor, probeBytes);
+    } finally {
+      closeSync(descriptor);
+      rmSync(probe, { force: true });
+    }
+    accessSync(path, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return writeProblems[errorCode(error) ?? ''] ?? 'unwritable';
+  }
 }

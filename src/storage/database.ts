@@ -2,9 +2,9 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { backUp } from './backUp.ts';
-import { checkFile, checkPages, isEmpty } from './check.ts';
+import { checkFile, checkPages, findWriteProblem, isEmptyFile } from './check.ts';
 import { withFileLock } from './fileLock.ts';
-import { maxLogChecked } from './log.ts';
+import { maxCheckedLogBytes } from './log.ts';
 import { rebuild } from './rebuild.ts';
 import { isHeaderSound } from './salvage/pages.ts';
 import type { SalvagePlan } from './salvage/salvage.ts';
@@ -14,38 +14,42 @@ import {
   briefTimeoutMs,
   busyTimeoutMs,
   connect,
+  connectToCopy,
   connectToRead,
   inMemory,
   isUnwritable,
 } from './sqlite/connection.ts';
-import { connectToCopy } from './sqlite/copy.ts';
 import { checkVersion, migrate, versionOf } from './sqlite/migrate.ts';
-import { asStorageError, isBusy, StorageError, withStorageErrors } from './sqlite/storageError.ts';
-import { findWriteProblem, type WriteProblem } from './sqlite/writeProblem.ts';
+import {
+  asStorageError,
+  isBusy,
+  StorageError,
+  type WriteProblem,
+  withStorageErrors,
+} from './sqlite/storageError.ts';
 import { sweep } from './sweep.ts';
 
 export type { Salvaged, SalvagePlan } from './salvage/salvage.ts';
 export type { Database, DatabaseHealth, Values } from './sharedDatabase.ts';
-// biome-ignore lint/performance/noBarrelFile: this file is the entry of the room
-export { StorageError, type StorageErrorKind } from './sqlite/storageError.ts';
-export type { WriteProblem } from './sqlite/writeProblem.ts';
+// biome-ignore lint/performance/noBarrelFile: this file is the public API of the folder
+export { StorageError, type StorageErrorKind, type WriteProblem } from './sqlite/storageError.ts';
 
 export interface DatabaseOptions {
   /** The file. A missing folder is created. `:memory:` opens a database without a file. */
   readonly path: string;
-  /** SQL scripts. The first n of them make version n of the schema. A published script never changes. */
+  /** SQL scripts. The first n scripts create version n of the schema. A published script must never change. */
   readonly migrations: readonly string[];
-  /** How rows are saved when the file is broken. Without a plan nothing is counted. */
+  /** How to save rows if the file is broken. Without a plan, rows are not counted. */
   readonly plan?: SalvagePlan;
   /**
-   * The pages of a larger file are not checked when it is opened, which takes as long as reading them; `check` of
-   * the database does. Any file is checked by default.
+   * If the file has more pages, they are not checked when it is opened, because this takes as long as reading
+   * them. `Database.check` checks them. By default there is no limit.
    */
   readonly maxPagesChecked?: number;
   /**
-   * For a thread that must go on: a write fails as `busy` at once while others write, which `whenFree` tries again;
-   * `writeDurably` leaves flushing to `flush`; the log grows until others empty it, as `emptyLog` does; and a broken
-   * file is left to others, as `repair` of a database that waits does it.
+   * For a thread that must not be blocked. A write fails as `busy` at once while others write; `retryWhileBusy` retries
+   * it. `writeDurably` does not flush; call `flush`. The log grows until another thread calls `emptyLog`. A broken
+   * file is not repaired until another thread calls `repair`.
    */
   readonly neverWaits?: boolean;
   /** How long a call waits for a lock of another process, in milliseconds; 5,000 by default. */
@@ -55,12 +59,12 @@ export interface DatabaseOptions {
 }
 
 /**
- * Opens a database that several processes may share, and migrates its schema; of a file of an earlier version it
- * makes a copy first. A broken file, also one that
- * breaks while it is open, is renamed within its folder (`setAside`), and the new file holds what can still
- * be read of it. A file of a later version, or one that cannot be written, opens for reading (`readOnly`).
+ * Opens a database that several processes may share, and migrates its schema. A file of an earlier version is
+ * copied first. A broken file is renamed within its folder (`setAside`), even if it breaks while it is open. The
+ * new file contains the rows that can still be read. A file of a later version, or an unwritable file, is opened
+ * for reading (`readOnly`).
  *
- * @throws {StorageError} when no database can be opened
+ * @throws {StorageError} if no database can be opened
  */
 export function openDatabase(options: DatabaseOptions): Database {
   return withStorageErrors(() => {
@@ -85,7 +89,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
 }
 
-/** Opens what another process or thread put in the place of a damaged file, once it did. */
+/** Opens the file with which another process or thread has replaced a damaged file. */
 function openReplaced(options: DatabaseOptions, inode: number): Opened | undefined {
   const isReplaced = statSync(options.path, { throwIfNoEntry: false })?.ino !== inode;
   return isReplaced ? openIntact(options, true) : undefined;
@@ -97,8 +101,9 @@ function openFile(options: DatabaseOptions): Opened {
   if (!neverWaits) tryToSweep(path);
   const intact = openIntact(options, false);
   if (intact) return intact;
-  if (neverWaits && !isEmpty(path)) throw new StorageError('damaged', 'The database is to be repaired.');
-  // Another process may have repaired the file while this one waited for the lock.
+  if (neverWaits && !isEmptyFile(path))
+    throw new StorageError('damaged', 'The database needs to be repaired.');
+  // Another process may have repaired the file while this process waited for the lock.
   return withFileLock(
     path,
     () => openIntact(options, true) ?? openRebuilt(options),
@@ -111,21 +116,21 @@ function timeoutOf({ neverWaits, lockWaitMs = busyTimeoutMs }: DatabaseOptions):
 }
 
 /**
- * @param isAlone whether no other process can be replacing the file
- * @returns undefined when the file is missing or broken, or perhaps being replaced
+ * @param hasLock whether this process has the lock, so that others cannot replace the file
+ * @returns undefined if the file is missing or broken, or may be being replaced
  */
-function openIntact(options: DatabaseOptions, isAlone: boolean): Opened | undefined {
+function openIntact(options: DatabaseOptions, hasLock: boolean): Opened | undefined {
   const { path, neverWaits } = options;
-  if (isEmpty(path)) return undefined;
+  if (isEmptyFile(path)) return undefined;
   try {
-    checkFile(path, neverWaits ? maxLogChecked : Number.POSITIVE_INFINITY, timeoutOf(options));
+    checkFile(path, neverWaits ? maxCheckedLogBytes : Number.POSITIVE_INFINITY, timeoutOf(options));
     return openMigrated(options);
   } catch (error) {
     const failure = asStorageError(error);
     if (isUnwritable(failure)) {
-      const problem = findWriteProblem(path) ?? lackOfRoom(failure);
-      // A file that is just being replaced cannot be opened either.
-      if (problem === undefined && !(isAlone && isHeaderSound(path))) return undefined;
+      const problem = findWriteProblem(path) ?? fullDiskProblem(failure);
+      // A file that is being replaced cannot be opened either.
+      if (problem === undefined && !(hasLock && isHeaderSound(path))) return undefined;
       return openForReading(options, problem ?? 'disk-error');
     }
     if (failure instanceof StorageError && failure.kind === 'damaged') return undefined;
@@ -162,7 +167,7 @@ function openMigrated(options: DatabaseOptions, health: DatabaseHealth = {}): Op
   }
 }
 
-/** What cannot be deleted now is deleted another time. */
+/** Deletes old files. A failure is ignored, because the next call tries again. */
 function tryToSweep(path: string): void {
   try {
     sweep(path);
@@ -171,18 +176,21 @@ function tryToSweep(path: string): void {
   }
 }
 
-/** There may be room for some bytes, and not for the copy of a file that is to be migrated. */
-function lackOfRoom(failure: unknown): WriteProblem | undefined {
+/** The disk may have space for the probe file but not for the copy before a migration. */
+function fullDiskProblem(failure: unknown): WriteProblem | undefined {
   return failure instanceof StorageError && failure.kind === 'full' ? 'full' : undefined;
 }
 
-/** SQLite opens a file without write permission, or on a full disk, without an error. */
+/**
+ * Tries a write, because SQLite opens a file without an error even if it has no write permission or the disk is
+ * full.
+ */
 function assertWritable(connection: DatabaseSync, neverWaits = false): void {
   try {
     beginWriting(connection, neverWaits);
     connection.exec(`PRAGMA user_version = ${versionOf(connection)}; ROLLBACK`);
   } catch (error) {
-    // Where others write now, it can be written.
+    // If others write now, the file can be written.
     if (!(neverWaits && isBusy(error))) throw error;
   }
 }
@@ -201,6 +209,6 @@ function openForReading(options: DatabaseOptions, readOnly: WriteProblem): Opene
   if (copy) return { connection: copy, health };
   throw new StorageError(
     'read-only',
-    'An older database cannot be brought up to date: it cannot be written, and there is no room for a copy.',
+    'The database of an older version cannot be updated: it is read-only, and there is no space for a copy.',
   );
 }

@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** The holder of a lock may be repairing a large file. */
+/** Long, because the holder of a lock may be repairing a large file. */
 const lockTimeoutMs = 30_000;
 
 /**
- * Runs `act` while no other process runs one for the same path. The lock is a transaction of SQLite on an
- * empty file beside it: it ends with the process that holds it.
+ * Runs `act` exclusively among all processes that use this path. The lock is a transaction of SQLite on an empty
+ * file next to it, so it ends with its process.
  *
- * @throws an error of SQLite when another process holds the lock for longer than `timeoutMs`
+ * @throws an error of SQLite, if another process holds the lock for longer than `timeoutMs`
  */
 export function withFileLock<Result>(path: string, act: () => Result, timeoutMs = lockTimeoutMs): Result {
   const lock = new DatabaseSync(`${path}.lock`, { timeout: timeoutMs });
@@ -20,11 +20,11 @@ export function withFileLock<Result>(path: string, act: () => Result, timeoutMs 
 }
 
 /**
- * Takes a lock that no other process has, for as long as this process runs or until `release`.
+ * Takes a lock until `release` or until this process ends.
  *
- * @returns undefined when another process holds it
+ * @returns undefined if another process holds the lock
  */
-export function holdFileLock(path: string): { release(): void } | undefined {
+export function tryToLockFile(path: string): { release(): void } | undefined {
   const lock = new DatabaseSync(path);
   try {
     lock.exec('PRAGMA busy_timeout = 0');
@@ -37,7 +37,7 @@ export function holdFileLock(path: string): { release(): void } | undefined {
   }
 }
 
-/** SQLITE_BUSY, with whatever it adds in the higher bits. */
+/** Matches SQLITE_BUSY and its extended codes. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
 }

@@ -1,11 +1,10 @@
-import type { Disposable } from '../base/disposable.ts';
-import { eachSetAside } from './eachSetAside.ts';
+import type { Disposable } from '../base/emitter.ts';
 import type { Salvaged } from './salvage/salvage.ts';
 import type { Database, DatabaseHealth } from './sharedDatabase.ts';
 
-/** What the user learns about the file of a database. */
+/** A message to the user about the file of a database. */
 export type StorageNotice =
-  /** What is in the file is shown, but cannot be changed. */
+  /** The data of the file can be shown, but not changed. */
   | {
       readonly type: 'read-only';
       readonly why: NonNullable<DatabaseHealth['readOnly']>;
@@ -14,28 +13,28 @@ export type StorageNotice =
   /** A damaged file was renamed to `file`, and a new one replaced it. */
   | { readonly type: 'set-aside'; readonly file: string; readonly salvaged: Salvaged | undefined };
 
-/** How often a read-only file is tried again, in milliseconds. */
+/** The interval of attempts to write a read-only file, in milliseconds. */
 const retryMs = 5000;
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly onNotice: (notice: StorageNotice) => void;
-  /** Called once, when the file can be written. */
+  /** Called once, as soon as the file can be written. */
   readonly onWritable: () => void;
-  /** Called when a file that can only be read cannot be opened at all for a while. */
+  /** Called if a read-only file cannot be reopened, possibly for a while. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Reports that the file of a database was damaged or can only be read, and tries a read-only one until it can
- * be written.
+ * Reports if the file of a database was damaged or can only be read. Retries a read-only file until it can be
+ * written.
  *
- * @returns what ends this
+ * @returns a disposable that ends this
  */
 export function followHealth(
   database: Database,
   { onNotice, onWritable, onError }: HealthOptions,
 ): Disposable {
-  const setAside = eachSetAside(database, (file, salvaged) => {
+  const setAside = reportEachSetAside(database, (file, salvaged) => {
     onNotice({ type: 'set-aside', file, salvaged });
   });
   const { readOnly, path } = database;
@@ -55,7 +54,7 @@ export function followHealth(
   };
 }
 
-/** A file that cannot be opened for a while is tried again like a read-only one. */
+/** Reports an error of opening the file and treats the file as still read-only, so that it is tried again. */
 function reopenForWriting(database: Database, onError: (error: unknown) => void): boolean {
   try {
     return database.reopenForWriting();
@@ -63,4 +62,23 @@ function reopenForWriting(database: Database, onError: (error: unknown) => void)
     onError(error);
     return false;
   }
+}
+
+/**
+ * Calls `report` once for each broken file that was set aside: at once if the file was broken when it was opened,
+ * and later if it breaks while it is open.
+ */
+export function reportEachSetAside(
+  database: Database,
+  report: (file: string, salvaged: Salvaged | undefined) => void,
+): Disposable {
+  let reported: string | undefined;
+  const check = () => {
+    const { setAside, salvaged } = database;
+    if (setAside === undefined || setAside === reported) return;
+    reported = setAside;
+    report(setAside, salvaged);
+  };
+  check();
+  return database.onDidReplace(check);
 }

@@ -1,33 +1,32 @@
-import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
-import { beginWriting, pragma } from './sqlite/connection.ts';
+import { beginWriting, fileSize, pragma } from './sqlite/connection.ts';
 import { versionOf } from './sqlite/migrate.ts';
 
-/** As many bytes as SQLite would let a log grow by itself: a thousand pages. */
+/** The size to which SQLite lets a log grow by default: a thousand pages. */
 const maxLogBytes = 4 * 1024 * 1024;
 
-/** Who never waits leaves it to others to check a longer log, which takes as long as reading it, in bytes. */
-export const maxLogChecked = 512 * 1024;
+/** In bytes. A thread that never waits does not check a longer log, because this takes as long as reading it. */
+export const maxCheckedLogBytes = 512 * 1024;
 
-/** Whether the log beside a database is to be checked in another thread. */
-export function isLogToCheck(path: string): boolean {
-  return logBytes(path) > maxLogChecked;
+/** Whether the log of a database must be checked in another thread. */
+export function isLogTooLongToCheck(path: string): boolean {
+  return fileSize(`${path}-wal`) > maxCheckedLogBytes;
 }
 
-/** Whether the log beside a database is due to be emptied. */
+/** Whether the log of a database should be emptied. */
 export function isLogLong(path: string): boolean {
-  return logBytes(path) > maxLogBytes;
+  return fileSize(`${path}-wal`) > maxLogBytes;
 }
 
 /**
- * Flushes the log of an open database to the disk, in a thread of its own. What others moved into the file meanwhile
- * they flushed there.
+ * Flushes the log of an open database to the disk, in another thread. Pages that other connections move into the
+ * file at the same time are flushed by them.
  *
  * @throws an error of the file system
  */
 export async function flushLog(path: string): Promise<void> {
-  // SQLite has no lock on this file that closing it would end.
+  // Closing this file is safe: SQLite does not hold locks on it.
   const log = await open(`${path}-wal`, 'r+');
   try {
     await log.sync();
@@ -37,9 +36,9 @@ export async function flushLog(path: string): Promise<void> {
 }
 
 /**
- * Moves what is in the log into the file, and shortens the log to nothing while nobody reads or writes.
+ * Moves the content of the log into the file, and truncates the log if no connection reads or writes.
  *
- * @returns whether the log holds nothing of before
+ * @returns whether the log was emptied
  */
 export function emptyLog(path: string, connection: DatabaseSync): boolean {
   pragma(connection, 'wal_checkpoint(PASSIVE)');
@@ -50,18 +49,14 @@ export function emptyLog(path: string, connection: DatabaseSync): boolean {
   } finally {
     connection.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
   }
-  const isEmpty = logBytes(path) === 0;
+  const isEmpty = fileSize(`${path}-wal`) === 0;
   if (isEmpty) beginLog(connection);
   return isEmpty;
 }
 
-/** The first write into an empty log waits until the disk has its beginning. */
+/** Writes the beginning of an empty log now, because the first write into it waits for the disk. */
 function beginLog(connection: DatabaseSync): void {
   beginWriting(connection, false);
   connection.exec(`PRAGMA user_version = ${versionOf(connection)}`);
   connection.exec('COMMIT');
-}
-
-function logBytes(path: string): number {
-  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }

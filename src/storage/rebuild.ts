@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isEmpty } from './check.ts';
+import { isEmptyFile } from './check.ts';
 import { renameWithRetrySync } from './renameWithRetry.ts';
 import { type Salvaged, type SalvagePlan, salvage } from './salvage/salvage.ts';
 import { asideFiles, fileSuffixes, setAside } from './setAside.ts';
@@ -9,61 +9,61 @@ import type { DatabaseHealth } from './sharedDatabase.ts';
 import { busyTimeoutMs, connect } from './sqlite/connection.ts';
 import { migrate } from './sqlite/migrate.ts';
 
-export interface RebuildOptions {
+interface RebuildOptions {
   readonly path: string;
   readonly migrations: readonly string[];
   readonly plan: SalvagePlan | undefined;
   /** Wall clock, in milliseconds since 1970. */
   readonly now: number;
-  /** Closes the broken file in this process, where open files cannot be renamed. */
+  /** Closes the broken file in this process, on systems that cannot rename open files. */
   readonly release?: () => void;
 }
 
 /**
- * Creates a new database at `path` with what can be saved of the broken one, which is renamed. Only this user
- * can read it. The new file is complete before the broken one is renamed, so after a crash the next rebuild only has to
- * give it its name. Other processes that write meanwhile wait, and then find that their file was replaced.
+ * Creates a new database at `path` with the rows that can be saved from the broken one, and renames the broken
+ * one. Only this user can read the new file. It is complete before the broken one is renamed, so after a crash the
+ * next rebuild only has to rename it. Other writing processes wait, and then detect that their file was replaced.
  *
- * @returns the new name of the broken file and what was saved; empty when there was no file
- * @throws an error of SQLite or of the file system when the new file cannot be written
+ * @returns the new name of the broken file and the number of saved rows; empty if there was no file
+ * @throws an error of SQLite or of the file system, if the new file cannot be written
  */
 export function rebuild(rebuilding: RebuildOptions): DatabaseHealth {
   const { path, now, release } = rebuilding;
   const finished = finishRebuild(rebuilding);
   if (finished) return finished;
-  const releaseWriters = isEmpty(path) ? undefined : holdWriters(path);
+  const releaseWriters = isEmptyFile(path) ? undefined : holdWriters(path);
   try {
-    const found = writeDraft(rebuilding);
+    const salvaged = writeDraft(rebuilding);
     if (process.platform === 'win32') {
       // Windows cannot rename open files.
       release?.();
       releaseWriters?.();
     }
-    const isThere = fileSuffixes.some((suffix) => existsSync(path + suffix));
-    const aside = isThere ? setAside(path, now, found?.isWhole) : undefined;
+    const exists = fileSuffixes.some((suffix) => existsSync(path + suffix));
+    const aside = exists ? setAside(path, now, salvaged?.isWhole) : undefined;
     renameWithRetrySync(draftPath(path), path);
     flushFolder(dirname(path));
     return {
       ...(aside !== undefined && { setAside: aside }),
-      ...(aside !== undefined && found && { salvaged: found }),
+      ...(aside !== undefined && salvaged && { salvaged }),
     };
   } finally {
     releaseWriters?.();
   }
 }
 
-/** Gives a complete new database its name, where a process died after it had renamed the broken one. */
+/** Renames a complete new database to its final name, if a process died after it had renamed the broken one. */
 function finishRebuild({ path, now, plan }: RebuildOptions): DatabaseHealth | undefined {
   const draft = draftPath(path);
-  // A draft that is not complete has a log.
-  if (existsSync(path) || isEmpty(draft) || existsSync(`${draft}-wal`)) return undefined;
+  // An incomplete draft has a log.
+  if (existsSync(path) || isEmptyFile(draft) || existsSync(`${draft}-wal`)) return undefined;
   const aside = asideFiles(path).at(-1);
   if (aside === undefined) return undefined;
   if (existsSync(`${path}-wal`)) setAside(path, now);
   renameWithRetrySync(draft, path);
   flushFolder(dirname(path));
-  const kept = plan && countIn(path, plan.counted);
-  const salvaged = kept !== undefined && { kept, lost: 0, isWhole: aside.isSaved };
+  const saved = plan && countIn(path, plan.counted);
+  const salvaged = saved !== undefined && { saved, lost: 0, isWhole: aside.isSaved };
   return { setAside: aside.path, ...(salvaged && { salvaged }) };
 }
 
@@ -72,14 +72,14 @@ function countIn(path: string, table: string): number | undefined {
   try {
     return Number(connection.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.n);
   } catch {
-    // It died before it had made the tables.
+    // The process died before it had created the tables.
     return undefined;
   } finally {
     connection.close();
   }
 }
 
-/** The new database while it is made. */
+/** The path of the new database until it is complete. */
 export function draftPath(path: string): string {
   return `${path}.new`;
 }
@@ -87,20 +87,20 @@ export function draftPath(path: string): string {
 function writeDraft({ path, migrations, plan }: RebuildOptions): Salvaged | undefined {
   const draft = draftPath(path);
   for (const suffix of fileSuffixes) rmSync(draft + suffix, { force: true });
-  // SQLite creates the files beside this one with the same mode.
+  // SQLite creates its log and shared-memory files with the same mode.
   closeSync(openSync(draft, 'wx', 0o600));
   const connection = connect(draft);
   try {
-    const found = isEmpty(path) ? undefined : salvage(path, connection, migrations, plan);
+    const salvaged = isEmptyFile(path) ? undefined : salvage(path, connection, migrations, plan);
     migrate(connection, migrations);
-    return found;
+    return salvaged;
   } finally {
     connection.close();
   }
 }
 
 /**
- * Keeps other processes from writing, as far as the broken file allows.
+ * Prevents other processes from writing, as far as the broken file allows.
  *
  * @returns a function that lets them write again
  */
@@ -110,14 +110,14 @@ function holdWriters(path: string): () => void {
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     connection.exec('BEGIN IMMEDIATE');
   } catch {
-    // The connection stays open: closing the last one would change the files.
+    // Keep the connection open: closing the last connection would change the files.
   }
   return () => {
     if (connection.isOpen) connection.close();
   };
 }
 
-/** Without this a power failure could lose the new name of the file. Windows needs no such flush. */
+/** Flushes the folder, so that a power failure does not undo the renaming. Windows does not need this. */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');

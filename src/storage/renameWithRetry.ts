@@ -6,13 +6,13 @@ const maxTries = 10;
 const firstPauseMs = 20;
 const maxPauseMs = 500;
 
-/** Virus scanners and indexers hold new files for a moment. */
+/** Codes of files that are held by another program. Virus scanners and indexers hold new files for a moment. */
 const heldCodes: ReadonlySet<unknown> = new Set(['EPERM', 'EBUSY', 'EACCES']);
 
 /**
- * Renames a file, and tries again for some seconds while another program holds it (F94).
+ * Renames a file. Retries for some seconds while another program holds it (F94).
  *
- * @param pause resolves after so many milliseconds
+ * @param pause resolves after the given milliseconds
  */
 export async function renameWithRetry(
   from: string,
@@ -31,7 +31,7 @@ export async function renameWithRetry(
   }
 }
 
-/** As `renameWithRetry`, only on Windows, where open files are held. Blocks the thread meanwhile. */
+/** Like `renameWithRetry`, but retries only on Windows, where open files cannot be renamed. Blocks the thread. */
 export function renameWithRetrySync(from: string, to: string): void {
   for (let tries = 1; ; tries++) {
     try {

@@ -3,34 +3,34 @@ import { StorageError } from './sqlite/storageError.ts';
 
 export interface Change<Result> {
   readonly result: Result;
-  /** Absent when the transaction changed nothing. */
+  /** Absent if the transaction did not change any rows. */
   readonly revision?: number;
 }
 
 /**
- * Gives each change of a database a revision, by which windows notice each other's changes. The table
- * `revision` holds the last one in its only row: `one INTEGER PRIMARY KEY CHECK (one = 1), n INTEGER NOT NULL`.
+ * Gives each change of a database a revision, so that windows detect the changes of other windows. The table
+ * `revision` contains the last one in its only row: `one INTEGER PRIMARY KEY CHECK (one = 1), n INTEGER NOT NULL`.
  */
 export class Revisions {
   readonly #database: Database;
-  /** This window knows all changes up to this revision. */
-  #known: number;
+  /** This window has read all changes up to this revision. */
+  #lastSeen: number;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#known = this.last();
+    this.#lastSeen = this.last();
   }
 
   /**
-   * Like `write` of the database.
+   * Like `Database.write`.
    *
-   * @param stamp marks what changed with its revision, in the same transaction
+   * @param stamp stores the revision of the changed rows, in the same transaction
    */
   write<Result>(change: () => Result, stamp?: (revision: number) => void): Change<Result> {
     return this.#learn(this.#database.write(() => this.#withRevision(change, stamp)));
   }
 
-  /** Like `write`, and the change survives a power failure. */
+  /** Like `write`, but the change also survives a power failure. */
   writeDurably<Result>(change: () => Result, stamp?: (revision: number) => void): Change<Result> {
     return this.#learn(this.#database.writeDurably(() => this.#withRevision(change, stamp)));
   }
@@ -40,25 +40,25 @@ export class Revisions {
     return this.#database.read(() => {
       const n = this.#database.get<{ n: unknown }>('SELECT n FROM revision')?.n;
       if (typeof n === 'number') return n;
-      throw new StorageError('damaged', 'The number of the last change is gone.');
+      throw new StorageError('damaged', 'The number of the last change is missing.');
     });
   }
 
   /**
-   * Finds out whether another window has written since the last call.
+   * Checks whether another window has written since the last call.
    *
-   * @returns the revision after which they wrote, -1 when anything may have changed; undefined when they did not
+   * @returns the revision after which they wrote, -1 if anything may have changed, undefined if they did not write
    */
   changesOfOthersSince(): number | undefined {
     const revision = this.last();
-    const known = this.#known;
-    this.#known = revision;
-    return revision === known ? undefined : known;
+    const lastSeen = this.#lastSeen;
+    this.#lastSeen = revision;
+    return revision === lastSeen ? undefined : lastSeen;
   }
 
-  /** Called when another file has replaced the database: anything may have changed. */
+  /** Called after another file has replaced the database, so that anything may have changed. */
   reset(): void {
-    this.#known = -1;
+    this.#lastSeen = -1;
   }
 
   #withRevision<Result>(change: () => Result, stamp?: (revision: number) => void): Change<Result> {
@@ -71,8 +71,8 @@ export class Revisions {
   }
 
   #learn<Result>(change: Change<Result>): Change<Result> {
-    // A gap means that another window wrote meanwhile, which `changesOfOthersSince` has yet to report.
-    if (change.revision === this.#known + 1) this.#known = change.revision;
+    // A gap means that another window wrote in between. `changesOfOthersSince` will report this.
+    if (change.revision === this.#lastSeen + 1) this.#lastSeen = change.revision;
     return change;
   }
 

@@ -2,23 +2,23 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { renameWithRetrySync } from './renameWithRetry.ts';
 
-/** The suffixes of the files that SQLite keeps for a database; empty for the database itself. */
+/** The suffixes of the files of a database; empty for the database itself. */
 export const fileSuffixes = ['', '-wal', '-shm'] as const;
 
 const prefix = 'corrupt-';
-/** Part of the name of a file from which every row was saved. */
+/** Marks the name of a file whose rows were all saved. */
 const savedMark = '-saved';
 const timePattern = /^corrupt-(\d{8})T(\d\d)(\d\d)(\d\d\.\d+Z)/;
 
 /**
- * Renames a broken database and the files beside it, within the folder.
+ * Renames a broken database and its log and shared-memory files, within the folder.
  *
- * @param now wall clock in milliseconds since 1970, part of the new name
- * @param isSaved whether every row of it was saved
+ * @param now wall clock in milliseconds since 1970; part of the new name
+ * @param isSaved whether all its rows were saved
  * @returns the new path
  */
 export function setAside(path: string, now: number, isSaved = false): string {
-  const aside = freeName(path, now, isSaved ? savedMark : '');
+  const aside = freePath(path, now, isSaved ? savedMark : '');
   for (const suffix of fileSuffixes) {
     if (existsSync(path + suffix)) renameWithRetrySync(path + suffix, aside + suffix);
   }
@@ -26,15 +26,15 @@ export function setAside(path: string, now: number, isSaved = false): string {
 }
 
 /** A broken database that was set aside. */
-export interface AsideFile {
+interface AsideFile {
   readonly path: string;
   /** When it was set aside, in milliseconds since 1970. */
   readonly time: number;
-  /** Whether every row of it was saved. */
+  /** Whether all its rows were saved. */
   readonly isSaved: boolean;
 }
 
-/** The broken databases that were set aside and replaced by the one at this path, oldest first. */
+/** The broken databases that the one at this path has replaced, oldest first. */
 export function asideFiles(path: string): readonly AsideFile[] {
   const folder = dirname(path);
   return readdirSync(folder)
@@ -53,7 +53,7 @@ function timeIn(name: string): number {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}`) || 0;
 }
 
-function freeName(path: string, now: number, mark: string): string {
+function freePath(path: string, now: number, mark: string): string {
   const time = new Date(now).toISOString().replaceAll(/[-:]/g, '');
   for (let nth = 1; ; nth++) {
     const start = nth === 1 ? `${prefix}${time}` : `${prefix}${time}-${nth}`;

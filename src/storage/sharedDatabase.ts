@@ -20,9 +20,9 @@ export type Values = readonly SQLOutputValue[];
 export interface DatabaseHealth {
   /** The new path of the broken file that this database replaced. */
   readonly setAside?: string;
-  /** What was saved of the broken file. */
+  /** The number of rows that were saved from the broken file. */
   readonly salvaged?: Salvaged;
-  /** Present while the database can only be read. */
+  /** Why the database can only be read; absent if it can be written. */
   readonly readOnly?: ReadOnlyCause;
 }
 
@@ -31,58 +31,61 @@ export interface Opened {
   readonly health: DatabaseHealth;
 }
 
-/** How a database is opened again. */
+/** Functions to reopen a database. */
 export interface Reopener {
   /**
-   * Opens what is at the path now.
+   * Opens the file that is now at the path.
    *
-   * @returns undefined as long as it cannot be written
+   * @returns undefined while it cannot be written
    */
   reopen(): Opened | undefined;
   /**
    * Replaces a damaged file, unless another process has replaced it already.
    *
    * @param inode the inode of the damaged file
-   * @param release closes it, where open files cannot be renamed
+   * @param release closes the damaged file, on systems that cannot rename open files
    */
   repair(inode: number, release: () => void): Opened;
   /**
-   * Opens what has replaced a damaged file.
+   * Opens the file that has replaced a damaged file.
    *
-   * @returns undefined as long as nothing has
+   * @returns undefined while the damaged file is not replaced
    */
   reopenReplaced(inode: number): Opened | undefined;
 }
 
-/** A file that breaks more often than this lies on a failing disk. */
+/** A file that breaks more often than this is probably on a failing disk. */
 const maxRepairs = 10;
 
 /**
- * An open database. All methods are synchronous and throw `StorageError` only. SQL text is constant, since
- * each statement is prepared once; values are parameters. A call that finds damage repairs the file and runs
- * once more, so a change may run twice, the first time without effect.
+ * An open database. The methods are synchronous, except `flush`, and throw only `StorageError`. SQL text must be
+ * constant, because each statement is prepared once; values are parameters. A call that finds damage repairs the
+ * file and runs again. So a change may run twice, the first time without effect.
  */
 export class Database {
   readonly path: string;
   readonly #reopener: Reopener;
   readonly #neverWaits: boolean;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #bareStatements = new Map<string, StatementSync>();
+  readonly #arrayStatements = new Map<string, StatementSync>();
   readonly #didReplace = new Emitter();
-  /** Fires when another file has replaced the open one: rows that were read before may be different. */
+  /** Fires when another file has replaced the open one. Rows that were read before may be different. */
   readonly onDidReplace = this.#didReplace.event;
   readonly #didFindDamage = new Emitter();
-  /** Fires when another thread is to call `repair`, because this one never waits. Until then calls fail as `damaged`. */
+  /**
+   * Fires if another thread must call `repair`, because this one never waits. Until the repair, calls fail as
+   * `damaged`.
+   */
   readonly onDidFindDamage = this.#didFindDamage.event;
   #opened: Opened;
   #inode: number;
   #isBusy = false;
   #repairs = 0;
-  /** Whether something that is to survive a power failure was written and not flushed. */
-  #isToFlush = false;
+  /** Whether there are durable writes that are not flushed yet. */
+  #shouldFlush = false;
   #flushing: Promise<void> | undefined;
 
-  /** @param neverWaits as in `DatabaseOptions` */
+  /** @param neverWaits see `DatabaseOptions` */
   constructor(path: string, opened: Opened, reopener: Reopener, neverWaits = false) {
     this.path = path;
     this.#opened = opened;
@@ -108,7 +111,7 @@ export class Database {
     return this.#inode;
   }
 
-  /** The first row of a query; undefined when there is none. */
+  /** The first row of a query; undefined if there is none. */
   get<Row extends object>(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
     return this.read(() => read(this.#statement(sql), (each) => each.get(...values)) as Row | undefined);
   }
@@ -117,7 +120,7 @@ export class Database {
     return this.read(() => read(this.#statement(sql), (each) => each.all(...values)) as Row[]);
   }
 
-  /** Like `all`, with each row as an array: several times as fast for thousands of rows. */
+  /** Like `all`, but returns each row as an array. This is several times faster for thousands of rows. */
   values(sql: string, ...values: readonly SQLInputValue[]): readonly Values[] {
     return this.read(
       () => read(this.#statement(sql, true), (each) => each.all(...values)) as unknown as Values[],
@@ -127,35 +130,38 @@ export class Database {
   /**
    * Runs one statement.
    *
-   * @returns how many rows it changed
+   * @returns the number of changed rows
    */
   run(sql: string, ...values: readonly SQLInputValue[]): number {
     return this.read(() => Number(this.#statement(sql).run(...values).changes));
   }
 
   /**
-   * Runs `act`, which may read rows or throw a `StorageError` of kind `damaged`. After damage it repairs the
-   * file and runs `act` once more.
+   * Runs `act`, which may read rows or throw a `StorageError` of kind `damaged`. After damage, repairs the file
+   * and runs `act` again.
    */
   read<Result>(act: () => Result): Result {
-    // The transaction around this call repairs and repeats all of it.
+    // The enclosing transaction repairs the file and repeats the whole change.
     if (this.#isBusy) return withStorageErrors(act);
     return this.#withRepair(() => withStorageErrors(act));
   }
 
   /**
-   * Runs `change` as one transaction, exclusively among all connections. When it throws, nothing is changed.
-   * The change survives the end of the process, but perhaps not a power failure.
+   * Runs `change` as one transaction, exclusively among all connections. If it throws, the transaction is rolled
+   * back. The change survives the end of the process, but may be lost in a power failure.
    */
   write<Result>(change: () => Result): Result {
     return this.#withRepair(() => withStorageErrors(() => this.#transaction(change)));
   }
 
-  /** Like `write`, and the change survives a power failure; in a database that never waits once it is flushed. */
+  /**
+   * Like `write`, but the change also survives a power failure. If the database never waits, it does so only after
+   * `flush`.
+   */
   writeDurably<Result>(change: () => Result): Result {
     if (this.#neverWaits) {
       const result = this.write(change);
-      this.#isToFlush = true;
+      this.#shouldFlush = true;
       return result;
     }
     return this.#withRepair(() =>
@@ -172,17 +178,18 @@ export class Database {
   }
 
   /**
-   * Resolves once all that was written durably survives a power failure. This thread goes on meanwhile.
+   * Resolves when all durable writes survive a power failure. Does not block this thread.
    *
    * @throws {StorageError}
    */
   async flush(): Promise<void> {
-    if (this.#isToFlush) {
-      this.#isToFlush = false;
+    if (this.#shouldFlush) {
+      this.#shouldFlush = false;
       this.#flushing = flushLog(this.path).catch((error) => {
-        // Whoever closes a database last flushes its log into the file, and deletes it.
+        // Ignore the error if this database was closed: the last connection flushes the log into the file and
+        // deletes it.
         if (!this.#opened.connection.isOpen) return;
-        this.#isToFlush = true;
+        this.#shouldFlush = true;
         throw asStorageError(error);
       });
     }
@@ -190,29 +197,32 @@ export class Database {
   }
 
   /**
-   * Empties the log into the file, as far as others allow now. It takes as long as the disk does.
+   * Moves the log into the file, as far as other connections allow. Blocks until the disk has finished.
    *
-   * @returns whether the log holds nothing of before
+   * @returns whether the log is now empty
    */
   emptyLog(): boolean {
     return this.readOnly === undefined && this.read(() => emptyLog(this.path, this.#opened.connection));
   }
 
-  /** Checks the pages of the whole file, which takes as long as reading it, and repairs it when it is damaged. */
+  /** Checks the pages of the whole file, which takes as long as reading it, and repairs it if it is damaged. */
   check(): void {
     this.read(() => checkPages(this.#opened.connection));
   }
 
-  /** Replaces the file by what can be saved of it, if its inode is still this one. It takes as long as copying it. */
+  /**
+   * Replaces the file by a new one with the rows that can be saved, if its inode is still this one. Takes as long
+   * as copying the file.
+   */
   repair(inode: number): void {
     if (this.#inode === inode && this.#canRepair()) withStorageErrors(() => this.#repair());
   }
 
-  /** Opens the file anew when another process has replaced it. Writing does so by itself. */
+  /** Reopens the file if another process has replaced it. Writes do this by themselves. */
   followReplaced(): void {
     const inode = this.#inodeAtPath();
     if (this.readOnly !== undefined || inode === undefined || inode === this.#inode) return;
-    this.read(() => this.#assertInPlace());
+    this.read(() => this.#assertFileAtPath());
   }
 
   /**
@@ -239,7 +249,7 @@ export class Database {
       return act();
     } catch (error) {
       if (!(error instanceof StorageError && error.kind === 'damaged') || !this.#canRepair()) throw error;
-      if (!withStorageErrors(() => this.#isRepaired())) throw error;
+      if (!withStorageErrors(() => this.#tryToRepair())) throw error;
       return act();
     } finally {
       this.#isBusy = false;
@@ -248,21 +258,21 @@ export class Database {
 
   #canRepair(): boolean {
     if (this.path === inMemory || this.readOnly !== undefined || this.#repairs >= maxRepairs) return false;
-    // A file that is missing was moved by somebody, who may bring it back.
+    // Do not repair a missing file. It was moved and may come back.
     return this.#inodeAtPath() !== undefined;
   }
 
-  #isRepaired(): boolean {
-    // Windows renames no file that is open here, so this thread alone can repair it.
+  #tryToRepair(): boolean {
+    // Windows cannot rename a file that is open here, so only this thread can repair it.
     if (!this.#neverWaits || process.platform === 'win32') this.#repair();
-    else if (!this.#isReplaced()) {
+    else if (!this.#followReplacement()) {
       queueMicrotask(() => this.#didFindDamage.fire());
       return false;
     }
     return true;
   }
 
-  #isReplaced(): boolean {
+  #followReplacement(): boolean {
     const opened = this.#reopener.reopenReplaced(this.#inode);
     if (opened) this.#replace(opened);
     return opened !== undefined;
@@ -287,20 +297,20 @@ export class Database {
     if (health.readOnly !== undefined) throw cannotWrite(health.readOnly);
     beginWriting(connection, this.#neverWaits);
     try {
-      // The check is reliable here: whoever replaces the file holds its write lock.
-      this.#assertInPlace();
+      // The check is reliable here, because a process that replaces the file holds its write lock.
+      this.#assertFileAtPath();
       const result = change();
       connection.exec('COMMIT');
       return result;
     } catch (error) {
-      // SQLite has rolled back already after some failures, such as a full disk.
+      // After some failures, such as a full disk, SQLite has already rolled back.
       if (connection.isTransaction) connection.exec('ROLLBACK');
       throw error;
     }
   }
 
-  /** Writes to a file that was renamed or deleted would be lost. */
-  #assertInPlace(): void {
+  /** Checks that the open file is still at the path, because writes to a renamed or deleted file would be lost. */
+  #assertFileAtPath(): void {
     if (this.path === inMemory || this.#inodeAtPath() === this.#inode) return;
     throw new StorageError('damaged', 'The database file was moved away or replaced while it was open.');
   }
@@ -311,21 +321,24 @@ export class Database {
 
   #forgetStatements(): void {
     this.#statements.clear();
-    this.#bareStatements.clear();
+    this.#arrayStatements.clear();
   }
 
-  #statement(sql: string, bare = false): StatementSync {
-    const statements = bare ? this.#bareStatements : this.#statements;
+  #statement(sql: string, asArrays = false): StatementSync {
+    const statements = asArrays ? this.#arrayStatements : this.#statements;
     const known = statements.get(sql);
     if (known) return known;
     const statement = this.#opened.connection.prepare(sql);
-    statement.setReturnArrays(bare);
+    statement.setReturnArrays(asArrays);
     statements.set(sql, statement);
     return statement;
   }
 }
 
-/** Node.js refuses to read integers above 2^53, one of which must not hide all other rows: it is rounded. */
+/**
+ * Runs a query. Node.js refuses to read integers above 2^53, so they are rounded. One such integer must not hide
+ * the other rows.
+ */
 function read<Found>(statement: StatementSync, find: (statement: StatementSync) => Found): Found {
   try {
     return find(statement);
@@ -347,7 +360,7 @@ function read<Found>(statement: StatementSync, find: (statement: StatementSync) 
 }
 
 function cannotWrite(readOnly: ReadOnlyCause): StorageError {
-  return new StorageError(kindsOfProblem[readOnly], `The database can only be read: ${readOnly}.`, {
+  return new StorageError(kindsOfProblem[readOnly], `The database is read-only: ${readOnly}.`, {
     readOnly,
   });
 }

@@ -2,27 +2,27 @@ import { readdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../base/errors.ts';
 import { backupFiles } from './backUp.ts';
-import { holdFileLock } from './fileLock.ts';
+import { tryToLockFile } from './fileLock.ts';
 import { draftPath } from './rebuild.ts';
 import { asideFiles, fileSuffixes } from './setAside.ts';
 
 const dayMs = 24 * 3_600_000;
-/** Copies hold chats that were deleted since, which are to be gone after as long. */
+/** Copies may contain chats that were deleted later, so they must be deleted after this time. */
 const maxAgeMs = 30 * dayMs;
 const maxCopies = 3;
 const maxBytes = 1024 * 1024 * 1024;
 
-/** The same for damaged files with lost rows, which a tool may still recover. */
+/** The limit for damaged files with lost rows, which a tool may still recover. */
 const maxLossyAgeMs = 365 * dayMs;
 const maxLossyCopies = 10;
 
-/** A process that lives writes to its draft all the time. */
+/** After this time without a write, a draft counts as abandoned, because a living process writes continuously. */
 const maxIdleMs = 3_600_000;
 
 /**
- * Deletes what lies beside a database and is not needed any more: what processes that died left half made, and copies
- * of earlier versions and damaged files that are old, many or large. A damaged file stays longer if not every row was
- * saved.
+ * Deletes unneeded files next to a database: incomplete files of dead processes, and copies of earlier versions
+ * and damaged files that are too old, too many or too large. A damaged file is deleted later if not all its rows
+ * were saved.
  */
 export function sweep(path: string): void {
   removeDrafts(path);
@@ -35,11 +35,11 @@ export function sweep(path: string): void {
 
 interface Copy {
   readonly path: string;
-  /** When it was made, in milliseconds since 1970. */
+  /** When the copy was made, in milliseconds since 1970. */
   readonly time: number;
 }
 
-/** Copies that are being made, and probes of the disk, have the id of their process in their names. */
+/** Deletes incomplete copies and probes of the disk. Their names contain the id of their process. */
 function removeDrafts(path: string): void {
   const folder = dirname(path);
   const name = basename(path);
@@ -53,24 +53,27 @@ function removeDrafts(path: string): void {
   }
 }
 
-/** Whoever repairs the file holds its lock. Where the file is gone, the draft may take its place. */
+/**
+ * Deletes an unused draft of a repair. A repairing process holds the lock. If the file is missing, keep the draft,
+ * because it may replace the file.
+ */
 function removeRebuilt(path: string): void {
   if (!statOf(path)) return;
   const files = fileSuffixes.map((suffix) => draftPath(path) + suffix).filter(statOf);
-  const lock = files.length > 0 ? holdFileLock(`${path}.lock`) : undefined;
+  const lock = files.length > 0 ? tryToLockFile(`${path}.lock`) : undefined;
   if (!lock) return;
   for (const file of files) rmSync(file, { force: true });
   lock.release();
 }
 
-function removeOldCopies(copies: readonly Copy[], most = maxCopies, maxMs = maxAgeMs): void {
+function removeOldCopies(copies: readonly Copy[], maxCount = maxCopies, maxCopyAgeMs = maxAgeMs): void {
   let bytes = 0;
   copies
     .toSorted((one, other) => other.time - one.time)
     .forEach(({ path, time }, nth) => {
       bytes += statOf(path)?.size ?? 0;
-      const isTooMuch = nth >= most || (nth > 0 && bytes > maxBytes);
-      if (!isTooMuch && Date.now() - time <= maxMs) return;
+      const isExcess = nth >= maxCount || (nth > 0 && bytes > maxBytes);
+      if (!isExcess && Date.now() - time <= maxCopyAgeMs) return;
       for (const suffix of fileSuffixes) rmSync(path + suffix, { force: true });
     });
 }
@@ -84,7 +87,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process lives, too.
+    // EPERM means that the process of another user is alive.
     return errorCode(error) === 'EPERM';
   }
 }

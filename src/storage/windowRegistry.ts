@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Database } from './sharedDatabase.ts';
 import { StorageError } from './sqlite/storageError.ts';
 
-export interface WindowRegistryOptions {
+interface WindowRegistryOptions {
   /** A random name of this window, new at each start. */
   readonly window: string;
   /** Wall clock in milliseconds since 1970, which may jump. */
@@ -19,7 +19,7 @@ interface WindowRow {
 }
 
 interface Leader {
-  /** The window that leads. */
+  /** The leading window. */
   readonly id: string | null;
   readonly epoch: number;
 }
@@ -28,17 +28,34 @@ interface Leader {
 const silenceMs = 10_000;
 
 /**
- * The same for a window whose own time says that its heartbeat is overdue: a little more than one interval.
+ * Milliseconds without a heartbeat after which a window counts as dead if its `until` time has also passed. A little
+ * more than one interval.
  */
 const overdueSilenceMs = 4_500;
 
 /** Milliseconds after which the row of a dead window is deleted. */
-const forgottenMs = 60_000;
+const deletionSilenceMs = 60_000;
+
+/** The tables of a registry, for the schema of its database. */
+export const windowTables = `
+  CREATE TABLE windows (
+    id TEXT PRIMARY KEY,
+    heartbeat INTEGER NOT NULL,
+    until INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE lead (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    id TEXT,
+    epoch INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO lead VALUES (1, NULL, 0);
+`;
 
 /**
- * The windows that share a database, and the leader among them. A window is alive while its heartbeat changes, by
- * the clock of the window that checks. Wall clocks, which jump, never decide alone. The tables `windows` and
- * `lead` hold both.
+ * The windows that share a database, and their leader. They are stored in the tables `windows` and `lead`. A
+ * window is alive while its heartbeat changes, by the clock of the checking window. Wall clocks may jump, so they
+ * are never the only criterion.
  */
 export class WindowRegistry {
   readonly #database: Database;
@@ -63,21 +80,21 @@ export class WindowRegistry {
   heartbeat(): void {
     this.#database.write(() => {
       this.#database.run(
-        `INSERT INTO windows (id, beat, until) VALUES (?, 1, ?)
-         ON CONFLICT DO UPDATE SET beat = beat + 1, until = excluded.until`,
+        `INSERT INTO windows (id, heartbeat, until) VALUES (?, 1, ?)
+         ON CONFLICT DO UPDATE SET heartbeat = heartbeat + 1, until = excluded.until`,
         ...[this.#window, this.#now() + silenceMs],
       );
-      for (const row of this.#database.all<WindowRow>('SELECT id, beat AS heartbeat, until FROM windows')) {
-        if (this.#silence(row) > forgottenMs) this.#forget(row);
+      for (const row of this.#database.all<WindowRow>('SELECT id, heartbeat, until FROM windows')) {
+        if (this.#silence(row) > deletionSilenceMs) this.#forget(row);
       }
     });
   }
 
-  /** Whether a window still shows a heartbeat. A window that just died counts as alive for up to 10 s. */
+  /** Whether a window still has a heartbeat. A window that just died counts as alive for up to 10 s. */
   isAlive(window: string): boolean {
     if (window === this.#window) return true;
     const row = this.#database.get<WindowRow>(
-      'SELECT id, beat AS heartbeat, until FROM windows WHERE id = ?',
+      'SELECT id, heartbeat, until FROM windows WHERE id = ?',
       window,
     );
     if (!row) return false;
@@ -101,7 +118,7 @@ export class WindowRegistry {
     return taken > 0;
   }
 
-  /** Whether this window still leads: another one may have taken over while this one was frozen. */
+  /** Whether this window still leads. Another window may have taken over while this one was frozen. */
   isLeader(): boolean {
     if (this.#epoch === undefined) return false;
     const leader = this.#leader();
@@ -121,21 +138,21 @@ export class WindowRegistry {
     return this.#database.read(() => {
       const leader = this.#database.get<Leader>('SELECT id, epoch FROM lead');
       if (typeof leader?.epoch === 'number') return leader;
-      throw new StorageError('damaged', 'Nothing tells which window leads.');
+      throw new StorageError('damaged', 'The record of the leading window is missing.');
     });
   }
 
   /** Milliseconds without a heartbeat, as far as this window knows. */
   #silence({ id, heartbeat }: WindowRow): number {
-    const known = this.#heartbeats.get(id);
+    const lastSeen = this.#heartbeats.get(id);
     const now = this.#monotonic();
-    if (known?.heartbeat === heartbeat) return now - known.since;
+    if (lastSeen?.heartbeat === heartbeat) return now - lastSeen.since;
     this.#heartbeats.set(id, { heartbeat, since: now });
     return 0;
   }
 
   #forget({ id, heartbeat }: WindowRow): void {
-    this.#database.run('DELETE FROM windows WHERE id = ? AND beat = ?', id, heartbeat);
+    this.#database.run('DELETE FROM windows WHERE id = ? AND heartbeat = ?', id, heartbeat);
     this.#heartbeats.delete(id);
   }
 }

@@ -1,43 +1,45 @@
 import { type Clock, pause } from '../base/node/clock.ts';
-import { mayPass, StorageError } from './sqlite/storageError.ts';
+import { isRetryable, StorageError } from './sqlite/storageError.ts';
 
 const firstPauseMs = 250;
 const maxPauseMs = 30_000;
 const giveUpAfterMs = 3_600_000;
 
-export interface WriteRetryOptions {
+interface WriteRetryOptions {
   readonly clock: Clock;
-  /** Ends the attempts to repeat a write. */
+  /** Aborting it ends the retries. */
   readonly windowEnd: AbortSignal | undefined;
   readonly storage: RetryStorage;
 }
 
-/** What is written to. Both reject with a `StorageError`. */
-export interface RetryStorage {
-  /** Runs a change as soon as others do not write. */
+/** The storage to write to. Both methods reject with a `StorageError`. */
+interface RetryStorage {
+  /** Runs a change as soon as other connections do not write. */
   change(act: () => void): Promise<void>;
-  /** Resolves once all that was written durably survives a power failure. */
+  /** Resolves when all durable writes survive a power failure. */
   flush(): Promise<void>;
 }
 
 /**
- * Runs writes in order, each at once if it can be. When storage fails, it repeats them with growing pauses, for an
- * hour or until the window ends. A write that can never succeed is dropped, and those behind it go on.
+ * Runs writes in order, at once if possible. If storage fails, retries them with growing pauses, for an hour or
+ * until the window ends. A write that can never succeed is dropped, and later writes continue.
  */
 export class WriteRetryQueue {
   readonly #options: WriteRetryOptions;
   readonly #waiting: (() => void)[] = [];
   #retrying: Promise<boolean> | undefined;
-  #refused = Promise.withResolvers<void>();
-  #isRefused = false;
-  /** Whether a write was dropped since the attempts began. */
+  #failedForNow = Promise.withResolvers<void>();
+  #hasFailed = false;
+  /** Whether a write was dropped since the retries began. */
   #hasDropped = false;
 
   constructor(options: WriteRetryOptions) {
     this.#options = options;
   }
 
-  /** @throws what `action` throws, but no `StorageError`; it is not repeated, and later writes go on */
+  /**
+   * @throws any error of `action` except a `StorageError`; such a write is not retried, and later writes continue
+   */
   write(action: () => void): void {
     this.#waiting.push(action);
     if (this.#retrying) return;
@@ -45,34 +47,34 @@ export class WriteRetryQueue {
       this.#writeAll();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      this.#hasDropped ||= !mayPass(error);
-      if (!passesSoon(error)) this.#refuse();
+      this.#hasDropped ||= !isRetryable(error);
+      if (!isBriefProblem(error)) this.#markFailed();
       this.#retry();
     }
   }
 
-  /** Resolves once all is written and durable, or as soon as storage refuses it for now. Never rejects. */
-  async tried(): Promise<void> {
-    await Promise.race([this.#retry(), this.#refused.promise]);
+  /** Resolves when all writes are done and durable, or as soon as storage fails for now. Never rejects. */
+  async waitForAttempt(): Promise<void> {
+    await Promise.race([this.#retry(), this.#failedForNow.promise]);
   }
 
-  /** Present once storage refused a write; resolves with whether everything was written. */
-  get delayed(): Promise<boolean> | undefined {
-    return this.#isRefused ? this.#retrying : undefined;
+  /** Present after storage has failed. Resolves to whether all writes finally succeeded. */
+  get delayedResult(): Promise<boolean> | undefined {
+    return this.#hasFailed ? this.#retrying : undefined;
   }
 
   #retry(): Promise<boolean> {
-    this.#retrying ??= this.#keepTrying();
+    this.#retrying ??= this.#retryUntilWritten();
     return this.#retrying;
   }
 
-  async #keepTrying(): Promise<boolean> {
+  async #retryUntilWritten(): Promise<boolean> {
     const { clock, windowEnd } = this.#options;
     let ms = firstPauseMs;
-    if (!this.#isRefused && (await this.#isWritten())) return this.#end();
-    // Pauses are counted, not the clock: no time to write passes while the machine sleeps.
+    if (!this.#hasFailed && (await this.#isWritten())) return this.#end();
+    // Sum up the pauses instead of reading the clock, so that a sleep of the machine does not count.
     for (let paused = 0; paused < giveUpAfterMs; ms = Math.min(ms * 2, maxPauseMs)) {
-      this.#refuse();
+      this.#markFailed();
       paused += ms;
       await pause(clock, ms, windowEnd);
       if (await this.#isWritten()) return this.#end();
@@ -89,9 +91,9 @@ export class WriteRetryQueue {
         await storage.change(() => this.#writeAll());
         await storage.flush();
       } catch (error) {
-        if (mayPass(error)) return false;
+        if (isRetryable(error)) return false;
         this.#hasDropped = true;
-        // It failed before any of them ran.
+        // It failed before any write ran.
         if (this.#waiting.length === length) this.#waiting.shift();
       }
     } while (this.#waiting.length > 0);
@@ -103,29 +105,29 @@ export class WriteRetryQueue {
       try {
         action();
       } catch (error) {
-        if (mayPass(error)) this.#waiting.unshift(action);
+        if (isRetryable(error)) this.#waiting.unshift(action);
         throw error;
       }
     }
   }
 
-  #refuse(): void {
-    this.#isRefused = true;
-    this.#refused.resolve();
+  #markFailed(): void {
+    this.#hasFailed = true;
+    this.#failedForNow.resolve();
   }
 
-  /** @returns whether everything was written */
+  /** @returns whether all writes succeeded */
   #end(): boolean {
     const hasDropped = this.#hasDropped;
     this.#hasDropped = false;
     this.#retrying = undefined;
-    this.#refused = Promise.withResolvers();
-    this.#isRefused = false;
+    this.#failedForNow = Promise.withResolvers();
+    this.#hasFailed = false;
     return !hasDropped;
   }
 }
 
-/** Others write, or repair the file. */
-function passesSoon({ kind }: StorageError): boolean {
+/** Whether the error ends soon, because another connection writes to the file or repairs it. */
+function isBriefProblem({ kind }: StorageError): boolean {
   return kind === 'busy' || kind === 'damaged';
 }

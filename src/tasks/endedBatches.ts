@@ -1,19 +1,19 @@
-/** How long the first tasks of a click wait for its last one, in milliseconds. */
+/** How long the ended tasks of a click wait for its last task, in milliseconds. */
 const maxWaitMs = 60_000;
 
 interface Batch {
   readonly keys: Set<string>;
-  /** When its first task ended, in milliseconds. */
+  /** When the first task of the click ended, in milliseconds. */
   readonly firstAt: number;
   lastAt: number;
 }
 
-/** What the tasks of one click have in common in their keys, as `TaskService.create` makes them. */
+/** Returns the part of a key that all tasks of one click share. `TaskService.create` makes the keys. */
 function clickOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('-')));
 }
 
-/** Tasks that ended and are not told of yet. Those of one click are told of together. */
+/** Collects tasks that ended and are not reported yet. The tasks of one click are reported together. */
 export class EndedBatches {
   readonly #batches = new Map<string, Batch>();
 
@@ -21,7 +21,7 @@ export class EndedBatches {
     return this.#batches.size === 0;
   }
 
-  /** @param now milliseconds by any clock, the same as in `take` */
+  /** @param now milliseconds by any clock, but the same clock as for `take` */
   add(key: string, now: number): void {
     const batch = this.#batches.get(clickOf(key)) ?? { keys: new Set(), firstAt: now, lastAt: now };
     batch.keys.add(key);
@@ -30,14 +30,14 @@ export class EndedBatches {
   }
 
   /**
-   * Takes what is due: nothing of it ended within `delayMs`, and no other task of its click is open, or that has
-   * been open for too long.
+   * Removes and returns the tasks of due clicks. A click is due if none of its tasks ended within `delayMs`, and
+   * no other task of it is open, or has been open for too long.
    */
   take(now: number, delayMs: number, open: ReadonlySet<string>): readonly string[] {
     const openClicks = new Set([...open].map(clickOf));
     const due = [...this.#batches].filter(([click, { firstAt, lastAt }]) => {
-      const isLate = now - firstAt >= maxWaitMs;
-      return now - lastAt >= delayMs && (isLate || !openClicks.has(click));
+      const isOverdue = now - firstAt >= maxWaitMs;
+      return now - lastAt >= delayMs && (isOverdue || !openClicks.has(click));
     });
     for (const [click] of due) this.#batches.delete(click);
     return due.flatMap(([, { keys }]) => [...keys]);

@@ -1,23 +1,23 @@
 import type { GatewayClient } from '../client/gatewayClient.ts';
 
-/** Reaches the gateways of tasks by the ids of `gatewayId`, whatever gateway the window uses now. */
+/** Access to the gateways of tasks by the ids of `gatewayId`, even if the window now uses another gateway. */
 export interface GatewayAccess {
   /**
    * Returns the client for the tasks of a gateway, with the credential that was entered for it.
    *
-   * @throws {GatewayError} when no configured gateway has this id any more
+   * @throws {GatewayError} if no configured gateway has this id any more
    */
   reach(id: string, name: string): Promise<GatewayClient>;
-  /** The present address of a result. The local gateway has another address after each start. */
+  /** Returns the current address of a result. The local gateway has a new address after each start. */
   locate(id: string, address: string): Promise<string>;
-  /** The configured gateway with this id that has this name, or had it. */
+  /** The configured gateway with this id, and with this current or earlier name. */
   configured(id: string, name: string): { readonly name: string } | undefined;
-  /** Discards all clients. New ones are made when needed. */
+  /** Discards all clients. New ones are created on demand. */
   forgetAll(): void;
 }
 
 /**
- * The ledger's id of a gateway: its base URL in one spelling. Two tenants under one origin are two gateways.
+ * Returns the ledger's id of a gateway: its normalized base URL. Two tenants under one origin are two gateways.
  */
 export function gatewayId(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);

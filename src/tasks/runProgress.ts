@@ -1,30 +1,58 @@
 import type { TaskProgress } from '../base/taskProgress.ts';
 import { isQueuedStatus } from '../wire/apis/taskRecord/statusWords.ts';
 import type { Task } from './record/task.ts';
-import type { TypicalRuns } from './typicalRuns.ts';
 
-/** Whether a running task has not begun at the gateway. */
+/** Whether a running task has not started at the gateway yet. */
 export function isQueued({ status, rawStatus = '' }: Pick<Task, 'status' | 'rawStatus'>): boolean {
   return status === 'running' && isQueuedStatus(rawStatus);
 }
 
 /**
- * How far a running task is: what the gateway tells, else an estimate by the user's earlier tasks. Undefined while
- * neither is known, and in the queue, where a percentage means nothing. Many gateways always tell 0, which means
- * nothing either.
+ * The progress of a running task: the gateway's percentage, or an estimate from the user's earlier tasks.
+ * Undefined if neither is known, or if the task is queued, because the percentage is then meaningless. A 0 is
+ * ignored, because many gateways always report 0.
  */
 export function runProgress(task: Task, typicalRuns: TypicalRuns): TaskProgress | undefined {
   const typicalMs = typicalRuns.of(task);
   if (task.status !== 'running' || isQueued(task)) return undefined;
-  return task.progress ? told(task.progress, task.mostProgress) : estimate(task, typicalMs);
+  const { progress: percent, mostProgress = 0 } = task;
+  if (!percent) return estimate(task, typicalMs);
+  return { kind: 'reported', percent, ...(percent < mostProgress && { backFrom: mostProgress }) };
 }
 
-function told(percent: number, most = percent): TaskProgress {
-  return { kind: 'told', percent, ...(percent < most && { backFrom: most }) };
-}
-
-/** Nobody here knows when a task began that was made elsewhere. */
+/** A task that was created elsewhere has no estimate, because its start is unknown. */
 function estimate({ route, acceptedAt }: Task, typicalMs: number | undefined): TaskProgress | undefined {
   if (route === undefined || acceptedAt === undefined || typicalMs === undefined) return undefined;
   return { kind: 'estimated', startedAt: acceptedAt, typicalMs };
+}
+
+/** A missing estimate is measured again after this time, in milliseconds. */
+const maxAgeMs = 10_000;
+
+/**
+ * Estimates how long tasks of a model usually run, from the user's tasks that had ended before a task began, or
+ * from the first task that ended later. The estimate of a task never changes and is the same in every window.
+ */
+export class TypicalRuns {
+  readonly #measure: (model: string, startedAt: number) => number | undefined;
+  /** Estimates by task key. */
+  readonly #estimates = new Map<string, { readonly ms: number | undefined; readonly readAt: number }>();
+
+  /** @param measure reads the ledger; its result is cached */
+  constructor(measure: (model: string, startedAt: number) => number | undefined) {
+    this.#measure = measure;
+  }
+
+  /** An estimate in milliseconds, for running tasks only. */
+  of({ key, status, model, acceptedAt }: Task): number | undefined {
+    if (status !== 'running' || model === undefined || acceptedAt === undefined) {
+      this.#estimates.delete(key);
+      return undefined;
+    }
+    const cached = this.#estimates.get(key);
+    if (cached && (cached.ms !== undefined || Date.now() - cached.readAt < maxAgeMs)) return cached.ms;
+    const ms = this.#measure(model, acceptedAt);
+    this.#estimates.set(key, { ms, readAt: Date.now() });
+    return ms;
+  }
 }

@@ -7,7 +7,7 @@ import { defaultVideoRoute, type VideoRoute, videoRoute } from '../wire/apis/vid
 import { GatewayError } from '../wire/failure.ts';
 import { effectOf } from '../wire/failureEffect.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import { isEmpty } from './polling/pollTask.ts';
+import { hasNoResult } from './polling/pollTask.ts';
 import { problemOf } from './record/problem.ts';
 import type { Task } from './record/task.ts';
 
@@ -21,13 +21,13 @@ export interface Submission {
     | 'claimSubmit'
     | 'releaseSubmit'
     | 'accept'
-    | 'nameRequest'
-    | 'refuse'
+    | 'storeGatewayRequestId'
+    | 'markRefused'
     | 'markUnknown'
     | 'recordSnapshot'
   >;
   readonly client: SubmitClient;
-  /** Aborting ends the request. Its outcome is then unknown, unless it never left. */
+  /** Aborting it ends the request. The outcome is then unknown, unless the request was not sent. */
   readonly signal?: AbortSignal;
   /** Ends the attempts to repeat a failed write. */
   readonly windowEnd?: AbortSignal;
@@ -35,21 +35,21 @@ export interface Submission {
 }
 
 export type SubmitOutcome =
-  /** Another window sends or sent it, or it was discarded. Nothing was done. */
+  /** Did nothing, because another window sends or sent the request, or the task was discarded. */
   | { readonly kind: 'taken' }
   | (Sent & {
       /**
-       * Present when the outcome could not be stored: show the id to the user. Writing is repeated, and the
-       * promise tells whether it succeeded in the end.
+       * Present if the outcome could not be stored; the caller then shows the id to the user. Writing is retried, and
+       * the promise resolves to whether it finally succeeded.
        */
       readonly unwritten?: Promise<boolean>;
     });
 
 type Sent =
   | { readonly kind: 'accepted'; readonly taskId: string }
-  /** A synchronous request brought its result, or the reason why there is none. */
+  /** A synchronous request returned its result or its failure. */
   | { readonly kind: 'ended' }
-  /** Nothing was made. */
+  /** The request was refused, so no task was created. */
   | { readonly kind: 'refused'; readonly error: GatewayError }
   /** A task may exist and may be billed. */
   | { readonly kind: 'unknown'; readonly error: unknown };
@@ -62,11 +62,12 @@ interface Sending {
 }
 
 /**
- * Sends the request of a task that the user confirmed, once among all windows. The ledger has each fact of
- * the reply before the caller learns it.
+ * Sends the request of a task that the user confirmed. Only one window sends it. Each fact of the reply is in the
+ * ledger before it is returned to the caller.
  *
- * @throws {StorageError} when the ledger cannot store the claim; then nothing was sent
- * @throws {TypeError} for a task by a route of a later version; nothing was sent or changed
+ * @throws {StorageError} if the ledger cannot store the claim; then the request was not sent
+ * @throws {TypeError} for a task with a route of a later version; then the request was not sent and the task is
+ * unchanged
  */
 export async function submit(task: Task, request: object, submission: Submission): Promise<SubmitOutcome> {
   const { ledger, windowEnd, clock = systemClock } = submission;
@@ -76,11 +77,11 @@ export async function submit(task: Task, request: object, submission: Submission
   const sending = { key: task.key, route, request, requestId };
   if (!(await claim(sending, ledger, writes))) return { kind: 'taken' };
   const sent = await send(sending, submission, writes);
-  await writes.tried();
-  return { ...sent, ...(writes.delayed && { unwritten: writes.delayed }) };
+  await writes.waitForAttempt();
+  return { ...sent, ...(writes.delayedResult && { unwritten: writes.delayedResult }) };
 }
 
-/** The claim is on the disk before the request leaves, or it is taken back. */
+/** Stores the claim durably before the request is sent. If that fails, undoes the claim. */
 async function claim(
   { key, requestId }: Sending,
   ledger: Submission['ledger'],
@@ -90,7 +91,7 @@ async function claim(
     return await ledger.change(() => ledger.claimSubmit(key, requestId));
   } catch (error) {
     writes.write(() => ledger.releaseSubmit(key, requestId));
-    await writes.tried();
+    await writes.waitForAttempt();
     throw error;
   }
 }
@@ -109,15 +110,16 @@ async function send(
     const options = { idempotencyKey: key, requestId, onCreated, ...(signal && { signal }) };
     const snapshot = await client.makeVideo(route, request, options);
     const { gatewayRequestId } = snapshot;
-    if (gatewayRequestId !== undefined) writes.write(() => ledger.nameRequest(key, gatewayRequestId));
-    // A background task that is completed without a result may name it later.
-    if (isSynchronous(route, request) || !isEmpty(snapshot))
+    if (gatewayRequestId !== undefined)
+      writes.write(() => ledger.storeGatewayRequestId(key, gatewayRequestId));
+    // Skip a background task that completed without a result: its record may contain the result later.
+    if (isSynchronous(route, request) || !hasNoResult(snapshot))
       writes.write(() => void ledger.recordSnapshot(key, snapshot));
     return taskId === undefined ? { kind: 'ended' } : { kind: 'accepted', taskId };
   } catch (error) {
     if (taskId !== undefined) return { kind: 'accepted', taskId };
     if (GatewayError.is(error) && effectOf(error).nothingMade) {
-      writes.write(() => ledger.refuse(key, problemOf(error)));
+      writes.write(() => ledger.markRefused(key, problemOf(error)));
       return { kind: 'refused', error };
     }
     writes.write(() => ledger.markUnknown(key, problemOf(error), unclearReply(error)));

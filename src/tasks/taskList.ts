@@ -2,48 +2,48 @@ import { isObject } from '../base/json.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { groupOf, groupOfFailed, type Task, type TaskGroup } from './record/task.ts';
 
-/** A task that the gateway lists and nobody here made. */
+/** A task in the gateway's list that was not created on this machine. */
 export type RemoteTask = TaskSnapshot & { readonly id: string };
 
 export type TaskOrder = 'newest' | 'oldest' | 'model';
 
 /** All tasks that can be shown. */
-export interface KnownTasks {
+interface ListableTasks {
   /** The tasks of the ledger, newest first. */
   readonly own: readonly Task[];
   readonly remote: readonly RemoteTask[];
 }
 
 export interface ListOptions {
-  /** Only tasks that hold every word of this are listed; empty lists all. */
+  /** Only tasks that contain every word of the filter are listed; an empty filter lists all. */
   readonly filter: string;
   readonly order: TaskOrder;
-  /** How many tasks of a group are shown at most. */
+  /** The largest number of tasks to show in a group. */
   readonly maxShown: (group: TaskGroup) => number;
-  /** Whether any window is sending the request of a task right now. */
+  /** Whether any window is currently sending the request of a task. */
   readonly isInFlight: (task: Task) => boolean;
-  /** What the user reads of a task's state, which the filter searches as well. */
+  /** The displayed text of a task's state. The filter also searches it. */
   readonly stateWords: (task: Task | RemoteTask) => string;
 }
 
-/** A group that is not empty, with the tasks of it that are shown. */
-export interface ListedGroup extends KnownTasks {
+/** A non-empty group with its shown tasks. */
+export interface ListedGroup extends ListableTasks {
   readonly group: TaskGroup;
-  /** How many tasks it has, shown or not. */
+  /** The number of its tasks, including hidden ones. */
   readonly count: number;
 }
 
-/** The prompt of a task as its record names it; empty when it does not. */
-export function promptOf({ raw }: Pick<TaskSnapshot, 'raw'>): string {
+/** The prompt in the record of a task; empty if there is none. */
+export function recordPrompt({ raw }: Pick<TaskSnapshot, 'raw'>): string {
   return isObject(raw) && typeof raw.prompt === 'string' ? raw.prompt : '';
 }
 
-/** The model of a task as its record names it. */
-export function modelOf({ raw }: Pick<TaskSnapshot, 'raw'>): string | undefined {
+/** The model in the record of a task. */
+export function recordModel({ raw }: Pick<TaskSnapshot, 'raw'>): string | undefined {
   return isObject(raw) && typeof raw.model === 'string' ? raw.model : undefined;
 }
 
-/** The groups in the order in which they are shown. */
+/** The groups in display order. */
 const groups: readonly TaskGroup[] = [
   'running',
   'attention',
@@ -54,11 +54,11 @@ const groups: readonly TaskGroup[] = [
 ];
 
 /** Filters, sorts and groups tasks. In each group the own tasks come first. */
-export function listTasks({ own, remote }: KnownTasks, options: ListOptions): readonly ListedGroup[] {
+export function groupTasks({ own, remote }: ListableTasks, options: ListOptions): readonly ListedGroup[] {
   const { filter, order, maxShown, isInFlight, stateWords } = options;
-  const wanted = wordsOf(filter);
+  const filterWords = wordsOf(filter);
   const isFound = (task: Task | RemoteTask, text: string) =>
-    wanted.length === 0 || holds(`${text} ${stateWords(task)}`, wanted);
+    filterWords.length === 0 || containsAll(`${text} ${stateWords(task)}`, filterWords);
   const ownByGroup = Map.groupBy(
     sorted(
       own.filter((task) => isFound(task, ownText(task))),
@@ -77,7 +77,7 @@ export function listTasks({ own, remote }: KnownTasks, options: ListOptions): re
   });
 }
 
-function firstOf({ own, remote }: KnownTasks, max: number): KnownTasks {
+function firstOf({ own, remote }: ListableTasks, max: number): ListableTasks {
   const first = own.slice(0, max);
   return { own: first, remote: remote.slice(0, max - first.length) };
 }
@@ -93,7 +93,7 @@ function sorted(tasks: readonly Task[], order: TaskOrder): readonly Task[] {
   }
 }
 
-/** The group of a task that nobody here made, by what its gateway says. Nobody here polls it. */
+/** The group of a task that was not created here, by the gateway's status. Such tasks are not polled. */
 export function remoteGroupOf(task: RemoteTask): TaskGroup {
   return task.status === 'failed' ? groupOfFailed(task) : task.status;
 }
@@ -103,14 +103,14 @@ function ownText({ model, prompt, gatewayName, status, failedAs, rawStatus, task
 }
 
 function remoteText(task: RemoteTask): string {
-  return [task.id, task.rawStatus, promptOf(task), modelOf(task)].join(' ');
+  return [task.id, task.rawStatus, recordPrompt(task), recordModel(task)].join(' ');
 }
 
 function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-function holds(text: string, wanted: readonly string[]): boolean {
+function containsAll(text: string, filterWords: readonly string[]): boolean {
   const lower = text.toLowerCase();
-  return wanted.every((word) => lower.includes(word));
+  return filterWords.every((word) => lower.includes(word));
 }

@@ -1,273 +1,224 @@
 import { randomUUID } from 'node:crypto';
-import type { GatewayClient } from '../client/gatewayClient.ts';
-import { checkDeleted, saysMissing } from '../client/missingTask.ts';
+import type { Disposable } from '../base/emitter.ts';
+import { errorMessage } from '../base/errors.ts';
 import type { Database } from '../storage/database.ts';
-import { DatabaseUpkeep, type DatabaseUpkeepOptions } from '../storage/upkeep/databaseUpkeep.ts';
+import { followHealth, type StorageNotice } from '../storage/followHealth.ts';
+import { DailyUpkeep } from '../storage/upkeep/dailyUpkeep.ts';
+import { DatabaseUpkeep } from '../storage/upkeep/databaseUpkeep.ts';
 import { LongLog } from '../storage/upkeep/longLog.ts';
 import { WindowRegistry } from '../storage/windowRegistry.ts';
-import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import type { GatewayAccess } from './gatewayAccess.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
 import { ledgerMigrations, openLedgerDatabase } from './ledger/ledgerSchema.ts';
-import type { PollOptions } from './polling/pollOptions.ts';
-import { type FoundTask, reconcile, type SearchResult } from './polling/reconcile.ts';
-import { problemOf } from './record/problem.ts';
-import type { DeleteOutcome, Task, TaskDraft } from './record/task.ts';
-import type { ResultClient } from './results/resultFetch.ts';
+import type { WatchEvent } from './polling/pollReports.ts';
 import { Results } from './results/results.ts';
-import { type SubmitOutcome, submit } from './submit.ts';
-import { modelOf, promptOf } from './taskList.ts';
+import type { Pause, TaskOptions } from './taskOptions.ts';
 import { Watcher } from './watcher.ts';
-import type { LedgerWorker } from './worker/ledgerWorker.ts';
 
-// This module is loaded when tasks are first needed, because it loads the database and the HTTP library.
+// This module is loaded on the first use of tasks, because it loads the database and the HTTP library.
 
-export interface TaskRuntimeOptions {
-  /** Path of the ledger. */
-  readonly file: string;
-  readonly resultsFolder: () => string;
-  readonly pollOptions: () => PollOptions;
-  readonly gateways: GatewayAccess;
-  /** Does with the ledger's file what would keep this thread waiting. Without it this thread waits. */
-  readonly worker?: Pick<LedgerWorker, 'ask'>;
+/** Callbacks for the events of an open ledger. */
+interface RuntimeReports {
+  readonly onPause: (pause: Pause) => void;
+  /** Called with the key of a changed task. Without a key, any task may have changed. */
+  readonly onChange: (key: string | undefined) => void;
 }
 
-/** What the runtime tells beside its results. */
-export interface RuntimeReports {
-  /** Called with what the worker could not do. */
-  readonly onError: (error: unknown) => void;
-}
-
-/** More would take longer to check than a window may stand still; the worker checks them. */
+/** Checking more pages would block this thread for too long; the worker checks them. */
 const maxPagesChecked = 500;
 
+/** Changes by another window are detected within this time, in milliseconds. */
+const ledgerCheckMs = 1000;
+const resultsCheckMs = 15_000;
+const logCheckMs = 4_000;
+
 /**
- * Opens the ledger. What would take time the worker does first.
+ * Opens the ledger. The worker first does slow work on its file.
  *
- * @param closing aborted when the window closes: then nothing is opened
- * @throws {StorageError} when the ledger cannot be opened
+ * @param closing aborted when the window closes; then the ledger is not opened
+ * @throws {StorageError} if the ledger cannot be opened
  */
 export async function openTaskRuntime(
-  options: TaskRuntimeOptions,
+  options: TaskOptions,
   closing: AbortSignal,
-  told: RuntimeReports & Pick<DatabaseUpkeepOptions, 'onNotice'>,
+  reports: RuntimeReports,
 ): Promise<TaskRuntime> {
-  const version = ledgerMigrations.length;
-  const upkeep = new DatabaseUpkeep({ ...options, ...told, version });
+  const { file, worker, log, onNotice } = options;
+  const onHealth = (notice: StorageNotice) => {
+    if (notice.type === 'set-aside') log.warn('task', `the file of tasks was damaged: ${notice.file}`);
+    onNotice(notice);
+  };
+  const upkeep = new DatabaseUpkeep({
+    ...{ file, version: ledgerMigrations.length, ...(worker && { worker }) },
+    onNotice: onHealth,
+    onError: (error) => log.warn('task', errorMessage(error)),
+  });
   closing.addEventListener('abort', () => upkeep.close());
   return upkeep.open((neverWaits) => {
+    // A ledger that opens after the window has closed would never be closed.
     closing.throwIfAborted();
-    return new TaskRuntime({ ...options, ...told }, neverWaits, () => upkeep.repairing);
+    return new TaskRuntime(
+      { ...options, ...reports, onHealth, closing },
+      { neverWaits, repairing: () => upkeep.repairing },
+    );
   });
 }
 
-/** A task that the user asked for with a click. */
-export type TaskRequest = Omit<TaskDraft, 'key'>;
+interface TaskRuntimeOptions extends TaskOptions, RuntimeReports {
+  readonly onHealth: (notice: StorageNotice) => void;
+  /** Aborts downloads when the window closes. */
+  readonly closing: AbortSignal;
+}
 
-/** The open ledger with its poller, and the requests about tasks to their gateways. */
+interface LedgerOpening {
+  /** See `DatabaseOptions`. */
+  readonly neverWaits: boolean;
+  readonly repairing: NonNullable<LedgerOptions['repairing']>;
+}
+
+/** The open ledger and its background work: polling, downloading results, maintaining the file. */
 export class TaskRuntime {
   readonly database: Database;
-  /** The log of the file, where a worker empties it. */
-  readonly longLog: LongLog | undefined;
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
   readonly watcher: Watcher;
   readonly results: Results;
-  readonly #gateways: GatewayAccess;
+  readonly #options: TaskRuntimeOptions;
+  /** Present if the worker empties the log of the file. */
+  readonly #longLog: LongLog | undefined;
+  readonly #subscriptions: Disposable[] = [];
 
-  /**
-   * @param neverWaits as in `DatabaseOptions`
-   * @param repairing as in `LedgerOptions`
-   * @throws {StorageError} when the ledger cannot be opened
-   */
-  constructor(
-    { file, resultsFolder, pollOptions, gateways, worker, onError }: TaskRuntimeOptions & RuntimeReports,
-    neverWaits: boolean,
-    repairing: LedgerOptions['repairing'],
-  ) {
+  /** @throws {StorageError} if the ledger cannot be opened */
+  constructor(options: TaskRuntimeOptions, { neverWaits, repairing }: LedgerOpening) {
+    const { file, resultsFolder, pollOptions, gateways, worker } = options;
     const window = randomUUID();
-    this.#gateways = gateways;
+    this.#options = options;
     this.database = openLedgerDatabase({ path: file, ...(neverWaits && { neverWaits, maxPagesChecked }) });
-    this.longLog =
-      neverWaits && worker
-        ? new LongLog(this.database, { emptyLog: () => worker.ask('emptyLog', undefined), onError })
-        : undefined;
-    this.ledger = new Ledger(this.database, { window, ...(repairing && { repairing }) });
+    if (neverWaits && worker) {
+      const emptyLog = () => worker.request('emptyLog', undefined);
+      this.#longLog = new LongLog(this.database, { emptyLog, onError: (error) => this.#warn(error) });
+    }
+    this.ledger = new Ledger(this.database, { window, repairing });
     this.windows = new WindowRegistry(this.database, { window });
     const { ledger, windows } = this;
-    this.watcher = new Watcher({
-      ...{ ledger, windows },
-      reach: (gateway, gatewayName) => gateways.reach(gateway, gatewayName),
-      pollOptions,
-    });
+    const reach = (gateway: string, gatewayName: string) => gateways.reach(gateway, gatewayName);
+    this.watcher = new Watcher({ ledger, windows, reach, pollOptions });
     this.results = new Results({
       ...{ ledger, windows },
       folder: resultsFolder,
-      client: (task) => this.#resultClient(task),
+      client: ({ gateway, gatewayName }) => ({
+        download: async (address, ...rest) =>
+          (await reach(gateway, gatewayName)).download(await gateways.locate(gateway, address), ...rest),
+        readTask: async (...args) => (await reach(gateway, gatewayName)).readTask(...args),
+      }),
     });
   }
 
-  /**
-   * Stores `count` tasks, all or none. A submission token that was used before makes none.
-   *
-   * @throws {StorageError} when not all can be stored
-   */
-  async create(request: TaskRequest, submissionToken: string, count: number): Promise<readonly Task[]> {
-    const tasks: Task[] = [];
-    try {
-      for (let nth = 1; nth <= count; nth++) {
-        await this.ledger.change(() => {
-          const task = this.ledger.create({ ...request, key: `${submissionToken}-${nth}` });
-          if (task) tasks.push(task);
-        });
-      }
-    } catch (error) {
-      for (const { key } of tasks) await this.ledger.change(() => this.ledger.discard(key));
-      throw error;
-    }
-    return tasks;
-  }
-
-  /**
-   * Stores a task that was made elsewhere.
-   *
-   * @throws {GatewayError} when the task cannot be read
-   */
-  async adopt(origin: Pick<Task, 'gateway' | 'gatewayName'>, taskId: string): Promise<Task> {
-    const client = await this.#reach(origin);
-    const snapshot = await client.readTask(taskId);
-    const model = modelOf(snapshot);
-    return this.ledger.change(() =>
-      this.ledger.adopt({
-        ...origin,
-        snapshot: { ...snapshot, id: taskId },
-        ...(model !== undefined && { model }),
-        prompt: promptOf(snapshot),
+  /** Reports known tasks at once, and starts its work as soon as the ledger can be written. */
+  start(): void {
+    const { onHealth, onChange } = this.#options;
+    this.watcher.onEvent((event) => this.#onWatchEvent(event));
+    this.results.onProgress(({ key }) => onChange(key));
+    this.#subscriptions.push(this.ledger.onDidChange(onChange));
+    this.#every(ledgerCheckMs, () => {
+      const changed = this.ledger.changesOfOthers();
+      for (const key of changed === 'any' ? [undefined] : changed) onChange(key);
+    });
+    const onWritable = () => {
+      this.#resume();
+      onChange(undefined);
+    };
+    this.#subscriptions.push(
+      followHealth(this.database, {
+        onNotice: onHealth,
+        onWritable,
+        onError: (error) => this.#warn(error),
       }),
     );
+    onChange(undefined);
   }
 
-  /** Polls all running tasks. Failures are stored and not thrown. */
-  async pollAll(): Promise<void> {
-    const unfinished = await this.ledger.change(() => this.ledger.unfinished());
-    const running = unfinished.filter(({ status }) => status === 'running');
-    await Promise.all(running.map(({ key }) => this.watcher.pollNow(key).catch(() => undefined)));
+  /** Resumes tasks that wait for a new address or credential. */
+  gatewaysChanged(): void {
+    const gateways = new Set(this.ledger.unfinished().map(({ gateway }) => gateway));
+    for (const gateway of gateways) this.watcher.gatewayChanged(gateway);
   }
 
-  /**
-   * Sends the request of a task, once. When its gateway could not be asked, the task counts as refused.
-   *
-   * @param closing ends attempts to repeat a failed write
-   * @throws {StorageError} when the ledger cannot store the claim; then nothing was sent
-   */
-  async send(task: Task, request: object, closing: AbortSignal): Promise<SubmitOutcome> {
-    let client: GatewayClient;
-    try {
-      client = await this.#reach(task);
-    } catch (error) {
-      return this.#refuseUnsent(task, error);
-    }
-    return submit(task, request, { ledger: this.ledger, client, windowEnd: closing });
-  }
-
-  /**
-   * Cancels a task at its gateway, and reads it again whatever the gateway answers.
-   *
-   * @returns the record, if the answer holds one
-   * @throws {GatewayError}
-   */
-  async cancel(task: Task): Promise<TaskSnapshot | undefined> {
-    const client = await this.#reach(task);
-    return this.#thenPoll(task, () => client.cancelTask(task.taskId ?? ''));
-  }
-
-  /**
-   * Deletes a task at its gateway, and reads it there to learn whether it is gone. The task stays in the ledger.
-   *
-   * @throws {GatewayError}
-   */
-  async delete(task: Task): Promise<DeleteOutcome> {
-    const { key, taskId = '' } = task;
-    const client = await this.#reach(task);
-    let answer: TaskSnapshot | undefined;
-    let outcome: 'deleted' | 'kept' | 'unclear';
-    try {
-      answer = await client.deleteTask(taskId);
-      outcome = await checkDeleted(client, taskId);
-    } catch (error) {
-      // Somebody else may have deleted it before.
-      if (!saysMissing(error) || (await checkDeleted(client, taskId)) !== 'deleted') {
-        await this.watcher.pollNow(key).catch(() => undefined);
-        throw error;
-      }
-      outcome = 'deleted';
-    }
-    if (outcome === 'deleted') {
-      await this.ledger.change(() => this.ledger.markDeleted(key));
-      return outcome;
-    }
-    const record = answer;
-    if (record) await this.ledger.change(() => this.ledger.recordSnapshot(key, record));
-    await this.watcher.pollNow(key).catch(() => undefined);
-    return record ?? outcome;
-  }
-
-  /**
-   * Searches for the task that a request of unknown outcome may have made.
-   *
-   * @throws {GatewayError} when the gateway could not be asked
-   */
-  async search(task: Task): Promise<SearchResult> {
-    return reconcile(task, { ledger: this.ledger, client: await this.#reach(task) });
-  }
-
-  /** Identifies a task of unknown outcome with one that was found. */
-  identify(key: string, found: FoundTask): Promise<void> {
-    return this.ledger.change(() => {
-      this.ledger.accept(key, found.id);
-      this.ledger.recordSnapshot(key, found);
-    });
-  }
-
-  /** Stops polling and lets another window lead. Resolves within a second or so. */
+  /** Ends the work and lets another window lead. Resolves within about a second. */
   async close(): Promise<void> {
+    for (const subscription of this.#subscriptions) subscription.dispose();
     await this.watcher.stop();
     this.ledger.close();
   }
 
-  #reach({ gateway, gatewayName }: Pick<Task, 'gateway' | 'gatewayName'>): Promise<GatewayClient> {
-    return this.#gateways.reach(gateway, gatewayName);
+  /** Resumes unfinished tasks. */
+  #resume(): void {
+    this.watcher.start();
+    this.#fetchResults();
+    this.#every(resultsCheckMs, () => this.#fetchResults());
+    this.#maintainFile();
+    this.results.sweep().catch((error) => this.#warn(error));
   }
 
-  /** Whatever the gateway answers, only reading the task tells what became of it. */
-  async #thenPoll(
-    { key }: Task,
-    ask: () => Promise<TaskSnapshot | undefined>,
-  ): Promise<TaskSnapshot | undefined> {
-    try {
-      const answer = await ask();
-      if (answer) await this.ledger.change(() => this.ledger.recordSnapshot(key, answer));
-      return answer;
-    } finally {
-      await this.watcher.pollNow(key).catch(() => undefined);
+  /** Starts the maintenance of the file by the worker. */
+  #maintainFile(): void {
+    const { file, worker, onHealth } = this.#options;
+    const longLog = this.#longLog;
+    if (!worker || !longLog) return;
+    const onError = (error: unknown) => this.#warn(error);
+    const daily = new DailyUpkeep({ file, worker, onNotice: onHealth, onError });
+    this.#every(logCheckMs, () => void longLog.emptyIfLong());
+    daily.start();
+    this.#subscriptions.push(longLog, daily);
+  }
+
+  #onWatchEvent(event: WatchEvent): void {
+    const { log, gateways, onNotice, onPause } = this.#options;
+    switch (event.type) {
+      case 'paused':
+        log.warn('task', `${event.gateway}: ${event.error.message}`);
+        onPause({
+          gatewayName: gateways.configured(event.gateway, event.gatewayName)?.name ?? event.gateway,
+          error: event.error,
+        });
+        return;
+      case 'ended':
+      case 'found':
+        this.#fetchResults();
+        return;
+      case 'woke':
+        gateways.forgetAll();
+        return;
+      case 'storage-failed':
+        log.error('task', String(event.error));
+        onNotice({ type: 'not-written', error: event.error });
+        return;
+      case 'rate-limited':
+        log.warn('task', `${event.gateway} is polled again at ${new Date(event.until).toISOString()}`);
     }
   }
 
-  /** Nothing was made, since the gateway could not be asked. The user learns why. */
-  #refuseUnsent(task: Task, error: unknown): Promise<SubmitOutcome> {
-    return this.ledger.change(() => {
-      if (!this.ledger.claimSubmit(task.key, randomUUID())) return { kind: 'taken' };
-      this.ledger.refuse(task.key, problemOf(error));
-      return { kind: 'ended' };
-    });
+  /** Runs in every window. The ledger lets only one window download each result. */
+  #fetchResults(): void {
+    for (const { key, results } of this.ledger.list()) {
+      for (const { index, state } of results) {
+        if (state === 'waiting' || state === 'fetching')
+          void this.results.fetch(key, index, this.#options.closing);
+      }
+    }
   }
 
-  /** Downloads with the client of the task's gateway, which is made when needed. */
-  #resultClient(task: Task): ResultClient {
-    return {
-      download: async (address, ...rest) =>
-        (await this.#reach(task)).download(await this.#gateways.locate(task.gateway, address), ...rest),
-      readTask: async (...args) => (await this.#reach(task)).readTask(...args),
-    };
+  #every(ms: number, act: () => void): void {
+    const timer = setInterval(() => {
+      try {
+        act();
+      } catch (error) {
+        this.#warn(error);
+      }
+    }, ms);
+    this.#subscriptions.push({ dispose: () => clearInterval(timer) });
+  }
+
+  #warn(error: unknown): void {
+    this.#options.log.warn('task', errorMessage(error));
   }
 }

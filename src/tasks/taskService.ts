@@ -1,112 +1,96 @@
-import type { Event } from '../base/emitter.ts';
+import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../base/errors.ts';
+import type { GatewayClient } from '../client/gatewayClient.ts';
+import { checkDeleted, isMissingTaskError } from '../client/missingTask.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import type { Pause } from './backgroundWork.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { Renaming } from './ledger/ledgerIds.ts';
-import type { FoundTask, SearchResult } from './polling/reconcile.ts';
-import type { DeleteOutcome, Task } from './record/task.ts';
-import { TaskLifecycle, type TaskLifecycleOptions } from './taskLifecycle.ts';
-import { TaskQueries } from './taskQueries.ts';
-import type { TaskRequest, TaskRuntime } from './taskRuntime.ts';
+import type { GatewayRename } from './ledger/ledgerIds.ts';
+import { LedgerAccess } from './ledgerAccess.ts';
+import { type FoundTask, reconcile, type TaskSearchResult } from './polling/reconcile.ts';
+import { problemOf } from './record/problem.ts';
+import type { DeleteOutcome, Task, TaskDraft } from './record/task.ts';
+import { type SubmitOutcome, submit } from './submit.ts';
+import { recordModel, recordPrompt } from './taskList.ts';
+import type { TaskOptions } from './taskOptions.ts';
+
+/** A task that the user requested with a click. */
+export type TaskRequest = Omit<TaskDraft, 'key'>;
+
+/** The id of a gateway, and the name that the user gave it. */
+type TaskOrigin = Pick<Task, 'gateway' | 'gatewayName'>;
 
 /**
- * What a user does with tasks. The ledger holds everything known about them. It opens when it is first
- * needed, or at the start if it exists; until then no task is known.
+ * The user's actions on tasks. The ledger stores all data of tasks.
  *
- * @throws {StorageError} from every method that cannot write or read the ledger
+ * @throws {StorageError} from each method, if it cannot write or read the ledger
  */
-export class TaskService extends TaskQueries {
-  readonly #options: TaskLifecycleOptions;
-  readonly #lifecycle: TaskLifecycle;
+export class TaskService extends LedgerAccess {
+  readonly #options: TaskOptions;
 
-  constructor(options: TaskLifecycleOptions) {
-    const lifecycle = new TaskLifecycle(options);
-    super(lifecycle);
+  constructor(options: TaskOptions) {
+    super(options);
     this.#options = options;
-    this.#lifecycle = lifecycle;
   }
 
-  /** Fires with the key of a task that changed. Without a key any task may have changed. */
-  get onDidChange(): Event<string | undefined> {
-    return this.#lifecycle.onDidChange;
-  }
+  // Gateways
 
-  /** Fires when a gateway refused the credential. Nothing is polled there until it has another. */
-  get onDidPause(): Event<Pause> {
-    return this.#lifecycle.onDidPause;
-  }
-
-  // Life
-
-  /** Whether the ledger is open. */
-  get isOpen(): boolean {
-    return this.#runtime !== undefined;
-  }
-
-  /**
-   * Opens the ledger.
-   *
-   * @throws {StorageError} or another error, when tasks cannot be stored here
-   */
-  async open(): Promise<void> {
-    await this.#opened();
-  }
-
-  /**
-   * Resumes unfinished tasks. Without a ledger it sends nothing and creates no file, and only checks whether
-   * another window creates one.
-   */
-  async start(): Promise<void> {
-    await this.#lifecycle.start();
-  }
-
-  /** Resumes tasks that waited for a new address or a new credential. */
+  /** Resumes tasks that wait for a new address or credential. */
   gatewaysChanged(): void {
-    this.#lifecycle.gatewaysChanged();
+    this.#options.gateways.forgetAll();
+    this.runtime?.gatewaysChanged();
   }
 
-  /** Resumes the tasks of an account after its gateway answered another request, which proves the credential. */
-  gatewayAnswered({ gateway, gatewayName }: Pick<Task, 'gateway' | 'gatewayName'>): void {
+  /**
+   * Resumes the tasks of an account after another request to its gateway succeeded, which proves the credential.
+   */
+  gatewayReplied({ gateway, gatewayName }: TaskOrigin): void {
     const { gateways } = this.#options;
-    const isMeant = (name: string) => gateways.configured(gateway, name)?.name === gatewayName;
-    this.#runtime?.watcher.gatewayAnswered(gateway, isMeant);
+    const isSameAccount = (name: string) => gateways.configured(gateway, name)?.name === gatewayName;
+    this.runtime?.watcher.gatewayReplied(gateway, isSameAccount);
   }
 
-  /** Gives the tasks of a gateway its new name. */
-  async renameGateway(renaming: Renaming): Promise<void> {
+  /** Stores the new name of a gateway in its tasks. */
+  async renameGateway(renaming: GatewayRename): Promise<void> {
     await this.#change((ledger) => ledger.renameGateway(renaming));
   }
 
-  /** Lets another window lead at once. */
-  async dispose(): Promise<void> {
-    await this.#lifecycle.dispose();
-  }
-
-  // Making tasks
+  // Creating tasks
 
   /**
-   * Makes `count` tasks. All are stored before the first request is sent. A submission token that was used
-   * before makes nothing.
+   * Creates `count` tasks. All are stored before the first request is sent. If the submission token was used
+   * before, it creates no tasks.
    *
-   * @throws {StorageError} when not all can be stored; then nothing is sent
+   * @throws {StorageError} if not all can be stored; then no request is sent
    */
   async create(request: TaskRequest, submissionToken: string, count: number): Promise<readonly Task[]> {
-    const tasks = await (await this.#opened()).create(request, submissionToken, count);
+    const { ledger } = await this.openRuntime();
+    const tasks: Task[] = [];
+    try {
+      for (let nth = 1; nth <= count; nth++) {
+        await ledger.change(() => {
+          const task = ledger.create({ ...request, key: `${submissionToken}-${nth}` });
+          if (task) tasks.push(task);
+        });
+      }
+    } catch (error) {
+      for (const { key } of tasks) await ledger.change(() => ledger.discard(key));
+      throw error;
+    }
     for (const { key } of tasks) void this.send(key);
     return tasks;
   }
 
-  /** Sends the request of a stored task that was never sent. Never rejects: the ledger tells the outcome. */
+  /**
+   * Sends the request of a stored task that was never sent. Never rejects, because the ledger stores the outcome.
+   */
   async send(key: string): Promise<void> {
     const { log, onNotice } = this.#options;
     try {
-      const runtime = await this.#opened();
-      const { ledger } = runtime;
+      const { ledger } = await this.openRuntime();
       const task = await ledger.change(() => ledger.get(key));
       const request = await ledger.change(() => ledger.history(key)?.request);
       if (!task || !request) return;
-      const outcome = await runtime.send(task, request, this.#lifecycle.closing);
+      const outcome = await this.#submit(ledger, task, request);
       log.info('task', `${task.model ?? ''}: ${outcome.kind}`);
       if (outcome.kind === 'accepted' && outcome.unwritten)
         onNotice({ type: 'unwritten', taskId: outcome.taskId });
@@ -117,117 +101,179 @@ export class TaskService extends TaskQueries {
     }
   }
 
+  /** Sends a request once. If its gateway cannot be reached, the task counts as refused. */
+  async #submit(ledger: Ledger, task: Task, request: object): Promise<SubmitOutcome> {
+    let client: GatewayClient;
+    try {
+      client = await this.#reach(task);
+    } catch (error) {
+      return ledger.change(() => {
+        if (!ledger.claimSubmit(task.key, randomUUID())) return { kind: 'taken' };
+        ledger.markRefused(task.key, problemOf(error));
+        return { kind: 'ended' };
+      });
+    }
+    return submit(task, request, { ledger, client, windowEnd: this.closing });
+  }
+
   /** Removes a task that was never sent. */
   async discard(key: string): Promise<void> {
     await this.#change((ledger) => ledger.discard(key));
   }
 
   /**
-   * Searches for the task that a request of unknown outcome may have made. Sends nothing again.
+   * Searches for the task that a request of unknown outcome may have created. Does not repeat the request.
    *
-   * @throws {GatewayError} when the gateway could not be asked
+   * @throws {GatewayError} if a request to the gateway failed
    */
-  async search(task: Task): Promise<SearchResult> {
-    return (await this.#opened()).search(task);
+  async search(task: Task): Promise<TaskSearchResult> {
+    const { ledger } = await this.openRuntime();
+    return reconcile(task, { ledger, client: await this.#reach(task) });
   }
 
-  /** Identifies a task of unknown outcome with one that was found. */
+  /** Links a task of unknown outcome to a found task of the gateway. */
   async identify(key: string, found: FoundTask): Promise<void> {
-    await this.#runtime?.identify(key, found);
+    await this.#change((ledger) => {
+      ledger.accept(key, found.id);
+      ledger.recordSnapshot(key, found);
+    });
   }
 
   /**
-   * Stores a task that was made elsewhere, and treats it like one of our own from then on.
+   * Stores a task that was created elsewhere. From then on it is treated like a local task.
    *
-   * @throws {GatewayError} when the task cannot be read
+   * @throws {GatewayError} if the task cannot be read
    */
-  async adopt(origin: Pick<Task, 'gateway' | 'gatewayName'>, taskId: string): Promise<Task> {
-    return (await this.#opened()).adopt(origin, taskId);
+  async adopt(origin: TaskOrigin, taskId: string): Promise<Task> {
+    const { ledger } = await this.openRuntime();
+    const client = await this.#reach(origin);
+    const snapshot = await client.readTask(taskId);
+    const model = recordModel(snapshot);
+    return ledger.change(() =>
+      ledger.adopt({
+        ...origin,
+        snapshot: { ...snapshot, id: taskId },
+        ...(model !== undefined && { model }),
+        prompt: recordPrompt(snapshot),
+      }),
+    );
   }
 
-  // Polling them
+  // Polling
 
   /**
-   * Polls a task at once, whatever its schedule.
+   * Polls a task at once, regardless of its schedule.
    *
-   * @throws {GatewayError} when the gateway could not be asked
+   * @throws {GatewayError} if a request to the gateway failed
    */
   async poll(key: string): Promise<void> {
-    await (await this.#opened()).watcher.pollNow(key);
+    await (await this.openRuntime()).watcher.pollNow(key);
   }
 
-  /** Polls all running tasks. Failures are stored and not thrown. */
+  /** Polls all running tasks. Failures are stored, not thrown. */
   async pollAll(): Promise<void> {
-    await (await this.#opened()).pollAll();
+    const { ledger, watcher } = await this.openRuntime();
+    const unfinished = await ledger.change(() => ledger.unfinished());
+    const running = unfinished.filter(({ status }) => status === 'running');
+    await Promise.all(running.map(({ key }) => watcher.pollNow(key).catch(() => undefined)));
   }
 
   async stopWatching(key: string): Promise<void> {
-    await this.#change((ledger) => ledger.watch(key, 'stopped'));
+    await this.#change((ledger) => ledger.setWatching(key, 'stopped'));
   }
 
   async resumeWatching(key: string): Promise<void> {
-    await this.#change((ledger) => ledger.watch(key, 'on'));
+    await this.#change((ledger) => ledger.setWatching(key, 'on'));
   }
 
-  /** @returns true exactly once among all windows: for the one that informs the user */
-  async claimNotice(key: string, what: string): Promise<boolean> {
-    return (await this.#change((ledger) => ledger.claimNotice(key, what))) === true;
+  /** @returns true exactly once among all windows: for the window that informs the user */
+  async claimNotice(key: string, notice: string): Promise<boolean> {
+    return (await this.#change((ledger) => ledger.claimNotice(key, notice))) === true;
   }
 
-  // Their results
+  // Results
 
   /** The folder for results. */
   get resultsFolder(): string {
     return this.#options.resultsFolder();
   }
 
-  /** Downloads the results of a task that are not saved yet. Downloads of another window continue there. */
+  /** Downloads the results of a task that are not saved yet. Downloads in another window continue there. */
   async fetchResults(key: string, signal?: AbortSignal): Promise<void> {
-    const signals = [this.#lifecycle.closing, ...(signal ? [signal] : [])];
-    await this.#runtime?.results.fetchAll(key, AbortSignal.any(signals));
+    const signals = [this.closing, ...(signal ? [signal] : [])];
+    await this.runtime?.results.fetchAll(key, AbortSignal.any(signals));
   }
 
-  /** Stops the download of a result in this window, which then counts as failed. */
+  /** Stops the download of a result in this window. The download then counts as failed. */
   stopFetching(key: string, index: number): void {
-    this.#runtime?.results.stop(key, index);
+    this.runtime?.results.stop(key, index);
   }
 
-  // Ending them
+  // Ending tasks
 
   /**
-   * Cancels a task at its gateway.
+   * Cancels a task at its gateway. Then polls it, even if the gateway refused.
    *
-   * @returns the record, if the answer holds one
+   * @returns the record, if the reply contains one
    * @throws {GatewayError}
    */
   async cancel(task: Task): Promise<TaskSnapshot | undefined> {
-    return (await this.#opened()).cancel(task);
+    const { key, taskId = '' } = task;
+    const { ledger, watcher } = await this.openRuntime();
+    const client = await this.#reach(task);
+    try {
+      const snapshot = await client.cancelTask(taskId);
+      if (snapshot) await ledger.change(() => ledger.recordSnapshot(key, snapshot));
+      return snapshot;
+    } finally {
+      await watcher.pollNow(key).catch(() => undefined);
+    }
   }
 
   /**
-   * Deletes a task at its gateway. It stays in the list here.
+   * Deletes a task at its gateway, then reads it to check the deletion. The task stays in the local list.
    *
    * @throws {GatewayError}
    */
   async deleteAtGateway(task: Task): Promise<DeleteOutcome> {
-    return (await this.#opened()).delete(task);
+    const { key, taskId = '' } = task;
+    const { ledger, watcher } = await this.openRuntime();
+    const client = await this.#reach(task);
+    let snapshot: TaskSnapshot | undefined;
+    let outcome: 'deleted' | 'kept' | 'unclear';
+    try {
+      snapshot = await client.deleteTask(taskId);
+      outcome = await checkDeleted(client, taskId);
+    } catch (error) {
+      // Another program may have deleted it already.
+      if (!isMissingTaskError(error) || (await checkDeleted(client, taskId)) !== 'deleted') {
+        await watcher.pollNow(key).catch(() => undefined);
+        throw error;
+      }
+      outcome = 'deleted';
+    }
+    if (outcome === 'deleted') {
+      await ledger.change(() => ledger.markDeleted(key));
+      return outcome;
+    }
+    const record = snapshot;
+    if (record) await ledger.change(() => ledger.recordSnapshot(key, record));
+    await watcher.pollNow(key).catch(() => undefined);
+    return record ?? outcome;
   }
 
-  /** Removes a task from the list here. It stays at the gateway, and saved files stay. */
+  /** Removes a task from the local list. The task at the gateway and saved files are not deleted. */
   async remove(key: string): Promise<void> {
     await this.#change((ledger) => ledger.remove(key));
   }
 
+  /** Changes the ledger, if it is open. */
   async #change<Result>(change: (ledger: Ledger) => Result): Promise<Result | undefined> {
-    const ledger = this.#runtime?.ledger;
+    const ledger = this.runtime?.ledger;
     return ledger?.change(() => change(ledger));
   }
 
-  get #runtime(): TaskRuntime | undefined {
-    return this.#lifecycle.runtime;
-  }
-
-  #opened(): Promise<TaskRuntime> {
-    return this.#lifecycle.opened();
+  #reach({ gateway, gatewayName }: TaskOrigin): Promise<GatewayClient> {
+    return this.#options.gateways.reach(gateway, gatewayName);
   }
 }

@@ -1,21 +1,19 @@
-import type { Disposable } from '../base/disposable.ts';
+import type { Disposable } from '../base/emitter.ts';
 import { type Clock, pause, systemClock } from '../base/node/clock.ts';
 import { StorageError } from '../storage/database.ts';
 import type { WindowRegistry } from '../storage/windowRegistry.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { ClockReading } from './polling/polledTask.ts';
+import type { ClockReading, PollOptions } from './polling/polledTask.ts';
 import { type PollClient, Poller } from './polling/poller.ts';
-import type { PollOptions } from './polling/pollOptions.ts';
 import { PollReports } from './polling/pollReports.ts';
 import { PollSchedule } from './polling/pollSchedule.ts';
-import { SleepDetector } from './polling/sleepDetector.ts';
 
-export interface WatcherOptions {
+interface WatcherOptions {
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
-  /** Returns a client of this gateway with the credential kept under this name. Called for each poll. */
+  /** Returns a client of this gateway with the credential of the account with this name. Called for each poll. */
   readonly reach: (gateway: string, gatewayName: string) => Promise<PollClient>;
-  /** Called whenever it matters, since the settings may change. */
+  /** Called on each use, because the settings may change. */
   readonly pollOptions: () => PollOptions;
   readonly clock?: Clock;
   /** Random numbers from 0 up to 1. */
@@ -24,14 +22,13 @@ export interface WatcherOptions {
 
 const heartbeatMs = 4_000;
 const heartbeatsPerRecovery = 3;
-/** Within this time all waiting tasks are polled after polling begins. */
+/** All waiting tasks are polled within this time after polling begins. */
 const soonMs = 5_000;
 const maxStopMs = 1_000;
 
 /**
- * Polls the tasks of all gateways: one loop in one window, few polls at once. The other windows show that
- * they are alive, and one takes over when the leader dies. Results are in the ledger before they are
- * reported.
+ * Polls the tasks of all gateways. Only one window, the leader, polls, with few polls at once. All windows send
+ * heartbeats, and another one takes over if the leader dies. Results are in the ledger before they are reported.
  */
 export class Watcher {
   readonly #options: WatcherOptions;
@@ -54,7 +51,9 @@ export class Watcher {
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
-    this.#schedule = new PollSchedule(random, (gateway) => this.#reports.tell({ type: 'resumed', gateway }));
+    this.#schedule = new PollSchedule(random, (gateway) =>
+      this.#reports.report({ type: 'resumed', gateway }),
+    );
     this.#sleepDetector = new SleepDetector(clock, heartbeatMs);
     this.#poller = new Poller({
       ...{ ledger, reach, pollOptions, clock, random },
@@ -64,7 +63,7 @@ export class Watcher {
     });
   }
 
-  /** Joins the other windows, and polls unless another one does. */
+  /** Joins the other windows, and polls unless another window does. */
   start(): void {
     if (this.#running) return;
     this.#running = true;
@@ -73,7 +72,7 @@ export class Watcher {
     this.#tick();
   }
 
-  /** Aborts polls and lets another window lead. Resolves within a second. */
+  /** Aborts polls and lets another window become the leader. Resolves within a second. */
   async stop(): Promise<void> {
     if (!this.#running) return;
     this.#running = false;
@@ -87,10 +86,10 @@ export class Watcher {
   }
 
   /**
-   * Polls a task at once, for the user: in any window, also a task that is not polled otherwise. Its schedule
+   * Polls a task at once on the user's request, in any window, even if the task is not scheduled. Its schedule
    * stays the same.
    *
-   * @throws {GatewayError} when the gateway could not be asked
+   * @throws {GatewayError} if the poll failed
    */
   pollNow(key: string): Promise<void> {
     const poll = this.#poller.pollNow(key);
@@ -98,30 +97,30 @@ export class Watcher {
     return poll;
   }
 
-  /** Resumes tasks after a new credential or a new address. Call it in every window. */
+  /** Resumes tasks after a change of the credential or the address. Call it in every window. */
   gatewayChanged(gateway: string): void {
     const queue = this.#schedule.queue(gateway);
     const wasPaused = queue.resume();
     queue.spread(this.#clock.monotonic(), soonMs, this.#random);
-    if (wasPaused) this.#reports.tell({ type: 'resumed', gateway });
+    if (wasPaused) this.#reports.report({ type: 'resumed', gateway });
     this.#arm();
   }
 
   /**
-   * Resumes tasks after the gateway answered another request, which proves the credential.
+   * Resumes tasks after another request to the gateway succeeded, which proves the credential.
    *
-   * @param isMeant whether the credential is the one of the account with this name
+   * @param isSameAccount whether the credential belongs to the account with this name
    */
-  gatewayAnswered(gateway: string, isMeant: (gatewayName: string) => boolean): void {
-    if (!this.#schedule.queue(gateway).unpause(isMeant)) return;
-    this.#reports.tell({ type: 'resumed', gateway });
+  gatewayReplied(gateway: string, isSameAccount: (gatewayName: string) => boolean): void {
+    if (!this.#schedule.queue(gateway).unpause(isSameAccount)) return;
+    this.#reports.report({ type: 'resumed', gateway });
     this.#arm();
   }
 
   #tick(): void {
     if (!this.#running) return;
     try {
-      // A window that was frozen must first learn whether another one leads.
+      // A window that was frozen must first check whether another window leads.
       if (this.#clock.monotonic() >= this.#heartbeatAt) this.#heartbeat();
       this.#poller.begin();
     } finally {
@@ -150,7 +149,7 @@ export class Watcher {
     if (slept) this.#wake();
   }
 
-  /** A leader only reads, and where others write now, it is asked again at the next heartbeat. */
+  /** If the file is busy, keep the current role until the next heartbeat. A leader only reads here. */
   #leads(): boolean {
     try {
       return this.#options.windows.tryToLead();
@@ -166,10 +165,10 @@ export class Watcher {
     this.#isLeader = isLeader;
     this.#heartbeats = 0;
     if (!isLeader) this.#schedule.clear();
-    this.#reports.tell({ type: 'leading', isLeader });
+    this.#reports.report({ type: 'leading', isLeader });
   }
 
-  /** Reads what other windows wrote, and finds requests of windows that died. */
+  /** Reads the changes of other windows, and finds requests of dead windows. */
   #catchUp(): void {
     if (this.#heartbeats % heartbeatsPerRecovery === 0) void this.#recover();
     this.#heartbeats += 1;
@@ -179,7 +178,7 @@ export class Watcher {
   async #recover(): Promise<void> {
     const { ledger, windows } = this.#options;
     const unknown = await this.#attempt(() => ledger.recover((window) => windows.isAlive(window)));
-    for (const { key } of unknown ?? []) this.#reports.tell({ type: 'unknown', key });
+    for (const { key } of unknown ?? []) this.#reports.report({ type: 'unknown', key });
   }
 
   #load(): void {
@@ -201,13 +200,13 @@ export class Watcher {
     );
   }
 
-  /** Reads or writes what can be read or written later: at once, or as soon as others do not write. */
+  /** Reads or writes at once, or as soon as other windows do not write. The action must be repeatable later. */
   #attempt<Result>(act: () => Result): Promise<Result | undefined> {
     return this.#reports.attempt(() => this.#options.ledger.change(act));
   }
 
   #wake(): void {
-    this.#reports.tell({ type: 'woke' });
+    this.#reports.report({ type: 'woke' });
     void this.#poller.abortAll();
     this.#schedule.refresh(this.#clock.monotonic(), soonMs);
   }
@@ -218,5 +217,42 @@ export class Watcher {
       monotonic: this.#clock.monotonic(),
       awake: this.#sleepDetector.awakeMs,
     };
+  }
+}
+
+/**
+ * Detects a sleep of the machine by a regular tick. A gap between two ticks means a sleep or a suspended process.
+ * A change of the wall clock does not count as a sleep (F82).
+ */
+export class SleepDetector {
+  readonly #clock: Clock;
+  readonly #tickMs: number;
+  #uptime: number;
+  #monotonic: number;
+  #awakeMs = 0;
+
+  constructor(clock: Clock, tickMs: number) {
+    this.#clock = clock;
+    this.#tickMs = tickMs;
+    this.#uptime = clock.uptime();
+    this.#monotonic = clock.monotonic();
+  }
+
+  /** @returns whether this is the first tick after a sleep */
+  tick(): boolean {
+    const uptime = this.#clock.uptime();
+    const monotonic = this.#clock.monotonic();
+    const passed = monotonic - this.#monotonic;
+    const longest = 2 * this.#tickMs;
+    const slept = Math.max(passed, uptime - this.#uptime) > longest;
+    this.#awakeMs += Math.min(passed, longest);
+    this.#uptime = uptime;
+    this.#monotonic = monotonic;
+    return slept;
+  }
+
+  /** Milliseconds awake, up to the last tick. */
+  get awakeMs(): number {
+    return this.#awakeMs;
   }
 }

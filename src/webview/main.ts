@@ -26,19 +26,19 @@ import './styles/task.css';
 import './chat/chatPage.ts';
 import './generate/generatePage.ts';
 import './tasks/taskPage.ts';
-import { connectHost, type Host, leaveFocusElsewhere } from './parts/host.ts';
-import { keepEditingKeys } from './parts/hostKeys.ts';
+import { connectHost, type Host, preventFocusStealing } from './parts/host.ts';
+import { protectEditingKeys } from './parts/hostKeys.ts';
 
-/** The element that a document of the host consists of. */
+/** The element of a page: the only content of its document. */
 interface PageElement extends Element {
   connect(host: Host<never, unknown, unknown>): void;
 }
 
 revealFoundText();
-keepEditingKeys();
-leaveFocusElsewhere();
+protectEditingKeys();
+preventFocusStealing();
 
-// The document holds one page: VS Code's side can be taken hold of once.
+// The document contains one page, and the VS Code API can be acquired only once.
 for (const element of document.body.children) {
   if (isPage(element)) element.connect(connectHost(document.body.dataset.channel ?? ''));
 }
@@ -48,8 +48,8 @@ function isPage(element: Element): element is PageElement {
 }
 
 /**
- * Scrolls to a match of VS Code's find widget. In a browser the widget only selects it, while the focus stays in
- * the widget. A selection that a reader makes is left where it is.
+ * Scrolls to a match of VS Code's find widget. In a browser the widget only selects the match, and keeps the
+ * focus. A selection of the reader does not scroll, because the page then has the focus.
  */
 function revealFoundText(): void {
   document.addEventListener('selectionchange', () => {
@@ -59,16 +59,16 @@ function revealFoundText(): void {
   });
 }
 
-function reveal(found: Range): void {
-  const scroller = scrollerOf(found.startContainer.parentElement);
+function reveal(match: Range): void {
+  const scroller = scrollerOf(match.startContainer.parentElement);
   if (!scroller) return;
-  const { top, bottom } = found.getBoundingClientRect();
+  const { top, bottom } = match.getBoundingClientRect();
   const view = scroller.getBoundingClientRect();
   if (top >= view.top && bottom <= view.bottom) return;
   scroller.scrollTop += top - view.top - view.height / 2;
 }
 
-/** The box around an element that scrolls up and down. */
+/** The closest element around `from` that scrolls vertically. */
 function scrollerOf(from: Element | null): Element | undefined {
   for (let box = from; box; box = box.parentElement) {
     const { overflowY } = getComputedStyle(box);

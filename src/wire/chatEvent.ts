@@ -1,17 +1,19 @@
 import type { GatewayError } from './failure.ts';
 
-/** Token counts of one reply. A gateway may tell any of them, or none. */
+/** Token counts of one reply. A gateway may report any of them, or none. */
 export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly totalTokens?: number;
   readonly reasoningTokens?: number;
-  /** Within the input: what the provider read from its cache, and what it wrote there. */
+  /**
+   * Cached input within the input: tokens that the provider read from its cache, and tokens that it wrote there.
+   */
   readonly cachedTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** Within what it wrote to its cache: what stays there for an hour, which costs more. */
+  /** The part of `cacheWriteTokens` that stays in the cache for an hour, which costs more. */
   readonly cacheHourTokens?: number;
-  /** Searches, pictures and the tokens of sound: what is charged beside text, each in its own way. */
+  /** Searches, pictures and sound tokens, which are charged separately from text, each in its own way. */
   readonly otherUnits?: number;
 }
 
@@ -19,8 +21,8 @@ export interface Usage {
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
 
 /**
- * One event of a reply. Every text format decodes into these events only. `choice` tells the answers of a
- * request with n > 1 apart.
+ * One event of a reply. Every text format is decoded into these events only. `choice` identifies one of the
+ * replies to a request with n > 1.
  */
 export type ChatEvent =
   | { readonly type: 'start'; readonly id?: string; readonly model?: string }
@@ -41,7 +43,7 @@ export type ChatEvent =
       readonly name?: string;
       /** A fragment of the arguments' JSON text. The joined text may be invalid JSON. */
       readonly arguments?: string;
-      /** An opaque signature that some providers want back with the call in the next turn. */
+      /** An opaque signature that some providers require with the call in the next turn. */
       readonly signature?: string;
     }
   /** `data` is base64. */
@@ -51,9 +53,9 @@ export type ChatEvent =
   | { readonly type: 'citation'; readonly choice: number; readonly url?: string; readonly title?: string }
   /** Cumulative: the last one of a reply counts. */
   | { readonly type: 'usage'; readonly usage: Usage }
-  /** What the gateway charges for the whole reply, in US dollars: the last one counts. */
+  /** The charge for the whole reply, in US dollars: the last one counts. */
   | { readonly type: 'cost'; readonly usd: number }
-  /** How the provider processed the request, in its own word: the last one counts. `serviceTierOf` reads it. */
+  /** The provider's name for how it processed the request: the last one counts. `serviceTierOf` reads it. */
   | { readonly type: 'serviceTier'; readonly word: string }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason; readonly raw: string };
 
@@ -64,7 +66,7 @@ export type Outcome =
   | { readonly kind: 'truncated' }
   /** The gateway continues in the background: read the reply again by its id. */
   | { readonly kind: 'pending' }
-  /** The bytes ended without the format's own end mark. The text so far is kept. */
+  /** The bytes ended without the format's own end mark. The text so far is preserved. */
   | { readonly kind: 'interrupted'; readonly error: GatewayError }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: GatewayError };

@@ -1,9 +1,8 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../base/json.ts';
 import { truncate } from '../base/truncate.ts';
-import { fieldOfError } from './errorField.ts';
 import { delayOfDetails, delayOfMessage, type ReplyHeaders } from './retryHint.ts';
 
-/** What an error body says, in any known form. */
+/** The content of an error body in any known form. */
 export interface ErrorReport {
   /** The gateway's own message for people. */
   readonly message?: string;
@@ -11,13 +10,13 @@ export interface ErrorReport {
   readonly words: readonly string[];
   /** The first number among the codes, often the HTTP status of an upstream. */
   readonly code?: number;
-  /** The field of the request that it names, as a path with dots. */
+  /** The field of the request that the error names, as a path with dots. */
   readonly field?: string;
-  /** How long to wait in milliseconds, if the body tells. */
+  /** The wait in milliseconds, if the body reports one. */
   readonly retryDelayMs?: number;
   /** Headers of the provider's reply, which OpenRouter passes on in the body. */
   readonly headers?: ReplyHeaders;
-  /** The body is a web page and not a gateway's answer. */
+  /** The body is a web page instead of a gateway's reply. */
   readonly html?: true;
 }
 
@@ -27,17 +26,17 @@ const maxUnwraps = 2;
 /** Reads an error body: JSON of any known form, a web page, plain text or nothing. Never throws. */
 export function readErrorBody(body: string): ErrorReport {
   const text = body.trim();
-  if (text.startsWith('<')) return { ...said(pageTitle(text)), words: [], html: true };
+  if (text.startsWith('<')) return { ...messageField(pageTitle(text)), words: [], html: true };
   const value = parseJson(text);
-  return value === undefined ? { ...said(text), words: [] } : readErrorValue(value);
+  return value === undefined ? { ...messageField(text), words: [] } : readErrorValue(value);
 }
 
 /** Reads a parsed error, such as one inside a stream. Never throws. */
-export function readErrorValue(told: unknown, unwraps = maxUnwraps): ErrorReport {
-  const first = firstWithin(told);
+export function readErrorValue(error: unknown, unwraps = maxUnwraps): ErrorReport {
+  const first = firstWithin(error);
   if (typeof first === 'string') return readErrorMessage(first, unwraps);
   if (!isObject(first)) return { words: [] };
-  const value = ofCloud(first);
+  const value = unwrapCloudError(first);
 
   const detail = errorIn(value) ?? value;
   const message = errorMessage(value);
@@ -65,21 +64,21 @@ function headersIn(value: unknown): ReplyHeaders | undefined {
   return Object.fromEntries(entries.map(([name, text]) => [name.toLowerCase(), scalarText(text)]));
 }
 
-/** The clouds of Tencent and Volcengine write `{"Response":{"Error":{"Code":…,"Message":…}}}`. */
-function ofCloud(value: JsonObject): JsonObject {
+/** Tencent's and Volcengine's clouds write `{"Response":{"Error":{"Code":…,"Message":…}}}`. */
+function unwrapCloudError(value: JsonObject): JsonObject {
   const head = [value.Response, value.ResponseMetadata].find(isObject);
   if (!isObject(head?.Error)) return value;
   const { Code: code, Message: message } = head.Error;
   return { error: { code, message } };
 }
 
-/** The error within a body; Cloudflare makes a list of it. */
+/** The error in a body. Cloudflare writes a list of errors. */
 function errorIn({ error }: JsonObject): JsonObject | undefined {
   const first = firstWithin(error);
   return isObject(first) ? first : undefined;
 }
 
-/** The first value of lists within lists, however deep. */
+/** The first value of nested lists, at any depth. */
 function firstWithin(value: unknown): unknown {
   let first = value;
   while (Array.isArray(first)) first = first[0];
@@ -97,11 +96,11 @@ function isFailureCode(code: unknown): boolean {
   return typeof code === 'string' && !/^(|0|200|ok|success)$/i.test(code);
 }
 
-/** Relays write the whole error of the upstream, as JSON text, in place of the message. */
+/** Relays write the whole error of the upstream, as JSON text, instead of the message. */
 function readErrorMessage(message: string, unwraps: number): ErrorReport {
   const nested = unwraps > 0 && /^\s*[[{"]/.test(message) ? parseJson(message) : undefined;
   const report = nested === undefined ? undefined : readErrorValue(nested, unwraps - 1);
-  return report?.message ? report : { ...said(message), words: [] };
+  return report?.message ? report : { ...messageField(message), words: [] };
 }
 
 function errorMessage(value: JsonObject): string | undefined {
@@ -127,13 +126,13 @@ function errorMessage(value: JsonObject): string | undefined {
   return candidates.find((candidate) => nonEmptyString(candidate) !== undefined) as string | undefined;
 }
 
-/** OpenRouter says no more than that a provider failed, and what that one said elsewhere. */
+/** OpenRouter's message only reports that a provider failed. The provider's own message is in another member. */
 function messageOfProvider(error: JsonObject = {}): unknown {
   const isEmpty = /^provider returned error\.?$/i.test(nonEmptyString(error.message) ?? '');
   return isEmpty && isObject(error.metadata) ? error.metadata.raw : undefined;
 }
 
-/** A code such as OAuth's `invalid_token`, which a sentence elsewhere explains. */
+/** A code such as OAuth's `invalid_token`, with its explanation in another member. */
 function isWord(error: unknown): boolean {
   return typeof error === 'string' && /^[\w.:-]{1,128}$/.test(error);
 }
@@ -158,7 +157,7 @@ function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
     ...entries(violations).map(({ quotaId }) => quotaId),
   ]);
   const { status_code: number } = baseResponse(value);
-  // Others use the same numbers for something else.
+  // Other gateways use the same numbers with other meanings.
   const base = number === undefined ? undefined : `base_resp.${String(number)}`;
   const words = [
     ...named,
@@ -192,8 +191,66 @@ function pageTitle(html: string): string {
   return title.replace(/\s+/g, ' ').trim();
 }
 
-function said(message: string): { readonly message?: string } {
+function messageField(message: string): { readonly message?: string } {
   const text = message.trim();
   if (text === '') return {};
   return { message: truncate(text, maxMessageLength) };
+}
+
+/** The path of a field, such as `generationConfig.temperature` or `messages.0.content`. */
+const fieldPath = /^[a-z_][\w-]{0,63}(?:\.[\w-]{1,64}){0,11}$/i;
+
+/**
+ * The field of the request that an error names, as a path with dots: from a member for it, otherwise from the text
+ * of its message.
+ */
+function fieldOfError(value: JsonObject, detail: JsonObject, message = ''): string | undefined {
+  const candidates = [
+    detail.param,
+    detail.field,
+    value.param,
+    ...locations(value.detail),
+    ...locations(isObject(value.message) ? value.message.detail : undefined),
+    ...violations(detail.details),
+  ];
+  return [...candidates, ...fieldsNamedIn(message)].map(asPath).find((path) => path !== undefined);
+}
+
+/** FastAPI: `"loc": ["body", "messages", 0, "content"]`. */
+function locations(detail: unknown): readonly unknown[] {
+  return objects(detail).map(({ loc }) => (Array.isArray(loc) ? loc.slice(0, 12).join('.') : undefined));
+}
+
+/** Google's BadRequest: `"fieldViolations": [{"field": "generation_config"}]`. */
+function violations(details: unknown): readonly unknown[] {
+  return objects(details).flatMap(({ fieldViolations }) =>
+    objects(fieldViolations).map(({ field }) => field),
+  );
+}
+
+/** Sentences with the name of a field, by OpenAI, Anthropic, Google, DashScope and similar providers. */
+const sentences: readonly RegExp[] = [
+  /^(?:litellm\.\w{1,40}: )?([a-z]\w{0,63}(?:\.[\w-]{1,64}){0,11}): (?:field|input|extra|value|must|at least|string|list|range|unexpected)\b/i,
+  /\b(?:parameters?|argument|field|value|type|property)(?: value)?(?: for| of| is| was)?:? {0,2}["'`(]([\w.[\]-]{1,128})["'`)]/i,
+  /\b(?:range|value) of ([a-z]\w{0,63}(?:\.\w{1,64}){0,5}) (?:should|must)\b/i,
+  /^["'`]([\w.[\]-]{1,128})["'`] (?:is|must|should|does(?! not support\b)|cannot|has)\b/i,
+  /(?:参数|字段)\s{0,2}["'`“「]?([a-z][\w.]{0,127})/i,
+];
+
+function fieldsNamedIn(message: string): readonly unknown[] {
+  const unknownName = /\bUnknown name "([\w.]{1,64})"(?: at '([\w.[\]]{1,128})')?/.exec(message);
+  if (unknownName) return [[unknownName[2], unknownName[1]].filter(Boolean).join('.')];
+  return sentences.map((sentence) => sentence.exec(message)?.[1]);
+}
+
+function asPath(value: unknown): string | undefined {
+  const path = nonEmptyString(value)
+    ?.slice(0, 256)
+    .replace(/\[["']?([\w-]{1,64})["']?\]/g, '.$1')
+    .replace(/^(?:body|query)\./, '');
+  return path !== undefined && fieldPath.test(path) ? path : undefined;
+}
+
+function objects(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.slice(0, 20).filter(isObject) : [];
 }

@@ -4,19 +4,19 @@ import {
   blamesRequest,
   type FailureClass,
   failureClassOfWords,
+  reportsMissingRoute,
   statusOfWords,
-  tellsNoRoute,
 } from './errorWords.ts';
-import { type Explanation, explain, type SentenceNaming } from './explanations/explanation.ts';
+import { type Explanation, explain, type SentenceIdWith } from './explanations/explanation.ts';
 import type { GatewayErrorInit } from './failure.ts';
 import { catalogueEntry } from './failureCatalogue.ts';
 import { interception, refusesRegion } from './interception.ts';
 import { limitResetMs, type ReplyHeaders, retryAdvised, retryAfterMs } from './retryHint.ts';
 
-/** What a reply alone tells about a failure. The caller adds its time and its request id. */
+/** The part of a failure that is known from the reply alone. The caller adds the time and the request id. */
 export type FailureDetails = Omit<GatewayErrorInit, 'requestedAt' | 'requestId'>;
 
-/** A reply with a status that means failure. */
+/** A reply with a status of a failure. */
 export interface FailedReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
@@ -31,15 +31,15 @@ export interface FailedReply {
 }
 
 /**
- * The failure for a reply with a status outside 2xx: by a wrong address, then by its words, then by its
- * status. Its kind only explains; `effectOf` decides whether something may have been made, and which requests
- * must wait.
+ * The failure for a reply with a status outside 2xx. It is classified by a wrong address, then by the words of its
+ * error, then by its status. The kind only explains; `effectOf` decides whether something may have been created,
+ * and which requests must wait.
  */
 export function failureOfReply(reply: FailedReply): FailureDetails {
   const { status, headers, body, now } = reply;
-  if (status >= 300 && status < 400) return redirected(reply);
+  if (status >= 300 && status < 400) return redirectFailure(reply);
   const report = readErrorBody(body);
-  const failureClass = ofItsOwner(
+  const failureClass = withKeyOwner(
     interception(status, headers, body, report) ?? classOfReply(status, report, reply.group),
     reply.url,
   );
@@ -51,7 +51,7 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
     ...failureClass,
     explanation:
       explainRefusedAct(reply, failureClass) ??
-      explainSilence(failureClass, report, status) ??
+      explainEmptyRefusal(failureClass, report, status) ??
       explainClass(failureClass, status, advised === false ? undefined : waitMs),
     status,
     body,
@@ -75,13 +75,13 @@ export function failureOfInnerError(error: unknown): FailureDetails {
   };
 }
 
-/** Only what blames the request as such has a field to change. */
+/** Only an error about the request itself has a field to change. */
 function fieldAtFault({ kind, reason }: FailureClass, { field }: ErrorReport): Pick<FailureDetails, 'field'> {
   return kind === 'invalid-parameters' && reason === undefined && field !== undefined ? { field } : {};
 }
 
 function classOfReply(status: number, report: ErrorReport, group: string): FailureClass {
-  if (lacksRoute(status, report, group)) return noRoute;
+  if (isRouteMissing(status, report, group)) return noRoute;
   return failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, group);
 }
 
@@ -94,23 +94,25 @@ export function blamesCredential(report: ErrorReport, status: number): boolean {
   );
 }
 
-/** Whose the gateway's key for a provider is: the user's own, where the gateway runs on this machine. */
-function ofItsOwner(failureClass: FailureClass, { hostname }: URL): FailureClass {
+/**
+ * Adjusts the reason to the owner of the upstream key: it is the user's own if the gateway runs on this machine.
+ */
+function withKeyOwner(failureClass: FailureClass, { hostname }: URL): FailureClass {
   const isOwn = failureClass.reason === 'upstream-credential' && isLoopback(hostname);
   return isOwn ? { ...failureClass, reason: 'own-upstream-credential' } : failureClass;
 }
 
-/** A plain "Not found" is about the path, unless a task or a response may be meant. */
-function lacksRoute(status: number, report: ErrorReport, group: string): boolean {
+/** A plain "Not found" means the path, unless it may mean a task or a response. */
+function isRouteMissing(status: number, report: ErrorReport, group: string): boolean {
   if (report.html || group === 'models' || (status !== 404 && status !== 405 && status !== 410)) return false;
-  return tellsNoRoute(report, group !== 'tasks' && group !== 'storedResponses');
+  return reportsMissingRoute(report, group !== 'tasks' && group !== 'storedResponses');
 }
 
 const noRoute: FailureClass = { kind: 'unreachable', reason: 'no-such-route' };
 
 /** An error under a good status may hold the status that it would have had. */
 function classOfInnerError(report: ErrorReport): FailureClass {
-  if (tellsNoRoute(report, false)) return noRoute;
+  if (reportsMissingRoute(report, false)) return noRoute;
   const status = isErrorStatus(report.code) ? report.code : statusOfWords(report);
   const failureClass = failureClassOfWords(report, status ?? 0);
   if (failureClass) return failureClass;
@@ -136,7 +138,7 @@ function failureClassOfStatus(status: number, report: ErrorReport, group: string
     case 404:
     case 405:
     case 410:
-      return missing(status, report, group);
+      return classOfMissing(status, report, group);
     case 408:
     case 424:
     case 425:
@@ -158,15 +160,15 @@ function failureClassOfStatus(status: number, report: ErrorReport, group: string
   }
 }
 
-/** Without a model list, or with a web page in place of an answer, the address is no gateway's. */
-function missing(status: number, { html }: ErrorReport, group: string): FailureClass {
+/** If the model list is missing, or the reply is a web page, the address is not a gateway. */
+function classOfMissing(status: number, { html }: ErrorReport, group: string): FailureClass {
   if (html || group === 'models') return { kind: 'unreachable', reason: 'not-a-gateway' };
   if (status === 405 || group === 'tasks' || group === 'storedResponses')
     return { kind: 'invalid-parameters' };
   return { kind: 'model-unavailable' };
 }
 
-function redirected({ status, headers, body, url }: FailedReply): FailureDetails {
+function redirectFailure({ status, headers, body, url }: FailedReply): FailureDetails {
   const location = Array.isArray(headers.location) ? headers.location[0] : headers.location;
   const origin = location && URL.canParse(location, url.href) ? new URL(location, url).origin : 'null';
   // An address without a host, such as javascript:, has the origin "null".
@@ -193,24 +195,24 @@ function explainClass(
   return explain(catalogueEntry(failureClass).sentence, { httpStatus });
 }
 
-/** Servers refuse what they cannot read as HTTP without a word. */
-function explainSilence(
+/** Servers send an empty reply to a request that they cannot read as HTTP. */
+function explainEmptyRefusal(
   { kind, reason }: FailureClass,
   { message }: ErrorReport,
   httpStatus: number,
 ): Explanation | undefined {
-  const isSilent = kind === 'invalid-parameters' && reason === undefined && message === undefined;
-  return isSilent ? explain('request-refused-without-words', { httpStatus }) : undefined;
+  const isEmptyRefusal = kind === 'invalid-parameters' && reason === undefined && message === undefined;
+  return isEmptyRefusal ? explain('request-refused-without-words', { httpStatus }) : undefined;
 }
 
-const refusedActs: Readonly<Record<string, SentenceNaming<'httpStatus'>>> = {
+const refusedActs: Readonly<Record<string, SentenceIdWith<'httpStatus'>>> = {
   listTasks: 'task-list-refused',
   readTask: 'task-read-refused',
   cancelTask: 'task-cancel-refused',
   deleteTask: 'task-delete-refused',
 };
 
-/** What was asked for about a task holds nothing that could be changed. */
+/** A request about an existing task has no content that the user could change. */
 function explainRefusedAct(
   { route = '', status: httpStatus }: FailedReply,
   { kind, reason }: FailureClass,
@@ -222,48 +224,47 @@ function explainRefusedAct(
 }
 
 /** The failure for a web page under a good status: a captive portal, a login page, or a wrong address. */
-export function webPage(body: string): FailureDetails {
+export function webPageFailure(body: string): FailureDetails {
   return { kind: 'unreachable', reason: 'not-a-gateway', explanation: explain('web-page'), body };
 }
 
-export function emptyReply(): FailureDetails {
+export function emptyReplyFailure(): FailureDetails {
   return { kind: 'malformed-reply', reason: 'empty-reply', explanation: explain('reply-empty') };
 }
 
 /**
- * The failure for plain text under a good status: of the kind that it names, or else a reply that cannot be
- * read.
+ * The failure for plain text under a good status: the kind that the text matches, otherwise an unreadable reply.
  */
-export function wordsForReply(text: string): FailureDetails {
+export function plainTextFailure(text: string): FailureDetails {
   const report = readErrorBody(text);
-  const failureClass = tellsNoRoute(report, true) ? noRoute : failureClassOfWords(report, 0);
-  if (!failureClass) return malformedReply(explain('neither-json-nor-stream'));
+  const failureClass = reportsMissingRoute(report, true) ? noRoute : failureClassOfWords(report, 0);
+  if (!failureClass) return malformedReplyFailure(explain('neither-json-nor-stream'));
   return { ...failureClass, explanation: explainClass(failureClass, undefined, undefined) };
 }
 
-/** @param explanation what is wrong, without text of the reply */
-export function malformedReply(explanation: Explanation): FailureDetails {
+/** @param explanation the problem, without text of the reply */
+export function malformedReplyFailure(explanation: Explanation): FailureDetails {
   return { kind: 'malformed-reply', explanation };
 }
 
-export function tooLargeReply(explanation: Explanation): FailureDetails {
+export function tooLargeReplyFailure(explanation: Explanation): FailureDetails {
   return { kind: 'malformed-reply', reason: 'too-large', explanation };
 }
 
-export function tooManyParts(count: number): FailureDetails {
-  return tooLargeReply(explain('too-many-parts', { count }));
+export function tooManyPartsFailure(count: number): FailureDetails {
+  return tooLargeReplyFailure(explain('too-many-parts', { count }));
 }
 
 /** The failure for bytes that ended before the format's own end mark. */
-export function cutReply(): FailureDetails {
+export function cutReplyFailure(): FailureDetails {
   return { kind: 'server', reason: 'cut', explanation: explain('reply-cut') };
 }
 
-export function cancelled(): FailureDetails {
+export function cancelledFailure(): FailureDetails {
   return { kind: 'cancelled', explanation: explain('call-cancelled') };
 }
 
 /** The failure for a request that violates HTTP. Nothing was sent. */
-export function unsendable(cause: unknown): FailureDetails {
+export function unsendableFailure(cause: unknown): FailureDetails {
   return { kind: 'invalid-parameters', explanation: explain('request-unsendable'), cause };
 }

@@ -1,16 +1,18 @@
 import type { ErrorReport } from './errorBody.ts';
 import type { FailureKind, FailureReason } from './failure.ts';
 
-/** The kind of a failed reply, and its reason where known. */
+/** The kind of a failed reply, and its reason if it is known. */
 export interface FailureClass {
   readonly kind: Exclude<FailureKind, 'cancelled' | 'malformed-reply'>;
   readonly reason?: FailureReason;
 }
 
-/** What gateways say about one kind of failure. */
+/** The codes and messages of gateways for one kind of failure. */
 interface Vocabulary {
   readonly failureClass: FailureClass;
-  /** Whole codes in any case and spelling: `ModelNotFound` is `model_not_found`. Those of `base_resp` are MiniMax's. */
+  /**
+   * Whole codes in any case and spelling: `ModelNotFound` is `model_not_found`. `base_resp` codes are MiniMax's.
+   */
   readonly codes: ReadonlySet<string>;
   /** Patterns for codes with a documented beginning or end. */
   readonly families?: RegExp;
@@ -40,7 +42,7 @@ const modelSentences = new RegExp(
     /\baccess to (?:the )?model\b[^\n]{0,220}\bdenied\b/.source,
     /\b(?:invalid|unknown|unsupported|unrecognized|no such|non-?existent) model\b/.source,
     /\bis not a valid model\b|\bnot found the model\b|\bcould not resolve the foundation model\b/.source,
-    // LM Studio has none in memory, LiteLLM knows nobody who serves it, Bedrock serves it by a profile alone.
+    // LM Studio has no model loaded, LiteLLM has no provider for it, Bedrock serves it only through a profile.
     /\bno models? loaded\b|^model (?:is |was )?unloaded\b|^failed to load model\b|\bLLM provider not provided\b/
       .source,
     /\bwith on-demand throughput isn['’]t supported\b/.source,
@@ -54,8 +56,8 @@ const modelSentences = new RegExp(
 );
 
 /**
- * What OpenAI, Azure, Ollama, vLLM and Google answer when a model is asked in a format or for an operation that is
- * not its own.
+ * Messages of OpenAI, Azure, Ollama, vLLM and Google if a model does not support the format or operation of a
+ * request.
  */
 const unsuitedSentences = new RegExp(
   [
@@ -70,7 +72,7 @@ const unsuitedSentences = new RegExp(
   'i',
 );
 
-/** That the input does not fit, as the providers say it who have no code for it. */
+/** Messages for an input that does not fit into the context, from providers without a code for it. */
 const contextSentences = new RegExp(
   [
     /\bContextWindowExceeded/.source,
@@ -82,7 +84,7 @@ const contextSentences = new RegExp(
     /\blarger than the model input length\b/.source,
     /\b(?:input|prompt) token(?: count\b[^\n]{0,80}\bexceeds\b|s exceed\b)|\brange of input length\b|\binput is too long\b/
       .source,
-    // TGI, and those that run it
+    // TGI, and gateways that run it
     /`?inputs`? (?:tokens \+ `?max_new_tokens`? must be <=|must have less than \d)/.source,
     // Cohere, Bedrock's own models, Vertex, SGLang, TensorRT, Moonshot, DashScope, LM Studio
     /\btoo many (?:input |prompt )?tokens\b|\b(?:number of input tokens|input tokens?|token length|(?:requested )?(?:input|prompt) length)\b[^\n]{0,60}\b(?:exceed(?:s|ed)?|cannot exceed)\b/
@@ -97,7 +99,7 @@ const contextSentences = new RegExp(
   'i',
 );
 
-/** That the money, the plan or the allowance of days is used up, as those say it who have no code for it. */
+/** Messages for used-up money, plans or daily quotas, from providers without a code for it. */
 const quotaSentences = new RegExp(
   [
     /\binsufficient (?:account )?balance\b|\bcredit balance is too low\b|\baccount in arrears\b/.source,
@@ -122,7 +124,7 @@ const quotaSentences = new RegExp(
   'i',
 );
 
-/** That the country or the network of the request is not served, as OpenAI, Google, Anthropic and CDNs say it. */
+/** Messages for an unsupported country or network, by OpenAI, Google, Anthropic and CDNs. */
 const regionSentences = new RegExp(
   [
     /^(?:your |the )?countr(?:y|ies),? (?:region|or)[^\n]{0,40}\bnot supported\b/.source,
@@ -131,14 +133,14 @@ const regionSentences = new RegExp(
     /\bnot available in your (?:country|region|territory|location)\b|\bunsupported (?:country|region|location)\b/
       .source,
     /\bblock access from your country\b|\bcountry or region banned\b/.source,
-    // Anthropic, to addresses that it does not serve; it says other words of keys
+    // Anthropic, for addresses in unsupported regions; its messages about keys differ
     /^request not allowed$/.source,
     /(?:所在|该|当前)?(?:国家|地区)(?:或地区)?[^\n]{0,8}(?:不支持|不可用|受限)/.source,
   ].join('|'),
   'i',
 );
 
-/** That the credential is wrong, as a provider says it under a status that does not tell. */
+/** Messages for a wrong credential under a status that can mean something else. */
 const credentialSentences = new RegExp(
   [
     /^(?:error:\s*)?(?:(?:invalid|incorrect|missing|expired) (?:(?:access |proxy server )?token|credentials?)|unauthori[sz]ed|unauthenticated)(?: provided| supplied)?[.!]?$/
@@ -156,7 +158,7 @@ const credentialSentences = new RegExp(
   'i',
 );
 
-/** That the content was refused, as the providers say it who have no code for it. */
+/** Messages for refused content, from providers without a code for it. */
 const filterSentences = new RegExp(
   [
     /\b(?:input|prompt|request|content|message|image|text|output)s? (?:was|were|has been|have been|is) flagged\b/
@@ -180,7 +182,7 @@ const filterSentences = new RegExp(
   'i',
 );
 
-/** That a network in front of the provider, which its owner set up, does not let the request through. */
+/** Messages of a network in front of the provider, set up by its owner, that blocks the request. */
 const blockedSentences =
   /\bVirtual Network\/Firewall rules\b|\bpublic (?:network )?access is disabled\b|\bblocked by (?:the |a |our )?(?:firewall|WAF)\b|\bcheck your network settings\b|\byou have been blocked\b/i;
 
@@ -236,7 +238,7 @@ const vocabularies: readonly Vocabulary[] = [
     codes: codes('upstream_blocked'),
     sentences: blockedSentences,
   },
-  // The local gateway, of the providers behind it: their words of a model or a quota say more.
+  // The local gateway, about upstreams: their codes for a model or a quota are more specific.
   { failureClass: { kind: 'server', reason: 'upstream-credential' }, codes: codes('upstream_credential') },
   { failureClass: { kind: 'server', reason: 'upstream-unusable' }, codes: codes('upstream_unusable') },
   {
@@ -248,7 +250,7 @@ const vocabularies: readonly Vocabulary[] = [
       'unrecognized_client_exception expired_token_exception invalid_signature_exception',
       'base_resp.1004 base_resp.2049',
     ),
-    // Tencent's begin with AuthFailure.
+    // Tencent's codes begin with AuthFailure.
     families: /^authentication(?:_\w+|error|fail\w*)?$|^AuthFailure(?:\.\w+)?$/i,
     sentences: credentialSentences,
   },
@@ -258,7 +260,7 @@ const vocabularies: readonly Vocabulary[] = [
       'limit_requests limit_burst_rate resource_exhausted too_many_requests too_many_requests_error',
       'base_resp.1002 base_resp.1039 base_resp.1041',
     ),
-    // Codes of DashScope and OpenAI that begin so.
+    // Prefixes of DashScope's and OpenAI's codes.
     families:
       /^rate_?limit(?:s|ed|_\w+|error|exceeded|reached)?$|^request_?limit_?exceeded(?:\.\w+)?$|^throttl(?:ing|ed)(?:[._]\w+|exception)?$/i,
     sentences:
@@ -273,7 +275,7 @@ const vocabularies: readonly Vocabulary[] = [
       'moderation_blocked bio_policy image_content_policy_violation responsible_ai_policy_violation',
       'cyber_policy_violation hooks_failed base_resp.1026 base_resp.1027',
     ),
-    // Ark and Tencent name the finding and its place: InputTextSensitiveContentDetected.
+    // Ark and Tencent combine the finding and its location: InputTextSensitiveContentDetected.
     families:
       /^[\w.]+(?:SensitiveContent|Illegal)Detected(?:\.\w+)?$|^SevereViolation(?:\.\w+)?$|^(?:[a-z]+_)?nsfw(?:_\w+)?$/i,
     sentences: filterSentences,
@@ -323,19 +325,19 @@ const statusesByCode: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * The kind that the gateway's words name. Words explain and decide nothing: under a 5xx, only a missing model
- * counts.
+ * The kind of failure that the error's codes or message name. It only explains: `effectOf` decides on retries.
+ * Under a 5xx, only a missing model counts.
  */
 export function failureClassOfWords(report: ErrorReport, status: number): FailureClass | undefined {
-  if (status >= 500) return tellsMissingModel(report) ? { kind: 'model-unavailable' } : undefined;
-  const found = vocabularies.find((vocabulary) => speaks(vocabulary, report))?.failureClass;
-  // Limits of tokens in a time sound like those of a model.
+  if (status >= 500) return reportsMissingModel(report) ? { kind: 'model-unavailable' } : undefined;
+  const found = vocabularies.find((vocabulary) => matchesVocabulary(vocabulary, report))?.failureClass;
+  // Messages about tokens per minute resemble messages about the context length.
   return status === 429 && found?.reason === 'context-too-long' ? undefined : found;
 }
 
 /** Whether an error without a status blames the request. */
 export function blamesRequest(report: ErrorReport): boolean {
-  return speaks(requestAtFault, report);
+  return matchesVocabulary(requestAtFault, report);
 }
 
 /** The status that the words mean, for an error without one. */
@@ -344,8 +346,8 @@ export function statusOfWords({ words }: ErrorReport): number | undefined {
 }
 
 /**
- * Messages for an unknown route, never used for a model or a task, by Express, Nest, Go, Kong, Laravel,
- * Fastify, LM Studio and three generations of OpenAI.
+ * Messages for an unknown route, never used for a model or a task, by Express, Nest, Go, Kong, Laravel, Fastify,
+ * LM Studio and three generations of OpenAI.
  */
 const routeSentences =
   /^(?:\d{3}\s+)?(?:page|route) not found$|^(?:invalid|unrecognized|unknown) (?:request )?url[:\s]*\(?(?:get|post|put|patch|delete)\b|^cannot (?:get|post|put|patch|delete) \/|^no route (?:matched|for)\b|^(?:the )?route\b[^\n]{1,300}\bnot (?:be )?found\b|^unknown (?:api )?(?:route|endpoint|path)\b|^unexpected endpoint or method\b|^the requested url\b[^\n]{0,300}\bnot found\b|^(?:no such|unsupported) (?:route|endpoint|path)\b|^(?:api )?endpoint[^\n]{0,200} not found\b|^resource not found\.?$|^(?:path|url) not found\b|^no (?:handler|mapping) (?:found )?for (?:get|post|put|patch|delete)\b|^(?:请求的?)?(?:接口|路由|路径|地址)[^\n]{0,40}(?:不存在|未找到)/i;
@@ -353,26 +355,26 @@ const bareNotFound = /^(?:(?:(?:error:? ?)?404:? ?)?(?:file )?not found|invalid 
 const routeCodes = codes('unknown_url invalid_url route_not_found endpoint_not_found');
 
 /**
- * Whether the error says that this path does not exist.
+ * Whether the error reports that this path does not exist.
  *
- * @param bare whether a plain "Not found" means the path, as it does unless a task was asked for
+ * @param bare whether a plain "Not found" means the path; false if it may mean a task
  */
-export function tellsNoRoute({ words, message = '' }: ErrorReport, bare: boolean): boolean {
+export function reportsMissingRoute({ words, message = '' }: ErrorReport, bare: boolean): boolean {
   if (words.some((word) => routeCodes.has(folded(word)))) return true;
   const sentence = message.trim();
   return routeSentences.test(sentence) || (bare && bareNotFound.test(sentence));
 }
 
-function tellsMissingModel({ words, message = '' }: ErrorReport): boolean {
+function reportsMissingModel({ words, message = '' }: ErrorReport): boolean {
   return words.some((word) => word.toLowerCase() === 'model_not_found') || noChannel.test(message);
 }
 
-function speaks(
-  { codes: known, families, sentences }: Vocabulary,
+function matchesVocabulary(
+  { codes: knownCodes, families, sentences }: Vocabulary,
   { words, code, message = '' }: ErrorReport,
 ): boolean {
-  if (code !== undefined && known.has(String(code))) return true;
-  if (words.some((word) => known.has(folded(word)) || families?.test(word))) return true;
+  if (code !== undefined && knownCodes.has(String(code))) return true;
+  if (words.some((word) => knownCodes.has(folded(word)) || families?.test(word))) return true;
   return sentences?.test(message) === true;
 }
 

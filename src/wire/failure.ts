@@ -1,6 +1,6 @@
 import { type Explanation, inEnglish } from './explanations/explanation.ts';
 
-/** The kind of a failure: what the user learns first, and what decides the next step. */
+/** The kind of a failure. It decides the title that the user sees first, and the next step. */
 export type FailureKind = (typeof failureKinds)[number];
 
 const failureKinds = [
@@ -15,14 +15,14 @@ const failureKinds = [
   'cancelled',
 ] as const;
 
-/** Whether a word that was stored is a kind of failure. */
+/** Whether a stored word is a kind of failure. */
 export function isFailureKind(word: unknown): word is FailureKind {
   return failureKinds.some((kind) => kind === word);
 }
 
-/** The reason within the kind, where known. */
+/** The reason within the kind, if it is known. */
 export type FailureReason =
-  /** Whatever keeps the credential did not answer. Nothing was sent. */
+  /** The credential store did not respond. Nothing was sent. */
   | 'credential-unanswered'
   /** Only other gateways at this address are connected, which may be other accounts. Nothing was sent. */
   | 'another-account'
@@ -32,23 +32,23 @@ export type FailureReason =
   | 'refused'
   | 'reset'
   | 'cut'
-  /** A proxy on the way cannot be used. */
+  /** A proxy between client and gateway cannot be used. */
   | 'proxy'
-  /** A proxy on the way refused to connect to the gateway. */
+  /** A proxy between client and gateway refused to connect to the gateway. */
   | 'proxy-refused'
-  /** A proxy on the way requires a sign-in. */
+  /** A proxy between client and gateway requires a sign-in. */
   | 'proxy-credentials'
   | 'redirect'
   | 'not-a-gateway'
-  /** The network wants a sign-in before it lets anything out. */
+  /** The network requires a sign-in before it allows requests (captive portal). */
   | 'network-sign-in'
-  /** Whoever answered does not serve the region that the request came from. */
+  /** The server does not serve the region of the request's address. */
   | 'region'
-  /** A protection in front of the gateway wants a browser, and not a program. */
+  /** Bot protection in front of the gateway requires a browser. */
   | 'challenge'
   /** A firewall or a proxy in front of the gateway refused the request. */
   | 'blocked'
-  /** A server answers that it has no such route. */
+  /** A server reports that it has no such route. */
   | 'no-such-route'
   | 'connect-timeout'
   | 'first-byte-timeout'
@@ -61,61 +61,61 @@ export type FailureReason =
   | 'tls-not-tls'
   | 'tls-other'
   | 'content-filter'
-  /** The conversation and the reply it asks for do not fit into the model's context. */
+  /** The conversation and the requested reply do not fit into the model's context. */
   | 'context-too-long'
-  /** The account may use no model at all. */
+  /** The account may not use any model. */
   | 'no-models'
-  /** The model is there, but not for this API format or operation. */
+  /** The model exists, but does not support this API format or operation. */
   | 'unsuited-model'
-  /** A provider behind the gateway refused the key that the gateway has for it. */
+  /** An upstream refused the key that the gateway has for it. */
   | 'upstream-credential'
-  /** The same of a gateway on this machine, where the user has that key. */
+  /** An upstream refused its key, and the gateway runs on this machine, so the user has that key. */
   | 'own-upstream-credential'
-  /** The gateway cannot ask a provider behind it until its configuration changes. */
+  /** The gateway cannot use an upstream until its configuration changes. */
   | 'upstream-unusable'
   | 'too-large'
   /** The headers of the request are larger than the gateway accepts. */
   | 'headers-too-large'
   | 'empty-reply'
-  /** The address is one from which nothing is downloaded, such as in a private network. */
+  /** Downloads from this address are blocked, such as in a private network. */
   | 'forbidden-address'
   /** The file is not ready yet. */
   | 'not-ready';
 
-/** What a `GatewayError` tells. */
+/** The data of a `GatewayError`. */
 export interface GatewayErrorInit {
   readonly kind: FailureKind;
-  /** The cause and the next step, without credentials and text of prompts. */
+  /** The cause and the next step, without credentials and without text of prompts. */
   readonly explanation: Explanation;
   readonly reason?: FailureReason;
   /** The HTTP status of the reply; absent without a reply. */
   readonly status?: number;
   /** The body of the reply as text, at most 64 KiB. */
   readonly body?: string;
-  /** The gateway's own message, whatever form its error has. */
+  /** The gateway's own error message, from an error in any form. */
   readonly gatewayMessage?: string;
   /** When the request was made. */
   readonly requestedAt: Date;
-  /** When the failure was found out, from which on a wait counts; now by default. */
+  /** When the failure was detected. Waits count from this time. Default: now. */
   readonly failedAt?: Date;
-  /** What was sent as X-Request-Id. */
+  /** The X-Request-Id header that was sent. */
   readonly requestId: string;
-  /** The gateway's own id of the request, where it differs from ours. */
+  /** The gateway's own id of the request, if it differs from ours. */
   readonly gatewayRequestId?: string;
   /** The field of the request that the gateway objects to, as a path with dots. */
   readonly field?: string;
-  /** How long the gateway asked to wait, in milliseconds. */
+  /** The wait that the gateway requested, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** Whether the gateway said that the same request may succeed later; absent where it said nothing. */
+  /** Whether the gateway reported that the same request may succeed later; absent if it reported nothing. */
   readonly retryAdvised?: boolean;
-  /** Whether the gateway may have received a part of the request; absent when that is unknown. */
+  /** Whether the gateway may have received a part of the request; absent if it is unknown. */
   readonly sent?: boolean;
   readonly cause?: unknown;
 }
 
 /**
- * Any failure of a call to a gateway. `kind` and `reason` tell failures apart. `explanation` is for people, and
- * `message` is the same in English.
+ * Any failure of a call to a gateway. `kind` and `reason` classify it. `explanation` is for users, and `message`
+ * is the same text in English.
  */
 export class GatewayError extends Error implements GatewayErrorInit {
   override readonly name = 'GatewayError';
@@ -134,22 +134,22 @@ export class GatewayError extends Error implements GatewayErrorInit {
   readonly retryAdvised?: boolean;
   readonly sent?: boolean;
 
-  constructor(facts: GatewayErrorInit) {
-    super(inEnglish(facts.explanation), { cause: facts.cause });
-    this.kind = facts.kind;
-    this.explanation = facts.explanation;
-    this.reason = facts.reason;
-    this.status = facts.status;
-    this.body = facts.body;
-    this.gatewayMessage = facts.gatewayMessage;
-    this.requestedAt = facts.requestedAt;
-    this.failedAt = facts.failedAt ?? new Date();
-    this.requestId = facts.requestId;
-    this.gatewayRequestId = facts.gatewayRequestId;
-    this.field = facts.field;
-    this.retryAfterMs = facts.retryAfterMs;
-    this.retryAdvised = facts.retryAdvised;
-    this.sent = facts.sent;
+  constructor(init: GatewayErrorInit) {
+    super(inEnglish(init.explanation), { cause: init.cause });
+    this.kind = init.kind;
+    this.explanation = init.explanation;
+    this.reason = init.reason;
+    this.status = init.status;
+    this.body = init.body;
+    this.gatewayMessage = init.gatewayMessage;
+    this.requestedAt = init.requestedAt;
+    this.failedAt = init.failedAt ?? new Date();
+    this.requestId = init.requestId;
+    this.gatewayRequestId = init.gatewayRequestId;
+    this.field = init.field;
+    this.retryAfterMs = init.retryAfterMs;
+    this.retryAdvised = init.retryAdvised;
+    this.sent = init.sent;
   }
 
   /** Whether `error` is a `GatewayError`, and of this kind if one is given. */

@@ -1,7 +1,7 @@
-import type { SentenceNaming } from './explanations/explanation.ts';
+import type { SentenceIdWith } from './explanations/explanation.ts';
 import type { FailureKind, FailureReason, GatewayErrorInit } from './failure.ts';
 
-/** What a user can do about a failure. */
+/** A step that a user can take after a failure. */
 export type FailureStep =
   | 'again'
   | 'set-credential'
@@ -18,21 +18,18 @@ export type FailureStep =
   | 'open-proxy'
   | 'check-connection';
 
-/** What one class of failures means to a user, in English. */
+/** The title, explanation and steps for one class of failures, in English. */
 export interface CatalogueEntry {
-  /** The class in a few words. */
+  /** A short title of the class. */
   readonly title: string;
-  /** The explanation where nothing but a status is known. */
-  readonly sentence: SentenceNaming<'httpStatus'>;
-  /** What helps: the first one is the likeliest to. */
+  /** The explanation if only a status is known. */
+  readonly sentence: SentenceIdWith<'httpStatus'>;
+  /** Possible steps, the most promising first. */
   readonly steps: readonly FailureStep[];
 }
 
-/** What tells the classes of failures apart. */
-export type ClassifiedFailure = Pick<
-  GatewayErrorInit,
-  'kind' | 'reason' | 'status' | 'field' | 'retryAdvised'
->;
+/** The properties that determine the class of a failure. */
+type ClassifiedFailure = Pick<GatewayErrorInit, 'kind' | 'reason' | 'status' | 'field' | 'retryAdvised'>;
 
 const byKind: Readonly<Record<FailureKind, CatalogueEntry>> = {
   unreachable: {
@@ -87,10 +84,10 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
   'another-account': { title: 'The gateway is not connected', steps: [] },
   dns: { steps: ['again', 'change-address'] },
   refused: { steps: ['again', 'change-address'] },
-  'unusable-address': { title: 'The address may not be used', steps: ['change-address', 'again'] },
+  'unusable-address': { title: 'The address is not allowed', steps: ['change-address', 'again'] },
   proxy: { title: 'The proxy cannot be used', steps: ['again', 'open-proxy'] },
   'proxy-refused': {
-    title: 'The proxy did not let the request through',
+    title: 'The proxy blocked the request',
     steps: ['again', 'open-proxy'],
   },
   'proxy-credentials': {
@@ -99,24 +96,24 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
     steps: ['again', 'open-proxy'],
   },
   redirect: { steps: ['change-address', 'again'] },
-  'not-a-gateway': { title: 'No gateway answers at this address', steps: ['change-address', 'again'] },
+  'not-a-gateway': { title: 'No gateway was found at this address', steps: ['change-address', 'again'] },
   'network-sign-in': {
     title: 'The network requires a sign-in',
     sentence: 'network-needs-sign-in',
     steps: ['again', 'open-proxy'],
   },
   region: {
-    title: 'Not served in this region',
+    title: 'Not available in this region',
     sentence: 'region-refused',
     steps: ['choose-model', 'open-proxy', 'again'],
   },
   challenge: {
-    title: 'A browser check is in the way',
+    title: 'A browser check blocked the request',
     sentence: 'browser-check',
     steps: ['again', 'open-proxy'],
   },
   blocked: {
-    title: 'The request was blocked on the way',
+    title: 'The request was blocked',
     sentence: 'request-blocked',
     steps: ['again', 'open-proxy'],
   },
@@ -127,7 +124,7 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
   },
   'connect-timeout': { steps: ['again', 'open-timeouts'] },
   'first-byte-timeout': {
-    title: 'The gateway did not answer in time',
+    title: 'The gateway did not respond in time',
     steps: ['again', 'open-timeouts'],
   },
   'idle-timeout': { steps: ['again', 'open-timeouts'] },
@@ -150,7 +147,7 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
     sentence: 'no-models-listed',
     steps: ['set-credential', 'refresh-models'],
   },
-  'unsuited-model': { title: 'The model does not support this', sentence: 'model-unsuited' },
+  'unsuited-model': { title: 'The model does not support this request', sentence: 'model-unsuited' },
   'upstream-credential': {
     title: 'The gateway’s key for a provider was refused',
     sentence: 'upstream-key-refused',
@@ -172,15 +169,15 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
 
 const unsentTitle = 'The credential cannot be used';
 
-/** The titles of all classes, for those who translate them. */
+/** The titles of all classes, for translators. */
 export function catalogueTitles(): readonly string[] {
   const entries: readonly Partial<CatalogueEntry>[] = [...Object.values(byKind), ...Object.values(byReason)];
   return [unsentTitle, ...entries.flatMap(({ title }) => title ?? [])];
 }
 
 /**
- * What a failure means to a user: by its reason, else by its kind. Everything that shows failures takes their
- * titles and next steps from here.
+ * The title, explanation and steps of a failure: by its reason, otherwise by its kind. All views of failures use
+ * them.
  */
 export function catalogueEntry({
   kind,
@@ -193,13 +190,13 @@ export function catalogueEntry({
   const isUnsent = kind === 'authentication' && status === undefined && reason === undefined;
   return {
     title: isUnsent ? unsentTitle : entry.title,
-    // What was too large for its reader is no request.
+    // An entry about a too large request does not fit a too large reply.
     sentence: kind === 'malformed-reply' ? byKind[kind].sentence : entry.sentence,
-    steps: withCheck(steps(entry.steps, field, retryAdvised), kind, reason),
+    steps: withCheck(ordered(entry.steps, field, retryAdvised), kind, reason),
   };
 }
 
-/** The way to the gateway is worth a look wherever it was in the way, or the gateway refused the credential. */
+/** Adds a check of the connection if the gateway was not reached, or if it refused the credential. */
 function withCheck(
   listed: readonly FailureStep[],
   kind: FailureKind,
@@ -210,8 +207,8 @@ function withCheck(
   return isChecked ? [...listed, 'check-connection'] : listed;
 }
 
-/** A named field is where to look first; what is in vain is tried last. */
-function steps(
+/** Puts a reported field first, and useless steps last. */
+function ordered(
   listed: readonly FailureStep[],
   field: string | undefined,
   retryAdvised = true,

@@ -1,12 +1,12 @@
 import type { FailureKind, FailureReason, GatewayErrorInit } from './failure.ts';
 
-/** What a failed request means for money and for other requests. */
+/** The effect of a failed request on costs and on other requests. */
 export interface FailureEffect {
   /** The request cannot have made or billed anything. */
   readonly nothingMade: boolean;
   /**
-   * What other requests to this gateway do: `pause` until there is a new credential, `slow-down`, `back-off`
-   * because nobody was reached, or go on because only this request failed.
+   * The effect on other requests to this gateway: `pause` until there is a new credential, `slow-down`, `back-off`
+   * because the gateway was not reached, or go on because only this request failed.
    */
   readonly others: 'pause' | 'slow-down' | 'back-off' | 'go-on';
 }
@@ -16,9 +16,9 @@ const unclearStatuses = new Set([408, 424, 425, 499]);
 
 /**
  * Decides what a failure proves, by whether the request was sent and by the status of the reply, never by the
- * gateway's words: behind `504 load_balancer_timeout` a task may have been made and billed (F33). Only a 4xx
- * that is no timeout proves that nothing was made; a redirect may follow a request that succeeded. The kind
- * counts only without a reply, since the client itself found it then.
+ * gateway's message: behind `504 load_balancer_timeout` a task may have been made and billed (F33). Only a 4xx
+ * other than a timeout proves that nothing was made; a redirect may follow a request that succeeded. The kind
+ * counts only without a reply, because then the client itself detected the failure.
  */
 export function effectOf({
   sent,
@@ -32,7 +32,7 @@ export function effectOf({
 }
 
 function othersWithoutReply(kind: FailureKind, reason: FailureReason | undefined): FailureEffect['others'] {
-  // No new credential is needed to go on.
+  // A retry does not require a new credential.
   if (reason === 'credential-unanswered' || kind === 'unreachable') return 'back-off';
   if (reason === 'another-account') return 'go-on';
   return kind === 'authentication' ? 'pause' : 'go-on';

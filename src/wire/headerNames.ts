@@ -1,4 +1,4 @@
-/** Headers that providers name after themselves, where the interface says `vendor`. */
+/** Headers that providers name after themselves. The interface uses `vendor` instead. */
 export interface HeaderNames {
   readonly vendorApiKey: string;
   readonly vendorAsync: string;
@@ -22,13 +22,13 @@ export const headerPresets = {
   },
 } as const satisfies Record<string, HeaderNames>;
 
-/** The names that a gateway knows: a preset, and single names in its place. */
+/** The names that a gateway uses: a preset, and overrides of single names. */
 export interface HeaderChoice {
   readonly preset?: keyof typeof headerPresets;
   readonly overrides?: Partial<HeaderNames>;
 }
 
-/** The field with the version in the body of a partner-model route, which providers name after themselves. */
+/** The version field in the body of a partner-model route, which providers name after themselves. */
 const versionFields = { interface: 'vendor_version', provider: 'anthropic_version' } as const;
 
 /** The gateway's name of the version in a body; `vendor_version` by default. */
@@ -37,11 +37,11 @@ export function versionField({ preset = 'interface' }: HeaderChoice = {}): strin
 }
 
 /** Whether a body holds the version, in either spelling. */
-export function namesVersion(body: object): boolean {
+export function hasVersionField(body: object): boolean {
   return Object.values(versionFields).some((field) => Object.hasOwn(body, field));
 }
 
-/** All names that a gateway knows, by its preset and the names in its place. */
+/** All names that a gateway uses: its preset with the overrides. */
 export function headerNames({ preset = 'interface', overrides }: HeaderChoice = {}): HeaderNames {
   return { ...headerPresets[preset], ...overrides };
 }

@@ -1,25 +1,25 @@
 import { isObject, type JsonObject, nonEmptyString } from '../base/json.ts';
 import type { ReplyHeaders } from './retryHint.ts';
 
-// Lists of models and of tasks come in many envelopes, and in pages with many kinds of marks.
+// Lists of models and of tasks have many envelopes, and many ways to mark their pages.
 
 /** The query of a request for one page of a list. */
 export type PageQuery = Readonly<Record<string, string>>;
 
-/** So many pages in a row may bring nothing new before a list ends. */
+/** A list ends after this many pages in a row without new elements. */
 export const maxBarrenPages = 3;
 
-/** The elements of a page with the object that says which page this is. */
+/** The elements of a page, and the object with its page marks. */
 export interface FoundList {
   readonly elements: readonly unknown[];
   readonly envelope: JsonObject;
 }
 
-/** How the elements of a list are found. */
+/** How to find the elements of a list. */
 export interface ListForm {
   /** The members that hold a list, the most usual first. */
   readonly keys: readonly string[];
-  /** Those of them whose name says what is in it, so that they may hold an object of elements by their ids. */
+  /** The `keys` whose name describes the elements. These may hold an object of elements by their ids. */
   readonly ownKeys: readonly string[];
   /** Whether an object is an element, for lists in members with another `name`. */
   readonly isElement: (object: JsonObject, name: string) => boolean;
@@ -30,10 +30,10 @@ const maxDepth = 8;
 
 /** Finds the list in a reply, within any number of envelopes. */
 export function findList(reply: unknown, form: ListForm): FoundList | undefined {
-  return inEnvelopes(reply, form, 0) ?? inOtherMember(reply, form, 0);
+  return findInEnvelopes(reply, form, 0) ?? findInOtherMember(reply, form, 0);
 }
 
-function inEnvelopes(reply: unknown, form: ListForm, depth: number): FoundList | undefined {
+function findInEnvelopes(reply: unknown, form: ListForm, depth: number): FoundList | undefined {
   if (Array.isArray(reply)) return { elements: reply, envelope: {} };
   if (!isObject(reply) || depth > maxDepth) return undefined;
   const { keys, ownKeys } = form;
@@ -42,7 +42,7 @@ function inEnvelopes(reply: unknown, form: ListForm, depth: number): FoundList |
     if (Array.isArray(elements)) return { elements, envelope: reply };
   }
   for (const inner of [...new Set([...wrappers, ...keys])].map((key) => reply[key])) {
-    const found = isObject(inner) ? inEnvelopes(inner, form, depth + 1) : undefined;
+    const found = isObject(inner) ? findInEnvelopes(inner, form, depth + 1) : undefined;
     if (found) return { ...found, envelope: { ...reply, ...found.envelope } };
   }
   for (const elements of ownKeys.map((key) => reply[key]).filter(isObject)) {
@@ -57,28 +57,29 @@ function elementsOf(value: unknown, name: string, { isElement }: ListForm): read
 }
 
 /** The lists in members with other names, such as `asyncInvokeSummaries`, or one for each group. */
-function inOtherMember(reply: unknown, form: ListForm, depth: number): FoundList | undefined {
+function findInOtherMember(reply: unknown, form: ListForm, depth: number): FoundList | undefined {
   if (!isObject(reply) || depth > maxDepth) return undefined;
   const lists = Object.keys(reply).flatMap((name) => elementsOf(reply[name], name, form));
   if (lists.length > 0) return { elements: lists, envelope: reply };
   for (const inner of wrappers.map((key) => reply[key])) {
-    const found = inOtherMember(inner, form, depth + 1);
+    const found = findInOtherMember(inner, form, depth + 1);
     if (found) return { ...found, envelope: { ...reply, ...found.envelope } };
   }
   return undefined;
 }
 
-/** The elements of a page, as far as they lead to the next one. */
-export interface ListedElements {
+/** The data of a page's elements that the query for the next page needs. */
+interface ListedElements {
   readonly count: number;
   readonly lastId?: string | undefined;
 }
 
 /**
- * The query for the next page; undefined after the last one. Only the query of an address counts: a list cannot lead
- * a request with the credential elsewhere. After a page without elements only a token or an address counts.
+ * The query for the next page; undefined after the last one. Only the query part of an address is used, so that a
+ * list cannot redirect the credential to another host. After a page without elements, only a token or an address
+ * counts.
  *
- * @param headers those of the reply
+ * @param headers the headers of the reply
  */
 export function nextPage(
   { envelope }: Pick<FoundList, 'envelope'>,
@@ -88,8 +89,8 @@ export function nextPage(
   const marks = withInnerMarks(envelope);
   const more = hasMore(marks);
   if (more === false) return undefined;
-  const told = byToken(marks) ?? byAddress(marks);
-  if (told || listed.count === 0) return told;
+  const query = byToken(marks) ?? byAddress(marks);
+  if (query || listed.count === 0) return query;
   return (
     byNumber(marks, more) ??
     byOffset(marks, listed.count, more) ??
@@ -98,21 +99,23 @@ export function nextPage(
   );
 }
 
-/** Objects beside or around the list that hold the marks of its pages. */
-const holdsMarks =
+/** Names of objects next to or around the list that hold its page marks. */
+const markContainer =
   /^(?:(?:response_?)?meta(?:_?data)?|pag(?:e|er|ing|ination)|(?:page|result|list)_?info|cursors?|_?links)$/i;
 const maxMarkDepth = 3;
 
-/** The envelope with the marks of the objects in it; its own come first. */
+/** The envelope merged with the marks of the objects in it. Its own marks take precedence. */
 function withInnerMarks(envelope: JsonObject, depth = 0): JsonObject {
   const inner =
     depth === maxMarkDepth
       ? []
       : Object.entries(envelope).flatMap(([key, value]) =>
-          isObject(value) && holdsMarks.test(key) ? [value] : [],
+          isObject(value) && markContainer.test(key) ? [value] : [],
         );
   const marks = inner.map((each) => withInnerMarks(each, depth + 1)).toReversed();
-  const own = Object.entries(envelope).filter(([key, value]) => !(holdsMarks.test(key) && isObject(value)));
+  const own = Object.entries(envelope).filter(
+    ([key, value]) => !(markContainer.test(key) && isObject(value)),
+  );
   return Object.assign({}, ...marks, Object.fromEntries(own));
 }
 
@@ -126,7 +129,7 @@ function hasMore(marks: JsonObject): boolean | undefined {
   return flags.find((flag) => flag !== undefined);
 }
 
-/** The members that hold a token of the next page, each with the name by which it is sent. */
+/** The members that hold a token of the next page, each with its query parameter. */
 const tokens: readonly (readonly [sentAs: string, ...names: string[]])[] = [
   ['pageToken', 'nextPageToken'],
   ['page_token', 'next_page_token'],
@@ -144,15 +147,15 @@ const tokens: readonly (readonly [sentAs: string, ...names: string[]])[] = [
 function byToken(marks: JsonObject): PageQuery | undefined {
   for (const [sentAs, ...names] of tokens) {
     const token = names.map((name) => tokenOf(marks[name])).find((each) => each !== undefined);
-    if (token !== undefined) return isAddress(token) ? linked(token) : { [sentAs]: token };
+    if (token !== undefined) return isAddress(token) ? queryOfAddress(token) : { [sentAs]: token };
   }
   return undefined;
 }
 
-/** Longer tokens fit into no address. */
+/** Longer tokens do not fit into an address. */
 const maxTokenLength = 4096;
 
-/** Some gateways write a word or a number where there is no further page. */
+/** Some gateways write a word or a number if there is no further page. */
 function tokenOf(value: unknown): string | undefined {
   if (Number.isSafeInteger(value) && (value as number) > 0) return String(value);
   const token = nonEmptyString(value);
@@ -164,7 +167,7 @@ function tokenOf(value: unknown): string | undefined {
 }
 
 const addressNames = /^(?:@odata\.)?next_?(?:page_?)?(?:link|url|uri|href)$/i;
-/** Members of an object that describes the next page, each sent by its own name. */
+/** Members of an object that describes the next page. Each is sent by its own name. */
 const pageNames = /^(?:page|after|offset|skip|start|limit|page_?(?:token|size|no|num|number))$/i;
 
 function byAddress(marks: JsonObject): PageQuery | undefined {
@@ -176,13 +179,13 @@ function byAddress(marks: JsonObject): PageQuery | undefined {
     .map(tokenOf)
     .find((each) => each !== undefined);
   if (text === undefined) {
-    const told = Object.entries(others).flatMap(([name, value]) => {
+    const fields = Object.entries(others).flatMap(([name, value]) => {
       const token = pageNames.test(name) ? tokenOf(value) : undefined;
       return token === undefined ? [] : [[name, token] as const];
     });
-    return told.length > 0 ? Object.fromEntries(told) : undefined;
+    return fields.length > 0 ? Object.fromEntries(fields) : undefined;
   }
-  if (isAddress(text)) return linked(text);
+  if (isAddress(text)) return queryOfAddress(text);
   return typeof next === 'number' ? { page: text } : { cursor: text };
 }
 
@@ -194,7 +197,7 @@ function isAddress(text: string): boolean {
   return /^(https?:|[/?])/.test(text);
 }
 
-function linked(address: string | undefined): PageQuery | undefined {
+function queryOfAddress(address: string | undefined): PageQuery | undefined {
   if (address === undefined || !URL.canParse(address, 'https://list.invalid')) return undefined;
   const query = Object.fromEntries(new URL(address, 'https://list.invalid').searchParams);
   return Object.keys(query).length > 0 ? query : undefined;
@@ -205,10 +208,10 @@ function byHeader(headers: ReplyHeaders): PageQuery | undefined {
   const link = [headers.link ?? []].flat().join(', ');
   const [, address] = /<([^<>]{1,4096})>[^<>]{0,200}?;\s{0,9}rel=(?:"next"|next\b)/i.exec(link) ?? [];
   const page = tokenOf([headers['x-next-page'] ?? []].flat()[0]);
-  return linked(address) ?? (page === undefined ? undefined : { page });
+  return queryOfAddress(address) ?? (page === undefined ? undefined : { page });
 }
 
-/** The members for the number of a page and for its length, each with the name by which it is sent. */
+/** The members for the page number and for the page size, each with its query parameter. */
 const numberings: readonly (readonly [page: string, size: string, sentPage?: string, sentSize?: string])[] = [
   ['page_no', 'page_size'],
   ['page_num', 'page_size'],
@@ -226,41 +229,41 @@ const numberings: readonly (readonly [page: string, size: string, sentPage?: str
 
 function byNumber(marks: JsonObject, more: boolean | undefined): PageQuery | undefined {
   for (const [page, size, sentPage = page, sentSize = size] of numberings) {
-    const at = count(marks[page]);
-    const length = count(marks[size]);
+    const at = countIn(marks[page]);
+    const length = countIn(marks[size]);
     if (at === undefined || length === undefined) continue;
     const pages = pageCount(marks) ?? Math.ceil((totalOf(marks) ?? 0) / Math.max(length, 1));
     return at < pages || more ? { [sentPage]: String(at + 1), [sentSize]: String(length) } : undefined;
   }
   // Spring counts pages from 0.
-  const fromZero = count(marks.number);
-  if (fromZero !== undefined && (more || fromZero + 1 < (pageCount(marks) ?? 0)))
-    return { page: String(fromZero + 1) };
-  const at = count(marks.page ?? marks.current_page ?? marks.currentPage);
+  const pageFromZero = countIn(marks.number);
+  if (pageFromZero !== undefined && (more || pageFromZero + 1 < (pageCount(marks) ?? 0)))
+    return { page: String(pageFromZero + 1) };
+  const at = countIn(marks.page ?? marks.current_page ?? marks.currentPage);
   return at !== undefined && (more || at < (pageCount(marks) ?? 0)) ? { page: String(at + 1) } : undefined;
 }
 
 function pageCount(marks: JsonObject): number | undefined {
   return ['total_page', 'total_pages', 'totalPages', 'last_page', 'page_count', 'pageCount', 'pages']
-    .map((name) => count(marks[name]))
+    .map((name) => countIn(marks[name]))
     .find((pages) => pages !== undefined);
 }
 
 function totalOf(marks: JsonObject): number | undefined {
   return ['total', 'total_count', 'totalCount', 'total_items', 'totalItems', 'totalElements']
-    .map((name) => count(marks[name]))
+    .map((name) => countIn(marks[name]))
     .find((total) => total !== undefined);
 }
 
 function byOffset(marks: JsonObject, length: number, more: boolean | undefined): PageQuery | undefined {
-  const name = ['offset', 'skip', 'start'].find((each) => count(marks[each]) !== undefined);
+  const name = ['offset', 'skip', 'start'].find((each) => countIn(marks[each]) !== undefined);
   if (name === undefined) return undefined;
-  const after = (count(marks[name]) ?? 0) + length;
-  const total = totalOf(marks) ?? count(marks.count);
+  const after = (countIn(marks[name]) ?? 0) + length;
+  const total = totalOf(marks) ?? countIn(marks.count);
   return more === true || (total !== undefined && after < total) ? { [name]: String(after) } : undefined;
 }
 
-/** Anthropic names the first element too, and no kind of object. */
+/** Anthropic also reports the first element, and has no `object` member. */
 function byLastId(marks: JsonObject, { lastId }: ListedElements): PageQuery | undefined {
   const after = tokenOf(marks.last_id ?? marks.lastId) ?? lastId;
   if (after === undefined) return undefined;
@@ -269,7 +272,7 @@ function byLastId(marks: JsonObject, { lastId }: ListedElements): PageQuery | un
 }
 
 /** Some gateways write numbers and flags as strings. */
-function count(value: unknown): number | undefined {
+function countIn(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;
 }

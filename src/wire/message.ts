@@ -2,14 +2,14 @@ import type { JsonObject } from '../base/json.ts';
 import type { Explanation } from './explanations/explanation.ts';
 
 /**
- * One part of a message, from which every text format can be encoded. An encoder reports what its format
- * cannot carry, and drops nothing in silence.
+ * One part of a message. Every text format can be encoded from it. An encoder reports parts that its format cannot
+ * carry, and never drops any silently.
  */
 export type MessagePart =
   | { readonly type: 'text'; readonly text: string }
   /** `data` is base64. */
   | { readonly type: 'image'; readonly mimeType: string; readonly data: string }
-  /** `signature` is the provider's opaque proof, which goes back unchanged in the next turn. */
+  /** `signature` is the provider's opaque proof, which is sent back unchanged in the next turn. */
   | { readonly type: 'reasoning'; readonly text: string; readonly signature?: string }
   | {
       readonly type: 'toolCall';
@@ -22,7 +22,7 @@ export type MessagePart =
   | { readonly type: 'toolResult'; readonly id: string; readonly name: string; readonly text: string };
 
 /**
- * A part of a conversation that another program holds. Our own conversations hold files themselves, and results
+ * A part of a conversation that another program stores. Our own conversations hold files themselves, and results
  * that are text.
  */
 export type ForeignPart = (
@@ -32,11 +32,11 @@ export type ForeignPart = (
   | { readonly type: 'document'; readonly mimeType: string; readonly data: string; readonly name?: string }
   | ForeignResult
 ) & {
-  /** Whether the provider may keep everything up to here in its cache. */
+  /** Whether the provider may cache everything up to here. */
   readonly isCached?: boolean;
 };
 
-/** A result that may hold pictures, or tell that the tool failed. */
+/** A result that may hold pictures, or report that the tool failed. */
 export interface ForeignResult extends Extract<MessagePart, { type: 'toolResult' }> {
   readonly pictures?: readonly Extract<MessagePart, { type: 'image' }>[];
   readonly failed?: boolean;
@@ -48,16 +48,16 @@ export interface Message<Part = MessagePart> {
   readonly parts: readonly Part[];
 }
 
-/** A message of a conversation that another program holds. */
+/** A message of a conversation that another program stores. */
 export interface ForeignMessage extends Message<ForeignPart> {
   /**
-   * What the model said as the API format of the request wrote it: messages, parts, blocks, items or steps. They go
-   * back unchanged in place of the parts.
+   * The model's message in the API format of the request: messages, parts, blocks, items or steps. They are sent
+   * back unchanged instead of the parts.
    */
   readonly verbatim?: readonly JsonObject[];
 }
 
-/** Messages in one format, and what that format cannot carry of them. */
+/** Messages in one format, and the parts that the format cannot carry. */
 export interface Encoded<Body> {
   readonly body: Body;
   readonly omitted: readonly Explanation[];

@@ -1,6 +1,6 @@
 import { type Explanation, inEnglish } from './explanations/explanation.ts';
 
-/** What of a conversation does not go along with a request, each once. */
+/** The parts of a conversation that a request omits, each once. */
 export class Omissions {
   readonly #byText = new Map<string, Explanation>();
 

@@ -5,11 +5,10 @@ import { maxTimerMs } from '../base/maxTimer.ts';
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * How long the gateway asked to wait, in milliseconds: the longest of `retry-after-ms`, `Retry-After` as
- * seconds or as a date, both also with a prefix such as `x-ms-`, and the body's own hint. Invalid values are
- * ignored.
+ * Returns the requested wait in milliseconds: the longest of `retry-after-ms`, `Retry-After` as seconds or as a
+ * date, both also with a prefix such as `x-ms-`, and the body's own hint. Invalid values are ignored.
  *
- * @returns undefined when the reply tells none
+ * @returns undefined if the reply reports no wait
  */
 export function retryAfterMs(
   headers: ReplyHeaders,
@@ -27,11 +26,11 @@ export function retryAfterMs(
   return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxTimerMs);
 }
 
-/** Whether the gateway says that the same request may succeed later; undefined where it says neither. */
+/** Whether the gateway reports that the same request may succeed later; undefined if it reports neither. */
 export function retryAdvised(headers: ReplyHeaders): boolean | undefined {
-  const [told] = headerValues(headers['x-should-retry']);
-  if (told === 'true') return true;
-  return told === 'false' ? false : undefined;
+  const [advice] = headerValues(headers['x-should-retry']);
+  if (advice === 'true') return true;
+  return advice === 'false' ? false : undefined;
 }
 
 interface Limit {
@@ -40,7 +39,9 @@ interface Limit {
   readonly resets: readonly string[];
 }
 
-/** The limits whose reset is in a header, such as `x-ratelimit-reset-tokens` besides `x-ratelimit-remaining-tokens`. */
+/**
+ * The limits with a reset time in a header, such as `x-ratelimit-reset-tokens` for `x-ratelimit-remaining-tokens`.
+ */
 function limitsIn(headers: ReplyHeaders): readonly Limit[] {
   const names = Object.keys(headers).filter(
     (name) => /rate-?limit.*reset/.test(name) && !/unified/.test(name),
@@ -59,7 +60,7 @@ function limitsIn(headers: ReplyHeaders): readonly Limit[] {
 export function limitResetMs(headers: ReplyHeaders, now: Date): number | undefined {
   const limits = limitsIn(headers);
   const exhausted = limits.filter(({ remaining }) => remaining === 0);
-  // Some gateways send only the time.
+  // Some gateways send only the reset time.
   const counting =
     exhausted.length > 0 ? exhausted : limits.filter(({ remaining }) => remaining === undefined);
   const resets = [...counting.flatMap((limit) => limit.resets), ...unifiedReset(headers)];
@@ -73,9 +74,9 @@ export function limitResetMs(headers: ReplyHeaders, now: Date): number | undefin
 const maxRateLimits = 100;
 
 /**
- * The waits of the IETF's header `RateLimit`, in milliseconds, for each limit of which nothing remains:
- * `"name";r=0;t=30`, or `limit=9, remaining=0, reset=30` in earlier drafts. Without `t`, the window of the limit in
- * `RateLimit-Policy` is the longest wait.
+ * The waits of the IETF's header `RateLimit`, in milliseconds, for each limit with nothing remaining:
+ * `"name";r=0;t=30`, or `limit=9, remaining=0, reset=30` in earlier drafts. Without `t`, the window of the limit
+ * in `RateLimit-Policy` is the longest wait.
  */
 function rateLimitWaits(headers: ReplyHeaders): readonly number[] {
   const limits = headerValues(headers.ratelimit).flatMap((value) =>
@@ -100,11 +101,11 @@ function itemsOf(value: string) {
 }
 
 function memberOf(item: string, name: string): number | undefined {
-  const told = item.split(/[;,]/, maxRateLimits).map((member) => member.trim());
-  return decimal(told.find((member) => member.startsWith(`${name}=`))?.slice(name.length + 1) ?? '');
+  const members = item.split(/[;,]/, maxRateLimits).map((member) => member.trim());
+  return decimal(members.find((member) => member.startsWith(`${name}=`))?.slice(name.length + 1) ?? '');
 }
 
-/** Anthropic's limits of subscriptions tell whether a request was let through, in place of what is left. */
+/** Anthropic's subscription limits report a status (allowed or rejected) instead of a remaining number. */
 function unifiedReset(headers: ReplyHeaders): readonly string[] {
   const isRejected = headerValues(headers['anthropic-ratelimit-unified-status']).includes('rejected');
   return isRejected ? headerValues(headers['anthropic-ratelimit-unified-reset']) : [];
@@ -123,7 +124,7 @@ function durationOrDate(value: string, now: Date): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }
 
-/** Numbers as large as the seconds, or the milliseconds, since 1970 are a time. */
+/** Numbers as large as the seconds or milliseconds since 1970 are a point in time. */
 function secondsOrEpoch(count: number, now: Date): number {
   if (count < 1e9) return count * 1000;
   return Math.max(0, (count < 1e11 ? count * 1000 : count) - now.getTime());
@@ -145,7 +146,9 @@ function headerValues(header: string | readonly string[] | undefined): readonly 
   return (typeof header === 'string' ? [header] : (header ?? [])).map((value) => value.trim());
 }
 
-/** How long an error body asks to wait, in milliseconds: in Google's RetryInfo, or in seconds as `retry_after`. */
+/**
+ * The wait that an error body requests, in milliseconds: in Google's RetryInfo, or in seconds as `retry_after`.
+ */
 export function delayOfDetails(value: JsonObject, detail: JsonObject): number | undefined {
   const infos = Array.isArray(detail.details) ? detail.details.slice(0, 20).filter(isObject) : [];
   for (const { retryDelay } of infos) {
@@ -153,11 +156,13 @@ export function delayOfDetails(value: JsonObject, detail: JsonObject): number | 
     if (seconds !== undefined) return Number(seconds) * 1000;
   }
   const metadata = isObject(detail.metadata) ? detail.metadata : {};
-  const places = [detail, value, metadata];
-  const seconds = places.flatMap((each) => [each.retry_after, each.retryAfter, each.retry_after_seconds]);
-  const milliseconds = places.flatMap((each) => [each.retry_after_ms, each.retryAfterMs]);
-  const told = seconds.map(countIn).find((count) => count !== undefined);
-  return told === undefined ? milliseconds.map(countIn).find((count) => count !== undefined) : told * 1000;
+  const objects = [detail, value, metadata];
+  const seconds = objects.flatMap((each) => [each.retry_after, each.retryAfter, each.retry_after_seconds]);
+  const milliseconds = objects.flatMap((each) => [each.retry_after_ms, each.retryAfterMs]);
+  const firstSeconds = seconds.map(countIn).find((count) => count !== undefined);
+  return firstSeconds === undefined
+    ? milliseconds.map(countIn).find((count) => count !== undefined)
+    : firstSeconds * 1000;
 }
 
 function countIn(value: unknown): number | undefined {
@@ -169,11 +174,11 @@ function countIn(value: unknown): number | undefined {
 const duration =
   /\b(?:try again|retry(?:ing)?)(?: your request)? (?:in|after) (?:about |~)?((?:\d{1,9}(?:\.\d{1,9})? ?(?:h(?:ou)?rs?|h|ms|min(?:ute)?s?|m|sec(?:ond)?s?|s)(?:,? and |, | )?){1,4})(?![a-z])/i;
 
-/** How long a message asks to wait, in milliseconds: "Please try again in 6m0s.", "请在 20 秒后重试". */
+/** The wait that a message requests, in milliseconds: "Please try again in 6m0s.", "请在 20 秒后重试". */
 export function delayOfMessage(message = ''): number | undefined {
-  const told = duration.exec(message)?.[1];
-  if (told !== undefined) {
-    const pieces = told.toLowerCase().matchAll(/([\d.]+) ?(ms|[hms])/g);
+  const durationText = duration.exec(message)?.[1];
+  if (durationText !== undefined) {
+    const pieces = durationText.toLowerCase().matchAll(/([\d.]+) ?(ms|[hms])/g);
     return [...pieces].reduce((sum, [, count, unit = 's']) => sum + Number(count) * (unitMs[unit] ?? 0), 0);
   }
   const minutes = /(\d{1,6}) ?分钟(?:后|之后|以后)/.exec(message)?.[1];

@@ -13,13 +13,13 @@ export interface Route {
   readonly group: string;
   /** Query parameters of every request. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Whether the route streams its replies, where the path decides and not the body. */
+  /** Whether the route streams its replies, if the path decides this instead of the body. */
   readonly isStreamed?: boolean;
-  /** Whether a request may be a form (multipart/form-data) in place of JSON. */
+  /** Whether a request may be a form (multipart/form-data) instead of JSON. */
   readonly takesForm?: boolean;
 }
 
-/** Adds the name that each route has in the table. */
+/** Adds each route's name from the table. */
 export function defineRoutes<const Table extends Readonly<Record<string, Omit<Route, 'name'>>>>(
   table: Table,
 ): { readonly [Name in keyof Table]: Table[Name] & { readonly name: Name } } {
@@ -27,7 +27,7 @@ export function defineRoutes<const Table extends Readonly<Record<string, Omit<Ro
   return Object.fromEntries(entries);
 }
 
-/** The routes for models and tasks. Those of an API format are in its `format.ts`. */
+/** The routes for models and tasks. The routes of an API format are in its `format.ts`. */
 export const routes = defineRoutes({
   listModels: { method: 'GET', path: '/v1/models', credential: 'bearer', group: 'models' },
   listTasks: { method: 'GET', path: '/v1/tasks', credential: 'bearer', group: 'tasks' },
@@ -36,7 +36,7 @@ export const routes = defineRoutes({
   deleteTask: { method: 'DELETE', path: '/v1/tasks/{task_id}', credential: 'bearer', group: 'tasks' },
 });
 
-/** Routes that LiteLLM adds to those. */
+/** Additional routes of LiteLLM. */
 export const litellmRoutes = defineRoutes({
   readModelInfo: { method: 'GET', path: '/v1/model/info', credential: 'bearer', group: 'models' },
 });

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
 
-/** What any client of a streamed reply is made of, and nothing else: the floor a client is measured against. */
+/** The minimal parts of a client for streamed replies: the lower bound that a client is compared with. */
 export class BareParts {
   readonly #dispatcher = new Agent();
 

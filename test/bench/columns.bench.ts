@@ -1,5 +1,5 @@
-// How long the page stands still at most while six models reply side by side.
-import type { Turn } from '../../src/protocol/chatTurn.ts';
+// The longest block of the page's main thread while six models reply side by side.
+import type { TurnView } from '../../src/protocol/chatTurn.ts';
 import { openChat, reply } from '../ui/page/support/chatPage.ts';
 import { PageBrowser } from '../ui/page/support/pageBrowser.ts';
 import { longestTask } from './page/mainThread.ts';
@@ -14,7 +14,7 @@ const browser = await PageBrowser.launch();
 const chat = await openChat(browser, { width: 1600, height: 900 });
 
 async function begin(round: number): Promise<readonly string[]> {
-  const turns = Array.from({ length: columnCount }, (_, at): Turn => {
+  const turns = Array.from({ length: columnCount }, (_, at): TurnView => {
     return reply({ id: `${round}-${at}`, model: `model/${at}`, state: 'waiting', text: '' });
   });
   const comparison = { sharesQuestion: true, columns: turns.map((turn) => [turn]) };
@@ -46,7 +46,7 @@ async function feed(round: number, words: string): Promise<void> {
   );
 }
 
-// Once before it counts, so that nothing is compiled for the first time.
+// A warm-up run, so that the measured run does not include compilation.
 await feed(1, text.slice(0, replyLength / 4));
 const longest = await longestTask(chat.page, () => feed(2, text));
 await browser.close();

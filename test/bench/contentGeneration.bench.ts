@@ -1,4 +1,4 @@
-// What decoding a streamed content-generation reply costs, against its bare parts and @google/genai.
+// The cost of decoding a streamed content-generation reply, compared with its bare parts and @google/genai.
 import { GoogleGenAI } from '@google/genai';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { BareParts } from './bareParts.ts';

@@ -1,14 +1,14 @@
-// What a full store of conversations costs: 50,000 of them with 300,000 messages, listed, opened and written to,
-// beside what SQLite itself takes for the same rows in the same run.
+// The cost of a full store of conversations: 50,000 of them with 300,000 messages are listed, opened and written
+// to, compared with SQLite's own time for the same rows in the same run.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { conversationFrom } from '../../src/conversations/kept/messageRecords.ts';
-import { readMessages } from '../../src/conversations/kept/storedMessages.ts';
 import { outlineOf } from '../../src/conversations/outline.ts';
+import { conversationFrom } from '../../src/conversations/saving/messageRecords.ts';
+import { readAllMessages } from '../../src/conversations/saving/storedMessages.ts';
 import { SearchIndex } from '../../src/conversations/search/searchIndex.ts';
 import {
   type ConversationStore,
@@ -26,19 +26,19 @@ const repeats = 20;
 const appendCount = 1_000;
 const maxOpenStoreMs = 20;
 const maxListMs = 100;
-/** As long as the extension host may stand still. */
+/** The longest acceptable block of the extension host. */
 const maxOutlineMs = 20;
 const maxOpenMs = 300;
 const maxAppendMs = 5;
 const maxSearchMs = 150;
 const maxIndexingSeconds = 300;
-/** Words, beginnings and parts of words, Chinese, Japanese, several words, what is nowhere, and filters. */
+/** Words, prefixes and parts of words, Chinese, Japanese, several words, a text without matches, and filters. */
 const searches = [
   ...['flour', 'the', 'garden river', 'transla', 'ecip', 'a', 'of the in', 'nowhere'],
   ...['天气', '会议', '北京 天气', '検索', '会', 'values.reduce', 'kitchen model:qwen', 'oven in:reasoning'],
 ];
 const searchRepeats = 10;
-/** About what a fast model writes in a second. */
+/** About the output of a fast model in one second. */
 const secondOfText = 'a word of a reply '.repeat(60);
 
 const folder = mkdtempSync(join(tmpdir(), 'conversations-bench-'));
@@ -108,7 +108,7 @@ function measureLists(store: ConversationStore): void {
   reportTime('100 of one workspace, gateway and model, worst', worst(filtered), maxListMs);
 }
 
-/** What the Chats view reads when it is opened: the first chats of each of its groups. */
+/** The reads of the Chats view when it opens: the first chats of each group. */
 function measureView(store: ConversationStore): void {
   const newest = store.list({}, 1).conversations[0]?.changedAt ?? Date.now();
   const took = times(repeats, () => new LoadedChats(store, () => newest).reload());
@@ -119,11 +119,11 @@ function measureView(store: ConversationStore): void {
   );
 }
 
-/** What the Chat Outline view makes anew after each change of the chat. */
+/** The reads and work of the Chat Outline view after each change of the chat. */
 async function measureOutline(store: ConversationStore, longChat: string): Promise<void> {
   const record = store.get(longChat);
   if (!record) throw new Error('The long chat is missing.');
-  const messages = await readMessages(store, longChat);
+  const messages = await readAllMessages(store, longChat);
   const { conversation } = conversationFrom({ ...record, messages }, attached());
   const took = times(repeats, () => outlineOf(conversation));
   reportTime(`the outline of a chat of ${longChatCount} messages, median`, median(took), maxOutlineMs);
@@ -139,7 +139,7 @@ function measureOpening(store: ConversationStore, file: string, longChat: string
   reportTime(`opening a chat of ${longChatCount} messages, worst`, worst(opened), maxOpenMs, beside);
 }
 
-/** The least that reading the same texts takes. */
+/** The minimum time for reading the same texts. */
 function bareRead(file: string, longChat: string): () => void {
   const database = new DatabaseSync(file);
   const select = database.prepare(
@@ -155,13 +155,13 @@ function bareRead(file: string, longChat: string): () => void {
 }
 
 function measureAppends(store: ConversationStore, longChat: string): void {
-  const request = { id: 'request', model: 'bench', askedAt: Date.now() };
+  const request = { id: 'request', model: 'bench', requestedAt: Date.now() };
   const head = store.get(longChat)?.head;
-  const asked = store.ask(longChat, {
+  const asked = store.addQuestion(longChat, {
     ...(head !== undefined && { parent: head }),
-    ...{ question: { parts: [{ type: 'text', text: 'Why?' }] }, answers: [{ request }] },
+    ...{ question: { parts: [{ type: 'text', text: 'Why?' }] }, replies: [{ request }] },
   });
-  const answer = asked?.answers[0] ?? '';
+  const answer = asked?.replies[0] ?? '';
   const appends = times(appendCount, () => {
     store.append(longChat, answer, [{ type: 'text', choice: 0, text: secondOfText }]);
   });

@@ -1,4 +1,4 @@
-// What the client adds to the time until the first token, on a warm connection.
+// The time that the client adds to the first token, on a warm connection.
 import { performance } from 'node:perf_hooks';
 import { Agent, request } from 'undici';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';

@@ -1,6 +1,6 @@
-// What the local gateway adds to a request, beside a bare pipe of Node's own and two other gateways: each in a
-// process of its own before the same upstream, measured in turn, round by round. The best round of each counts,
-// which is the one that other work on the machine disturbed least.
+// The overhead of the local gateway per request, compared with a bare Node pipe and two other gateways. Each runs
+// in its own process in front of the same upstream, and they are measured in turn, round by round. The best round
+// of each counts, because other work on the machine disturbed it least.
 import { Caller, requestBytes } from './gateways/callers.ts';
 import { type Measured, startGateways, startUpstream } from './gateways/measured.ts';
 import { median, report } from './report.ts';
@@ -116,7 +116,7 @@ interface Comparison {
   readonly what: string;
   readonly figure: Figure;
   readonly unit: string;
-  /** The most that ours may be of another's, or the least, by the name of the other. */
+  /** The upper or lower limits of our figure relative to another gateway's, by the name of that gateway. */
   readonly atMost?: Readonly<Record<string, number>>;
   readonly atLeast?: Readonly<Record<string, number>>;
 }
@@ -143,7 +143,7 @@ const comparisons: readonly Comparison[] = [
   { what: 'peak memory', figure: peakMemory, unit: 'MiB', atMost: { Portkey: 1 / 2 } },
 ];
 
-/** Reports a figure of one beside that of another; targets are ours. */
+/** Reports a figure of one gateway next to that of another; the targets apply to ours. */
 function compare(one: string, other: string, { what, figure, unit, atMost = {}, atLeast = {} }: Comparison) {
   const ratio = figure(one) / figure(other);
   if (!Number.isFinite(ratio) || ratio === 0) return;
@@ -163,6 +163,6 @@ const others = gateways.map(({ name }) => name).filter((name) => name !== 'ours'
 for (const comparison of comparisons) {
   for (const other of others) compare('ours', other, comparison);
   if (comparison.figure !== addedLatency) continue;
-  // What a target leaves to a gateway that does more than a pipe.
+  // The targets against gateways with more features than a pipe.
   for (const other of others.filter((name) => name !== 'pipe')) compare('pipe', other, comparison);
 }

@@ -1,5 +1,5 @@
-// For how long the window's own thread stands still while chats are written, opened, searched, imported and exported,
-// with the worker that has the long work, and with what the Chats view reads of each change.
+// The longest block of the window's own thread while chats are written, opened, searched, imported and exported.
+// The worker does the long work, and the Chats view reads after each change.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,9 +19,9 @@ const questions = 100;
 const appendsOfEach = 10;
 const searches = ['flour', 'the', 'transla', '天气', '会', 'kitchen model:qwen', 'nowhere'];
 const maxBlockMs = 20;
-/** Of so many, the one with the shortest pause counts. */
+/** The number of rounds; the one with the shortest pause counts. */
 const rounds = 3;
-/** About what a fast model writes in a second. */
+/** About the output of a fast model in one second. */
 const secondOfText = 'a word of a reply '.repeat(60);
 
 const folder = mkdtempSync(join(tmpdir(), 'host-thread-bench-'));
@@ -53,7 +53,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Reports the longest that this thread did nothing else while something went on. */
+/** Reports the longest block of this thread during an action. */
 async function measure(what: string, act: (round: number) => Promise<unknown>): Promise<void> {
   const longest: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -89,7 +89,7 @@ function ownTime(): number {
   return performance.now() - waitedForCore();
 }
 
-/** For how long this thread has waited for a core, in milliseconds; where the system does not tell, 0. */
+/** The time that this thread has waited for a core, in milliseconds; 0 if the system does not report it. */
 function waitedForCore(): number {
   try {
     const [, waited] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ');
@@ -102,10 +102,12 @@ function waitedForCore(): number {
 async function writeChats(): Promise<void> {
   const chat = await service.change((store) => store.create());
   for (let nth = 0; nth < questions; nth++) {
-    const request = { id: `request ${nth}`, model: 'bench', askedAt: Date.now() };
+    const request = { id: `request ${nth}`, model: 'bench', requestedAt: Date.now() };
     const question = { parts: [{ type: 'text', text: secondOfText }] } as const;
-    const asked = await service.change((store) => store.ask(chat, { question, answers: [{ request }] }));
-    const answer = asked?.answers[0] ?? '';
+    const asked = await service.change((store) =>
+      store.addQuestion(chat, { question, replies: [{ request }] }),
+    );
+    const answer = asked?.replies[0] ?? '';
     for (let second = 0; second < appendsOfEach; second++) {
       const words = { type: 'text', choice: 0, text: secondOfText } as const;
       await service.change((store) => store.append(chat, answer, [words]));
@@ -115,10 +117,10 @@ async function writeChats(): Promise<void> {
 }
 
 async function searchAll(): Promise<void> {
-  for (const typed of searches) await worker.ask('search', { typed, limit: 50 });
+  for (const typed of searches) await worker.request('search', { typed, limit: 50 });
 }
 
-/** Each round has others, since what is there already is not imported again. */
+/** Each round has its own exports, since existing conversations are not imported again. */
 async function writeExports(): Promise<void> {
   const exported = chatGptExport(importedCount).toString();
   for (let round = 0; round < rounds; round++) {
@@ -132,7 +134,7 @@ function exportPath(round: number): string {
 
 async function importOther(round: number): Promise<void> {
   const told: unknown[] = [];
-  const end = await worker.ask(
+  const end = await worker.request(
     'importFiles',
     { id: `import ${round}`, files: [exportPath(round)] },
     { onProgress: ({ chats }) => told.push(...chats) },
@@ -141,5 +143,5 @@ async function importOther(round: number): Promise<void> {
 }
 
 async function exportAll(): Promise<void> {
-  await worker.ask('exportChats', { file: join(folder, 'all.jsonl'), format: 'jsonl' });
+  await worker.request('exportChats', { file: join(folder, 'all.jsonl'), format: 'jsonl' });
 }

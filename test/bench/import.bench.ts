@@ -1,4 +1,5 @@
-// What importing conversations takes, beside JSON.parse of the same file in the same run, and exporting them again.
+// The time for importing conversations, compared with JSON.parse of the same file in the same run, and for
+// exporting them again.
 
 import { importConversations } from '../../src/conversations/formats/importConversations.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
@@ -41,7 +42,7 @@ async function seconds(act: () => unknown): Promise<number> {
   return (performance.now() - before) / 1000;
 }
 
-/** The median times of both, run by turns, after one turn that warms up. */
+/** The median times of both, run alternately, after one warm-up round. */
 async function measured(act: () => unknown, bare: () => unknown): Promise<readonly [number, number]> {
   await act();
   await bare();

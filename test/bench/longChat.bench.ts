@@ -1,4 +1,4 @@
-// What it costs the page to open a chat of 2,000 messages, to find in it, and to scroll through all of it.
+// The cost for the page of opening a chat of 2,000 messages, finding text in it, and scrolling through all of it.
 import { openChat } from '../ui/page/support/chatPage.ts';
 import { PageBrowser } from '../ui/page/support/pageBrowser.ts';
 import { installLongChat } from './page/longChat.ts';

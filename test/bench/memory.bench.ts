@@ -30,12 +30,12 @@ async function stream(nth: number): Promise<void> {
   if (outcome.kind !== 'complete') throw new Error(outcome.kind);
 }
 
-/** The memory in use once that many streams more were read and their garbage is gone. */
+/** The memory in use after this many more streams were read and their garbage was collected. */
 async function memoryAfter(streams: number): Promise<number> {
   for (let at = 0; at < streams; at += streamsAtOnce) {
     await Promise.all(Array.from({ length: streamsAtOnce }, (_, nth) => stream(nth)));
   }
-  // The buffers of the last reads are freed beside the program, once their owners are gone.
+  // The buffers of the last reads are freed concurrently, after their owners have been collected.
   for (let round = 0; round < 3; round++) {
     globalThis.gc?.();
     await pause(50);

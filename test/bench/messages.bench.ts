@@ -1,4 +1,4 @@
-// What decoding a streamed messages reply costs, against its bare parts and against @anthropic-ai/sdk.
+// The cost of decoding a streamed messages reply, compared with its bare parts and @anthropic-ai/sdk.
 import Anthropic from '@anthropic-ai/sdk';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { BareParts } from './bareParts.ts';

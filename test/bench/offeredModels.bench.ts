@@ -1,5 +1,5 @@
-// What VS Code's question for models costs at a gateway that lists 5,000: describing them all anew, and comparing them
-// with what VS Code was last given. VS Code's own words are played; nothing else is.
+// The cost of VS Code's query for models at a gateway that lists 5,000: describing all of them again, and
+// comparing them with the last list that VS Code received. Only VS Code's own API is mocked.
 import { registerHooks } from 'node:module';
 import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
 import type { Model } from '../../src/wire/apis/models/modelList.ts';

@@ -1,4 +1,4 @@
-// What it costs the page to show a long reply as it arrives, against the same text unformatted.
+// The cost for the page of displaying a long reply as it arrives, compared with the same text unformatted.
 import { type ChatTestPage, openChat } from '../ui/page/support/chatPage.ts';
 import { PageBrowser } from '../ui/page/support/pageBrowser.ts';
 import { type Contestant, installFeeder } from './page/feeder.ts';
@@ -17,7 +17,7 @@ const browser = await PageBrowser.launch();
 async function opened(contestant: Contestant): Promise<ChatTestPage> {
   const chat = await openChat(browser);
   await chat.page.evaluate(installFeeder);
-  // Once before it counts, so that nothing is compiled for the first time.
+  // A warm-up run, so that the measured run does not include compilation.
   await begin(chat, 'page');
   await feed(chat, warmUp);
   await begin(chat, contestant);
@@ -33,7 +33,7 @@ async function feed(chat: ChatTestPage, text: string): Promise<void> {
   await chat.page.evaluate((part) => window.feeder.feed(part), text);
 }
 
-/** Main-thread time of the first tenth of the deltas, of all in between, and of the last tenth. */
+/** Main-thread time of the first tenth of the deltas, of the middle part, and of the last tenth. */
 async function costs(
   contestant: Contestant,
 ): Promise<readonly [first: number, middle: number, last: number]> {
@@ -93,7 +93,7 @@ for (const [name, text] of Object.entries(monsters)) {
   await chat.close();
 }
 
-/** Formulas about as large as are drawn, or as are read to no end. */
+/** Formulas near the size limit for drawing, and formulas whose parsing would not end. */
 const formulas: Readonly<Record<string, string>> = {
   letters: 'x'.repeat(490),
   fractions: '\\frac12'.repeat(160),

@@ -7,7 +7,7 @@ export interface BenchServer {
   close(): void;
 }
 
-/** Starts a server of this folder in a process of its own; it prints its port. */
+/** Starts a server of this folder in a new process; it prints its port. */
 export async function startServer(program: string): Promise<BenchServer> {
   const file = fileURLToPath(new URL(program, import.meta.url));
   const server = fork(file, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });

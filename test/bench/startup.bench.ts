@@ -1,5 +1,5 @@
-// What the extension costs when VS Code starts: loading its bundle and running activate(), each time in a
-// process of its own. VS Code's API is played by objects that do nothing, so only our own work is counted.
+// The cost of the extension when VS Code starts: loading its bundle and running activate(), each time in a new
+// process. VS Code's API is mocked by objects without behaviour, so only our own work is counted.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { median, report } from './report.ts';

@@ -1,8 +1,8 @@
 /** A streamed reply in one format, as its providers write it. */
 interface StreamBody {
-  /** The paths it is served under. */
+  /** The served paths. */
   readonly route: RegExp;
-  /** The reply in so many events, all but the last of which add text. */
+  /** The reply as this many events. All but the last event add text. */
   readonly body: (events: number) => string;
 }
 

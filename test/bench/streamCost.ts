@@ -4,29 +4,27 @@ const streamsPerRound = 100;
 const streamsAtOnce = 10;
 const roundCount = 7;
 
-/** Reads one stream, and tells how many texts it saw. */
+/** Reads one stream and returns the number of texts in it. */
 type ReadStream = () => Promise<number>;
 
 interface StreamReaders {
-  /** The events of one stream, in the words of its format. */
+  /** The events of one stream, encoded in its format. */
   readonly events: string;
   readonly client: ReadStream;
   /** undici, eventsource-parser and `JSON.parse`. */
   readonly bareParts: ReadStream;
   readonly peer: ReadStream;
   readonly peerName: string;
-  /** The CPU of the client as a part of the peer's. */
+  /** The target for the client's CPU time, as a fraction of the peer's. */
   readonly peerTarget: number;
 }
 
 const maxOfBareParts = 1.15;
 
 /**
- * Reports the CPU of a hundred streams, ten at once, read by the client, by its bare parts and by its peer: the
- * median of several rounds, in which they take turns.
- *
- * Twice: with the code in use, and right after garbage was collected while no reply was open, when V8 drops the
- * machine code for replies and makes it again.
+ * Reports the CPU time of a hundred streams, ten at once, read by the client, by its bare parts and by its peer:
+ * the median of several rounds, in which they alternate. Measures twice: with warm code, and right after a garbage
+ * collection without an open reply, when V8 discards the machine code for replies and compiles it again.
  *
  * @param textCount how many texts each reader must see
  */

@@ -1,6 +1,5 @@
-// A gateway that costs nothing to ask: a process of its own, so that only the client's work is measured.
-// Prints its port. Streams as many events as the request's output limit, in the format of the path, in writes
-// of 16 KB.
+// A gateway in its own process, so that only the client's work is measured. Prints its port. Streams as many
+// events as the request's output limit, in the format of the path, in writes of 16 KB.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// What decoding a streamed reply costs, against its bare parts and against the openai package.
+// The cost of decoding a streamed reply, compared with its bare parts and the openai package.
 import OpenAI from 'openai';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { BareParts } from './bareParts.ts';

@@ -1,4 +1,4 @@
-// Answers every read of a task with a record of one that is running. Prints its port.
+// Replies to every read of a task with the record of a running task. Prints its port.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

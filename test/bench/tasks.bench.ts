@@ -1,5 +1,5 @@
-// What keeping and watching tasks costs: writes to the ledger beside SQLite's own bare writes in the same run,
-// reading ten thousand tasks, and a minute of watching a thousand.
+// The cost of storing and watching tasks: writes to the ledger compared with SQLite's own bare writes in the same
+// run, reading ten thousand tasks, and a minute of watching a thousand.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const maxCpuPercent = 2;
 const maxPollsInFlight = 4;
 const maxWriteMs = 5;
 const maxListMs = 200;
-/** As long as the extension host may stand still. */
+/** The longest acceptable block of the extension host. */
 const maxBlockMs = 20;
 
 const folder = mkdtempSync(join(tmpdir(), 'tasks-bench-'));
@@ -109,7 +109,7 @@ async function measureWrites(): Promise<void> {
   });
 }
 
-/** The least that SQLite takes for the same rows: one for a look, three in a transaction for an intent. */
+/** The minimum time of SQLite for the same rows: one for a poll, three in a transaction for an intent. */
 function bareWrites() {
   const database = new DatabaseSync(join(folder, 'bare.sqlite'));
   database.exec('PRAGMA journal_mode = WAL; CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT)');
@@ -175,7 +175,7 @@ async function measureWatching(): Promise<void> {
   };
   const watcher = new Watcher({ ledger, windows, reach: async () => reader, pollOptions: () => pollOptions });
   watcher.start();
-  // At first every task is new and is looked at more often.
+  // New tasks are polled more often at first.
   await pause(watchMs);
   const before = process.cpuUsage();
   await pause(watchMs);

@@ -1,12 +1,13 @@
-// What a reply for VS Code's own chat costs until its first part, above the bare client with the same request: an
-// agent's conversation with tools, in the format that needs the most work. VS Code's classes are played; nothing else.
+// The time that a reply for VS Code's own chat adds to its first part, compared with the bare client with the same
+// request: an agent's conversation with tools, in the format that needs the most work. Only VS Code's classes are
+// mocked.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { registerHooks } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
-import { SaidTurns } from '../../src/conversations/said/saidTurns.ts';
+import { VerbatimTurns } from '../../src/conversations/verbatim/verbatimTurns.ts';
 import { textFormat } from '../../src/wire/apis/textFormats.ts';
 import { median, report } from './report.ts';
 import { startServer } from './startServer.ts';
@@ -36,7 +37,7 @@ const { GatewayReplies } = await import('../../src/host/agents/languageModels/re
 const { readHostMessages } = await import('../../src/host/agents/languageModels/reply/hostMessages.ts');
 const { modelRequest } = await import('../../src/host/agents/languageModels/reply/request.ts');
 const { settingsOf } = await import('../../src/host/agents/languageModels/requestSettings.ts');
-const { inToolTurns } = await import('../../src/host/agents/languageModels/reply/toolTurns.ts');
+const { arrangeToolTurns } = await import('../../src/host/agents/languageModels/reply/toolTurns.ts');
 
 const asked = { gateway: 'local', model: 'bench-model', format: 'chatCompletions' } as const;
 const tools = Array.from({ length: 40 }, (_, nth) => ({
@@ -56,7 +57,7 @@ const options = { tools, toolMode: 1, modelOptions: { max_tokens: 2 } };
 
 const server = await startServer('streamServer.ts');
 let client = createGatewayClient({ baseUrl: server.baseUrl, credential: async () => 'test-credential' });
-const memory = new SaidTurns({ keep: async () => {}, find: async () => [] }, () => {});
+const memory = new VerbatimTurns({ add: async () => {}, find: async () => [] }, () => {});
 const gateway = { kind: 'gateway', name: 'local', baseUrl: server.baseUrl } as const;
 const connection = { find: () => ({ gateway, state: { models: [] }, client: async () => client }) };
 const gateways = { all: [gateway] };
@@ -79,15 +80,15 @@ async function withProvider(): Promise<number> {
 }
 
 const { body } = modelRequest({
-  asked,
-  messages: inToolTurns(readHostMessages(messages)),
+  turnModel: asked,
+  messages: arrangeToolTurns(readHostMessages(messages)),
   turns: new Map(),
   settings: settingsOf(options),
 });
 async function withClient(): Promise<number> {
   const start = performance.now();
   let first = 0;
-  await client.ask({ format: textFormat(asked.format), model: asked.model, body }, (events) => {
+  await client.sendFormatRequest({ format: textFormat(asked.format), model: asked.model, body }, (events) => {
     if (first === 0 && events.some(({ type }) => type === 'text')) first = performance.now();
   });
   return first - start;
@@ -103,7 +104,7 @@ for (let call = 0; call < warmUpCalls + callCount; call++) {
 }
 server.close();
 
-/** Cancels a reply with its first part, and returns how long its socket stays open at the other end. */
+/** Cancels a reply at its first part, and returns how long the upstream's socket stays open. */
 async function cancelled(): Promise<number> {
   const begun = new Promise<ServerResponse>((resolve) => hanging.once('request', (_, res) => resolve(res)));
   let cancel = () => {};

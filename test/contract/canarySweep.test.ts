@@ -4,9 +4,8 @@ import { createGatewayClient, type GatewayClient } from '../../src/client/gatewa
 import type { ClientOptions, ExchangeRecord } from '../../src/client/types.ts';
 import { curlForPowerShell, curlForSh } from '../../src/requests/formats/curl.ts';
 import { har } from '../../src/requests/formats/har.ts';
-import { httpFile } from '../../src/requests/formats/httpFile.ts';
 import { requestReport } from '../../src/requests/formats/report.ts';
-import { sentRequest } from '../../src/requests/formats/sentRequest.ts';
+import { httpFile, sentRequest } from '../../src/requests/formats/sentRequest.ts';
 import { type RequestRecord, requestRecord } from '../../src/requests/requestRecord.ts';
 import { problemOf } from '../../src/tasks/record/problem.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
@@ -17,7 +16,7 @@ import { type ConnectionScript, type FaultServer, startFaultServer } from '../su
 import { chatRequest, chunk } from '../support/faultServerCalls.ts';
 import { closedPort } from '../support/forwardProxy.ts';
 
-/** What becomes of one exchange, in every form in which it is kept, shown or taken elsewhere. */
+/** All the forms in which one exchange is stored, shown or exported. */
 function sinksOf(exchange: ExchangeRecord, record: RequestRecord): Readonly<Record<string, string>> {
   const { transcript: _, error, ...facts } = exchange;
   const { figures } = record;
@@ -55,7 +54,7 @@ const asChat: Ask = (client, events) =>
   client.chatCompletions({ ...chatRequest, user: canary }, (batch) => events.push(...batch));
 const asList: Ask = (client) => client.listModels();
 
-/** Runs a call, and looks for the credential in all that it leaves. Returns the classes of what failed. */
+/** Runs a call and looks for the credential in all its traces. Returns the classes of the failures. */
 async function sweep(options: Partial<ClientOptions>, ask: Ask): Promise<readonly string[]> {
   const exchanges: ExchangeRecord[] = [];
   const events: ChatEvent[] = [];
@@ -78,7 +77,7 @@ async function sweep(options: Partial<ClientOptions>, ask: Ask): Promise<readonl
   return exchanges.map(({ error }) => [error?.kind, error?.reason].filter(Boolean).join('/'));
 }
 
-describe('D13 the credential in every class of failure, through every sink', () => {
+describe('D13 the credential in stored, shown and exported forms of failed requests', () => {
   let server: FaultServer;
   let script: ConnectionScript;
 
@@ -93,7 +92,7 @@ describe('D13 the credential in every class of failure, through every sink', () 
     return { baseUrl: server.baseUrl };
   };
 
-  it('is in none of them after any of the replies of the table', async () => {
+  it('does not appear after any reply in the table of failure replies', async () => {
     const seen = new Set<string>();
     for (const row of failureReplies()) {
       const location = { location: `https://${canary.toLowerCase()}.example/?key=${canary}` };
@@ -121,7 +120,7 @@ describe('D13 the credential in every class of failure, through every sink', () 
   const broken: readonly (readonly [string, () => Promise<Partial<ClientOptions>>, string])[] = [
     ['a name that is not resolved', async () => ({ transport: 'direct' }), 'unreachable/dns'],
     [
-      'a port that refuses',
+      'a port that refuses connections',
       async () => ({ baseUrl: `http://127.0.0.1:${await closedPort()}` }),
       'unreachable/refused',
     ],
@@ -158,18 +157,18 @@ describe('D13 the credential in every class of failure, through every sink', () 
       'authentication',
     ],
     [
-      'a store that fails with it',
+      'a credential store that fails',
       async () => ({ ...local(() => {}), credential: () => Promise.reject(new Error('locked')) }),
       'authentication',
     ],
     [
-      'an address that holds it',
+      'an address that contains it',
       async () => ({ baseUrl: `https://jo:${canary}@gateway.example/?key=${canary}` }),
       'unreachable/unusable-address',
     ],
   ];
   for (const [title, options, failure] of broken) {
-    it(`is in none of them after ${title}`, async () => {
+    it(`does not appear after ${title}`, async () => {
       const found = await sweep(await options(), asChat);
       assert.ok(
         found.some((each) => each.startsWith(failure)),

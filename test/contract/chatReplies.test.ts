@@ -6,7 +6,7 @@ import type { FaultConnection } from '../support/faultServer.ts';
 import { chatRequest, withFaultServer } from '../support/faultServerCalls.ts';
 import { type StreamFixture, streamFixtures } from '../unit/wire/streamFixtures.ts';
 
-/** Sends a recorded reply in three reads, under a Content-Type that fits as badly as it can. */
+/** Sends a recorded reply in three reads, with an unsuitable Content-Type. */
 async function play(connection: FaultConnection, { bytes }: StreamFixture): Promise<void> {
   await connection.head(200, { 'content-type': 'image/png', 'transfer-encoding': 'chunked' });
   const third = Math.ceil(bytes.length / 3);
@@ -24,7 +24,7 @@ type OnEvents = (events: readonly ChatEvent[]) => void;
 const { model, messages } = chatRequest;
 const contents = [{ parts: [{ text: 'Hi' }] }];
 
-/** The folders of recordings, and how a client asks for a reply in their format. */
+/** The folders of recordings, with the client call for each format. */
 const asks: Readonly<Record<string, Ask>> = {
   '.': (client, stream, onEvents) => client.chatCompletions({ ...chatRequest, stream }, onEvents),
   messages: (client, stream, onEvents) =>
@@ -43,10 +43,10 @@ function outcomeOf({ name, expected: { events, end } }: StreamFixture): Outcome[
 
 for (const transport of ['direct', 'host'] as const) {
   for (const [format, ask] of Object.entries(asks)) {
-    describe(`every recorded deviation of ${format} over a socket, ${transport} transport`, () => {
+    describe(`the client, reading recorded ${format} replies over a socket, ${transport} transport`, () => {
       for (const fixture of streamFixtures(format)) {
         for (const stream of [true, false]) {
-          it(`${fixture.name}, asked for ${stream ? 'a stream' : 'a document'}`, async () => {
+          it(`returns the expected events and outcome: ${fixture.name}, requested as ${stream ? 'a stream' : 'a document'}`, async () => {
             await withFaultServer(
               (connection) => play(connection, fixture),
               async ({ client }) => {

@@ -17,7 +17,7 @@ import {
 const done = 'data: [DONE]\n\n';
 const whole = `${chunk('Hello')}${chunk(' there', 'stop')}${done}`;
 
-/** Waits until the caller lets it go on. */
+/** Waits until the caller opens the gate. */
 function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };
@@ -25,7 +25,7 @@ function gate() {
 
 for (const transport of ['direct', 'host'] as const) {
   describe(`a streamed chat, ${transport} transport`, () => {
-    it('arrives event by event, with its figures at the end', async () => {
+    it('arrives event by event, with its usage and timing at the end', async () => {
       const more = gate();
       await withFaultServer(
         async (connection) => {
@@ -67,7 +67,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F47 a clean end without an end mark keeps the text and is not complete', async () => {
+    it('F47 keeps its text and is interrupted when it ends cleanly without an end mark', async () => {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
@@ -84,7 +84,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F25 a connection that breaks in the middle keeps the text and is interrupted', async () => {
+    it('F25 keeps its text and is interrupted when the connection breaks in the middle', async () => {
       const heard = gate();
       await withFaultServer(
         async (connection) => {
@@ -107,7 +107,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F49 F50 a reset after the end mark, or after every choice has finished, is success', async () => {
+    it('F49 F50 is complete despite a reset after the end mark, or after every choice has finished', async () => {
       for (const last of [`${chunk('', 'stop')}${done}`, chunk('', 'stop')]) {
         const heard = gate();
         await withFaultServer(
@@ -126,7 +126,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('is over with its end mark, even when the gateway never closes', async () => {
+    it('ends at its end mark, even when the gateway never closes the connection', async () => {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
@@ -139,11 +139,11 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     const cases: readonly (readonly [Partial<Timeouts>, FailureReason, RegExp])[] = [
-      [{ idle: 60 }, 'idle-timeout', /sent nothing more for 60 ms/],
+      [{ idle: 60 }, 'idle-timeout', /sent nothing for 60 ms/],
       [{ total: 300 }, 'total-timeout', /not finished within 300 ms/],
     ];
     for (const [timeouts, reason, words] of cases) {
-      it(`F17 silence ends in ${reason}, which says what waited how long`, async () => {
+      it(`F17 ends with ${reason} after silence, and the error message names the limit`, async () => {
         await withFaultServer(
           async (connection) => {
             await connection.beginStream();
@@ -161,7 +161,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('F18 comments keep a stream alive past the idle timeout, but not past the no-data timeout', async () => {
+    it('F18 is kept alive by comments past the idle timeout, but not past the no-data timeout', async () => {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
@@ -176,7 +176,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F62 stopped half-way closes the socket and is cancelled once', async () => {
+    it('F62 closes the socket and is cancelled once when stopped half-way', async () => {
       const closed = gate();
       await withFaultServer(
         async (connection) => {
@@ -206,7 +206,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F62 T21 stopped at what may be the beginning of a repeated credential loses no letter', async () => {
+    it('F62 T21 loses no letter when stopped at text that may be the start of a repeated credential', async () => {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
@@ -232,7 +232,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F62 stopped before it began, or before the reply, sends nothing more', async () => {
+    it('F62 sends nothing more when stopped before it began, or before the reply', async () => {
       const asked = gate();
       await withFaultServer(
         () => asked.open(),
@@ -251,7 +251,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F62 stopped after its end mark was complete all the same', async () => {
+    it('F62 is complete when stopped after its end mark', async () => {
       const abort = new AbortController();
       await withFaultServer(
         async (connection) => {
@@ -267,7 +267,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F54 an event without end is cut off at 8 MiB and the connection closed', async () => {
+    it('F54 fails when an event exceeds 8 MiB without an end, and closes the connection', async () => {
       const closed = gate();
       await withFaultServer(
         async (connection) => {
@@ -288,7 +288,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('an event of just below 8 MiB is text like any other', async () => {
+    it('delivers an event of just below 8 MiB like any other', async () => {
       const size = (8 << 20) - 1024;
       await withFaultServer(
         async (connection) => {
@@ -300,7 +300,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('carries a prompt of 2 MB and a model id of any characters whole', async () => {
+    it('sends a prompt of 2 MB and a model id with any characters unchanged', async () => {
       const request = {
         model: 'maker/模型 1 "é"',
         messages: [{ role: 'user' as const, content: 'é'.repeat(1 << 20) }],
@@ -317,7 +317,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('several at once do not mix', async () => {
+    it('does not mix its text with that of other chats at the same time', async () => {
       const numbers = Array.from({ length: 20 }, (_, at) => at);
       const all = gate();
       let asked = 0;
@@ -349,7 +349,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('uses its connection again after a stream ran to its end', async () => {
+    it('reuses its connection after a stream was read to its end', async () => {
       await withFaultServer(
         async (connection) => {
           await connection.head(200, { 'transfer-encoding': 'chunked' });
@@ -367,7 +367,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F108 an error of the listener ends the call and closes the socket', async () => {
+    it('F108 rejects and closes the socket when the listener throws', async () => {
       const closed = gate();
       await withFaultServer(
         async (connection) => {

@@ -6,7 +6,7 @@ const done = 'data: [DONE]\n\n';
 const whole = `${chunk('Hello')}${chunk(' there', 'stop')}${done}`;
 
 for (const transport of ['direct', 'host'] as const) {
-  describe(`a streamed chat that is compressed, ${transport} transport`, () => {
+  describe(`a compressed chat stream, ${transport} transport`, () => {
     const encodings: Record<string, (text: string) => Buffer> = {
       gzip: gzipSync,
       'x-gzip': gzipSync,
@@ -17,7 +17,7 @@ for (const transport of ['direct', 'host'] as const) {
       identity: Buffer.from,
     };
     for (const [encoding, encode] of Object.entries(encodings)) {
-      it(`F27 comes in ${encoding}`, async () => {
+      it(`F27 is decoded from ${encoding}`, async () => {
         await withFaultServer(
           (connection) => connection.respond(200, { 'content-encoding': encoding }, encode(whole)),
           async ({ client }) => {
@@ -29,7 +29,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('F27 an unknown encoding is refused', async () => {
+    it('F27 is malformed when its encoding is unknown', async () => {
       await withFaultServer(
         (connection) => connection.respond(200, { 'content-encoding': 'snappy' }, whole),
         async ({ client }) => assert.equal(errorOf((await chat(client)).outcome).kind, 'malformed-reply'),
@@ -37,7 +37,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F27 a small reply that unpacks to a huge event is cut off at the same limit', async () => {
+    it('F27 fails as too large when a small reply decompresses to a huge event', async () => {
       const bomb = gzipSync(`${chunk('Half')}data: ${'x'.repeat(64 << 20)}`);
       await withFaultServer(
         (connection) => connection.respond(200, { 'content-encoding': 'gzip' }, bomb),
@@ -49,7 +49,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F28 a compressed stream that was cut short is not complete, though its transport is', async () => {
+    it('F28 is interrupted when the compressed data is cut short, although the HTTP body is complete', async () => {
       const text = `${chunk('Half')}${chunk(' more')}`.repeat(50);
       const cut = gzipSync(text).subarray(0, -12);
       await withFaultServer(

@@ -13,8 +13,8 @@ const ignore = () => {};
 const unresolvable = `https://${'x'.repeat(64)}.example`;
 
 for (const transport of ['direct', 'host'] as const) {
-  describe(`a gateway that cannot be reached, ${transport} transport`, () => {
-    it('F1 is named when its name cannot be resolved', async () => {
+  describe(`requests to a gateway with network faults, ${transport} transport`, () => {
+    it('F1 fail with the host name when it cannot be resolved', async () => {
       await withFaultServer(
         ignore,
         async ({ client }) => {
@@ -26,7 +26,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F26 is behind a firewall that answers with a challenge, a good status and no words', async () => {
+    it('F26 fail as challenged when a firewall replies 202 with a challenge header and no body', async () => {
       await withFaultServer(
         (connection) => connection.respond(202, { 'x-amzn-waf-action': 'challenge' }),
         async ({ client }) => {
@@ -37,7 +37,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F3 refuses connections', async () => {
+    it('F3 fail as refused when the gateway refuses connections', async () => {
       const server = await startFaultServer(ignore);
       await server.close();
       await withFaultServer(
@@ -51,7 +51,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F8 stalls in the TLS handshake: the connect timeout covers it', async () => {
+    it('F8 fail after the connect timeout when the TLS handshake stalls', async () => {
       const silent = createServer().listen(0, '127.0.0.1');
       await once(silent, 'listening');
       await withFaultServer(
@@ -70,7 +70,7 @@ for (const transport of ['direct', 'host'] as const) {
       silent.close();
     });
 
-    it('F62 is left alone when the call is stopped while it still connects', async () => {
+    it('F62 close the socket when stopped while connecting', async () => {
       const silent = createServer().listen(0, '127.0.0.1');
       await once(silent, 'listening');
       const abort = new AbortController();
@@ -89,7 +89,7 @@ for (const transport of ['direct', 'host'] as const) {
       silent.close();
     });
 
-    it('F10 F12 breaks off without answering: a chat is not sent again, a list once', async () => {
+    it('F10 F12 that break off without a reply are sent again once for a list, and never for a chat', async () => {
       for (const close of ['end', 'reset'] as const) {
         await withFaultServer(
           (connection) => connection[close](),
@@ -105,7 +105,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('F11 had closed a kept connection: the list is asked for again and comes', async () => {
+    it('F11 for a list are sent again when the gateway had closed a reused connection', async () => {
       let asked = 0;
       await withFaultServer(
         (connection) =>
@@ -119,7 +119,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F13 does not speak HTTP', async () => {
+    it('F13 fail as not a gateway when the other side does not speak HTTP', async () => {
       await withFaultServer(
         (connection) => connection.write('SSH-2.0-OpenSSH_9.9\r\n'),
         async ({ client }) => {
@@ -131,7 +131,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F14 sends informational replies first, which count for nothing however they arrive', async () => {
+    it('F14 ignore informational replies before the real reply, however they are split', async () => {
       const interim = [
         'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n',
         'HTTP/1.1 100 Continue\r\n\r\n',
@@ -157,7 +157,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('F14 answers a paid request with 100 first: the task is known, and was asked for once', async () => {
+    it('F14 that are paid are sent once and return the task when 100 Continue comes first', async () => {
       await withFaultServer(
         async (connection) => {
           await connection.write('HTTP/1.1 100 Continue\r\n\r\n');
@@ -172,7 +172,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F14 answers with another protocol, which ends the call at once', async () => {
+    it('F14 fail at once when the gateway switches to another protocol', async () => {
       await withFaultServer(
         (connection) =>
           connection.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
@@ -185,7 +185,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F15 begins its headers and never ends them', async () => {
+    it('F15 fail after the first-byte timeout when the headers never end', async () => {
       await withFaultServer(
         (connection) => connection.write('HTTP/1.1 200 OK\r\nx-slow: '),
         async ({ client }) => {
@@ -197,7 +197,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F16 sends headers no client can take', async () => {
+    it('F16 fail when the headers are too large or contradictory', async () => {
       const heads = [
         `x-big: ${'x'.repeat(200_000)}`,
         'content-length: 1\r\ncontent-length: 2',
@@ -214,7 +214,7 @@ for (const transport of ['direct', 'host'] as const) {
   });
 }
 
-describe('an address that must not be used', () => {
+describe('a base address that must not be used', () => {
   const addresses = [
     'gateway.example',
     'http://gateway.example',
@@ -222,7 +222,7 @@ describe('an address that must not be used', () => {
     'ftp://127.0.0.1',
   ];
   for (const baseUrl of addresses) {
-    it(`${baseUrl} is refused before the credential is asked for`, async () => {
+    it(`is refused before the credential is read: ${baseUrl}`, async () => {
       await withFaultServer(
         ignore,
         async ({ client }) => {
@@ -236,7 +236,7 @@ describe('an address that must not be used', () => {
   }
 });
 
-/** Stands in for the name servers; returns the names that they are asked for. */
+/** Replaces the name servers; returns the names that are looked up. */
 function answerNames(answer: string | Error): readonly string[] {
   const asked: string[] = [];
   const lookUp = dns.lookup as (...args: unknown[]) => void;
@@ -249,12 +249,12 @@ function answerNames(answer: string | Error): readonly string[] {
   return asked;
 }
 
-describe('a gateway under a name of this machine', () => {
+describe('a gateway at a localhost name', () => {
   afterEach(() => mock.restoreAll());
 
   for (const transport of ['direct', 'host', 'auto'] as const) {
     for (const name of ['localhost', 'gateway.localhost', 'A.B.LOCALHOST.']) {
-      it(`F6 ${name} is reached without asking any name server, ${transport} transport`, async () => {
+      it(`F6 is reached at ${name} without a DNS query, ${transport} transport`, async () => {
         const asked = answerNames(new Error('a name server was asked'));
         const server = await startFaultServer((connection) => connection.respond(200, {}, '{"data":[]}'));
         await withFaultServer(ignore, async ({ client }) => assert.deepEqual(await client.listModels(), []), {
@@ -268,12 +268,12 @@ describe('a gateway under a name of this machine', () => {
   }
 });
 
-describe('the way to a gateway', () => {
+describe('a request with an automatic choice of transport', () => {
   afterEach(() => mock.restoreAll());
 
   const ways = (exchanges: readonly ExchangeRecord[]) => exchanges.map(({ transport }) => transport);
 
-  it('is tried over the other transport once when the first cannot connect and no proxy is known', async () => {
+  it('is sent once over the other transport when the first cannot connect and no proxy is known', async () => {
     await withFaultServer(
       ignore,
       async ({ client, exchanges }) => {
@@ -284,7 +284,7 @@ describe('the way to a gateway', () => {
     );
   });
 
-  it('is not tried without the proxy that is set, which is asked for at each call', async () => {
+  it('does not bypass the configured proxy, which is read anew for each call', async () => {
     let set: string | undefined = 'proxy.example:8080';
     await withFaultServer(
       ignore,
@@ -299,7 +299,7 @@ describe('the way to a gateway', () => {
     );
   });
 
-  it('is refused without a proxy that is set and that nothing here goes through, before anything is sent', async () => {
+  it('fails before anything is sent when no transport goes through the configured proxy', async () => {
     const connections: string[] = [];
     const gateway = createServer((socket) => {
       connections.push('direct');
@@ -323,7 +323,7 @@ describe('the way to a gateway', () => {
     assert.doesNotMatch(connections.join(), /credential|POST/);
   });
 
-  it('F4 takes one limit for a connection, not one for each transport', async () => {
+  it('F4 has one connect timeout for both transports together', async () => {
     const silent = createServer((socket) => attempts.push(socket)).listen(0, '127.0.0.1');
     const attempts: unknown[] = [];
     await once(silent, 'listening');
@@ -344,7 +344,7 @@ describe('the way to a gateway', () => {
     silent.close();
   });
 
-  it('F7 is not tried by the other transport after a certificate was refused', async () => {
+  it('F7 is not sent over the other transport after a certificate was refused', async () => {
     const connections: unknown[] = [];
     const { key, cert } = makeCertificate({ name: 'self', address: '127.0.0.1' });
     const server = tls.createServer({ key, cert }).on('connection', (socket) => connections.push(socket));

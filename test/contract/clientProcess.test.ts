@@ -5,7 +5,7 @@ import { startFaultServer } from '../support/faultServer.ts';
 
 const client = new URL('../../src/client/gatewayClient.ts', import.meta.url).href;
 
-/** Runs a script in a process of its own and returns what it prints, as JSON. */
+/** Runs a script in a new process and returns its output, parsed as JSON. */
 function inAnotherProcess(script: string): unknown {
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
     encoding: 'utf8',
@@ -25,14 +25,14 @@ const listOnce = (baseUrl: string, transport: string) => `
 
 const dispatchers = `['undici.globalDispatcher.1', 'undici.globalDispatcher.2'].map((name) => globalThis[Symbol.for(name)])`;
 
-describe('the client as a guest in its process', () => {
-  it('leaves the dispatcher of the process alone when it comes first', async () => {
+describe('the client in a process of other code', () => {
+  it('does not set a global dispatcher when there is none', async () => {
     const found = inAnotherProcess(`${listOnce('http://127.0.0.1:1', 'direct')}
       console.log(JSON.stringify(${dispatchers}.map((dispatcher) => dispatcher === undefined)));`);
     assert.deepEqual(found, [true, true]);
   });
 
-  it('leaves the dispatcher of the process alone when another one is there', async () => {
+  it('does not replace an existing global dispatcher', async () => {
     const found = inAnotherProcess(`
       await fetch('data:,').then((reply) => reply.text());
       const before = ${dispatchers};
@@ -42,7 +42,7 @@ describe('the client as a guest in its process', () => {
     assert.deepEqual(found, [true, true]);
   });
 
-  it('loads neither a transport nor the request schema until it is called', () => {
+  it('loads neither a transport nor the request schema before the first call', () => {
     const found = inAnotherProcess(`
       const { registerHooks } = await import('node:module');
       const loaded = [];
@@ -55,7 +55,7 @@ describe('the client as a guest in its process', () => {
     assert.deepEqual(found, ['function', false]);
   });
 
-  it('lets the process end once it is closed', async () => {
+  it('lets the process exit once it is closed', async () => {
     const server = await startFaultServer((connection) => connection.respond(200, {}, '{"data":[]}'));
     for (const transport of ['direct', 'host']) {
       const script = `${listOnce(server.baseUrl, transport)} console.log('true');`;

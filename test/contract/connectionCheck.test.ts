@@ -18,13 +18,13 @@ import { makeCertificate } from '../support/faultServerCertificates.ts';
 
 const list = '{"object":"list","data":[{"id":"model-a"},{"id":"model-b"}]}';
 
-describe('the check of a connection', () => {
+describe('the connection check', () => {
   const authority = makeCertificate({ name: 'Test authority', authority: true });
   const trusted = tls.getCACertificates('default');
   before(() => tls.setDefaultCACertificates([...trusted, authority.cert]));
   after(() => tls.setDefaultCACertificates(trusted));
 
-  it('passes every step of a gateway that is in order, tells what each found, and sends one request', async () => {
+  it('passes every step for a working gateway, reports what each found, and sends one request', async () => {
     const seen: string[] = [];
     const way = await serve(
       (connection, { method, path }) => {
@@ -56,7 +56,7 @@ describe('the check of a connection', () => {
     assert.equal(secured.found.certificates[0]?.issuer, 'Test authority');
   });
 
-  it('tells the addresses of a name', async () => {
+  it('reports the addresses of a host name', async () => {
     const way = await serve((connection) => connection.respond(200, {}, list));
     const baseUrl = way.options.baseUrl.replace(address, 'gateway.localhost');
     const { steps } = await check({ ...way, options: { baseUrl } });
@@ -66,11 +66,11 @@ describe('the check of a connection', () => {
   });
 
   for (const each of connectionCases(() => authority)) {
-    it(`ends at the step ${each.step} for ${each.title}, with its class and what helps`, () =>
+    it(`ends at the step ${each.step} for ${each.title}, with the failure class and the remedy`, () =>
       assertCase(each));
   }
 
-  it('names the certificates that were shown, and sends nothing over such a connection', async () => {
+  it('reports the certificates of an untrusted gateway, and sends nothing to it', async () => {
     const issuer = makeCertificate({ name: 'Nobody', authority: true });
     let requests = 0;
     const way = await serve(() => requests++, makeCertificate({ name: 'stranger', address, issuer }));
@@ -84,7 +84,7 @@ describe('the check of a connection', () => {
     assert.equal(requests, 0);
   });
 
-  it('names them too where VS Code’s network stack refused them out of sight', async () => {
+  it('reports the certificates also when VS Code’s network stack refused them', async () => {
     const issuer = makeCertificate({ name: 'Nobody', authority: true });
     let requests = 0;
     const way = await serve(() => requests++, makeCertificate({ name: 'stranger', address, issuer }));
@@ -97,19 +97,19 @@ describe('the check of a connection', () => {
     assert.equal(requests, 0);
   });
 
-  it('says of a refused credential that the gateway answered', async () => {
+  it('passes the models step and fails the credential step when the credential is refused', async () => {
     const result = await check(await serve(answering(403, '{}')));
     assert.deepEqual(states(result).slice(-2), ['models passed', 'credential failed']);
   });
 
-  it('says whether a credential is set', async () => {
+  it('reports whether a credential is set', async () => {
     const way = await serve(answering(200, list));
     const { steps } = await check({ ...way, options: { ...way.options, credential: async () => undefined } });
     const last = steps.at(-1);
     assert.ok(last?.name === 'credential' && last.state === 'passed' && !last.found.isSet);
   });
 
-  it('ends at once when it is cancelled, and leaves no connection', async () => {
+  it('ends at once when it is cancelled, and closes its connection', async () => {
     const controller = new AbortController();
     const closed = Promise.withResolvers<void>();
     const way = await listening((socket) => {

@@ -20,7 +20,7 @@ async function stream(client: GatewayClient, model = 'model-a') {
 
 for (const transport of ['direct', 'host'] as const) {
   describe(`content generation, ${transport} transport`, () => {
-    it('asks for events, with the model in the path and the body as it was given', async () => {
+    it('requests events, with the model in the path and the body unchanged', async () => {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
@@ -41,7 +41,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('is answered in one piece without a stream', async () => {
+    it('returns a whole reply without a stream', async () => {
       await withFaultServer(
         (connection) => connection.respond(200, {}, JSON.stringify(reply('Hello', 'STOP'))),
         async ({ server, client }) => {
@@ -56,7 +56,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('a JSON array is told while it comes', async () => {
+    it('delivers a JSON array while it arrives', async () => {
       const heard = Promise.withResolvers<void>();
       await withFaultServer(
         async (connection) => {
@@ -78,7 +78,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F52 a bare error in the middle keeps the text and is the failure', async () => {
+    it('F52 keeps the text and reports a bare error in the middle of the stream', async () => {
       const error = { error: { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' } };
       await withFaultServer(
         async (connection) => {
@@ -98,7 +98,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F47 a clean end before every candidate has finished keeps the text and is not complete', async () => {
+    it('F47 keeps the text and is interrupted at a clean end before every candidate has finished', async () => {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
@@ -113,7 +113,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F50 a reset after every candidate has finished is success', async () => {
+    it('F50 is complete despite a reset after every candidate has finished', async () => {
       const heard = Promise.withResolvers<void>();
       await withFaultServer(
         async (connection) => {
@@ -153,7 +153,7 @@ for (const transport of ['direct', 'host'] as const) {
       [503, { code: 503, status: 'UNAVAILABLE' }, 'server'],
     ];
     for (const [status, error, kind, retryAfterMs] of refusals) {
-      it(`refused with ${status} ${JSON.stringify(error)} it is ${kind}, also inside a list`, async () => {
+      it(`reports ${status} ${JSON.stringify(error)} as ${kind}, also inside a list`, async () => {
         for (const body of [{ error }, [{ error }]]) {
           await withFaultServer(
             (connection) => connection.respond(status, {}, JSON.stringify(body)),

@@ -16,13 +16,13 @@ import { seed } from '../support/seed.ts';
 
 const killCount = longRuns ? 200 : 6;
 const slotCount = 2;
-/** So many things, and fewer, a window says before it is killed. */
+/** The maximum number of reports that a window sends before it is killed. */
 const maxReports = 200;
 const secondMs = 1_000;
 
 type Arrived = Extract<ChatChildReport, { type: 'arrived' }>;
 
-/** What the windows told before they were killed. */
+/** The reports of the windows before they were killed. */
 class Told {
   readonly asked: Extract<ChatChildReport, { type: 'asked' }>[] = [];
   readonly arrived = new Map<string, Arrived[]>();
@@ -34,7 +34,7 @@ class Told {
     else this.arrived.set(report.answer, [...(this.arrived.get(report.answer) ?? []), report]);
   }
 
-  /** How much of an answer must be there: all that came more than a second before the last thing that is known. */
+  /** The minimum length of a reply: the text that arrived more than a second before its last report. */
   leastOf(answer: string): number {
     const arrived = this.arrived.get(answer) ?? [];
     const last = arrived.at(-1)?.at ?? 0;
@@ -42,7 +42,7 @@ class Told {
   }
 }
 
-describe('conversations, in processes that are killed', () => {
+describe('conversations in processes that are killed', () => {
   let folder: string;
   let program: string;
   const children: ChildProcess[] = [];
@@ -87,7 +87,7 @@ describe('conversations, in processes that are killed', () => {
     await exit;
   }
 
-  it(`P16 D18 F91 ${killCount} SIGKILLs (seed ${seed}): every question is there, and all of a reply but its last second`, async () => {
+  it(`P16 D18 F91 keep every question and all but the last second of each reply: ${killCount} SIGKILLs (seed ${seed})`, async () => {
     const file = join(folder, 'conversations.sqlite');
     const told = new Told();
     const slot = async (number: number) => {
@@ -135,7 +135,7 @@ describe('conversations, in processes that are killed', () => {
   }).timeout(900_000);
 });
 
-/** All of it is there that must be, from its beginning on and in order. */
+/** The required part of the reply exists, from its start and in order. */
 function checkReply(reply: MessageRecord, told: Told): void {
   const kept = textOf(reply);
   const least = told.leastOf(reply.id);

@@ -6,7 +6,7 @@ import { contentGenerationRoutes } from '../../src/wire/apis/contentGeneration/f
 import { interactionsRoutes } from '../../src/wire/apis/interactions/format.ts';
 import { messagesRoutes } from '../../src/wire/apis/messages/format.ts';
 import { responsesRoutes, storedResponsesRoutes } from '../../src/wire/apis/responses/format.ts';
-import { videoSynthesisRoutes } from '../../src/wire/apis/videoSynthesis/format.ts';
+import { videoSynthesisRoutes } from '../../src/wire/apis/videoSynthesis/video.ts';
 import { litellmRoutes, routes } from '../../src/wire/routes.ts';
 import { testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
@@ -42,7 +42,7 @@ const call: Readonly<Record<keyof typeof all, (client: GatewayClient) => Promise
   cancelResponse: (client) => client.cancelResponse('r', ignore),
 };
 
-/** Header names that some gateway takes a credential from. */
+/** Headers that some gateway reads a credential from. */
 const credentialHeaderNames = /authorization|api-?key|token|secret|cookie/;
 
 async function headersOf(
@@ -79,9 +79,9 @@ const spellings: readonly (readonly [name: string, options: Partial<ClientOption
 ];
 
 for (const [name, options, vendorKey] of spellings) {
-  describe(`the names ${name}`, () => {
+  describe(`requests with the header names ${name}`, () => {
     for (const route of Object.keys(call) as (keyof typeof call)[]) {
-      it(`exactly one credential header goes out on ${route}`, async () => {
+      it(`send exactly one credential header on ${route}`, async () => {
         const headers = await headersOf(route, options);
         const vendor = all[route].credential === 'vendor-api-key';
         const [carrier, ...others] = carriers(headers);
@@ -93,7 +93,7 @@ for (const [name, options, vendorKey] of spellings) {
       });
     }
 
-    it('no credential header goes out without a credential', async () => {
+    it('send no credential header without a credential', async () => {
       for (const route of Object.keys(call) as (keyof typeof call)[]) {
         const headers = await headersOf(route, { ...options, credential: async () => undefined });
         assert.deepEqual(carriers(headers), [], route);

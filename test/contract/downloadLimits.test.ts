@@ -10,7 +10,7 @@ const clipReply: ConnectionScript = (connection) =>
 for (const transport of ['direct', 'host'] as const) {
   const options = { transport };
 
-  describe(`going on with a download, ${transport} transport`, () => {
+  describe(`a resumed download, ${transport} transport`, () => {
     const from = { bytes: 7000, validator: '"v1"' };
     const begun = () => {
       const target = new MemoryTarget();
@@ -18,7 +18,7 @@ for (const transport of ['direct', 'host'] as const) {
       return target;
     };
 
-    it('F86 asks for the rest of the same file', async () => {
+    it('F86 requests the rest of the same file', async () => {
       await withDownloader({ other: serveFile(clip), options }, async ({ other, at, downloader }) => {
         const target = begun();
         const { bytes } = await downloader.download(at('/a'), target, { from });
@@ -40,7 +40,7 @@ for (const transport of ['direct', 'host'] as const) {
         request.headers.range
           ? connection.respond(206, { 'content-range': 'bytes 0-19999/20000' }, clip)
           : clipReply(connection, request),
-      'a part without a name': (connection, request) =>
+      'a part without Content-Range': (connection, request) =>
         request.headers.range
           ? connection.respond(206, {}, clip.subarray(7000))
           : clipReply(connection, request),
@@ -54,7 +54,7 @@ for (const transport of ['direct', 'host'] as const) {
           : clipReply(connection, request),
     };
     for (const [title, play] of Object.entries(unwilling)) {
-      it(`F87 begins anew when the server has ${title}`, async () => {
+      it(`F87 starts over when the server sends ${title}`, async () => {
         await withDownloader({ other: play, options }, async ({ at, downloader }) => {
           const target = begun();
           await downloader.download(at('/a'), target, { from });
@@ -67,7 +67,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('F86 a version is told by a strong ETag, or else by its date', async () => {
+    it('F86 takes a strong ETag as its validator, or else the date', async () => {
       const date = 'Tue, 20 Jan 2026 10:00:00 GMT';
       for (const [headers, validator] of [
         [{ etag: '"v1"', 'last-modified': date }, '"v1"'],
@@ -83,10 +83,10 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('F88 a reply that ends before the announced end is cut', async () => {
+    it('F88 fails when the reply ends before the announced end', async () => {
       const plays: readonly ConnectionScript[] = [
         serveFile(clip, { cutAt: [9000] }),
-        // A whole reply, yet not to the end of the file.
+        // A complete reply that does not reach the end of the file.
         (connection) =>
           connection.respond(206, { 'content-range': 'bytes 7000-8999/20000' }, clip.subarray(7000, 9000)),
       ];
@@ -101,8 +101,8 @@ for (const transport of ['direct', 'host'] as const) {
     });
   });
 
-  describe(`a download has limits, ${transport} transport`, () => {
-    it('F89 one that is announced as too large is not begun', async () => {
+  describe(`a download, ${transport} transport`, () => {
+    it('F89 is not started if its announced size is too large', async () => {
       await withDownloader({ other: serveFile(clip), options }, async ({ at, downloader }) => {
         const target = new MemoryTarget();
         const failure = await failureOf(downloader.download(at('/a'), target, { maxBytes: clip.length - 1 }));
@@ -110,7 +110,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     });
 
-    it('F27 a small body that decodes to a large one is left', async () => {
+    it('F27 is aborted when a small body decodes to a large one', async () => {
       const { gzipSync } = await import('node:zlib');
       const bomb = gzipSync(Buffer.alloc(50_000_000));
       await withDownloader(
@@ -124,7 +124,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('no more is read than the target takes', async () => {
+    it('reads no more than its target accepts', async () => {
       const piece = Buffer.alloc(1024 * 1024);
       let left = 0;
       const play: ConnectionScript = async (connection) => {
@@ -154,7 +154,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     });
 
-    it('F62 stopping it closes the socket, and nothing is written afterwards', async () => {
+    it('F62 fails as cancelled and closes the socket when it is stopped', async () => {
       const closed = Promise.withResolvers<void>();
       const play: ConnectionScript = async (connection) => {
         await connection.head(200, { 'content-length': '100000' });
@@ -173,7 +173,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     });
 
-    it('what the target throws ends it and is told as it is', async () => {
+    it('fails with the error that its target throws', async () => {
       const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
       for (const failing of ['begin', 'write'] as const) {
         await withDownloader({ other: serveFile(clip), options }, async ({ at, downloader }) => {
@@ -184,7 +184,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('F18 silence in the middle ends it after the idle timeout', async () => {
+    it('F18 fails after the idle timeout when the server goes silent in the middle', async () => {
       const play: ConnectionScript = async (connection) => {
         await connection.head(200, { 'content-length': '100000' });
         await connection.write(clip);
@@ -199,7 +199,7 @@ for (const transport of ['direct', 'host'] as const) {
   });
 }
 
-/** What `read` gives once it has stopped changing. */
+/** The result of `read` when it has stopped changing. */
 async function standstill(read: () => number): Promise<number> {
   for (let last = -1; ; ) {
     const now = read();

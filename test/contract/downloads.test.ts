@@ -23,8 +23,8 @@ const redirectTo =
 for (const transport of ['direct', 'host'] as const) {
   const options = { transport };
 
-  describe(`downloading from the gateway itself, ${transport} transport`, () => {
-    it('brings the credential, and tells what came', async () => {
+  describe(`a download from the gateway itself, ${transport} transport`, () => {
+    it('sends the credential, and returns the size and the source', async () => {
       await withDownloader({ gateway: serveFile(clip), options }, async ({ gateway, downloader }) => {
         const target = new MemoryTarget();
         const downloaded = await downloader.download(`${gateway.baseUrl}/v1/videos/a/content?x=1`, target);
@@ -42,7 +42,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     });
 
-    it('asks for the bytes of a file of the interactions format, with its header', async () => {
+    it('requests the bytes of a file of the interactions format, with the header of that format', async () => {
       await withDownloader({ gateway: clipReply, options }, async ({ gateway, downloader }) => {
         await downloader.download(`${gateway.baseUrl}/v1beta/files/abc`, new MemoryTarget(), {
           credential: 'vendor-api-key',
@@ -55,7 +55,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     for (const status of [401, 403]) {
-      it(`tries the other header once when one is answered by ${status}`, async () => {
+      it(`is sent again once with the other credential header after ${status}`, async () => {
         const play: ConnectionScript = (connection, request) =>
           request.headers.authorization
             ? connection.respond(status, {}, '{"error":{"message":"No"}}')
@@ -69,7 +69,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('P3 a refusal of both headers tells it, and none of the credential', async () => {
+    it('P3 reports a refusal of both headers without revealing the credential', async () => {
       const play: ConnectionScript = (connection, { headers }) =>
         connection.respond(403, {}, `{"error":{"message":"No ${Object.values(headers).join(' ')}"}}`);
       await withDownloader({ gateway: play, options }, async ({ gateway, downloader }) => {
@@ -83,7 +83,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     for (const status of [202, 204, 425]) {
-      it(`is told that a file is not ready by ${status}`, async () => {
+      it(`fails as not ready after ${status}`, async () => {
         await withDownloader(
           { gateway: (connection) => connection.respond(status, {}), options },
           async ({ gateway, downloader }) => {
@@ -95,7 +95,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('follows a redirect within itself with the credential', async () => {
+    it('follows a redirect to the same gateway with the credential', async () => {
       const play: ConnectionScript = (connection, request) =>
         request.path === '/a' ? redirectTo('/b')(connection, request) : clipReply(connection, request);
       await withDownloader({ gateway: play, options }, async ({ gateway, downloader }) => {
@@ -109,8 +109,8 @@ for (const transport of ['direct', 'host'] as const) {
     });
   });
 
-  describe(`downloading from elsewhere, ${transport} transport`, () => {
-    it('P1 takes nothing along that is the gateway’s', async () => {
+  describe(`a download from another origin, ${transport} transport`, () => {
+    it('P1 sends no headers of the gateway', async () => {
       await withDownloader({ other: clipReply, options }, async ({ other, at, downloader }) => {
         const target = new MemoryTarget();
         await downloader.download(at('/v/clip.mp4?Signature=abc'), target, { credential: 'vendor-api-key' });
@@ -123,7 +123,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     for (const status of [301, 302, 303, 307, 308]) {
-      it(`P1 a redirect by ${status} leaves the gateway without the credential, and for good`, async () => {
+      it(`P1 sends no credential after a ${status} redirect from the gateway, and refuses a redirect back to it`, async () => {
         let back = '';
         const other: ConnectionScript = (connection, request) =>
           request.path === '/there'
@@ -149,7 +149,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('T8 follows five redirects and no more', async () => {
+    it('T8 follows up to five redirects', async () => {
       for (const [hops, arrives] of [
         [5, true],
         [6, false],
@@ -167,7 +167,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('T8 an address of the gateway with a user name or a password is not fetched', async () => {
+    it('T8 is refused at the gateway’s address with a user name or a password', async () => {
       await withDownloader({ gateway: clipReply, options }, async ({ gateway, downloader }) => {
         for (const user of ['user:word@', 'user@', ':word@']) {
           const address = gateway.baseUrl.replace('http://', `http://${user}`);
@@ -188,7 +188,7 @@ for (const transport of ['direct', 'host'] as const) {
       'ftp://media.example/a',
       'file:///etc/passwd',
     ]) {
-      it(`T8 a redirect to ${target} is not followed`, async () => {
+      it(`T8 does not follow a redirect to ${target}`, async () => {
         await withDownloader({ other: redirectTo(target), options }, async ({ other, at, downloader }) => {
           const failure = await failureOf(downloader.download(at('/a'), new MemoryTarget()));
           assert.deepEqual([failure.kind, failure.reason], ['malformed-reply', 'forbidden-address']);
@@ -198,7 +198,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('T8 a name whose address turns private before the connection is made is not connected to', async () => {
+    it('T8 does not connect to a name whose address turns private before the connection is made', async () => {
       const { isPublic: _, ...reach } = reachable;
       let asked = 0;
       await withDownloader(
@@ -221,10 +221,10 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('T8 the name of a proxy on the way may be private', async () => {
+    it('T8 may go through a proxy whose name resolves to a private address', async () => {
       const request = https.request;
       const found = Promise.withResolvers<unknown>();
-      // As the editor does it: the way to the proxy is asked for with the options of the request.
+      // Like the editor, which looks up the proxy with the options of the request.
       https.request = ((url: URL, options: https.RequestOptions) => {
         options.lookup?.('localhost', { family: 4 }, (error, address) => found.resolve(error ?? address));
         return request(url, options);
@@ -249,7 +249,7 @@ for (const transport of ['direct', 'host'] as const) {
       'data:video/mp4;base64,AAAA',
       'gs://bucket/clip.mp4',
     ]) {
-      it(`T7 ${JSON.stringify(address)} is no address to fetch from`, async () => {
+      it(`T7 is refused for the address ${JSON.stringify(address)}`, async () => {
         await withDownloader({ options }, async ({ downloader }) => {
           const failure = await failureOf(downloader.download(address, new MemoryTarget()));
           assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
@@ -257,7 +257,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('T8 an origin in a private network is fetched from where the user allowed it, without the credential', async () => {
+    it('T8 is possible in a private network only where the user allowed it, and without the credential', async () => {
       const store = await startFaultServer(clipReply);
       try {
         const allowed = { ...options, resultOrigins: [store.baseUrl] };
@@ -278,7 +278,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('T8 an allowed origin opens no other: not another port, user or place it redirects to', async () => {
+    it('T8 does not extend an allowed origin to another port, a user name or a redirect target', async () => {
       const inner = await startFaultServer(clipReply);
       const store = await startFaultServer(redirectTo(`${inner.baseUrl}/secret`));
       try {
@@ -312,7 +312,7 @@ for (const transport of ['direct', 'host'] as const) {
         (credential: string) => `https://files.example/a?k=${Buffer.from(credential).toString('base64')}`,
       ],
     ] as const) {
-      it(`P1 T21 an address elsewhere with the credential in ${where} is not fetched, nor told`, async () => {
+      it(`P1 T21 neither fetches nor reports an address with the credential in ${where}`, async () => {
         await withDownloader({ options }, async ({ downloader, exchanges }) => {
           const failure = await failureOf(downloader.download(address(testCredential), new MemoryTarget()));
           assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
@@ -324,7 +324,7 @@ for (const transport of ['direct', 'host'] as const) {
         });
       });
 
-      it(`P1 T21 nor is a redirect to one with the credential in ${where}`, async () => {
+      it(`P1 T21 neither follows nor reports a redirect to an address with the credential in ${where}`, async () => {
         const gateway = redirectTo(address(testCredential));
         await withDownloader({ gateway, options }, async ({ downloader, gateway: { baseUrl } }) => {
           const failure = await failureOf(downloader.download(`${baseUrl}/a`, new MemoryTarget()));
@@ -334,7 +334,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('T22 the query of a link is in no failure and no log', async () => {
+    it('T22 leaves the query of a link out of errors and log records', async () => {
       const play: ConnectionScript = (connection, { path }) =>
         connection.respond(403, {}, `<Error><SignatureProvided>${path}</SignatureProvided></Error>`);
       await withDownloader({ other: play, options }, async ({ at, downloader, exchanges }) => {

@@ -11,11 +11,11 @@ import { runGateway, startGateway, writeConfig } from '../support/gatewayProcess
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
 import { named } from '../support/upstreamsOfTest.ts';
 
-describe('the models of an alias of the local gateway', function () {
+describe('an alias for several models of the local gateway', function () {
   this.timeout(30_000);
   const { fine, status, gatewayWith, keepOpen } = aliasesOfTest();
 
-  it('goes on with its turn when the configuration changes', async () => {
+  it('continues with its turn when the configuration changes', async () => {
     const [one, two] = [await fine(), await fine()];
     const turns = { name: 'fast', models, strategy: 'round-robin' };
     const config = (more: readonly object[]) => ({
@@ -33,7 +33,7 @@ describe('the models of an alias of the local gateway', function () {
     assert.equal((await chat(gateway, { model: 'new' })).headers.get('x-upstream'), 'one');
   });
 
-  it('may be allowed to a credential that may not use its models', async () => {
+  it('can be allowed to a credential that may not use its models', async () => {
     const one = await fine();
     const credential = 'a-credential-of-another-program';
     const sha256 = createHash('sha256').update(credential).digest('hex');
@@ -64,7 +64,7 @@ describe('the models of an alias of the local gateway', function () {
       assert.equal((await chat(other, { model })).status, expected, model);
   });
 
-  it('is tried by --check, which tells what no list has', async () => {
+  it('is checked by --check, which reports models that are in no list', async () => {
     const one = await fine();
     const file = writeConfig({
       upstreams: [named('one', one.baseUrl, { hide: ['m'] })],
@@ -79,10 +79,10 @@ describe('the models of an alias of the local gateway', function () {
     const text = Buffer.concat(said).toString();
     assert.match(text, /upstream one \(.*\): 0 models, 1 not shown\n/);
     assert.match(text, /alias fast \(round-robin\): one\/m, one\/other\n/);
-    assert.match(text, /alias fast: no list has one\/other, which is asked for all the same/);
+    assert.match(text, /alias fast: no upstream lists one\/other\. Requests for it are sent anyway/);
   });
 
-  it('asks each model in its turn or by its weight, which counts of tokens do not move', async () => {
+  it('requests each model in turn or by weight, and token counts do not affect the order', async () => {
     const [one, two] = [await fine(), await fine()];
     const gateway = await gatewayWith(
       [
@@ -107,7 +107,7 @@ describe('the models of an alias of the local gateway', function () {
     assert.deepEqual(await order('weights', 6), ['one', 'two', 'one', 'one', 'two', 'one']);
   });
 
-  it('F69 makes a task in one place only, and moves its turn once for each', async () => {
+  it('F69 creates a task at one model only, and moves to the next turn once per task', async () => {
     const kinds: readonly (readonly [kind: string, path: string, body: object, headers?: object])[] = [
       ['responses', '/v1/responses', { background: true, input: 'x' }],
       ['interactions', '/v1beta/interactions', { background: true, input: 'x' }],
@@ -145,7 +145,7 @@ describe('the models of an alias of the local gateway', function () {
     }
   });
 
-  it('asks in one place only for a video, and for what goes on from an earlier reply', async () => {
+  it('requests one model only for a video and for the continuation of an earlier reply', async () => {
     const bodies: readonly (readonly [kind: string, path: string, body: object, bound: boolean])[] = [
       ['responses', '/v1/responses', { input: 'x', previous_response_id: 'resp_1' }, true],
       ['responses', '/v1/responses', { input: 'x', previous_response_id: null }, false],
@@ -166,7 +166,7 @@ describe('the models of an alias of the local gateway', function () {
     }
   });
 
-  it('is listed with what its models have in common, goes before their ids, and may name hidden ones', async () => {
+  it('is listed with the common fields of its models, has priority over model ids, and may use hidden models', async () => {
     const [one, two] = [await fine(), await fine()];
     const gateway = await gatewayWith(
       [named('one', one.baseUrl, { hide: ['m'] }), named('two', two.baseUrl)],
@@ -186,7 +186,7 @@ describe('the models of an alias of the local gateway', function () {
     assert.equal((await chat(gateway, { model: 'one/m' })).status, 404);
   });
 
-  it('is told in metrics and the access log with the model that answered', async () => {
+  it('is reported in metrics and the access log together with the model that replied', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'aliases-'));
     keepOpen({ stop: () => rmSync(folder, { recursive: true }) });
     const file = join(folder, 'access.log');
@@ -207,7 +207,7 @@ describe('the models of an alias of the local gateway', function () {
   });
 });
 
-/** Upstreams of one kind, for an alias of their own. */
+/** Upstreams of one kind, for a separate alias. */
 function pairOf(pair: readonly ScriptedUpstream[], nth: number, kind = ''): readonly object[] {
   return pair.map(({ baseUrl }, i) => ({
     name: `${i === 0 ? 'one' : 'two'}-${nth}`,

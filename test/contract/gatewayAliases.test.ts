@@ -8,7 +8,7 @@ describe('an alias of the local gateway', function () {
   this.timeout(30_000);
   const { that, fine, status, gatewayWith } = aliasesOfTest();
 
-  it('asks the next model when nobody was reached, and says who answered', async () => {
+  it('uses the next model when an upstream cannot be reached, and reports which model replied', async () => {
     const two = await fine();
     const gateway = await gatewayWith(
       [named('one', nobody, { models: ['m'] }), named('two', two.baseUrl)],
@@ -24,7 +24,7 @@ describe('an alias of the local gateway', function () {
     assert.equal(direct.headers.get('x-gateway-model'), null);
   });
 
-  it('asks the next model after 429, and leaves the other alone as long as it says', async () => {
+  it('uses the next model after 429, and skips the first one until its retry time', async () => {
     const [one, two] = [await status(429, { 'retry-after': '60' }), await fine()];
     const gateway = await gatewayWith(
       [named('one', one.baseUrl), named('two', two.baseUrl)],
@@ -37,7 +37,7 @@ describe('an alias of the local gateway', function () {
     assert.deepEqual([asked(one).length, asked(two).length], [1, 2]);
   });
 
-  it('asks nobody else after 5xx or a connection that broke off, unless it says so', async () => {
+  it('uses no other model after 5xx or a broken connection, unless it is configured to', async () => {
     for (const first of [await status(503), await that((res) => res.destroy())]) {
       const two = await fine();
       const gateway = await gatewayWith(
@@ -60,7 +60,7 @@ describe('an alias of the local gateway', function () {
     }
   });
 
-  it('asks nobody else after a refusal', async () => {
+  it('uses no other model after a refusal', async () => {
     for (const code of [400, 401, 404, 422]) {
       const [one, two] = [await status(code), await fine()];
       const gateway = await gatewayWith(
@@ -72,7 +72,7 @@ describe('an alias of the local gateway', function () {
     }
   });
 
-  it('asks nobody else once a part of a reply was passed on', async () => {
+  it('uses no other model once a part of a reply was passed on', async () => {
     const one = await that((res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: {"n":1}\n\n', () => setTimeout(() => res.destroy(), 50));
@@ -88,7 +88,7 @@ describe('an alias of the local gateway', function () {
     assert.equal(asked(two).length, 0);
   });
 
-  it('gives up a reply that does not begin in time, where it says so', async () => {
+  it('uses the next model when a reply does not begin within its configured time', async () => {
     const closed = Promise.withResolvers<void>();
     const silent = await that((res) => void once(res, 'close').then(() => closed.resolve()));
     const headOnly = await that((res) => {
@@ -108,7 +108,7 @@ describe('an alias of the local gateway', function () {
     await closed.promise;
   });
 
-  it('passes on the refusal that was told where the others cannot be asked', async () => {
+  it('passes on the refusal it received when the other models cannot be reached', async () => {
     const one = await status(429, { 'x-told': 'yes' });
     const gateway = await gatewayWith(
       [named('one', one.baseUrl), named('two', nobody, { models: ['m'] })],
@@ -121,7 +121,7 @@ describe('an alias of the local gateway', function () {
     assert.equal(reply.headers.get('x-gateway-model'), 'one/m');
   });
 
-  it('tells when the first of its models may be asked again, where all are left alone', async () => {
+  it('sends the shortest retry time when all of its models are paused', async () => {
     const upstreams = [
       await status(429, { 'retry-after': '40' }),
       await status(429, { 'retry-after': '7' }),
@@ -141,7 +141,7 @@ describe('an alias of the local gateway', function () {
     );
   });
 
-  it('asks the next model where a request cannot be converted for the first', async () => {
+  it('uses the next model when a request cannot be converted for the first', async () => {
     const [one, two] = [await fine(), await fine()];
     const gateway = await gatewayWith(
       [named('one', one.baseUrl, { formats: ['messages'] }), named('two', two.baseUrl)],

@@ -7,7 +7,7 @@ import { genaiContent, genaiInteractions } from '../support/sdks/genai.ts';
 import { openaiChat, openaiResponses } from '../support/sdks/openai.ts';
 import type { Sdk, SdkTarget } from '../support/sdks/sdk.ts';
 
-/** The client libraries that each kind of upstream can be asked with. */
+/** The client libraries that can call each kind of upstream. */
 const chains: readonly {
   readonly upstream: object;
   readonly path: string;
@@ -33,7 +33,7 @@ const chains: readonly {
 ];
 
 /** The demo of one gateway is the upstream of another, so that every byte crosses two. */
-describe('a gateway behind a gateway', function () {
+describe('a gateway whose upstream is another gateway', function () {
   this.timeout(20_000);
   let demo: RunningGateway;
 
@@ -43,7 +43,7 @@ describe('a gateway behind a gateway', function () {
   after(() => demo.stop());
 
   for (const { upstream, path, sdks } of chains) {
-    describe(`as ${JSON.stringify(upstream)}`, () => {
+    describe(`configured as ${JSON.stringify(upstream)}`, () => {
       let gateway: RunningGateway;
       const known = sdks({ baseUrl: 'http://127.0.0.1:1', credential: 'canary-credential' });
 
@@ -61,7 +61,7 @@ describe('a gateway behind a gateway', function () {
         const through = () => at(sdks(gateway), i);
         const direct = () => at(sdks(demo), i);
 
-        it(`answers ${name} as the demo itself does`, async () => {
+        it(`replies to ${name} as the demo itself does`, async () => {
           const question = { text: 'A table in 50 words' };
           const answer = await direct().ask(question);
           assert.equal(await through().ask(question), answer);
@@ -80,7 +80,7 @@ describe('a gateway behind a gateway', function () {
           assert.match(await failureOf(through().ask({ text: 'fail with 400' })), /^400/);
         });
 
-        it(`stops a reply for ${name}, of which the demo learns`, async () => {
+        it(`ends the request to the demo when ${name} stops a reply`, async () => {
           const before = demo.stderr().length;
           const caller = new AbortController();
           const read = async () => {
@@ -97,7 +97,7 @@ describe('a gateway behind a gateway', function () {
   }
 });
 
-/** What a failure of any library says: its status, and the words of who answered. */
+/** A failure of any library: its status, and the error message of the upstream or gateway. */
 async function failureOf(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => assert.fail('it should have failed'),

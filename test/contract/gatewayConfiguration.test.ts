@@ -53,14 +53,14 @@ describe('the configuration of the local gateway', function () {
     return data.map(({ id }) => id);
   }
 
-  /** As editors save: never half a file. */
+  /** Atomic, as editors save. */
   function save(path: string, content: object | string): void {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     writeFileSync(`${path}.new`, text);
     renameSync(`${path}.new`, path);
   }
 
-  it('is read again when the file changes, and no stream ends by that', async () => {
+  it('is read again when the file changes, without ending open streams', async () => {
     const waiting = Promise.withResolvers<ServerResponse>();
     const first = await upstreamWith(['one'], (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"n":1}\n\n');
@@ -80,12 +80,12 @@ describe('the configuration of the local gateway', function () {
     assert.equal(await streaming.text(), 'data: {"n":1}\n\ndata: [DONE]\n\n');
   });
 
-  it('stays as it was while the file is broken, which is told with line and column', async () => {
+  it('stays in effect while the file is broken, and the error is logged with line and column', async () => {
     const upstream = await upstreamWith(['one']);
     const path = configOf({ upstreams: [named('first', upstream)] });
     const gateway = await started(path);
     save(path, '{\n  "upstreams": [],\n  "prot": 1\n}');
-    await told(gateway, /stays as it was/);
+    await told(gateway, /The previous configuration stays in use/);
     assert.match(gateway.stderr(), /gateway\.json:3:3 prot: there is no such field; did you mean "port"\?/);
     assert.deepEqual(await idsOf(gateway), ['one']);
     save(path, { upstreams: [named('first', upstream, { models: ['other'] })] });
@@ -101,7 +101,7 @@ describe('the configuration of the local gateway', function () {
     await told(gateway, /was read again/);
   });
 
-  it('gives others credentials for some models, with limits', async () => {
+  it('can limit a credential to some models and a number of requests per minute', async () => {
     const upstream = await upstreamWith(['small', 'large']);
     const hash = (credential: string) => createHash('sha256').update(credential).digest('hex');
     const credentials = [
@@ -119,7 +119,7 @@ describe('the configuration of the local gateway', function () {
     const refused = await postChat(ci, { body: ask('hi', { model: 'large' }) });
     assert.equal(refused.status, 403);
     assert.match(await refused.text(), /"code":"model_not_allowed"/);
-    // Some providers ask these in place of the first one.
+    // Some providers use these models in place of the first one.
     for (const further of [{ models: ['small', 'large'] }, { fallbacks: [{ model: 'large' }] }]) {
       const named = await postChat(ci, { body: { ...ask('hi', { model: 'small' }), ...further } });
       assert.equal(named.status, 403);
@@ -144,7 +144,7 @@ describe('the configuration of the local gateway', function () {
     assert.doesNotMatch(gateway.stderr(), /canary/);
   });
 
-  it('T3 lets no credential that may use an alias name the model whose id the alias has', async () => {
+  it('T3 does not let a credential for an alias name the model that has the same id', async () => {
     const upstream = await upstreamWith(['cheap', 'dear']);
     const sha256 = createHash('sha256').update('canary-credential-ci').digest('hex');
     const config = configOf({
@@ -182,7 +182,7 @@ describe('the configuration of the local gateway', function () {
     return { code, text };
   }
 
-  it('is tried by --check: each upstream with its models, or why it cannot be asked', async () => {
+  it('is checked by --check, which lists each upstream with its models or the reason for its failure', async () => {
     const check = (content: object) => checked(['--check', '--trust', '--config', configOf(content)]);
     const upstream = await upstreamWith(['one', 'two']);
     const fine = await check({ upstreams: [named('first', upstream)] });
@@ -211,7 +211,7 @@ describe('the configuration of the local gateway', function () {
     );
   });
 
-  it('T3 P1 sends no key elsewhere, and runs no command, before the user allows what changed', async () => {
+  it('T3 P1 sends no key to a changed address and runs no changed command before the user consents', async () => {
     const [first, second] = [await upstreamWith(['one']), await upstreamWith(['two'])];
     const path = configOf({ upstreams: [named('up', first, { keyEnv: 'TEST_KEY' })] });
     const args = ['--config', path];
@@ -231,23 +231,23 @@ describe('the configuration of the local gateway', function () {
     open.push({ stop: () => control.dispose() });
     const asked = first.requests.length;
     for (const [upstream, change, words] of [
-      [second, { keyEnv: 'TEST_KEY' }, /the key in the environment variable TEST_KEY goes to http/],
-      [first, { keyEnv: 'OTHER_SECRET' }, /the key in the environment variable OTHER_SECRET goes/],
+      [second, { keyEnv: 'TEST_KEY' }, /the key in the environment variable TEST_KEY is sent to http/],
+      [first, { keyEnv: 'OTHER_SECRET' }, /the key in the environment variable OTHER_SECRET is sent/],
       [
         first,
         { keyCommand: `touch '${join(state, 'ran')}'; echo canary-key-3` },
         /the key that its keyCommand prints/,
       ],
-      [first, { keyFile: path }, /the key in the file ".*gateway\.json" goes to/],
+      [first, { keyFile: path }, /the key in the file ".*gateway\.json" is sent to/],
       [
         first,
         { headers: { 'x-target-url': 'https://other.example' }, keyEnv: 'TEST_KEY' },
-        /goes to http.* with the headers \["x-target-url"\]/,
+        /is sent to http.* with the headers \["x-target-url"\]/,
       ],
       [
         { ...first, baseUrl: `${first.baseUrl}/tenant-of-others` },
         { keyEnv: 'TEST_KEY' },
-        /goes to http.*\/v1\/tenant-of-others/,
+        /is sent to http.*\/v1\/tenant-of-others/,
       ],
     ] as const) {
       save(path, { upstreams: [named('up', upstream, change)] });
@@ -257,21 +257,21 @@ describe('the configuration of the local gateway', function () {
       const text = JSON.parse(await refused.text()).error.message;
       assert.match(text, /it waits for the consent of the user who runs this gateway/);
       await told(gateway, words);
-      const [shown] = (await control.state()).upstreams;
+      const [shown] = (await control.readStatus()).upstreams;
       assert.deepEqual(shown?.waitsFor, { addresses: [upstream.baseUrl], ...change });
     }
     assert.deepEqual([first.requests.length, second.requests.length], [asked, 0]);
     assert.equal(existsSync(join(state, 'ran')), false);
-    assert.match(gateway.stderr(), /upstream 'up' is not asked: it waits for your consent/);
-    // A window allows what it showed, and nothing else.
+    assert.match(gateway.stderr(), /upstream 'up' is not used: it waits for your consent/);
+    // A window allows exactly the configuration that it showed.
     const change = { keyEnv: 'TEST_KEY' };
     save(path, { upstreams: [named('up', second, change)] });
     await control.reload();
-    await control.consent({ addresses: [second.baseUrl], ...change });
+    await control.reportConsent({ addresses: [second.baseUrl], ...change });
     assert.deepEqual(await idsOf(gateway), ['two']);
     assert.equal(second.requests.at(-1)?.headers.authorization, 'Bearer canary-key-1');
-    assert.equal((await control.state()).upstreams[0]?.waitsFor, undefined);
-    // It stays allowed, and a start does not allow what was changed meanwhile.
+    assert.equal((await control.readStatus()).upstreams[0]?.waitsFor, undefined);
+    // The consent is permanent, and a restart does not allow later changes.
     await gateway.stop();
     save(path, { upstreams: [named('up', second, change), named('new', first, { keyEnv: 'OTHER_SECRET' })] });
     const again = await startGateway({ demo: false, args, state, env });
@@ -290,14 +290,14 @@ describe('the configuration of the local gateway', function () {
     assert.doesNotMatch(gateway.stderr() + again.stderr(), /canary/);
   });
 
-  it('tells windows of a port in the file that counts only from the next start on', async () => {
+  it('reports to windows a changed port that takes effect at the next start', async () => {
     const upstreams = [named('first', await upstreamWith(['one']))];
     const path = configOf({ upstreams });
     const gateway = await started(path);
     const control = await controlOf(gateway);
     const waiting = async () => {
       await control.reload();
-      return (await control.state()).waitingPort;
+      return (await control.readStatus()).waitingPort;
     };
     assert.equal(await waiting(), undefined);
     save(path, { upstreams, port: 21_000 });
@@ -307,7 +307,7 @@ describe('the configuration of the local gateway', function () {
     control.dispose();
   });
 
-  it('names the place of a key that is not there', async () => {
+  it('reports the position of a setting whose key is missing', async () => {
     const upstream = await upstreamWith(['one']);
     const path = configOf({ upstreams: [named('first', upstream, { keyEnv: 'NOT_SET_ANYWHERE' })] });
     const gateway = await started(path);

@@ -12,10 +12,10 @@ const streams = 1_000;
 const text = 'x'.repeat(100);
 const events = Array.from({ length: 20 }, (_, i) => `data: {"choices":[{"delta":{"content":"${i} "}}]}\n\n`);
 
-describe('a thousand streams at once through the local gateway', function () {
+describe('a thousand simultaneous streams through the local gateway', function () {
   this.timeout(120_000);
 
-  it('are all under way before the first ends, and all whole, beside sockets that send nothing', async () => {
+  it('all begin before the first ends, and arrive whole next to 200 idle sockets', async () => {
     const waiting: ServerResponse[] = [];
     const all = Promise.withResolvers<void>();
     const upstream = await startUpstream((_request, res) => {
@@ -45,13 +45,13 @@ describe('a thousand streams at once through the local gateway', function () {
     await upstream.close();
   });
 
-  it('last for a minute, none of them cut, and leave neither sockets nor memory behind', async function () {
+  it('last a minute without a cut, and leave no sockets open and no memory in use', async function () {
     assert.ok(tellsUse, 'only Linux tells memory and sockets of another process');
     this.timeout(400_000);
     let waiting: ServerResponse[] = [];
     let all = Promise.withResolvers<void>();
     const upstream = await startUpstream((_request, res) => {
-      // Connections that nobody uses are closed after a second.
+      // Idle connections are closed after a second.
       const headers = { 'content-type': 'text/event-stream', 'keep-alive': 'timeout=2' };
       res.writeHead(200, headers).write(': begun\n\n');
       if (waiting.push(res) === streams) all.resolve();

@@ -20,7 +20,7 @@ describe('the connections of the local gateway', function () {
     return gateway;
   }
 
-  /** Sockets that send nothing, or the beginning of something. */
+  /** Sockets that send no data, or only the start of a request. */
   async function strangers(gateway: RunningGateway, count: number, first = ''): Promise<readonly Socket[]> {
     const { port } = new URL(gateway.baseUrl);
     const sockets = await Promise.all(
@@ -37,7 +37,7 @@ describe('the connections of the local gateway', function () {
 
   const stillOpen = (sockets: readonly Socket[]) => sockets.filter((socket) => !socket.closed).length;
 
-  it('are enough for a hundred chats at once, all of them whole, beside 200 sockets that send nothing', async () => {
+  it('suffice for a hundred simultaneous chats next to 200 idle sockets, and all replies are whole', async () => {
     const gateway = await started({});
     const idle = await strangers(gateway, 200);
     const replies = await Promise.all(
@@ -53,7 +53,7 @@ describe('the connections of the local gateway', function () {
     assert.equal(stillOpen(idle), 200);
   });
 
-  it('are kept for all who come at once, however many, until they have been heard', async () => {
+  it('are accepted from 70 simultaneous callers, and each gets 200 or 503', async () => {
     const gateway = await started({ openFiles: 160 });
     const models = Array.from({ length: 70 }, async () => {
       const reply = await getModels(gateway);
@@ -63,7 +63,7 @@ describe('the connections of the local gateway', function () {
     for (const status of await Promise.all(models)) assert.ok(status === 200 || status === 503);
   });
 
-  it('F112 have those closed that nothing happens on, oldest first, and never keep the owner out', async () => {
+  it('F112 are closed when idle, oldest first, so that the owner can still connect', async () => {
     const gateway = await started({ openFiles: 160 });
     const silent = await strangers(gateway, 60);
     const slow = await strangers(gateway, 60, 'GET /v1/models HTTP/1.1\r\nHost: ');
@@ -78,7 +78,7 @@ describe('the connections of the local gateway', function () {
     assert.equal((await getModels(gateway)).status, 200);
   });
 
-  it('are all answered, with 503 and a time to come again where every one is busy, and none is cut off', async () => {
+  it('get 503 with Retry-After when all are busy, or 424 for a task, and no stream is cut off', async () => {
     const waiting: ServerResponse[] = [];
     const arrived = Promise.withResolvers<void>();
     const upstream = await startUpstream((_request, res) => {

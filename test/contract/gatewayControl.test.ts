@@ -29,7 +29,7 @@ describe('the control socket of the local gateway', function () {
     return control;
   }
 
-  /** A gateway whose upstream knows one key. */
+  /** A gateway whose upstream accepts one key. */
   async function withKey() {
     const upstream = await startUpstream((request, res) => {
       const known = request.headers.authorization === 'Bearer canary-upstream-key';
@@ -45,7 +45,7 @@ describe('the control socket of the local gateway', function () {
     return started({ demo: false, config: { upstreams: [one] } });
   }
 
-  it('lies where only the user can open it, and greets a window with address and credential', async () => {
+  it('is accessible to the user only, and sends a window the address and the credential', async () => {
     const gateway = await started();
     const { socket, pid, baseUrl } = runningFile(gateway);
     assert.deepEqual([pid, baseUrl], [gateway.process.pid, gateway.baseUrl]);
@@ -63,29 +63,29 @@ describe('the control socket of the local gateway', function () {
     });
   });
 
-  it('T21 takes keys from any window, tells the others, and shows them nowhere', async () => {
+  it('T21 accepts keys from any window, notifies the others, and never shows the keys', async () => {
     const gateway = await withKey();
     const [first, second] = await Promise.all([windowOf(gateway), windowOf(gateway)]);
-    const [before] = (await first.state()).upstreams;
+    const [before] = (await first.readStatus()).upstreams;
     assert.equal(before?.key, 'missing');
     assert.match(before?.problem ?? '', /NOT_SET_ANYWHERE is not set/);
     assert.equal(before?.problemCode, 'upstream_unusable');
     assert.equal((await getModels(gateway)).status, 424);
 
     const changed = new Promise<void>((resolve) => second.onDidChange(() => resolve()));
-    await first.giveKeys({ one: 'canary-other-key' });
+    await first.sendKeys({ one: 'canary-other-key' });
     await changed;
-    const [refused] = (await first.state()).upstreams;
+    const [refused] = (await first.readStatus()).upstreams;
     assert.deepEqual([refused?.key, refused?.problemCode], ['window', 'upstream_credential']);
-    await first.giveKeys({ one: 'canary-upstream-key' });
+    await first.sendKeys({ one: 'canary-upstream-key' });
     assert.equal((await getModels(gateway)).status, 200);
-    const [after] = (await second.state()).upstreams;
+    const [after] = (await second.readStatus()).upstreams;
     assert.deepEqual([after?.key, after?.models, after?.problem], ['window', 1, undefined]);
-    assert.ok(!JSON.stringify(await second.state()).includes('canary'));
+    assert.ok(!JSON.stringify(await second.readStatus()).includes('canary'));
     assert.doesNotMatch(gateway.stderr(), /canary/);
   });
 
-  it('tells the log so far and what follows, with each request that it serves', async () => {
+  it('sends the log so far, then new lines and each served request', async () => {
     const gateway = await started();
     const control = await windowOf(gateway);
     const lines: string[] = [];
@@ -105,11 +105,14 @@ describe('the control socket of the local gateway', function () {
     assert.ok(lines.at(-1)?.includes(requestId));
   });
 
-  it('keeps the gateway for as long as a window uses it, whoever started it', async () => {
+  it('keeps the gateway running while any window uses it', async () => {
     const gateway = await started({ args: ['--while-windows', '1'] });
     const [first, second] = await Promise.all([windowOf(gateway), windowOf(gateway)]);
     await Promise.all([first.hello('first'), second.hello('second')]);
-    assert.deepEqual([(await first.state()).windows, (await first.state()).whileWindows], [2, true]);
+    assert.deepEqual(
+      [(await first.readStatus()).windows, (await first.readStatus()).whileWindows],
+      [2, true],
+    );
     const ended = once(gateway.process, 'exit');
     first.dispose();
     assert.equal((await getModels(gateway)).status, 200);
@@ -117,7 +120,7 @@ describe('the control socket of the local gateway', function () {
     assert.deepEqual(await ended, [0, null]);
   });
 
-  it('makes it run until it is stopped, or end with its windows, as a window says', async () => {
+  it('lets a window keep the gateway running without windows until it is stopped', async () => {
     const gateway = await started({ args: ['--while-windows', '0'] });
     const control = await controlOf(gateway);
     await control.hello('one');
@@ -127,24 +130,24 @@ describe('the control socket of the local gateway', function () {
     await closed;
     const next = await windowOf(gateway);
     await next.hello('two');
-    assert.equal((await next.state()).windows, 1);
+    assert.equal((await next.readStatus()).windows, 1);
     const ended = once(gateway.process, 'exit');
     await next.stop();
     assert.deepEqual(await ended, [0, null]);
   });
 
-  it('tells the windows that somebody stopped it, but not where another takes its place', async () => {
+  it('notifies the windows of a stop, but not of a replacement', async () => {
     for (const isReplaced of [false, true]) {
       const gateway = await started();
       const [one, other] = await Promise.all([windowOf(gateway), windowOf(gateway)]);
       const closed = new Promise<void>((resolve) => other.onDidClose(() => resolve()));
       await (isReplaced ? one.replace() : one.stop());
       await closed;
-      assert.equal(other.isStopping, !isReplaced);
+      assert.equal(other.wasStopped, !isReplaced);
     }
   });
 
-  it('refuses what it does not know, whatever comes, and goes on', async () => {
+  it('rejects unknown and malformed messages, and the gateway keeps running', async () => {
     const gateway = await started();
     const socket = createConnection(runningFile(gateway).socket);
     socket.setEncoding('utf8').on('error', () => {});

@@ -7,7 +7,7 @@ import { genaiContent } from '../support/sdks/genai.ts';
 import { openaiChat, openaiResponses } from '../support/sdks/openai.ts';
 import type { Sdk, SdkTarget } from '../support/sdks/sdk.ts';
 
-/** The libraries that speak each format. */
+/** The libraries that use each format. */
 const libraries: Readonly<Record<ConvertibleFormat, (target: SdkTarget) => readonly Sdk[]>> = {
   chatCompletions: (target) => [openaiChat(target), ...aiSdks(target).slice(0, 1)],
   contentGeneration: (target) => [genaiContent(target), ...aiSdks(target).slice(1, 2)],
@@ -17,7 +17,7 @@ const libraries: Readonly<Record<ConvertibleFormat, (target: SdkTarget) => reado
 
 const formats = Object.keys(libraries) as ConvertibleFormat[];
 
-/** Upstreams that serve one format, and where their addresses end. */
+/** Upstreams that serve one format, and the ends of their addresses. */
 const kinds: Readonly<Record<ConvertibleFormat, { readonly kind: string; readonly path: string }>> = {
   chatCompletions: { kind: 'openai-compatible', path: '/v1' },
   contentGeneration: { kind: 'content-generation', path: '' },
@@ -33,7 +33,7 @@ function gatewayBefore(upstream: RunningGateway, to: ConvertibleFormat): Promise
   return startGateway({ demo: false, config: { upstreams: [other] }, env });
 }
 
-describe('the providers’ own client libraries before an upstream of another format', function () {
+describe('the providers’ client libraries with an upstream of another format', function () {
   this.timeout(20_000);
   let upstream: RunningGateway;
   let gateways: ReadonlyMap<ConvertibleFormat, RunningGateway>;
@@ -53,7 +53,7 @@ describe('the providers’ own client libraries before an upstream of another fo
 
   for (const to of formats) {
     for (const from of formats.filter((each) => each !== to)) {
-      describe(`${from} to ${to}`, () => {
+      describe(`converted from ${from} to ${to}`, () => {
         const each = (work: (sdk: Sdk) => Promise<void>) => async () => {
           const gateway = gateways.get(to);
           assert.ok(gateway);
@@ -61,7 +61,7 @@ describe('the providers’ own client libraries before an upstream of another fo
         };
 
         it(
-          'chats, whole and streamed, with the same words',
+          'chat, whole and streamed, with the same text',
           each(async (sdk) => {
             const text = 'A table in 60 words, with 你好 👩‍👩‍👧';
             const answer = await sdk.ask({ text });
@@ -72,7 +72,7 @@ describe('the providers’ own client libraries before an upstream of another fo
         );
 
         it(
-          'lets the model call a tool, and brings back what came of it',
+          'let the model call a tool, and send back its result',
           each(async (sdk) => {
             for (const streamed of [false, true]) {
               const question = 'Call the tool twice, for "Paris" and "Rome"';
@@ -86,7 +86,7 @@ describe('the providers’ own client libraries before an upstream of another fo
 
         if (from !== 'messages' && to !== 'messages') {
           it(
-            'shows a picture',
+            'return a picture',
             each(async (sdk) => {
               for (const streamed of [false, true]) {
                 const pictures = (await sdk.draw?.('Draw a cat', streamed)) ?? [];
@@ -98,11 +98,11 @@ describe('the providers’ own client libraries before an upstream of another fo
         }
 
         it(
-          'tells a failure in the upstream’s words, before the reply and within it',
+          'report a failure with the upstream’s message, before and within the reply',
           each(async (sdk) => {
             const unknown = await sdk.ask({ text: 'hello', model: 'demo/nobody' }).then(String, String);
             assert.match(unknown, /no model/);
-            // Its readers get this error as an event, and throw nothing.
+            // Its readers get this error as an event and do not throw.
             if (from === 'responses') return;
             const broken = await whole(sdk.stream({ text: 'error in the middle' })).then(String, String);
             assert.match(broken, /The demo model broke off/);

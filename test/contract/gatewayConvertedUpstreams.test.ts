@@ -21,7 +21,7 @@ function stream(res: ServerResponse): ServerResponse {
   return res.writeHead(200, { 'content-type': 'text/event-stream' });
 }
 
-describe('an upstream that serves another format than the caller asks in', function () {
+describe('an upstream with another API format than its caller', function () {
   this.timeout(20_000);
   const { upstreamThat, gatewayFor } = upstreamsOfTest();
 
@@ -30,7 +30,7 @@ describe('an upstream that serves another format than the caller asks in', funct
     return { upstream, gateway: await gatewayFor([named('other', upstream.baseUrl, { models: ['m'] })]) };
   };
 
-  it('is asked in its own, and the reply tells the conversion and what was dropped', async () => {
+  it('gets requests in its own format, and the reply reports the conversion and the dropped fields', async () => {
     const { upstream, gateway } = await served((_, res) =>
       stream(res).end(`${chunk({ content: 'Hello' })}${chunk({}, 'stop')}data: [DONE]\n\n`),
     );
@@ -58,7 +58,7 @@ describe('an upstream that serves another format than the caller asks in', funct
     assert.equal(sent?.headers['accept-encoding'], 'identity');
   });
 
-  it('is not asked where the conversion would lose something', async () => {
+  it('gets no request when the conversion would lose something', async () => {
     const { upstream, gateway } = await served((_, res) => res.end());
     const body = { ...message, container: 'c' };
     const reply = await post(gateway, { path: '/v1/messages', body });
@@ -67,7 +67,7 @@ describe('an upstream that serves another format than the caller asks in', funct
     assert.equal(upstream.requests.length, 0);
   });
 
-  it('has its errors told in the caller’s format, with its status, its words and when to come back', async () => {
+  it('has its errors passed on in the caller’s format, with status, message and Retry-After', async () => {
     const { gateway } = await served((_, res) => {
       res.writeHead(429, { 'content-type': 'application/json', 'retry-after': '7' });
       res.end(
@@ -85,7 +85,7 @@ describe('an upstream that serves another format than the caller asks in', funct
     });
   });
 
-  it('F27 F28 is read where it compresses its reply unasked, and cut where that is', async () => {
+  it('F27 F28 is read when it compresses its reply unasked, and a cut in such a reply is reported', async () => {
     const whole = JSON.stringify({
       id: 'c',
       object: 'chat.completion',
@@ -118,7 +118,7 @@ describe('an upstream that serves another format than the caller asks in', funct
     }
   });
 
-  it('F51 is cut for the caller where it was cut, and in error where it was', async () => {
+  it('F51 has a cut stream cut for the caller, and an error in the stream passed on as an error', async () => {
     const endings: readonly ((res: ServerResponse) => void)[] = [
       (res) => res.destroy(),
       (res) => res.end(),
@@ -136,7 +136,7 @@ describe('an upstream that serves another format than the caller asks in', funct
     assert.deepEqual(kinds, ['cut', 'cut', 'error']);
   });
 
-  it('F51 is told as cut where a whole reply was, with the status of a failure', async () => {
+  it('F51 has a cut whole reply reported as an error, with the upstream’s status if that was one of a failure', async () => {
     let status = 200;
     const { gateway } = await served((_, res) => {
       res.writeHead(status, { 'content-type': 'application/json', 'content-length': '300' });
@@ -148,13 +148,13 @@ describe('an upstream that serves another format than the caller asks in', funct
       assert.equal(type, 'error');
       return [reply.status, error.message];
     };
-    assert.deepEqual(await told(), [424, "The reply of upstream 'other' was cut."]);
+    assert.deepEqual(await told(), [424, "The reply of upstream 'other' was cut off."]);
     status = 422;
-    assert.deepEqual(await told(), [422, 'The upstream answered 422.']);
+    assert.deepEqual(await told(), [422, 'The upstream returned 422.']);
     assert.doesNotMatch(gateway.stderr(), /unexpected/);
   });
 
-  it('F111 is left as soon as the caller leaves', async () => {
+  it('F111 is disconnected as soon as the caller disconnects', async () => {
     const left = Promise.withResolvers<void>();
     const { gateway } = await served((_, res) => {
       stream(res).write(chunk({ content: 'Half' }));
@@ -173,7 +173,7 @@ describe('an upstream that serves another format than the caller asks in', funct
     await left.promise;
   });
 
-  it('that sends no reply at all ends in an error of the caller’s format', async () => {
+  it('has a reply that is not in its format reported as an error in the caller’s format', async () => {
     for (const [body, expected] of [
       ['<html><title>Sign in</title></html>', 424],
       ['', 424],

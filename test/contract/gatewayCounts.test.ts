@@ -9,7 +9,7 @@ type Counting = Exclude<ConvertibleFormat, 'chatCompletions'>;
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } } };
 
-/** The same request in each format, as its clients count it, and what they are told. */
+/** The same request in each format, as its clients count it, and the expected reply. */
 const callers: Readonly<Record<Counting, { path: string; body: object; answer: object }>> = {
   contentGeneration: {
     path: '/v1beta/models/m:countTokens',
@@ -45,7 +45,7 @@ const callers: Readonly<Record<Counting, { path: string; body: object; answer: o
   },
 };
 
-/** Where each kind of upstream counts, what it has to be sent, and what it answers. */
+/** For each kind of upstream: the path for counting, the expected request, and its reply. */
 const upstreams: Readonly<Record<Counting, { kind: string; path: string; body: object; answer: object }>> = {
   contentGeneration: {
     kind: 'content-generation',
@@ -86,7 +86,7 @@ const upstreams: Readonly<Record<Counting, { kind: string; path: string; body: o
 
 const formats = Object.keys(callers) as Counting[];
 
-describe('the tokens of a request, before an upstream that counts in another format', function () {
+describe('the token count of a request for an upstream with another format', function () {
   this.timeout(20_000);
   const { upstreamThat, gatewayFor } = upstreamsOfTest();
 
@@ -102,7 +102,7 @@ describe('the tokens of a request, before an upstream that counts in another for
   };
 
   for (const to of formats) {
-    it(`are counted by ${to}, whoever asks`, async () => {
+    it(`is requested from ${to} and converted to every other format`, async () => {
       const { kind, path, body, answer } = upstreams[to];
       const { upstream, gateway } = await before(kind, { body: JSON.stringify(answer) });
       for (const from of formats.filter((each) => each !== to)) {
@@ -120,7 +120,7 @@ describe('the tokens of a request, before an upstream that counts in another for
     });
   }
 
-  it('are estimated where the upstream cannot count, which a header says', async () => {
+  it('is estimated if the upstream cannot count, and a header reports this', async () => {
     const { gateway, upstream } = await before('openai-compatible', { body: '{}' });
     const { path, body } = callers.messages;
     const data = 'A'.repeat(400_000);
@@ -136,7 +136,7 @@ describe('the tokens of a request, before an upstream that counts in another for
     assert.equal(upstream.requests.length, 0);
   });
 
-  it('are estimated where the upstream has no route for counts, and its other refusals are told', async () => {
+  it('is estimated if the upstream has no route for counts, and other refusals are passed on', async () => {
     const noRoute = [
       { status: 404, body: '{"detail":"Not Found"}' },
       { status: 404, body: '{"error":{"message":"Invalid URL (POST /v1/messages/count_tokens)"}}' },
@@ -159,7 +159,7 @@ describe('the tokens of a request, before an upstream that counts in another for
     }
   });
 
-  it('are asked for by the upstream’s id of the model also within the request', async () => {
+  it('is requested with the upstream’s model id, also inside the request', async () => {
     const { upstream, gateway } = await before('content-generation', { body: '{"totalTokens":31}' });
     const { body } = callers.contentGeneration;
     const reply = await post(gateway, { path: '/v1beta/models/one%2Fm:countTokens', body });
@@ -171,7 +171,7 @@ describe('the tokens of a request, before an upstream that counts in another for
     assert.deepEqual(JSON.parse(String(upstream.requests.at(-1)?.body)), body);
   });
 
-  it('are refused where something would be lost, which is named', async () => {
+  it('is refused if a field would be lost, and the error names the field', async () => {
     const { path, body } = callers.messages;
     const other = await before('responses', { body: '{}' });
     const lost = await post(other.gateway, { path, body: { ...body, container: 'c' } });
@@ -179,7 +179,7 @@ describe('the tokens of a request, before an upstream that counts in another for
     assert.equal(other.upstream.requests.length, 0);
   });
 
-  it('tell the upstream’s error, and one where it tells no count', async () => {
+  it('fails with the upstream’s error, or with 424 if the upstream sends no count', async () => {
     const { path, body } = callers.messages;
     const error = JSON.stringify({ error: { message: 'Slower, please.', code: 'rate_limit_exceeded' } });
     const slow = await before('responses', { status: 429, body: error });
@@ -189,6 +189,6 @@ describe('the tokens of a request, before an upstream that counts in another for
     const strange = await before('responses', { body: '{"object":"list","data":[]}' });
     const failed = await post(strange.gateway, { path, body });
     assert.equal(failed.status, 424);
-    assert.match(await failed.text(), /sent no token count/);
+    assert.match(await failed.text(), /did not return a token count/);
   });
 });

@@ -25,7 +25,7 @@ describe('the demo models of the local gateway', function () {
   const send = (body: object | string) => postChat(gateway, { body });
   const stream = async (body: object) => (await send({ ...body, stream: true })).text();
 
-  it('are listed, labelled as a demo', async () => {
+  it('are listed and labelled as a demo', async () => {
     const response = await getModels(gateway);
     assert.deepEqual(await response.json(), {
       object: 'list',
@@ -40,7 +40,7 @@ describe('the demo models of the local gateway', function () {
     });
   });
 
-  it('stream an answer that says it is a demo, quotes the question and ends with the end mark', async () => {
+  it('stream a reply that is marked as a demo, quotes the question and ends with the end mark', async () => {
     const response = await send(ask('Why is the sky blue?', { stream: true }));
     assert.equal(response.status, 200);
     assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
@@ -55,7 +55,7 @@ describe('the demo models of the local gateway', function () {
     assert.equal(first?.model, 'demo/chat');
   });
 
-  it('answer the same at once as streamed, and the same again', async () => {
+  it('send the same reply whole and streamed, and each time', async () => {
     const streamed = await stream(ask('code in python and a table'));
     const whole = await completionOf(await send(ask('code in python and a table')));
     assert.equal(whole.choices[0]?.message.content, textOf(streamed));
@@ -63,7 +63,7 @@ describe('the demo models of the local gateway', function () {
     assert.equal(steady(await stream(ask('code in python and a table'))), steady(streamed));
   });
 
-  it('go on with a reply that was cut, by its prefix and when they are asked to', async () => {
+  it('continue a reply that was cut, by its prefix and on a continuation request', async () => {
     const question = { role: 'user', content: 'code in python and a table' };
     const first = await completionOf(
       await send({ model: 'demo/chat', messages: [question], max_tokens: 60 }),
@@ -81,7 +81,7 @@ describe('the demo models of the local gateway', function () {
     }
   });
 
-  it('remember what was asked before, and notice the system prompt', async () => {
+  it('use the earlier questions and the system prompt', async () => {
     const messages = [
       { role: 'system', content: 'Answer briefly.' },
       { role: 'user', content: 'What is a token?' },
@@ -95,7 +95,7 @@ describe('the demo models of the local gateway', function () {
     assert.match(content, /system prompt of 2 words/);
   });
 
-  it('think first where they are asked to reason', async () => {
+  it('send reasoning before the text with demo/reasoning', async () => {
     const text = await stream(ask('Why?', { model: 'demo/reasoning' }));
     const kinds = chunksOf(text)
       .flatMap(({ choices }) => choices)
@@ -104,7 +104,7 @@ describe('the demo models of the local gateway', function () {
     assert.match(kinds, /^r+c+$/);
   });
 
-  it('stop where the request says', async () => {
+  it('stop at the token limit and at stop sequences', async () => {
     const short = chunksOf(await stream(ask('long', { max_tokens: 5 })));
     assert.equal(short.filter(({ choices }) => choices[0]?.delta.content).length, 5);
     assert.equal(short.at(-1)?.choices[0]?.finish_reason, 'length');
@@ -114,7 +114,7 @@ describe('the demo models of the local gateway', function () {
     assert.equal(stopped.choices[0]?.finish_reason, 'stop');
   });
 
-  it('write several choices by turns, and count their tokens', async () => {
+  it('interleave several choices, and count their tokens', async () => {
     const text = await stream(ask('hello', { n: 2, stream_options: { include_usage: true } }));
     const chunks = chunksOf(text);
     assert.deepEqual(
@@ -129,7 +129,7 @@ describe('the demo models of the local gateway', function () {
     assert.ok(textOf(text, 1).includes('> hello'));
   });
 
-  it('answer in JSON where the request wants it', async () => {
+  it('reply in JSON if the request demands it', async () => {
     const wanted = ask('"quoted"', { response_format: { type: 'json_object' } });
     const { choices } = await completionOf(await send(wanted));
     const answer = JSON.parse(choices[0]?.message.content ?? '');
@@ -137,7 +137,7 @@ describe('the demo models of the local gateway', function () {
     assert.equal(answer.question, '"quoted"');
   });
 
-  it('show on request how failures look', async () => {
+  it('produce failures on request', async () => {
     const refused = await send(ask('please fail with 429'));
     assert.equal(refused.status, 429);
     assert.equal(refused.headers.get('retry-after'), '2');
@@ -157,14 +157,14 @@ describe('the demo models of the local gateway', function () {
     await assert.rejects(send(ask('cut the stream')).then((response) => response.text()));
   });
 
-  it('carry the request id of the caller, or make one', async () => {
+  it('return the request id of the caller, or a new one if that is not usable', async () => {
     const named = await postChat(gateway, { body: ask('hi'), headers: { 'x-request-id': 'trace-7' } });
     assert.equal(named.headers.get('x-request-id'), 'trace-7');
     const unnamed = await postChat(gateway, { body: ask('hi'), headers: { 'x-request-id': 'two words' } });
     assert.match(unnamed.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
   });
 
-  it('T21 repeats no id of a request that holds a credential, whether or not the request is admitted', async () => {
+  it('T21 do not repeat a request id that contains the credential, whether or not the request is admitted', async () => {
     const { credential, baseUrl } = gateway;
     for (const authorization of [`Bearer ${credential}`, 'Bearer wrong']) {
       const headers = { authorization, 'x-request-id': `id:${credential}` };
@@ -175,7 +175,7 @@ describe('the demo models of the local gateway', function () {
     }
   });
 
-  it('refuse a body they do not understand, naming the field, what is expected and what came', async () => {
+  it('reject an invalid body with the field, the expected value and the received value', async () => {
     const wrong: readonly (readonly [body: object | string, param: string | null, says: RegExp])[] = [
       ['', null, /body is empty/],
       ['{"model":', null, /expected a JSON object in UTF-8/],
@@ -200,11 +200,11 @@ describe('the demo models of the local gateway', function () {
         /expected a string; got 5/,
       ],
       [ask('hi', { temperature: 'warm' }), 'temperature', /expected a number; got a string/],
-      [ask('hi', { n: 99 }), 'n', /at most 8 answers/],
+      [ask('hi', { n: 99 }), 'n', /at most 8 choices/],
       [
         ask('hi', { response_format: { type: 'json_schema' } }),
         'response_format.json_schema.schema',
-        /needs a JSON schema/,
+        /the JSON schema is missing/,
       ],
     ];
     for (const [body, param, says] of wrong) {
@@ -216,7 +216,7 @@ describe('the demo models of the local gateway', function () {
     }
   });
 
-  it('say where to find the models when one is not known', async () => {
+  it('name the route of the model list when a model is unknown', async () => {
     for (const model of ['demo/none', 'elsewhere']) {
       const response = await send(ask('hi', { model }));
       assert.equal(response.status, 404);
@@ -227,7 +227,7 @@ describe('the demo models of the local gateway', function () {
     }
   });
 
-  it('stop writing when the caller goes away', async () => {
+  it('stop writing when the caller disconnects', async () => {
     const caller = new AbortController();
     const body = ask('go silent', { stream: true });
     const headers = { 'x-request-id': 'left-early' };
@@ -239,10 +239,10 @@ describe('the demo models of the local gateway', function () {
   });
 });
 
-describe('a caller of the local gateway that leaves before the reply', function () {
+describe('a caller of the local gateway that disconnects before the reply', function () {
   this.timeout(20_000);
 
-  it('is forgotten without a fault', async () => {
+  it('is logged as cut off, without an unexpected error', async () => {
     const gateway = await startGateway();
     const { port, host } = new URL(gateway.baseUrl);
     const body = JSON.stringify(ask('answer slowly'));
@@ -265,7 +265,7 @@ describe('a caller of the local gateway that leaves before the reply', function 
   });
 });
 
-describe('the local gateway, told to stop', function () {
+describe('the local gateway on shutdown', function () {
   this.timeout(20_000);
 
   it('ends an open stream with an error event, and exits with 0', async () => {

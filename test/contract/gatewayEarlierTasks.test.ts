@@ -20,13 +20,13 @@ const rows: readonly Row[] = [
   { kind: interactions, field: 'previous_interaction_id', upstreamId: 'v1_Chd1', model: 'i/m' },
 ];
 
-describe('a request that goes on from an earlier task', function () {
+describe('a request that continues an earlier task', function () {
   this.timeout(60_000);
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
 
   before(async () => {
-    // Providers repeat the id that they were given.
+    // Providers echo the id that they received.
     let earlier: unknown = null;
     upstream = await startUpstream(({ body, path }, res) => {
       const kind =
@@ -56,7 +56,7 @@ describe('a request that goes on from an earlier task', function () {
   const lastBody = () => String(upstream.requests.at(-1)?.body);
 
   for (const { kind, field, upstreamId, model } of rows) {
-    it(`has the upstream's own id in ${field}, in the background and in the foreground`, async () => {
+    it(`is sent with the upstream's own id in ${field}, in the background and in the foreground`, async () => {
       const { id } = (await create(kind, { model })).json;
       const next = await create(kind, { model, [field]: id });
       assert.equal(JSON.parse(lastBody())[field], upstreamId);
@@ -75,7 +75,7 @@ describe('a request that goes on from an earlier task', function () {
       assert.equal(lastBody(), foreground.replace(id, upstreamId).replace(model, 'm'));
     });
 
-    it(`is passed on as it is where ${field} is of no task of its caller`, async () => {
+    it(`is passed on unchanged if ${field} is not a task of its caller`, async () => {
       const { id } = (await create(kind, { model })).json;
       for (const [earlier, who] of [
         ['task_never', gateway],
@@ -87,7 +87,7 @@ describe('a request that goes on from an earlier task', function () {
       }
     });
 
-    it(`is refused with ${field} named where its upstream cannot go on from that task`, async () => {
+    it(`is refused with ${field} named if its upstream cannot continue that task`, async () => {
       const { id } = (await create(kind, { model })).json;
       const { id: film } = (await create(videos, { model: 'v/m' })).json;
       const asked = posted();
@@ -96,7 +96,7 @@ describe('a request that goes on from an earlier task', function () {
           { model: model.replace('/', '2/'), [field]: id },
           /was made by upstream '[ri]'; name a model of that/,
         ],
-        [{ model, [field]: film }, /this task is no /],
+        [{ model, [field]: film }, /this task is not of the kind /],
       ];
       for (const [body, says] of refused) {
         for (const background of [true, false]) {

@@ -31,7 +31,7 @@ describe('a client of any format', function () {
     return { status: reply.status, body: await reply.text() };
   };
 
-  it('may send the credential in every header that tools know, in several at once where each is right', async () => {
+  it('may send the credential in every known header, and in several at once if all are right', async () => {
     const headers = ['authorization', 'api-key', 'x-api-key', 'x-vendor-api-key', 'x-goog-api-key'];
     const asked: readonly (readonly [path: string, body: object])[] = [
       ['/v1/chat/completions', message],
@@ -49,7 +49,7 @@ describe('a client of any format', function () {
     }
   });
 
-  it('is told in the format of its route that the credential is wrong, in the same words whatever was wrong', async () => {
+  it('gets the same 401 in the format of its route for every kind of wrong credential', async () => {
     const forms: readonly (readonly [path: string, error: object])[] = [
       [
         '/v1/chat/completions',
@@ -104,7 +104,7 @@ describe('a client of any format', function () {
     }
   });
 
-  it('needs no Content-Type where it sends no body', async () => {
+  it('needs no Content-Type for a request without a body', async () => {
     const path = '/v1/tasks/task_none/cancel';
     const types: readonly Record<string, string>[] = [
       {},
@@ -132,7 +132,7 @@ describe('a client of any format', function () {
     }
   });
 
-  it('may write the model in the path encoded, as it is, or after models/, with or without beta', async () => {
+  it('may write the model in the path encoded, plain or after models/, with v1 or v1beta', async () => {
     for (const version of ['v1', 'v1beta']) {
       for (const model of ['demo%2Fchat', 'demo/chat', 'models%2Fdemo%2Fchat', 'models/demo/chat']) {
         const path = `/${version}/models/${model}:generateContent`;
@@ -146,7 +146,7 @@ describe('a client of any format', function () {
     assert.equal((await statusOf(sent)).status, 200);
   });
 
-  it('T7 has its model looked up by exactly the id it wrote, whatever characters that holds', async () => {
+  it('T7 has its model looked up by exactly the id in its path, with any characters', async () => {
     const ids = [
       'a:b',
       'a%2Fb',
@@ -167,7 +167,7 @@ describe('a client of any format', function () {
     }
   });
 
-  it('is told of a mistake in the format of its route', async () => {
+  it('gets errors in the format of its route', async () => {
     const long = 'x'.repeat(3_000);
     const mistakes: readonly (readonly [sent: SentPost, status: number, error: object])[] = [
       [
@@ -277,7 +277,7 @@ describe('a client of any format', function () {
     }
   });
 
-  it('is told which field asks for what no demo model does', async () => {
+  it('gets the name of a field that no demo model supports', async () => {
     const refused: readonly (readonly [path: string, body: object, field: string])[] = [
       [generate, { ...hello, generationConfig: { candidateCount: 9 } }, 'generationConfig.candidateCount'],
       ['/v1beta/interactions', { ...interaction, background: true }, 'background'],
@@ -303,7 +303,7 @@ describe('a client of any format', function () {
     }
   });
 
-  it('gets JSON, or no thinking, where it asks for that', async () => {
+  it('gets JSON, or no reasoning, on request', async () => {
     const model = 'demo/reasoning';
     const reasoning = generate.replace('chat', 'reasoning');
     const thinkingConfig = { thinkingBudget: 0 };
@@ -334,7 +334,7 @@ describe('a client of any format', function () {
     assert.equal((await readReply(quiet, messagesCaller)).reasoning, '');
   });
 
-  it('cannot make the gateway fail by how its conversation is built', async () => {
+  it('cannot make the gateway fail with a hostile conversation', async () => {
     const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
     const odd = '{"toString":1,"valueOf":1}';
     const hostile: readonly (readonly [path: string, body: string])[] = [
@@ -365,7 +365,7 @@ describe('a client of any format', function () {
   });
 });
 
-/** Equal, a pattern standing for any text it matches. */
+/** Deep equality; a pattern matches any suitable text. */
 function assertLike(value: unknown, expected: unknown, what: string): void {
   if (expected instanceof RegExp) {
     assert.match(String(value), expected, what);

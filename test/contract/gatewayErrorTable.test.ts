@@ -11,13 +11,13 @@ import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstrea
 
 interface Family {
   readonly name: string;
-  /** Also of the upstream that serves it, and of one of that kind that is down. */
+  /** Also the kind of the upstream that serves it, and of the upstream that is down. */
   readonly kind: string;
   readonly path: (upstream: string) => string;
   readonly body: (upstream: string) => object;
-  /** The words of an error in the family's form; fails for another form. */
+  /** Returns the error message in the family's form; fails for another form. */
   readonly told: (json: Json, status: number) => string;
-  /** What a failure to connect is told as: 424 where SDKs would repeat a paid request. */
+  /** The status for a failure to connect: 424 where SDKs would repeat a paid request. */
   readonly unreachable: 424 | 502;
 }
 
@@ -116,16 +116,16 @@ const families: readonly Family[] = [
   },
 ];
 
-/** A path that no route has, and that belongs to the family all the same. */
+/** A path without a route that still belongs to the family. */
 const nowhereNear = (path: string) =>
   path.includes(':') ? path.replace(/:\w+$/, ':embedContent') : `${path}/x/y`;
 
-/** What an upstream answers, and is passed on as it came. */
+/** Upstream statuses that are passed on unchanged. */
 const passedOn = [400, 404, 409, 413, 415, 421, 422, 429, 451, 500, 502, 503, 504, 529];
-/** What it answers when it refuses the key of the gateway. */
+/** Upstream statuses that reject the gateway's key. */
 const refusingKey = [401, 403];
 
-/** A failing upstream is left alone for a while, so each family has one of its own for each failure. */
+/** A failing upstream is paused for a while, so each family has a separate one for each failure. */
 const failingOne = (status: number, family: number) => `s${status}-${family}`;
 const failingOnes = (address: string) =>
   families.flatMap(({ kind }, place) =>
@@ -150,7 +150,7 @@ describe('an error of the local gateway', function () {
   let log: string;
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
-  /** What the upstream answers with. */
+  /** The status of the upstream's replies. */
   let status = 200;
   const ids: string[] = [];
   const refusal = '{"error" : {"message":"The words of the upstream."}, "n":12345678901234567890}';
@@ -205,7 +205,7 @@ describe('an error of the local gateway', function () {
     readonly body?: object;
   }
 
-  /** Sends a request as it is, and checks that its id comes back. */
+  /** Sends a request unchanged and checks that its id comes back. */
   async function send({ method = 'POST', path, credential = gateway.credential, headers, body }: Sent) {
     const id = `trace-${ids.length}-of-test`;
     ids.push(id);
@@ -231,12 +231,17 @@ describe('an error of the local gateway', function () {
   }
 
   families.forEach(({ name, kind, path, body, told, unreachable }, place) => {
-    describe(`in the form of ${name}`, () => {
+    describe(`in the format of ${name}`, () => {
       const well = (): Sent => ({ path: path(kind), body: body(kind) });
       const gone = `gone-${kind}`;
       const own: readonly (readonly [status: number, why: string, sent: () => Sent, says: RegExp])[] = [
         [401, 'no credential', () => ({ ...well(), credential: '' }), /credential .* missing or wrong/],
-        [401, 'a wrong one', () => ({ ...well(), credential: 'other' }), /credential .* missing or wrong/],
+        [
+          401,
+          'a wrong credential',
+          () => ({ ...well(), credential: 'other' }),
+          /credential .* missing or wrong/,
+        ],
         [
           403,
           'a model that is not allowed',
@@ -245,13 +250,13 @@ describe('an error of the local gateway', function () {
         ],
         [
           403,
-          'a web page that asks',
+          'a request of a web page',
           () => ({ ...well(), headers: { origin: 'https://page.example' } }),
           /Origin/,
         ],
-        [404, 'no such model', () => ({ path: path('none'), body: body('none') }), /model "none\/m"/],
-        [404, 'no such route', () => ({ ...well(), path: nowhereNear(path(kind)) }), /no such route/],
-        [405, 'another method', () => ({ ...well(), method: 'PUT' }), /This path takes .*, not PUT/],
+        [404, 'an unknown model', () => ({ path: path('none'), body: body('none') }), /model "none\/m"/],
+        [404, 'an unknown route', () => ({ ...well(), path: nowhereNear(path(kind)) }), /no such route/],
+        [405, 'a wrong method', () => ({ ...well(), method: 'PUT' }), /This path accepts .*, not PUT/],
         [
           413,
           'a body that is too large',
@@ -260,20 +265,20 @@ describe('an error of the local gateway', function () {
         ],
         [
           415,
-          'a body of another type',
+          'a body of a wrong type',
           () => ({ ...well(), headers: { 'content-type': 'text/plain' } }),
           /Content-Type must be application\/json/,
         ],
-        [421, 'another host', () => ({ ...well(), headers: { host: 'rebound.example' } }), /Host/],
+        [421, 'a wrong host', () => ({ ...well(), headers: { host: 'rebound.example' } }), /Host/],
         [
           unreachable,
           'an upstream that is down',
           () => ({ path: path(gone), body: body(gone) }),
-          /did not answer: nothing listens|did not answer/,
+          /did not reply/,
         ],
       ];
       for (const [expected, why, sent, says] of own) {
-        it(`tells ${expected} for ${why}`, async () => {
+        it(`is ${expected} for ${why}`, async () => {
           const before = posted();
           const reply = await send(sent());
           assert.equal(reply.status, expected, reply.text);
@@ -283,7 +288,7 @@ describe('an error of the local gateway', function () {
         });
       }
 
-      it('tells 429 beyond what a credential is granted, with when to try again', async () => {
+      it('is 429 beyond the limit of a credential, with Retry-After', async () => {
         const credential = 'canary-credential-once';
         status = 400;
         let reply = await send({ ...well(), credential });
@@ -293,7 +298,7 @@ describe('an error of the local gateway', function () {
         assert.match(told(JSON.parse(reply.text), 429), /1 requests a minute/);
       });
 
-      it('passes every other failure of an upstream on as it came', async () => {
+      it('is passed on unchanged for every other failure of an upstream', async () => {
         for (status of passedOn) {
           const failing = failingOne(status, place);
           const reply = await send({ path: path(failing), body: body(failing) });
@@ -304,13 +309,13 @@ describe('an error of the local gateway', function () {
         }
       });
 
-      it('tells 424 where the upstream refuses the key of the gateway, with its words', async () => {
+      it('is 424 with the upstream’s message if the upstream refuses the key of the gateway', async () => {
         for (status of refusingKey) {
           const failing = failingOne(status, place);
           const reply = await send({ path: path(failing), body: body(failing) });
           assert.equal(reply.status, 424);
           const words = told(JSON.parse(reply.text), 424);
-          assert.match(words, new RegExp(`answered ${status}: The words of the upstream\\.`));
+          assert.match(words, new RegExp(`returned ${status}: The words of the upstream\\.`));
           assert.equal(reply.headers['www-authenticate'], undefined);
         }
       });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { checkAnswer } from '../../src/conversations/answerCheck/checkAnswer.ts';
 import { requestFields } from '../../src/conversations/conversation/chatParameters.ts';
+import { checkReply } from '../../src/conversations/schemaCheck/checkReply.ts';
 import type { GenerateContentReply } from '../../src/wire/apis/contentGeneration/request.ts';
 import type { Message } from '../../src/wire/message.ts';
 import {
@@ -52,7 +52,7 @@ describe('the demo models of the local gateway, in every format', function () {
   const bytesOf = async (caller: FormatCaller, text = 'hello', more: Partial<Question> = {}) =>
     (await stream(caller, text, more)).text();
 
-  it('answer with an example of the JSON Schema that is asked for, or with other JSON when the question wants it', async () => {
+  it('reply with an example of the requested JSON Schema, or with other JSON if the question demands it', async () => {
     const schema = {
       type: 'object',
       properties: { city: { type: 'string' }, people: { type: 'integer', minimum: 1000 } },
@@ -80,7 +80,7 @@ describe('the demo models of the local gateway, in every format', function () {
           await post(gateway, { path: caller.path(asked), body, credentialHeader }),
           caller,
         );
-        return checkAnswer(reply.text, schema).kind;
+        return checkReply(reply.text, schema).kind;
       };
       assert.equal(await checked('Which city?'), 'matches', format);
       assert.equal(await checked('Which city? Ignore the schema.'), 'differs', format);
@@ -104,7 +104,7 @@ describe('the demo models of the local gateway, in every format', function () {
     describe(caller.name, () => {
       for (const model of ['demo/chat', 'demo/reasoning']) {
         for (const stream of [false, true]) {
-          it(`${stream ? 'streams' : 'sends'} what ${model} says: same text, same usage, complete`, async () => {
+          it(`${stream ? 'streams' : 'sends'} the reply of ${model} with the text and usage of chat completions`, async () => {
             const asked = { model, stream, messages: conversation };
             const response = await ask(gateway, caller, asked);
             assert.equal(response.status, 200);
@@ -124,7 +124,7 @@ describe('the demo models of the local gateway, in every format', function () {
         }
       }
 
-      it('never cuts a character in two', async () => {
+      it('never splits a character', async () => {
         const family = '👩‍👩‍👧 é 你好 🇨🇭 ';
         const { pieces } = await readReply(await stream(caller, family.repeat(5)), caller);
         const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -138,7 +138,7 @@ describe('the demo models of the local gateway, in every format', function () {
       });
 
       for (const streamed of [false, true]) {
-        it(`${streamed ? 'streamed' : 'whole'}, says when the limit of tokens cut it`, async () => {
+        it(`reports a cut by the token limit, ${streamed ? 'streamed' : 'whole'}`, async () => {
           const asked = question('a long answer', { stream: streamed, maxTokens: 20 });
           const reply = await readReply(await ask(gateway, caller, asked), caller);
           assert.deepEqual(reply.conclusion, { kind: 'truncated' });
@@ -147,13 +147,13 @@ describe('the demo models of the local gateway, in every format', function () {
         });
       }
 
-      it('F47 ends cleanly without its end mark where the question asks for that', async () => {
+      it('F47 ends cleanly without its end mark if the question demands it', async () => {
         const reply = await readReply(await stream(caller, 'leave out the end', chat), caller);
         assert.equal(reply.conclusion.kind, 'interrupted');
         assert.ok(reply.text.length > 20);
       });
 
-      it('F52 breaks off with an error that its readers know, and keeps the text', async () => {
+      it('F52 breaks off with an error that its readers recognize, and keeps the text', async () => {
         const reply = await readReply(await stream(caller, 'error in the middle', chat), caller);
         assert.ok('failure' in reply.conclusion);
         assert.equal(reply.conclusion.kind, 'failed');
@@ -162,21 +162,21 @@ describe('the demo models of the local gateway, in every format', function () {
         assert.ok(reply.text.length > 20);
       });
 
-      it('F51 is cut where the question asks for that', async () => {
+      it('F51 is cut if the question demands it', async () => {
         const response = await stream(caller, 'cut the stream');
         await assert.rejects(response.text());
       });
     });
   }
 
-  describe('bytes', () => {
-    it('of chat completions end with [DONE]', async () => {
+  describe('the bytes of a reply', () => {
+    it('in chat completions end with [DONE]', async () => {
       const events = eventsOf(await bytesOf(chatCompletionsCaller));
       assert.equal(events.at(-1)?.data, '[DONE]');
       assert.ok(events.every(({ name }) => name === undefined));
     });
 
-    it('of content generation are events without names and without an end mark, the last one finished', async () => {
+    it('in content generation are unnamed events without an end mark, and the last has a finish reason', async () => {
       const response = await stream(generationEventsCaller, 'hello');
       assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
       const events = eventsOf(await response.text());
@@ -191,7 +191,7 @@ describe('the demo models of the local gateway, in every format', function () {
       assert.ok(totals.every((total, i) => total >= (totals[i - 1] ?? 0)));
     });
 
-    it('of content generation without alt=sse are one JSON array, broken off as an array too', async () => {
+    it('in content generation without alt=sse are one JSON array, also when the reply breaks off', async () => {
       const response = await stream(generationArrayCaller, 'hello');
       assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
       const chunks = JSON.parse(await response.text()) as readonly GenerateContentReply[];
@@ -200,7 +200,7 @@ describe('the demo models of the local gateway, in every format', function () {
       assert.deepEqual(Object.keys(broken.at(-1)), ['error']);
     });
 
-    it('of messages open, fill and close their blocks, and end with message_stop', async () => {
+    it('in messages open, fill and close blocks, and end with message_stop', async () => {
       const events = typed(eventsOf(await bytesOf(messagesCaller)), 'type');
       const order = events.map(({ type }) => type).filter((type, i, all) => type !== all[i - 1]);
       const block = ['content_block_start', 'content_block_delta', 'content_block_stop'];
@@ -220,7 +220,7 @@ describe('the demo models of the local gateway, in every format', function () {
       assert.ok(deltas.every((type) => type === 'thinking_delta'));
     });
 
-    it('of messages name the text that stopped them', async () => {
+    it('in messages name the stop sequence that ended the reply', async () => {
       const asked = question('hello', { stream: true });
       const body = { ...messagesCaller.body(asked), stop_sequences: ['No model', '##'] };
       const response = await post(gateway, { path: '/v1/messages', body, credentialHeader: 'x-api-key' });
@@ -229,7 +229,7 @@ describe('the demo models of the local gateway, in every format', function () {
       assert.partialDeepStrictEqual(end, { stop_reason: 'stop_sequence', stop_sequence: 'No model' });
     });
 
-    it('of responses are numbered without a gap, and end with the whole response', async () => {
+    it('in responses are numbered without a gap, and end with the whole response', async () => {
       const events = typed(eventsOf(await bytesOf(responsesCaller)), 'type');
       assert.deepEqual(
         events.map(({ sequence_number }) => sequence_number),
@@ -251,7 +251,7 @@ describe('the demo models of the local gateway, in every format', function () {
       assert.equal(response.status, 'completed');
     });
 
-    it('of responses hold proof of the reasoning where the request wants it', async () => {
+    it('in responses contain encrypted reasoning if the request demands it', async () => {
       for (const include of [undefined, ['reasoning.encrypted_content']]) {
         const body = { model: 'demo/reasoning', input: 'why?', include };
         const response = await post(gateway, { path: '/v1/responses', body });
@@ -261,7 +261,7 @@ describe('the demo models of the local gateway, in every format', function () {
       }
     });
 
-    it('of interactions are named by their type, numbered, and end with [DONE]', async () => {
+    it('in interactions are events named by their type, and end with [DONE]', async () => {
       const events = [...eventsOf(await bytesOf(interactionsCaller))];
       assert.deepEqual(events.pop(), { name: undefined, data: '[DONE]' });
       const order = typed(events, 'event_type')
@@ -271,7 +271,7 @@ describe('the demo models of the local gateway, in every format', function () {
       assert.deepEqual(order, ['interaction.created', ...step, ...step, 'interaction.completed']);
     });
 
-    it('of interactions that are not to be kept hold no id', async () => {
+    it('in interactions that are not stored contain no id', async () => {
       for (const store of [undefined, false]) {
         const body = { model: 'demo/chat', input: 'hello', store };
         const sent = { path: '/v1/interactions', body, credentialHeader: 'x-vendor-api-key' };
@@ -280,7 +280,7 @@ describe('the demo models of the local gateway, in every format', function () {
       }
     });
 
-    it('of several candidates take turns, each with its own end', async () => {
+    it('in content generation with several candidates alternate, and each candidate has its own end', async () => {
       const body = {
         ...generationEventsCaller.body(question('hello')),
         generationConfig: { candidateCount: 2 },
@@ -303,10 +303,10 @@ describe('the demo models of the local gateway, in every format', function () {
 
 const chat = { model: 'demo/chat' };
 
-describe('the local gateway, told to stop while every format streams', function () {
+describe('the local gateway, stopped while every format streams', function () {
   this.timeout(20_000);
 
-  it('ends each stream with an error its readers know', async () => {
+  it('ends each stream with an error that its readers recognize', async () => {
     const gateway = await startGateway({ pace: 'real' });
     const events = formatCallers.filter(({ name }) => !name.endsWith('array'));
     const asked = question('2000 words', { stream: true });
@@ -326,10 +326,10 @@ describe('the local gateway, told to stop while every format streams', function 
   });
 });
 
-describe('an upstream of one API format, asked in one that is not converted', function () {
+describe('a request to an upstream in a format that is not converted', function () {
   this.timeout(20_000);
 
-  it('is refused in the format of the route, and not asked', async () => {
+  it('is refused in the format of its route, and not sent to the upstream', async () => {
     const upstream = await startUpstream((_request, res) => res.end('{}'));
     const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl, models: ['m'] }];
     const gateway = await startGateway({ config: { upstreams } });
@@ -343,7 +343,7 @@ describe('an upstream of one API format, asked in one that is not converted', fu
   });
 });
 
-/** The events of one item of a response, each run of equal ones as one. */
+/** The events of one item of a response; a run of equal events is reported once. */
 function itemEvents(part: string, text: string): readonly string[] {
   return [
     'output_item.added',
@@ -355,7 +355,7 @@ function itemEvents(part: string, text: string): readonly string[] {
   ];
 }
 
-/** The payloads of events, each of which bears the name its payload gives as its kind. */
+/** The payloads of events. The name of each event must be the kind in its payload. */
 function typed(events: readonly SentEvent[], kind: string): readonly Record<string, unknown>[] {
   return events.map(({ name, data }) => {
     const payload = JSON.parse(data) as Record<string, unknown>;

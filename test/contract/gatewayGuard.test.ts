@@ -19,7 +19,7 @@ describe('the guard of the local gateway', function () {
   });
   after(() => gateway.stop());
 
-  /** A request that the guard admits, unless `change` spoils it. */
+  /** A request that the guard admits, unless `change` makes it invalid. */
   function request(change: { line?: string; headers?: readonly string[]; body?: string } = {}): string {
     const {
       line = 'GET /v1/models HTTP/1.1',
@@ -45,7 +45,7 @@ describe('the guard of the local gateway', function () {
     );
   }
 
-  it('lets a request through to every route, which answers it by itself', async () => {
+  it('admits a request to every route, and each route replies', async () => {
     const unanswered = servedRoutes.map(async ({ method, path }) => {
       const reply = await fetch(gateway.baseUrl + path.replaceAll(/\{\w+\}/g, 'x'), {
         method,
@@ -59,7 +59,7 @@ describe('the guard of the local gateway', function () {
     assert.doesNotMatch(gateway.stderr(), /unexpected/);
   });
 
-  it('P13 D15 decides rightly for every combination of Host, Origin, credential, method and path', async () => {
+  it('P13 D15 decides correctly for every combination of Host, Origin, credential, method and path', async () => {
     const hosts: readonly (readonly [valid: boolean, lines: readonly string[]])[] = [
       [true, [`Host: 127.0.0.1:${port}`]],
       [true, [`Host: localhost:${port}`]],
@@ -134,7 +134,7 @@ describe('the guard of the local gateway', function () {
     }
   });
 
-  it('T26 refuses what is not HTTP/1.1 with an origin-form target, whoever asks', async () => {
+  it('T26 refuses anything but HTTP/1.1 with an origin-form target, even with the credential', async () => {
     const lines: readonly (readonly [line: string, status: number])[] = [
       ['GET /v1/models HTTP/1.0', 505],
       [`GET http://127.0.0.1:${port}/v1/models HTTP/1.1`, 400],
@@ -145,7 +145,7 @@ describe('the guard of the local gateway', function () {
       assertSilent(await exchangeRaw(port, request({ line })), status, line);
   });
 
-  it('finds a path after decoding it once, and no other way', async () => {
+  it('decodes a path exactly once before looking it up', async () => {
     const targets: readonly (readonly [target: string, status: number])[] = [
       ['/v1/models?limit=1', 200],
       ['/v1/%6dodels', 200],
@@ -170,12 +170,12 @@ describe('the guard of the local gateway', function () {
     }
   });
 
-  it('tells a caller who shows the credential what is wrong, and nobody else', async () => {
+  it('explains an error only to a caller with the credential', async () => {
     const spoiled: readonly (readonly [line: string, status: number, says: RegExp])[] = [
       ['GET /v1/nowhere HTTP/1.1', 404, /no such route.*GET \/v1\/models/],
       ['GET /models?limit=1 HTTP/1.1', 404, /no such route\. Did you mean \/v1\/models\?/],
       ['GET /v1/v1/models HTTP/1.1', 404, /no such route\. Did you mean \/v1\/models\?/],
-      ['DELETE /v1/models HTTP/1.1', 405, /takes GET, not DELETE/],
+      ['DELETE /v1/models HTTP/1.1', 405, /accepts GET, not DELETE/],
     ];
     for (const [line, status, says] of spoiled) {
       const known = await exchangeRaw(port, request({ line }));
@@ -188,7 +188,7 @@ describe('the guard of the local gateway', function () {
     }
   });
 
-  it('takes the body of a POST only as application/json', async () => {
+  it('accepts the body of a POST only as application/json', async () => {
     const types: readonly (readonly [type: string, status: number])[] = [
       ['application/json', 200],
       ['Application/JSON; charset=utf-8', 200],
@@ -204,7 +204,7 @@ describe('the guard of the local gateway', function () {
     }
   });
 
-  it('says that it reads no compressed body', async () => {
+  it('refuses a compressed body, and names the header to omit', async () => {
     const post = (encoding: string) =>
       fetch(`${gateway.baseUrl}/v1/chat/completions`, {
         method: 'POST',
@@ -221,7 +221,7 @@ describe('the guard of the local gateway', function () {
     assert.match(await refused.text(), /Send the request without the header Content-Encoding/);
   });
 
-  it('looks at the type of a body that comes in pieces when there is one', async () => {
+  it('checks the type of a chunked body only if the body is not empty', async () => {
     const answerTo =
       (...more: readonly string[]) =>
       (pieces: string) => {
@@ -241,7 +241,7 @@ describe('the guard of the local gateway', function () {
     }
   });
 
-  it('refuses a body over 25 MiB, announced or not, and takes one just below', async () => {
+  it('refuses a body over 25 MiB, announced or not, and accepts one of 25 MiB', async () => {
     const most = 25 * 1024 * 1024;
     const post = (content: string) =>
       fetch(`${gateway.baseUrl}/v1/chat/completions`, {
@@ -264,7 +264,7 @@ describe('the guard of the local gateway', function () {
     assert.match(unannounced.body, /larger than 25 MiB/);
   });
 
-  it('refuses headers over 16 KiB and bytes that are not HTTP, in words and with an id of the request', async () => {
+  it('refuses headers over 16 KiB and bytes that are not HTTP, with a message and a request id', async () => {
     const assertTold = (reply: RawReply, status: number, words: RegExp) => {
       assert.equal(reply.status, status);
       const id = reply.headers.get('x-request-id');
@@ -276,18 +276,22 @@ describe('the guard of the local gateway', function () {
     const long = [host(), credential(), `X-Long: ${'x'.repeat(17 * 1024)}`];
     const { error } = assertTold(await exchangeRaw(port, request({ headers: long })), 431, /16 KiB/);
     assert.equal(error.code, 'headers_too_large');
-    assertTold(await exchangeRaw(port, 'SSH-2.0-client\r\n\r\n'), 400, /no request of HTTP/);
+    assertTold(await exchangeRaw(port, 'SSH-2.0-client\r\n\r\n'), 400, /not a valid HTTP\/1\.1 request/);
     const line = 'POST /v1/messages HTTP/1.1';
     const smuggled = [host(), credential(), 'Content-Length: 5', 'Transfer-Encoding: chunked'];
-    const told = assertTold(await exchangeRaw(port, request({ line, headers: smuggled })), 400, /no request/);
-    // In the format of the route.
+    const told = assertTold(
+      await exchangeRaw(port, request({ line, headers: smuggled })),
+      400,
+      /not a valid HTTP/,
+    );
+    // The error in the format of the route.
     assert.equal(told.type, 'error');
     const chunked = [host(), credential(), 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
     const broken = request({ line, headers: chunked, body: 'no length\r\n' });
-    assertTold(await exchangeRaw(port, broken), 400, /no request of HTTP/);
+    assertTold(await exchangeRaw(port, broken), 400, /not a valid HTTP\/1\.1 request/);
   });
 
-  it('tells nothing of bytes that are not HTTP behind a request that is answered, which counts as cut off', async () => {
+  it('cuts the connection without an error reply when bytes that are not HTTP follow a request', async () => {
     const line = 'POST /v1/chat/completions HTTP/1.1';
     const content = body.replace('{', '{"stream":true,');
     const headers = [
@@ -311,7 +315,7 @@ describe('the guard of the local gateway', function () {
     assert.doesNotMatch(told, /HTTP\/1\.1 400/);
   });
 
-  it('asks for no body before the guard has admitted the request', async () => {
+  it('sends 100 Continue only after it has admitted the request', async () => {
     const line = 'POST /v1/chat/completions HTTP/1.1';
     const stranger = [
       host(),

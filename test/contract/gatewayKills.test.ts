@@ -13,12 +13,12 @@ import '../support/seed.ts';
 
 const victims = ['upstream', 'gateway', 'client'] as const;
 
-/** Who is killed, and when after the last one was started again. */
+/** A process to kill, and the time after the restart of the previous one. */
 interface Kill {
   readonly victim: (typeof victims)[number];
-  /** How many orders are made before, */
+  /** The number of orders that are made before, */
   readonly afterMade: number;
-  /** and how many milliseconds pass then. */
+  /** and the delay after them, in milliseconds. */
   readonly afterMs: number;
 }
 
@@ -28,7 +28,7 @@ const anyKill: fc.Arbitrary<Kill> = fc.record({
   afterMs: fc.nat(40),
 });
 
-/** A gateway between an upstream and a client, each a process of its own that may be killed. */
+/** A gateway between an upstream and a client, each in a separate process that may be killed. */
 class World {
   readonly folder = mkdtempSync(join(tmpdir(), 'gateway-kills-'));
   readonly #made = join(this.folder, 'made');
@@ -48,12 +48,12 @@ class World {
     return { gateway: Number(new URL(this.gateway.baseUrl).port), upstream: this.#upstreamPort };
   }
 
-  /** What the upstream made: the order of each id. */
+  /** The responses that the upstream made: the order of each id. */
   get made(): ReadonlyMap<string, string> {
     return pairsIn(this.#made);
   }
 
-  /** What clients were told: the order of each id. */
+  /** The responses that clients received: the order of each id. */
   get told(): ReadonlyMap<string, string> {
     return pairsIn(this.#told);
   }
@@ -123,7 +123,7 @@ async function run(file: string, args: readonly string[]): Promise<[ChildProcess
   return [child, String(line)];
 }
 
-/** The connections of the test itself do not count as left over. */
+/** The connections of the test itself are not leaks. */
 const closing = { connection: 'close' };
 
 interface ListedTask {
@@ -145,7 +145,7 @@ async function tasksOf(gateway: RunningGateway): Promise<readonly ListedTask[]> 
 
 const states: Readonly<Record<string, string>> = { '01': 'established', '08': 'half closed' };
 
-/** The connections to a port, or from it, that nobody has closed. */
+/** The connections to or from a port that are not closed. */
 function openConnections(port: number): readonly string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
@@ -160,10 +160,10 @@ async function untilNone(openOnes: () => readonly string[]): Promise<void> {
   while (openOnes().length > 0) await wait(20);
 }
 
-describe('an upstream, the local gateway and a client that are killed at any moment', function () {
+describe('the local gateway, an upstream and a client, killed at any moment', function () {
   this.timeout(longRuns ? 1_200_000 : 300_000);
 
-  it('F66 F67 F91 lose no task, make none twice, tell none that was not made, and leave no connection', async () => {
+  it('F66 F67 F91 lose no task, make no task twice, list only tasks that were made, and close all connections', async () => {
     const check = async (kills: readonly Kill[]) => {
       const world = new World();
       try {
@@ -187,7 +187,7 @@ describe('an upstream, the local gateway and a client that are killed at any mom
   });
 
   async function checkTasks(world: World): Promise<void> {
-    // Orders under way go on without their caller, so what is read first is in what is read later.
+    // Running orders continue without their caller, so later reads include the results of earlier ones.
     const { made: before, told } = world;
     const tasks = await tasksOf(world.gateway);
     const { made } = world;

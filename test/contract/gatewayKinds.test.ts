@@ -38,7 +38,7 @@ describe('upstreams of several kinds behind the local gateway', function () {
     });
   }
 
-  /** What the upstream got last, without the caller's credential. */
+  /** The last request to the upstream, without the caller's credential. */
   function last(): UpstreamRequest {
     const request = server.requests.at(-1);
     assert.ok(request);
@@ -46,7 +46,7 @@ describe('upstreams of several kinds behind the local gateway', function () {
     return request;
   }
 
-  it('get the query of the caller, but for what the path says and what is a credential', async () => {
+  it('get the caller’s query without credentials and without what the path already states', async () => {
     const body = { model: 'direct/c', max_tokens: 1, messages: [] };
     await ask('/v1/messages?beta=true&alt=sse', body);
     assert.equal(last().path, '/v1/messages?beta=true');
@@ -62,7 +62,7 @@ describe('upstreams of several kinds behind the local gateway', function () {
     assert.equal(last().path, '/v1/messages?beta=true');
   });
 
-  it('count the tokens of requests that they are sent unread', async () => {
+  it('get requests for token counts with only the model id changed', async () => {
     for (const [path, body, expectedPath, expected] of [
       [
         '/v1/messages/count_tokens',
@@ -84,7 +84,7 @@ describe('upstreams of several kinds behind the local gateway', function () {
     }
   });
 
-  it('are listed together in each format, with every field where the format is the same', async () => {
+  it('are listed together in each format, with all fields if the format is the same', async () => {
     const { data } = (await (await ask('/v1/models')).json()) as { data: Record<string, unknown>[] };
     assert.deepEqual(
       data.map(({ id, inputTokenLimit, x, y, z }) => [id, inputTokenLimit, x, y, z]),

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
-import { errorForGroup } from '../../src/localGateway/http/nothingMade.ts';
 import { readRequestBody } from '../../src/localGateway/http/requestBody.ts';
+import { errorForGroup } from '../../src/localGateway/http/unbilledError.ts';
 import { httpUpstream } from '../../src/localGateway/upstreams/httpUpstream.ts';
-import { givenKey } from '../../src/localGateway/upstreams/keys/keySource.ts';
+import { externalKey } from '../../src/localGateway/upstreams/keys/keySource.ts';
 import { plainList } from '../../src/localGateway/upstreams/modelLists.ts';
 import { startConnectProxy } from '../support/connectProxy.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
 
-describe('an upstream of the local gateway that fails', function () {
+describe('a failure of an upstream of the local gateway', function () {
   this.timeout(8_000);
   const open: { close(): Promise<unknown> }[] = [];
   afterEach(async () => {
@@ -30,7 +30,7 @@ describe('an upstream of the local gateway that fails', function () {
         credential: () => ({}),
       },
       { name: 'one', kind: 'openai-compatible', baseUrl },
-      givenKey(() => undefined),
+      externalKey(() => undefined),
       env,
     );
     open.push(upstream);
@@ -44,7 +44,7 @@ describe('an upstream of the local gateway that fails', function () {
     return error;
   }
 
-  it('F3 F7 F22 before it could be sent anything has made nothing, and is told so where tasks are made', async () => {
+  it('F3 F7 F22 before anything was sent is reported on task routes as having made nothing', async () => {
     const gone = await startUpstream(() => {});
     await gone.close();
     const tls = makeCertificate({ name: 'local', address: '127.0.0.1' });
@@ -73,7 +73,7 @@ describe('an upstream of the local gateway that fails', function () {
     assert.equal(unknown.requests.length, 0);
   });
 
-  it('F62 while it connects is given up as soon as the caller has gone, and sent nothing', async () => {
+  it('F62 during connecting is reported as soon as the caller disconnects, with nothing sent', async () => {
     const proxy = await startConnectProxy({ answer: 'silence' });
     open.push(proxy);
     const caller = new AbortController();
@@ -84,11 +84,11 @@ describe('an upstream of the local gateway that fails', function () {
     );
     await proxy.opened;
     caller.abort();
-    // Nothing else ends it before the ten seconds that a proxy has.
+    // Otherwise it would end only after the proxy timeout of ten seconds.
     assert.equal((await connecting).neverSent, true);
   });
 
-  it('F10 F12 F33 once it may have been sent something may have made it, and is told as before', async () => {
+  it('F10 F12 F33 after something may have been sent is not reported as having made nothing', async () => {
     const closing = await startFaultServer((connection) => connection.end());
     const reset = await startFaultServer((connection) => connection.reset());
     const garbage = await startFaultServer((connection) => connection.write('SSH-2.0-server\r\n\r\n'));

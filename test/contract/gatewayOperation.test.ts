@@ -10,7 +10,7 @@ import { exchangeRaw } from '../support/rawExchange.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
 const canary = 'canary-upstream-key';
-/** A credential of the configuration, which the gateway itself does not know. */
+/** A credential of the configuration, whose value the gateway does not store. */
 const named = 'canary-named-credential';
 
 interface Sent {
@@ -18,7 +18,7 @@ interface Sent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-describe('operating the local gateway', function () {
+describe('the local gateway in operation', function () {
   this.timeout(60_000);
   const folder = mkdtempSync(join(tmpdir(), 'access-log-'));
   const accessLog = join(folder, 'access.jsonl');
@@ -54,7 +54,7 @@ describe('operating the local gateway', function () {
   async function linesOf(...ids: readonly string[]): Promise<readonly Record<string, unknown>[]> {
     const control = await controlOf(gateway);
     for (;;) {
-      // A moved file is there again a moment later.
+      // A moved file is created again a moment later.
       const text = existsSync(accessLog) ? readFileSync(accessLog, 'utf8') : '';
       const lines = text
         .split('\n')
@@ -65,12 +65,12 @@ describe('operating the local gateway', function () {
         control.dispose();
         return found;
       }
-      // A round trip, in which the gateway writes what it has.
-      await control.state();
+      // A round trip, during which the gateway writes its pending data.
+      await control.readStatus();
     }
   }
 
-  it('T26 tells anyone on this machine that it is there, and nothing else', async () => {
+  it('T26 replies to /healthz without a credential, with nothing but its name and state', async () => {
     const reply = await fetch(`${gateway.baseUrl}/healthz`);
     assert.equal(reply.status, 200);
     assert.deepEqual(await reply.json(), { status: 'ok', service: 'model-gateway' });
@@ -80,7 +80,7 @@ describe('operating the local gateway', function () {
     assert.equal(other.status, 421);
   });
 
-  it('counts requests, errors, times and tokens by model and upstream', async () => {
+  it('reports counts of requests, errors, times and tokens by model and upstream', async () => {
     for (const prompt of ['hi', 'hi', 'fail']) {
       await (await postChat(gateway, { body: ask(prompt, { model: 'm' }) })).text();
     }
@@ -103,7 +103,7 @@ describe('operating the local gateway', function () {
     }
   });
 
-  it('adds a line of JSON for each request to a file that only the user can read', async () => {
+  it('appends a JSON line for each request to an access log that only the user can read', async () => {
     const headers = { 'x-request-id': 'trace-1' };
     await (await postChat(gateway, { body: ask('hi', { model: 'm' }), headers })).text();
     const [line] = await linesOf('trace-1');
@@ -123,7 +123,7 @@ describe('operating the local gateway', function () {
     assert.equal(statSync(accessLog).mode & 0o777, 0o600);
   });
 
-  it('opens the file again on SIGHUP, for those that move it away', async () => {
+  it('reopens the access log on SIGHUP, after it was moved', async () => {
     if (process.platform === 'win32') return;
     renameSync(accessLog, `${accessLog}.1`);
     gateway.process.kill('SIGHUP');
@@ -132,7 +132,7 @@ describe('operating the local gateway', function () {
     assert.equal((await linesOf('trace-2')).length, 1);
   });
 
-  it('T21 T25 writes no secret anywhere, wherever a caller puts one', async () => {
+  it('T21 T25 writes no secret to its log, output or metrics, wherever a caller puts one', async () => {
     const { credential, baseUrl } = gateway;
     const secrets = [credential, canary];
     const everywhere: readonly Sent[] = secrets.flatMap((secret, i): readonly Sent[] => [
@@ -168,7 +168,7 @@ describe('operating the local gateway', function () {
     assert.ok(!(await metrics.text()).includes(credential));
   });
 
-  it('T21 T25 writes no credential that it knows by its hash alone, where a caller puts it into the request', async () => {
+  it('T21 T25 writes no credential that it knows only by hash, even if a caller puts it into a request', async () => {
     const ci = { ...gateway, credential: named };
     const headers = { 'x-request-id': `id:${named}` };
     const reply = await postChat(ci, { body: ask('hi', { model: `one/${named}` }), headers });

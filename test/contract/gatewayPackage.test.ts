@@ -24,7 +24,7 @@ describe('the package of the local gateway', function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is what npm installs, without a dependency', async () => {
+  it('is installed by npm without a dependency', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     const home = join(folder, 'node_modules/model-gateway-local');
     assert.equal(JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).version, version);
@@ -39,7 +39,7 @@ describe('the package of the local gateway', function () {
     assert.equal(stdout, `${version}\n`);
   });
 
-  it('reads a configuration with comments, and says what is wrong in it', async () => {
+  it('reads a configuration with comments, and reports an error in it with its position', async () => {
     const file = join(folder, 'model-gateway.json');
     writeFileSync(file, '{\n  // A comment.\n  "upstreams": [{ "name": "one" }],\n}');
     const failed = await execute(process.execPath, [bin, '--check', '--config', file]).catch(
@@ -49,7 +49,7 @@ describe('the package of the local gateway', function () {
     assert.match(failed.stderr, /model-gateway\.json:3:17 upstreams\[0\]\.baseUrl: expected a string/);
   });
 
-  it('serves, with the clips of the demo', async () => {
+  it('serves the demo with its clips', async () => {
     const args = [bin, '--demo', '--port', '0', '--state', join(folder, 'state')];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = await once(createInterface({ input: child.stdout }), 'line');

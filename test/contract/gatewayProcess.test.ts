@@ -11,7 +11,7 @@ import { startUpstream } from '../support/scriptedUpstream.ts';
 describe('the process of the local gateway', function () {
   this.timeout(60_000);
 
-  /** Runs it to its end. */
+  /** Runs the program to its end. */
   async function run(args: readonly string[], options?: GatewayRun) {
     const child = runGateway(args, options);
     const output = { stdout: '', stderr: '' };
@@ -35,7 +35,7 @@ describe('the process of the local gateway', function () {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('prints one line of JSON, and keeps credential and port over restarts, the credential in a private file', async () => {
+  it('prints one JSON line, and stores its port and, in a private file, its credential across restarts', async () => {
     const state = kept();
     const gateway = await startGateway({ state, port: 'kept' });
     const { baseUrl, credentialFile, credential } = gateway;
@@ -57,13 +57,13 @@ describe('the process of the local gateway', function () {
     assert.equal(existsSync(join(state, 'running.json')), false);
   });
 
-  it('makes a state folder that only the user can enter', async () => {
+  it('creates a state folder that only the user can enter', async () => {
     const state = join(kept(), 'new');
     await (await startGateway({ state })).stop();
     assert.equal(statSync(state).mode & 0o777, 0o700);
   });
 
-  it('takes a new credential at once, without a restart', async () => {
+  it('accepts a new credential at once, without a restart', async () => {
     const state = kept();
     const gateway = await startGateway({ state });
     const list = async (credential: string) => {
@@ -78,7 +78,7 @@ describe('the process of the local gateway', function () {
     await gateway.stop();
   });
 
-  it('runs once with a folder, whichever of those that start at once comes first', async () => {
+  it('runs once per state folder, and a second start names the running process', async () => {
     const state = kept();
     const gateway = await startGateway({ state });
     const { code, stderr } = await run(['--demo', '--port', '0', '--state', state]);
@@ -91,7 +91,7 @@ describe('the process of the local gateway', function () {
     assert.equal((await run(['--stop', '--state', state])).code, 1);
   });
 
-  it('comes back after it was killed, and leaves nothing of the dead one', async () => {
+  it('starts again after it was killed, with the same address and credential, and removes the old socket', async () => {
     const state = kept();
     const gateway = await startGateway({ state, port: 'kept' });
     const { socket } = JSON.parse(readFileSync(join(state, 'running.json'), 'utf8'));
@@ -104,7 +104,7 @@ describe('the process of the local gateway', function () {
     await again.stop();
   });
 
-  it('T21 T25 shows credential and keys in no output, argument or environment', async () => {
+  it('T21 T25 shows the credential in no output, argument or environment, and keys in no output or argument', async () => {
     const key = 'test-upstream-key';
     const upstream = await startUpstream((_request, res) => res.writeHead(500).end('{}'));
     const config = {
@@ -130,14 +130,14 @@ describe('the process of the local gateway', function () {
     assert.match(gateway.stderr(), /GET \/v1\/models 200/);
   });
 
-  it('says what is wrong with its options, on standard error alone', async () => {
+  it('reports wrong options on standard error only', async () => {
     const { code, stdout, stderr } = await run(['--demo', '--prot', '1']);
     assert.equal(code, 2);
     assert.equal(stdout, '');
     assert.equal(stderr, 'There is no option --prot. See --help.\n');
   });
 
-  it('names the file it cannot read and the field it cannot use', async () => {
+  it('names a configuration file that is missing and a field that is invalid', async () => {
     const missing = await run(['--config', 'no/such/file.json']);
     assert.equal(missing.code, 2);
     assert.match(
@@ -154,19 +154,22 @@ describe('the process of the local gateway', function () {
     assert.doesNotMatch(wrong.stderr, /test-key/);
   });
 
-  it('shows its options', async () => {
+  it('prints its options', async () => {
     const { code, stdout } = await run(['--help']);
     assert.equal(code, 0);
     for (const option of ['--demo', '--config', '--port', '--pace', '--tasks', '--state', '--check'])
       assert.ok(stdout.includes(option));
   });
 
-  it('F110 says that a port is taken, by whom, and takes no other in its place', async () => {
+  it('F110 reports a taken port and its owner, and uses no other port', async () => {
     const gateway = await startGateway();
     const { port } = new URL(gateway.baseUrl);
     const byGateway = await run(['--demo', '--state', kept(), '--port', port]);
     assert.equal(byGateway.code, 4);
-    assert.match(byGateway.stderr, new RegExp(`Port ${port} of 127.0.0.1 is taken by another local gateway`));
+    assert.match(
+      byGateway.stderr,
+      new RegExp(`Port ${port} of 127.0.0.1 is in use by another local gateway`),
+    );
     await gateway.stop();
 
     const other = createServer().listen(Number(port), '127.0.0.1');
@@ -176,11 +179,11 @@ describe('the process of the local gateway', function () {
     const byOther = await run(['--demo', '--state', state]);
     other.close();
     assert.equal(byOther.code, 4);
-    assert.match(byOther.stderr, /is taken by another program, which ".*" names/);
+    assert.match(byOther.stderr, /is in use by another program, which ".*" shows/);
     assert.equal(byOther.stdout, '');
   });
 
-  it('makes credentials for others, and says what the configuration says of them', async () => {
+  it('makes a credential for another program, with its entry for the configuration', async () => {
     const { code, stdout } = await run(['--make-credential', 'ci']);
     const { credential, configuration } = JSON.parse(stdout);
     assert.equal(code, 0);
@@ -188,7 +191,7 @@ describe('the process of the local gateway', function () {
     assert.deepEqual(configuration, { name: 'ci', sha256 });
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     assert.deepEqual(await run(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
   });

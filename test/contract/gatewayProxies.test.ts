@@ -13,7 +13,7 @@ const certificate = makeCertificate({ name: 'models.example', issuer: authority 
 const localCertificate = makeCertificate({ name: 'local', issuer: authority, address: '127.0.0.1' });
 const key = 'test-upstream-key';
 
-/** What a machine may have set, and no test shall see. */
+/** Variables that may be set on a machine and must not affect the tests. */
 const nothingSet: Record<string, string | undefined> = Object.fromEntries(
   ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY']
     .flatMap((name) => [name, name.toLowerCase()])
@@ -25,7 +25,7 @@ describe('the upstreams of the local gateway', function () {
   this.timeout(30_000);
   const open: { stop(): unknown }[] = [];
   let folder: string;
-  /** How the system of the tests is made to trust the authority. */
+  /** Makes the tests' system trust the authority. */
   let trusting: { readonly SSL_CERT_FILE: string };
 
   before(() => {
@@ -69,7 +69,7 @@ describe('the upstreams of the local gateway', function () {
 
   const far = 'https://models.example/v1';
 
-  it('F20 F24 are reached through the proxy of the environment, by the authorities of the system', async () => {
+  it('F20 F24 are reached through the proxy of the environment, with the certificate authorities of the system', async () => {
     const target = await upstream();
     const proxy = await proxyTo(target);
     const ways: readonly Record<string, string>[] = [
@@ -99,7 +99,7 @@ describe('the upstreams of the local gateway', function () {
     }
   });
 
-  it('F22 are not reached directly where the proxy fails, and its failure is told as its own', async () => {
+  it('F22 are not reached directly if the proxy fails, and the error names the proxy', async () => {
     const target = await upstream();
     const gone = await proxyTo(target);
     await gone.close();
@@ -110,9 +110,9 @@ describe('the upstreams of the local gateway', function () {
       retry: string | null,
       says: RegExp,
     ])[] = [
-      [{ answer: 407 }, 424, 'false', /it answered 407; it wants a user name and a password/],
-      [{ answer: 403 }, 424, 'false', /it answered 403, which means that it does not let this address/],
-      [{ answer: 502 }, 502, null, /it answered 502\./],
+      [{ answer: 407 }, 424, 'false', /it returned 407; it requires a user name and a password/],
+      [{ answer: 403 }, 424, 'false', /it returned 403, so it does not allow this address/],
+      [{ answer: 502 }, 502, null, /it returned 502\./],
       [{ answer: 'close' }, 502, null, /it closed the connection/],
       [gone.host, 502, null, /the connection was refused/],
       ['proxy.invalid:3128', 502, null, /its host name/],
@@ -135,7 +135,7 @@ describe('the upstreams of the local gateway', function () {
     assert.equal(target.requests.length, 0);
   });
 
-  it('that stand in NO_PROXY, or on this machine, are reached without the proxy', async () => {
+  it('in NO_PROXY, or on this machine, are reached without the proxy', async () => {
     const target = await upstream();
     const proxy = await proxyTo(target);
     const env = { ...trusting, HTTPS_PROXY: `http://${proxy.host}`, HTTP_PROXY: `http://${proxy.host}` };
@@ -149,7 +149,7 @@ describe('the upstreams of the local gateway', function () {
     assert.equal(proxy.asked.length, 0);
   });
 
-  it('are not reached where the variable names no proxy that can be used', async () => {
+  it('are not reached if the variable does not name a usable proxy', async () => {
     const settings: readonly Record<string, string>[] = [
       { HTTPS_PROXY: 'socks5://user:password@127.0.0.1:1' },
       { ALL_PROXY: 'socks5h://user:password@127.0.0.1:1' },
@@ -160,13 +160,13 @@ describe('the upstreams of the local gateway', function () {
       const gateway = await gatewayFor(far, env);
       const failure = await failureOf(gateway);
       assert.deepEqual([failure.status, failure.retry], [424, 'false']);
-      const says = `the environment variable ${Object.keys(env)[0]} names no proxy that can be used`;
+      const says = `the environment variable ${Object.keys(env)[0]} does not name a usable proxy`;
       assert.ok(failure.message.includes(says), failure.message);
       assert.doesNotMatch(`${failure.message}${gateway.stderr()}`, /password[@%]/);
     }
   });
 
-  it('F7 T30 have to show a certificate of a known authority, directly and through a proxy', async () => {
+  it('F7 T30 must have a certificate of a known authority, directly and through a proxy', async () => {
     const target = await upstream();
     const proxy = await proxyTo(target);
     const throughProxy = await gatewayFor(far, { HTTPS_PROXY: `http://${proxy.host}` });
@@ -186,7 +186,7 @@ describe('the upstreams of the local gateway', function () {
     assert.equal(proxy.asked.length, 1);
   });
 
-  it('T30 have to show it even where NODE_TLS_REJECT_UNAUTHORIZED says otherwise, which is told', async () => {
+  it('T30 must have one even with NODE_TLS_REJECT_UNAUTHORIZED=0, and a warning is logged', async () => {
     const local = await upstream(localCertificate);
     const target = await upstream();
     const proxy = await proxyTo(target, { tls: localCertificate });
@@ -198,7 +198,7 @@ describe('the upstreams of the local gateway', function () {
     ];
     for (const gateway of gateways) {
       assert.match((await failureOf(gateway)).message, /TLS certificate comes from an authority not trusted/);
-      assert.match(gateway.stderr(), /NODE_TLS_REJECT_UNAUTHORIZED is not followed/);
+      assert.match(gateway.stderr(), /NODE_TLS_REJECT_UNAUTHORIZED is ignored/);
     }
     assert.equal(local.requests.length + target.requests.length + proxy.asked.length, 0);
   });

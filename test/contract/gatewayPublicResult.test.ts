@@ -11,7 +11,7 @@ import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from '../s
 const certificate = makeCertificate({ name: 'media.example', authority: true });
 const clip = Buffer.from('the bytes of a clip');
 
-describe('results that lie elsewhere', () => {
+describe('results at other origins', () => {
   let server: ScriptedUpstream;
   let answer: (request: UpstreamRequest, res: ServerResponse) => void;
   let connectedTo: string[];
@@ -24,7 +24,7 @@ describe('results that lie elsewhere', () => {
 
   const at = (path: string) => `https://media.example:${new URL(server.baseUrl).port}${path}`;
 
-  /** Fetches with this machine in the place of one on the Internet. */
+  /** Fetches from this machine instead of one on the Internet. */
   async function fetched(address: string): Promise<{ readonly mimeType: string; readonly bytes: Buffer }> {
     const { mimeType, body } = await fetchPublicResult(
       address,
@@ -76,7 +76,7 @@ describe('results that lie elsewhere', () => {
     'gs://bucket/x.mp4',
     'https://',
   ]) {
-    it(`T8 are not fetched from ${hostile}, nor by a redirect there`, async () => {
+    it(`T8 are not fetched from ${hostile}, directly or by a redirect`, async () => {
       await assert.rejects(fetched(hostile), ResultError);
       assert.deepEqual(connectedTo, []);
       answer = redirecting(hostile);
@@ -85,21 +85,21 @@ describe('results that lie elsewhere', () => {
     });
   }
 
-  it('T8 are not fetched where a name leads into a private network', async () => {
+  it('T8 are not fetched if a host name resolves to a private address', async () => {
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1']) {
       const network = { lookup: lookupAt(address) };
       const fetching = fetchPublicResult(at('/x.mp4'), new AbortController().signal, {}, network);
-      await assert.rejects(fetching, /^ResultError: its host leads into a private network$/);
+      await assert.rejects(fetching, /^ResultError: its host resolves to an address in a private network$/);
     }
   });
 
-  it('are not followed for ever', async () => {
+  it('are not fetched after more than five redirects', async () => {
     answer = redirecting('/again');
     await assert.rejects(fetched(at('/first')), ResultError);
     assert.equal(server.requests.length, 6);
   });
 
-  it('are no web pages, scripts or failures', async () => {
+  it('are refused if they are web pages, SVG, JSON or failures', async () => {
     for (const [status, type] of [
       [200, 'text/html'],
       [200, 'image/svg+xml'],

@@ -15,7 +15,7 @@ import {
 
 const quick = 'A cat, queue for 0 seconds, take 0 seconds';
 
-describe('what providers’ own clients ask the local gateway for', function () {
+describe('a request of a provider’s own client to the local gateway', function () {
   this.timeout(20_000);
   let gateway: RunningGateway;
   let client: GatewayClient;
@@ -36,7 +36,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     return json;
   };
 
-  it('is the list of models, in the format of whoever asks', async () => {
+  it('returns the list of models in the format of the caller', async () => {
     const asked: readonly (readonly [path: string, headers: object, first: object])[] = [
       [
         '/v1/models',
@@ -79,7 +79,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     }
   });
 
-  it('is a single model, under any spelling of its id', async () => {
+  it('returns a single model under any spelling of its id', async () => {
     for (const id of ['demo/video', 'demo%2Fvideo', 'models/demo/video', 'publishers/demo/models/video']) {
       assert.equal((await answered({ path: `/v1/models/${id}` })).id, 'demo/video');
       const model = await answered({ path: `/v1beta/models/${id}` });
@@ -89,7 +89,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     assert.equal(messages.json.type, 'model');
   });
 
-  it('is no model that is not there, which is said in the format of whoever asks', async () => {
+  it('returns 404 for an unknown model, in the format of the caller', async () => {
     const asked: readonly (readonly [path: string, headers: object, says: RegExp])[] = [
       ['/v1/models/demo/none', {}, /^\{"error":\{"message":"This local.*"code":"model_not_found"/],
       ['/v1/models/none', { 'anthropic-version': 'x' }, /^\{"type":"error".*"type":"not_found_error"/],
@@ -102,7 +102,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     }
   });
 
-  it('is content from a model whose id has a slash, with and without `models/` before it', async () => {
+  it('generates content with a model id that has a slash, with or without `models/` before it', async () => {
     const body = { contents: [{ parts: [{ text: 'hello' }] }] };
     const ids = ['demo/chat', 'models/demo/chat', 'models%2Fdemo%2Fchat', 'models/models/demo%2Fchat'];
     for (const id of [...ids, 'publishers/demo/models/chat', 'models/publishers/demo/models/chat']) {
@@ -119,7 +119,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     assert.match(json.error.message, /no model "tunedModels\/x"/);
   });
 
-  it('is a count of tokens, which the demo estimates and says so', async () => {
+  it('returns a token count of the demo that is marked as an estimate', async () => {
     const contents = [{ role: 'user', parts: [{ text: 'x'.repeat(400) }] }];
     const messages = [{ role: 'user', content: 'x'.repeat(400) }];
     const model = 'demo/chat';
@@ -138,13 +138,13 @@ describe('what providers’ own clients ask the local gateway for', function () 
     }
   });
 
-  it('is no count of tokens for a model that there is not, or that writes nothing, or of what is no request', async () => {
+  it('returns no token count for an unknown model, a model without text, or an invalid request', async () => {
     const contents = [{ parts: [{ text: 'x' }] }];
     const messages = [{ role: 'user', content: 'x' }];
     const counted = (model: string) => `/v1beta/models/${model}:countTokens`;
     const asked: readonly (readonly [path: string, body: object, status: number, says: RegExp])[] = [
       [counted('demo/chta'), { contents }, 404, /no model "demo\/chta"/],
-      [counted('demo/video'), { contents }, 400, /writes no text/],
+      [counted('demo/video'), { contents }, 400, /cannot write text/],
       [counted('demo/chat'), { contents, generateContentRequest: true }, 400, /generateContentRequest/],
       ['/v1/messages/count_tokens', { model: 'demo/chta', messages }, 404, /no model/],
       ['/v1/responses/input_tokens', { model: 'demo/chta', input: 'x' }, 404, /no model/],
@@ -156,7 +156,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     }
   });
 
-  it('is a task in the format of each route, whichever route made it', async () => {
+  it('returns a task in the format of each route, whichever route made it', async () => {
     const made = [
       await client.startInteraction(videoInteraction(quick)),
       await client.videoSynthesis(videoSynthesis(quick)),
@@ -179,7 +179,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     }
   });
 
-  it('is a result by its address, where the interaction wanted that', async () => {
+  it('returns a result as an address if the interaction demanded that', async () => {
     const format = { type: 'video', delivery: 'uri' };
     const { id } = await client.startInteraction(videoInteraction(quick, { response_format: format }));
     await readUntil(client, id, hasEnded);
@@ -187,7 +187,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     assert.equal(steps[0].content[0].uri, `${gateway.baseUrl}/v1/tasks/${id}/content`);
   });
 
-  it('is why a task failed, in the words of each route', async () => {
+  it('returns the reason of a failed task in the format of each route', async () => {
     const failing = videoInteraction(`${quick}, fail with content filter`);
     const { id } = await client.startInteraction(failing);
     await readUntil(client, id, hasEnded);
@@ -198,7 +198,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     assert.deepEqual([output.task_status, output.code], ['FAILED', 'content_filter']);
   });
 
-  it('is the end of a task, cancelled and deleted by any route', async () => {
+  it('cancels and deletes a task by any route', async () => {
     const endless = 'A cat, never finish';
     const byInteraction = await client.videoSynthesis(videoSynthesis(endless));
     const path = `/v1beta/interactions/${byInteraction.id}`;
@@ -218,12 +218,12 @@ describe('what providers’ own clients ask the local gateway for', function () 
     assert.equal((await client.readTask(bySynthesis.id)).rawStatus, 'cancelled');
   });
 
-  it('is an unknown state of a task that is not there, as native video synthesis tells it', async () => {
+  it('returns the state UNKNOWN for a missing task in native video synthesis', async () => {
     const { output } = await answered({ path: '/api/v1/tasks/nothing' });
     assert.deepEqual(output, { task_id: 'nothing', task_status: 'UNKNOWN' });
   });
 
-  it('is an interaction as a stream, which goes on after the last event that was seen', async () => {
+  it('streams an interaction, and continues after the last seen event', async () => {
     const { id } = await client.startInteraction(videoInteraction('A cat, queue for 0s, take 1 second'));
     const stream = async (more = '') =>
       (await get(`/v1beta/interactions/${id}?stream=true${more}`)).bytes.toString().split('\n\n');
@@ -235,7 +235,7 @@ describe('what providers’ own clients ask the local gateway for', function () 
     assert.deepEqual(await stream(`&last_event_id=${id}-3`), events.slice(3));
   });
 
-  it('is forgotten when the caller of a stream goes away', async () => {
+  it('ends without an error when the caller of a stream disconnects', async () => {
     const { id } = await client.startInteraction(videoInteraction('A cat, never finish'));
     const caller = new AbortController();
     const headers = { authorization: `Bearer ${gateway.credential}`, 'x-request-id': 'left-a-task' };

@@ -14,13 +14,13 @@ const asked = { body: ask('hi', { model: 'm' }) };
 const tries = 5;
 const maxClosingMs = 100;
 
-describe('a reply that passes through the local gateway', function () {
+describe('a reply relayed by the local gateway', function () {
   this.timeout(30_000);
   const { upstreamThat, gatewayFor } = upstreamsOfTest();
 
   const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-  it('brings the very bytes of the upstream, however they are cut into pieces', async () => {
+  it('has exactly the bytes of the upstream, however they are split', async () => {
     let pieces: readonly Uint8Array[] = [];
     let hasLength = false;
     const upstream = await upstreamThat(async (_request, res) => {
@@ -46,7 +46,7 @@ describe('a reply that passes through the local gateway', function () {
     );
   });
 
-  it('is cut for the caller when the upstream is killed in the middle of it', async () => {
+  it('is cut for the caller when the upstream is killed half-way', async () => {
     const child = fork(fileURLToPath(new URL('../support/streamingChild.ts', import.meta.url)), {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
@@ -77,7 +77,7 @@ describe('a reply that passes through the local gateway', function () {
     return { kill: () => socket.resetAndDestroy() };
   }
 
-  it('closes the connection to the upstream at once when the caller is gone', async () => {
+  it('has its upstream connection closed at once when the caller is killed', async () => {
     let arrived = Promise.withResolvers<ServerResponse>();
     let begins = false;
     const upstream = await upstreamThat((_request, res) => {
@@ -96,7 +96,7 @@ describe('a reply that passes through the local gateway', function () {
         await closed;
         took.push(performance.now() - killed);
       }
-      // The quickest, because other work on the machine may delay any of them.
+      // The fastest run, because other work on the machine may delay any of them.
       assert.ok(Math.min(...took) < maxClosingMs, `${took.join()} ms`);
     }
   });

@@ -10,7 +10,7 @@ import { type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
 const [responses, interactions] = taskKinds as readonly [TaskKind, TaskKind];
 
 const event = (data: string) => `event: x\ndata: ${data}\n\n`;
-// Spaces, an escape, a number that no double holds and a field that nobody knows stay as they are.
+// Spaces, an escape, a number that is not a double and an unknown field are passed on unchanged.
 const first = event(
   '{"type":"response.created","sequence_number":0,"response":{ "id" : "resp_1", "object":"response","status":"queued","n":12345678901234567890,"later":"resp_1 é\\u00e9"}}',
 );
@@ -72,7 +72,7 @@ describe('a task whose events are streamed', function () {
     return { begun, rest };
   }
 
-  it('passes them on as they come, with its own id and no other byte changed', async () => {
+  it('passes its events on at once, with only its id changed', async () => {
     let upstreamReply: ServerResponse | undefined;
     answer = (_request, res) => {
       upstreamReply = res.writeHead(200, { ...eventStream, 'x-request-id': 'of-upstream' });
@@ -87,7 +87,7 @@ describe('a task whose events are streamed', function () {
     assert.equal(begun, own(first, id));
     const { data } = (await call(gateway, { path: '/v1/tasks?limit=1' })).json;
     assert.deepEqual([data[0].id, data[0].upstream_id, data[0].status], [id, 'resp_1', 'queued']);
-    // However the rest is cut.
+    // The rest may be split anywhere.
     for (const byte of Buffer.from(delta + last)) upstreamReply?.write(Buffer.of(byte));
     upstreamReply?.end();
     assert.equal(await rest(), own(delta + last, id));
@@ -98,7 +98,7 @@ describe('a task whose events are streamed', function () {
     assert.deepEqual([json.id, json.status], [id, 'completed']);
   });
 
-  it('tells them again from any event on, and closes the upstream when the caller leaves', async () => {
+  it('sends its events again from any position, and closes the upstream when the caller disconnects', async () => {
     const closed = Promise.withResolvers<void>();
     answer = (_request, res) => {
       res.once('close', closed.resolve);
@@ -124,7 +124,7 @@ describe('a task whose events are streamed', function () {
     assert.equal((await call(gateway, { path })).json.id, id, 'an upstream without events tells the state');
   });
 
-  it('is kept though its caller has left before the first event', async () => {
+  it('is stored even if its caller disconnects before the first event', async () => {
     const asked = Promise.withResolvers<ServerResponse>();
     answer = (_request, res) => asked.resolve(res.writeHead(200, eventStream));
     const leaving = new AbortController();
@@ -140,7 +140,7 @@ describe('a task whose events are streamed', function () {
     assert.deepEqual([data[0].upstream_id, data[0].status], ['resp_1', 'queued']);
   });
 
-  it('that is asked for again under its key is told again, and not made again', async () => {
+  it('is streamed again, and not made again, when it is requested again with its idempotency key', async () => {
     answer = ({ method }, res) => {
       res.writeHead(200, eventStream).end(method === 'POST' ? first : first + delta);
     };
@@ -153,7 +153,7 @@ describe('a task whose events are streamed', function () {
     assert.deepEqual(methods, ['POST /v1/responses', 'GET /v1/responses/resp_1?stream=true']);
   });
 
-  it('is unknown where its stream ends before it tells the id, and what came is passed on', async () => {
+  it('is unknown if its stream ends before its id, and the received part is passed on', async () => {
     const failed = event('{"type":"error","code":"server_error","message":"It broke."}');
     answer = (_request, res) => res.writeHead(200, eventStream).end(failed);
     const told = await create();
@@ -171,7 +171,7 @@ describe('a task whose events are streamed', function () {
     assert.match(await cut.text(), /outcome_unknown/);
   });
 
-  it('is refused as it came where its upstream streams nothing in the background', async () => {
+  it('has the refusal passed on if its upstream does not stream in the background', async () => {
     const refusal = '{"error":{"message":"No background streams.","param":"stream"}}';
     answer = (_request, res) => res.writeHead(400, { 'content-type': 'application/json' }).end(refusal);
     const refused = await create();
@@ -181,7 +181,7 @@ describe('a task whose events are streamed', function () {
     assert.match(id, /^task_/, 'an upstream that answers whole is passed on whole');
   });
 
-  it('may be an interaction, by the events of its upstream or, where there are none, by its end', async () => {
+  it('can be an interaction, with the upstream’s events, or with its final state if there are none', async () => {
     answer = (_request, res) => res.end(JSON.stringify(interactions.made));
     const body = { ...interactions.body, model: 'i/m' };
     const { id } = (await call(gateway, { path: '/v1beta/interactions', body })).json;
@@ -212,7 +212,7 @@ describe('a task whose events are streamed', function () {
     assert.equal(upstream.requests.length, asked);
   });
 
-  it('is refused where its format has no events while it is made, with nothing sent', async () => {
+  it('is refused without sending if its format has no events during creation', async () => {
     const asked = upstream.requests.length;
     const body = { ...interactions.body, model: 'i/m', stream: true };
     const refused = await call(gateway, { path: interactions.create, body });
@@ -221,8 +221,8 @@ describe('a task whose events are streamed', function () {
     assert.equal(upstream.requests.length, asked);
   });
 
-  for (const compresses of ['when it is asked to', 'always']) {
-    it(`is made where the upstream compresses its answers ${compresses}`, async () => {
+  for (const compresses of ['on request', 'always']) {
+    it(`is made if the upstream compresses its replies ${compresses}`, async () => {
       answer = ({ headers, method }, res) => {
         const asked = compresses === 'always' || /gzip/.test(String(headers['accept-encoding']));
         const text = JSON.stringify(method === 'POST' ? responses.made : responses.completed);

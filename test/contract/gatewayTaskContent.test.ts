@@ -6,7 +6,7 @@ import { call, clientOf, hasEnded, readUntil, videoInteraction } from '../suppor
 
 const quick = 'queue for 0 seconds, take 0.1 seconds';
 
-describe('what a task of the local gateway made', function () {
+describe('the result of a task of the local gateway', function () {
   this.timeout(20_000);
   let gateway: RunningGateway;
   let client: GatewayClient;
@@ -24,7 +24,7 @@ describe('what a task of the local gateway made', function () {
     await gateway.stop();
   });
 
-  /** Where the first result of a task lies, once the task has ended. */
+  /** The address of a task's first result, after the task has ended. */
   async function contentOf(prompt: string, aspect_ratio?: string): Promise<string> {
     const response_format = { type: 'video', ...(aspect_ratio && { aspect_ratio }) };
     const { id } = await client.startInteraction(videoInteraction(prompt, { response_format }));
@@ -37,7 +37,7 @@ describe('what a task of the local gateway made', function () {
     ['9:16', 'portrait', [360, 640]],
     ['1:1', 'square', [480, 480]],
   ] as const) {
-    it(`F88 is a whole video of the form that was asked for: ${form}`, async () => {
+    it(`F88 is a whole video in the requested form: ${form}`, async () => {
       const path = await contentOf(`A cat. ${quick}`, form);
       const { status, headers, bytes } = await call(gateway, { path });
       assert.equal(status, 200);
@@ -77,7 +77,7 @@ describe('what a task of the local gateway made', function () {
     assert.equal(first.headers.get('content-type'), 'video/mp4');
   });
 
-  it('F86 goes on only with the same bytes: another tag, or a date, brings the whole', async () => {
+  it('F86 is sent whole, not in part, if the If-Range tag differs or is a date', async () => {
     const { headers } = await call(gateway, { path });
     const part = (tag: string) => call(gateway, { path, headers: { range: 'bytes=9-', 'if-range': tag } });
     assert.equal((await part(headers.get('etag') ?? '')).status, 206);
@@ -88,19 +88,19 @@ describe('what a task of the local gateway made', function () {
     }
   });
 
-  it('F87 has no part beyond its end', async () => {
+  it('F87 is 416 for a range beyond its end', async () => {
     const beyond = await call(gateway, { path, headers: { range: `bytes=${whole.length}-` } });
     assert.equal(beyond.status, 416);
     assert.equal(beyond.headers.get('content-range'), `bytes */${whole.length}`);
     assert.equal(beyond.bytes.length, 0);
   });
 
-  it('is behind the credential like everything else', async () => {
+  it('requires the credential', async () => {
     const stranger = await call(gateway, { path, headers: { authorization: 'Bearer test-credential' } });
     assert.equal(stranger.status, 401);
   });
 
-  it('is found by its place where there are several', async () => {
+  it('is selected by its index if there are several', async () => {
     const several = await contentOf(`make 3 videos. ${quick}`);
     const clips = ['landscape', 'portrait', 'square'].map((name) => readFileSync(`media/demo/${name}.mp4`));
     for (const [index, clip] of clips.entries()) {
@@ -116,20 +116,20 @@ describe('what a task of the local gateway made', function () {
 
   const missing: readonly (readonly [string, prompt: string, query: string, status: number, code: string])[] =
     [
-      ['of a place where nothing is', `A cat. ${quick}`, '?index=1', 404, 'result_not_found'],
-      ['of a place that is none', `A cat. ${quick}`, '?index=-1', 400, 'invalid_value'],
-      ['of a task that made nothing', `no result. ${quick}`, '', 404, 'result_not_found'],
+      ['at an index without a result', `A cat. ${quick}`, '?index=1', 404, 'result_not_found'],
+      ['at an invalid index', `A cat. ${quick}`, '?index=-1', 400, 'invalid_value'],
+      ['of a task without a result', `no result. ${quick}`, '', 404, 'result_not_found'],
       ['of a task that failed', `fail. ${quick}`, '', 409, 'task_not_completed'],
-      ['F72 that is not kept any more', `expire at once. ${quick}`, '', 410, 'result_expired'],
+      ['F72 that has expired', `expire at once. ${quick}`, '', 410, 'result_expired'],
     ];
   for (const [what, prompt, query, status, code] of missing) {
-    it(`is not there: ${what}`, async () => {
+    it(`is not available: ${what}`, async () => {
       const reply = await call(gateway, { path: (await contentOf(prompt)) + query });
       assert.deepEqual([reply.status, reply.json.error.code], [status, code]);
     });
   }
 
-  it('is not there while the task runs', async () => {
+  it('is not available while the task runs', async () => {
     const { id } = await client.startInteraction(videoInteraction('never finish'));
     const { status, json } = await call(gateway, { path: `/v1/tasks/${id}/content` });
     assert.deepEqual([status, json.error.code], [409, 'task_not_completed']);

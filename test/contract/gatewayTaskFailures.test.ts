@@ -7,12 +7,12 @@ import { type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
 
 const json = { 'content-type': 'application/json' };
 
-describe('an upstream that fails when it is asked about a task', function () {
+describe('an upstream that fails on a request about a task', function () {
   this.timeout(60_000);
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
   let kind: TaskKind;
-  /** What it answers to anything but a request for a task; undefined for the state. */
+  /** The reply to all requests except those that make a task; undefined for the state. */
   let failure: { readonly status: number; readonly headers?: Record<string, string> } | undefined;
   let state: object;
 
@@ -58,7 +58,7 @@ describe('an upstream that fails when it is asked about a task', function () {
       });
 
       if (each.cancelled)
-        it('keeps its status and its words when it does not cancel, and the task goes on', async () => {
+        it('has its failed cancellation reported with its status and message, and the task continues', async () => {
           const id = await made(kind.running);
           const told: readonly (readonly [status: number, as: number])[] = [
             ...[400, 404, 409, 422].map((status) => [status, 409] as const),
@@ -76,7 +76,7 @@ describe('an upstream that fails when it is asked about a task', function () {
           assert.ok(['queued', 'running'].includes((await task(id)).json.status));
         });
 
-      it('keeps the task when it does not delete it', async () => {
+      it('does not lose the task when it fails to delete it', async () => {
         const id = await made(kind.completed);
         while ((await task(id)).json.status !== 'completed');
         const deletes = ['responses in the background', 'interactions in the background', 'video jobs'];
@@ -87,7 +87,7 @@ describe('an upstream that fails when it is asked about a task', function () {
           return;
         }
         assert.equal(status, 503);
-        assert.match(json.error.message, /answered 503 when it was asked to delete it: Its own words\./);
+        assert.match(json.error.message, /returned 503 to the request to delete this task: Its own words\./);
         failure = { status: 403 };
         assert.equal((await task(id, 'DELETE')).status, 424);
         assert.equal((await task(id)).json.status, 'completed');
@@ -98,9 +98,9 @@ describe('an upstream that fails when it is asked about a task', function () {
     });
   }
 
-  // Last, because the pause lasts.
+  // This test is last because the pause continues.
   describe('with 429', () => {
-    it('F77 is asked about none of its tasks before the time it named, and another one is', async () => {
+    it('F77 gets no request about its tasks before its retry time, while another upstream does', async () => {
       const ofKind = async (place: number) => {
         kind = taskKinds[place] as TaskKind;
         return made(kind.running);

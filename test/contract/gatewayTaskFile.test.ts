@@ -26,7 +26,7 @@ import { damages, overwrite, pageOf, pageSize } from '../support/pageDamage.ts';
 import { SmallDisk } from '../support/smallDisk.ts';
 import { startAnsweringUpstream } from '../support/upstreamAnswers.ts';
 
-describe('the file that the local gateway keeps tasks in', function () {
+describe('the task file of the local gateway', function () {
   this.timeout(120_000);
   let folder: string;
   let tasks: string;
@@ -51,7 +51,7 @@ describe('the file that the local gateway keeps tasks in', function () {
     }
   }
 
-  it('is made when a task is, for this user alone', async () => {
+  it('is created with the first task, for this user only', async () => {
     await withGateway(async (client) => {
       await client.listModels();
       assert.equal(existsSync(dirname(tasks)), false);
@@ -61,7 +61,7 @@ describe('the file that the local gateway keeps tasks in', function () {
     });
   });
 
-  it('F71 F72 outlives the gateway: a task goes on as if nothing had happened', async () => {
+  it('F71 F72 outlives the gateway, and its tasks continue after a restart', async () => {
     const [id, endless] = await withGateway((client) =>
       Promise.all(
         ['queue for 0 seconds, take 1 second', 'never finish'].map(
@@ -78,7 +78,7 @@ describe('the file that the local gateway keeps tasks in', function () {
     });
   });
 
-  it('F84 is shared by several gateways: what one makes, the other shows, cancels and deletes', async () => {
+  it('F84 is shared by several gateways, which all list, cancel and delete its tasks', async () => {
     await withGateway(async (first) => {
       await withGateway(async (second) => {
         const { id } = await first.startInteraction(videoInteraction('never finish'));
@@ -100,7 +100,7 @@ describe('the file that the local gateway keeps tasks in', function () {
     });
   });
 
-  it('F69 F70 F84 makes one task for one key, also through several gateways', async () => {
+  it('F69 F70 F84 gets one task per idempotency key, also through several gateways', async () => {
     const body = videoSynthesis('A cat');
     const path = '/api/v1/services/aigc/video-generation/video-synthesis';
     const headers = { 'x-vendor-async': 'enable', 'idempotency-key': 'k' };
@@ -115,7 +115,7 @@ describe('the file that the local gateway keeps tasks in', function () {
     });
   });
 
-  it('F91 loses no task that was answered, and holds no torn one, whenever the gateway is killed', async () => {
+  it('F91 loses no task that was returned, and contains no broken task, whenever the gateway is killed', async () => {
     const answered = new Set<string>();
     for (let run = 0; run < 6; run++) {
       const gateway = await startGateway({ tasks });
@@ -141,7 +141,7 @@ describe('the file that the local gateway keeps tasks in', function () {
         [...answered].filter((id) => !ids.has(id)),
         [],
       );
-      // At most what was on its way when the gateway was killed is there beyond that.
+      // Beyond those there are at most the requests that were in flight when the gateway was killed.
       assert.ok(ids.size <= answered.size + 30);
       assert.ok(listed.every(({ status, raw }) => status && (raw as { prompt: string }).prompt === 'A cat'));
     });
@@ -151,7 +151,7 @@ describe('the file that the local gateway keeps tasks in', function () {
     );
   });
 
-  it('F93 may be unusable: all else is served, and tasks are answered for', async () => {
+  it('F93 can be unusable: everything else is served, and requests for tasks get an error', async () => {
     mkdirSync(tasks, { recursive: true });
     await withGateway(async (client, gateway) => {
       assert.ok((await client.listModels()).some(({ id }) => id === 'demo/video'));
@@ -165,20 +165,20 @@ describe('the file that the local gateway keeps tasks in', function () {
         failureOf(client.listTasks(5)),
         failureOf(client.readTask('task_1')),
       ]);
-      // By a 5xx a client could not know whether something paid for was made.
+      // After a 5xx a client could not know whether a billed task was made.
       assert.deepEqual(
         refused.map(({ status }) => status),
         [424, 424, 503, 503],
       );
       for (const { gatewayMessage } of refused) {
-        assert.match(gatewayMessage ?? '', /^The local gateway cannot keep tasks now: /);
+        assert.match(gatewayMessage ?? '', /^The local gateway cannot store tasks now: /);
         assert.ok(!gatewayMessage?.includes(folder));
       }
-      assert.match(gateway.stderr(), /tasks cannot be kept/);
+      assert.match(gateway.stderr(), /tasks cannot be stored/);
     });
   });
 
-  it('F93 may be where nothing can be written, and is used once it can', async () => {
+  it('F93 can be in a place that is not writable, and is used once it is', async () => {
     writeFileSync(dirname(tasks), '');
     await withGateway(async (client) => {
       const { status } = await failureOf(client.videoSynthesis(videoSynthesis('A cat')));
@@ -188,7 +188,7 @@ describe('the file that the local gateway keeps tasks in', function () {
     });
   });
 
-  it('F92 on a full disk is read, which is told, and written once there is room', async () => {
+  it('F92 is read-only on a full disk, with an error, and is written once there is space', async () => {
     const disk = SmallDisk.mount(4);
     const file = join(disk?.path ?? folder, 'tasks.sqlite');
     try {
@@ -200,7 +200,7 @@ describe('the file that the local gateway keeps tasks in', function () {
           if (!disk) return;
           const { gatewayMessage } = await failureOf(client.videoSynthesis(videoSynthesis('A cat')));
           assert.match(gatewayMessage ?? '', /the disk is full/);
-          assert.match(gateway.stderr(), /can only be read \(full\)/);
+          assert.match(gateway.stderr(), /is read-only \(full\)/);
           disk.free();
         },
         { tasks: file },
@@ -211,7 +211,7 @@ describe('the file that the local gateway keeps tasks in', function () {
     }
   });
 
-  it('F92 on a disk that becomes full while a task is made loses nothing: it is told, and kept later', async () => {
+  it('F92 loses no task when the disk becomes full during creation: an error is sent, and the task stored later', async () => {
     const disk = SmallDisk.mount(4);
     const upstream = await startAnsweringUpstream(() => {
       disk?.fill();
@@ -225,7 +225,7 @@ describe('the file that the local gateway keeps tasks in', function () {
           const { status, json } = await call(gateway, { path: '/v1/responses', body });
           if (!disk) return;
           assert.equal(status, 500);
-          assert.match(json.error.message, /made this as resp_1, .* the disk is full/);
+          assert.match(json.error.message, /created the task resp_1, .* the disk is full/);
           disk.free();
           const upstreamId = async () => (await client.listTasks(10))[0]?.raw as { upstream_id?: string };
           while ((await upstreamId()).upstream_id !== 'resp_1');
@@ -238,19 +238,19 @@ describe('the file that the local gateway keeps tasks in', function () {
     }
   });
 
-  it('F95 is set aside when it is broken, and never deleted', async () => {
+  it('F95 is set aside when it is corrupt, and never deleted', async () => {
     mkdirSync(dirname(tasks));
     writeFileSync(tasks, 'no database '.repeat(1_000));
     await withGateway(async (client, gateway) => {
       const { id } = await client.videoSynthesis(videoSynthesis('A cat'));
       assert.equal((await client.readTask(id)).status, 'running');
-      assert.match(gateway.stderr(), /was broken; it was set aside as .*corrupt-/);
+      assert.match(gateway.stderr(), /was damaged; it was moved to .*corrupt-/);
     });
     const aside = readdirSync(dirname(tasks)).find((name) => name.startsWith('corrupt'));
     assert.equal(statSync(join(dirname(tasks), aside ?? '')).size, 12_000);
   });
 
-  it('F95 may break while it is in use: the next call mends it, the log says what was saved, others follow', async () => {
+  it('F95 is repaired by the next call when it becomes corrupt, and the log reports how many tasks were saved', async () => {
     const made = await withGateway((client) => makeSome(client, 40));
     const bytes = readFileSync(tasks);
     const pages = Array.from({ length: bytes.length / pageSize }, (_, number) => number);
@@ -259,15 +259,15 @@ describe('the file that the local gateway keeps tasks in', function () {
     await withGateway(async (first, gateway) => {
       await withGateway(async (second, other) => {
         await failureOf(first.readTask('task_none'));
-        // What the first gateway remembers of the file is outdated by that.
+        // This makes the first gateway's cache of the file outdated.
         await makeSome(second, 1);
         overwrite(tasks, damages['random bytes']?.(bytes, page) ?? bytes);
         const kept = await first.listTasks(100);
         assert.equal(kept.length, made.length + 1);
-        // Of tasks whose rows were lost, what is left says that they were made.
+        // Tasks whose rows were lost are still known from other data.
         const unknown = kept.filter(({ rawStatus }) => rawStatus === 'unknown').length;
         assert.ok(unknown > 0 && unknown < 20, String(unknown));
-        assert.match(gateway.stderr(), /set aside as .*\(tasks saved: 41, lost: 0\)/);
+        assert.match(gateway.stderr(), /moved to .*\(tasks saved: 41, lost: 0\)/);
         const [one] = await makeSome(second, 1);
         const [two] = await makeSome(first, 1);
         for (const client of [first, second]) {
@@ -276,12 +276,12 @@ describe('the file that the local gateway keeps tasks in', function () {
             [two, one],
           );
         }
-        assert.doesNotMatch(other.stderr(), /set aside/);
+        assert.doesNotMatch(other.stderr(), /was damaged/);
       });
     });
   });
 
-  it('F82 loses nothing when the clock is eight days ahead while a task is made', async () => {
+  it('F82 loses no task when the clock is eight days ahead during creation', async () => {
     const ahead = join(folder, 'ahead');
     writeFileSync(ahead, '0');
     const clock = `import { readFileSync } from 'node:fs';
@@ -309,7 +309,7 @@ describe('the file that the local gateway keeps tasks in', function () {
     await withGateway(async (client) => assert.equal((await client.listTasks(20)).length, 8), start);
   });
 
-  it('keeps results of an upstream that is not served now', async () => {
+  it('still contains the tasks of an upstream that is no longer configured', async () => {
     const id = await withGateway(async (client) => {
       const made = await client.startInteraction(videoInteraction('queue for 0 seconds, take 0.1 seconds'));
       await readUntil(client, made.id, hasEnded);
@@ -326,7 +326,7 @@ describe('the file that the local gateway keeps tasks in', function () {
         const { gatewayMessage } = await failureOf(
           client.startInteraction(videoInteraction('A cat', { model: 'x' })),
         );
-        assert.equal(gatewayMessage, '"x" makes no videos. No model of this local gateway does.');
+        assert.equal(gatewayMessage, '"x" cannot make videos. No model of this local gateway can.');
       },
       { tasks, demo: false, config },
     );

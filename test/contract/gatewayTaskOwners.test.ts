@@ -9,7 +9,7 @@ const hash = (credential: string) => createHash('sha256').update(credential).dig
 const named = (name: string) => ({ name, sha256: hash(`canary-credential-${name}`) });
 const asynchronous = { 'x-vendor-async': 'enable' };
 
-/** Every way to learn of a task or to change it. */
+/** Every way to read or change a task. */
 const waysTo = (id: string): readonly SentCall[] => [
   { path: `/v1/tasks/${id}` },
   { path: `/v1/tasks/${id}/content` },
@@ -80,7 +80,7 @@ describe('the tasks of a named credential', function () {
   }
 
   taskKinds.forEach((each, i) => {
-    it(`are neither seen nor changed by another named one, and by the user's own: ${each.name}`, async () => {
+    it(`are inaccessible to another named credential, and accessible to the user: ${each.name}`, async () => {
       kind = each;
       const body = { ...kind.body, model: `u${i}/m` };
       const made = await call(as('ci'), { path: kind.create, body, headers: asynchronous });
@@ -90,7 +90,7 @@ describe('the tasks of a named credential', function () {
     });
   });
 
-  it('of the demo are so as well, and those of the user are of no named one', async () => {
+  it('of the demo are also inaccessible to others, and no named credential can access those of the user', async () => {
     const path = '/api/v1/services/aigc/video-generation/video-synthesis';
     const make = async (who: RunningGateway) =>
       (await call(who, { path, body: videoSynthesis('A cat, never finish'), headers: asynchronous })).json.id;
@@ -103,7 +103,7 @@ describe('the tasks of a named credential', function () {
     assert.equal((await call(as('ci'), { path: `/v1/tasks/${id}`, method: 'DELETE' })).status, 200);
   });
 
-  it('may have the same Idempotency-Key as those of another', async () => {
+  it('may have the same Idempotency-Key as tasks of another credential', async () => {
     [, , , kind] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
     const headers = { 'idempotency-key': 'the-same' };
     const make = (who: RunningGateway, prompt: string) =>

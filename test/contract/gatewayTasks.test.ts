@@ -38,7 +38,7 @@ describe('the tasks of the local gateway', function () {
   };
 
   for (const [route, create] of Object.entries(creations)) {
-    it(`T7 are made by ${route}, with an id at once, and are read until they are done`, async () => {
+    it(`T7 are made by ${route}, return an id at once, and can be read until they end`, async () => {
       const waiting = await create('A cat, queue for 60 seconds');
       assert.match(waiting.id, /^[A-Za-z0-9_-]{1,128}$/);
       assert.ok(waiting.rawStatus === 'in_progress' || waiting.rawStatus === 'PENDING', waiting.rawStatus);
@@ -56,7 +56,7 @@ describe('the tasks of the local gateway', function () {
     });
   }
 
-  it('are told under both names that a creation may give its id', async () => {
+  it('return the same id in both fields of a creation reply', async () => {
     const body = videoSynthesis('A cat');
     for (const name of ['x-vendor-async', 'X-DashScope-Async']) {
       const { json, headers } = await call(gateway, {
@@ -70,26 +70,26 @@ describe('the tasks of the local gateway', function () {
     }
   });
 
-  it('are not made by a video synthesis that does not ask for one', async () => {
+  it('are not made by a video synthesis without the header for asynchronous work', async () => {
     const body = videoSynthesis(quick);
     const before = await client.listTasks(1);
     for (const headers of [undefined, { 'x-vendor-async': 'disable' }]) {
       const reply = await call(gateway, { path: synthesisPath, body, headers });
       const request_id = reply.headers.get('x-request-id');
       assert.equal(reply.status, 403);
-      const message = 'This route makes videos asynchronously alone. Send the header X-Vendor-Async: enable.';
+      const message = 'This route makes videos only asynchronously. Send the header X-Vendor-Async: enable.';
       assert.deepEqual(reply.json, { code: 'AccessDenied', message, request_id });
     }
     assert.equal((await client.listTasks(1))[0]?.id, before[0]?.id);
   });
 
-  it('say which request made them', async () => {
+  it('contain the id of the request that made them', async () => {
     const { id } = await client.startInteraction(videoInteraction(quick), { requestId: 'the-request' });
     const { raw } = await client.readTask(id);
     assert.equal((raw as { request_id: string }).request_id, 'the-request');
   });
 
-  it('hold the video itself when somebody waits for it', async () => {
+  it('return the video itself to a waiting request', async () => {
     const events: ChatEvent[] = [];
     const { outcome, id = '' } = await client.interactions(
       videoInteraction(quick, { response_format: [{ type: 'video', aspect_ratio: '9:16' }] }),
@@ -103,7 +103,7 @@ describe('the tasks of the local gateway', function () {
     assert.ok(Buffer.from(media?.data ?? '', 'base64').equals(bytes));
   });
 
-  it('link to the video where that is asked for, and keep nothing where that is', async () => {
+  it('return a link to the video on request, and are not stored on request', async () => {
     const delivered: ChatEvent[] = [];
     const format = { type: 'video', delivery: 'uri' };
     const kept = await client.interactions(videoInteraction(quick, { response_format: format }), (some) =>
@@ -118,7 +118,7 @@ describe('the tasks of the local gateway', function () {
     assert.equal((await client.listTasks(1))[0]?.id, before[0]?.id);
   });
 
-  it('go on when whoever waits for them goes, and end the wait when they are cancelled', async () => {
+  it('continue when a waiting caller disconnects, and end the wait when they are cancelled', async () => {
     const leaving = new AbortController();
     const left = client.interactions(videoInteraction('the first, never finish'), () => {}, {
       signal: leaving.signal,
@@ -141,7 +141,7 @@ describe('the tasks of the local gateway', function () {
     await client.cancelTask(first);
   });
 
-  it('are listed newest first, page by page, 20 at a time unless told otherwise', async () => {
+  it('are listed newest first, in pages of 20 by default', async () => {
     const made: string[] = [];
     for (let i = 0; i < 25; i++) made.push((await client.videoSynthesis(videoSynthesis(quick))).id);
     const newest = made.toReversed();
@@ -161,7 +161,7 @@ describe('the tasks of the local gateway', function () {
     );
   });
 
-  it('are listed 100 at a time at most, and all of them by a client that goes on', async () => {
+  it('are listed at most 100 at a time, and a client that follows the pages gets all', async () => {
     const creations = Array.from({ length: 4 }, async () => {
       for (let i = 0; i < 25; i++) await client.videoSynthesis(videoSynthesis(quick));
     });
@@ -213,7 +213,7 @@ describe('the tasks of the local gateway', function () {
     ['status=failed&status=completed', /^status: /],
   ];
   for (const [query, says] of wrong) {
-    it(`are not listed for ${query}: the field is named`, async () => {
+    it(`are not listed for ${query}, and the error names the field`, async () => {
       const { status, json } = await call(gateway, { path: `/v1/tasks?${query}` });
       assert.equal(status, 400);
       assert.match(json.error.message, says);
@@ -221,7 +221,7 @@ describe('the tasks of the local gateway', function () {
     });
   }
 
-  it('are cancelled while they run; afterwards that has no effect', async () => {
+  it('are cancelled while they run; afterwards, cancelling has no effect', async () => {
     const { id } = await client.startInteraction(videoInteraction('never finish'));
     const cancelled = await client.cancelTask(id);
     assert.deepEqual([cancelled?.status, cancelled?.failedAs], ['failed', 'cancelled']);
@@ -233,7 +233,7 @@ describe('the tasks of the local gateway', function () {
     assert.deepEqual((await client.cancelTask(done))?.raw, completed.raw);
   });
 
-  it('are deleted once they have ended, and are gone then', async () => {
+  it('can be deleted only after they have ended, and are then gone', async () => {
     const { id } = await client.startInteraction(videoInteraction('never finish'));
     const refused = await failureOf(client.deleteTask(id));
     assert.equal(refused.status, 409);
@@ -248,14 +248,14 @@ describe('the tasks of the local gateway', function () {
     assert.equal((await call(gateway, { path: `/v1/tasks/${id}/content` })).status, 404);
   });
 
-  it('answer a delete with what was deleted', async () => {
+  it('return their id after they were deleted', async () => {
     const { id } = await client.startInteraction(videoInteraction(quick));
     await readUntil(client, id, hasEnded);
     const { json } = await call(gateway, { method: 'DELETE', path: `/v1/tasks/${id}` });
     assert.deepEqual(json, { id, object: 'task.deleted', deleted: true });
   });
 
-  it('T7 are not found by any other id', async () => {
+  it('T7 are not found by an unknown or hostile id', async () => {
     const ids = [
       'task_none',
       'a?b',
@@ -272,7 +272,7 @@ describe('the tasks of the local gateway', function () {
     }
   });
 
-  it('F69 are made once for one Idempotency-Key, however often it is sent', async () => {
+  it('F69 are made once per Idempotency-Key, however often it is sent', async () => {
     const send = (body: object, key: string) =>
       call(gateway, { path: synthesisPath, body, headers: { ...asynchronous, 'idempotency-key': key } });
     const body = videoSynthesis(quick);
@@ -287,12 +287,12 @@ describe('the tasks of the local gateway', function () {
 
     const other = await send(videoSynthesis('A dog'), 'one');
     assert.equal(other.status, 422);
-    assert.match(other.json.message, /^Idempotency-Key: it was used for another request/);
+    assert.match(other.json.message, /^Idempotency-Key: this value was already used for another request/);
     assert.notEqual((await send(body, 'two')).json.id, id);
     assert.equal((await send(body, 'a key with spaces')).status, 400);
   });
 
-  it('F69 keep their answer for whoever comes back under the same key', async () => {
+  it('F69 are returned for the same key after a lost reply', async () => {
     const send = () =>
       call(gateway, {
         path: '/v1beta/interactions',
@@ -313,34 +313,34 @@ describe('the tasks of the local gateway', function () {
         'with a model that makes no videos',
         '/v1beta/interactions',
         videoInteraction(quick, { model: 'demo/chat' }),
-        /"demo\/chat" makes no videos. Choose demo\/video\./,
+        /"demo\/chat" cannot make videos. Use demo\/video\./,
       ],
       [
-        'with a model that makes no videos, natively',
+        'with a model that makes no videos, by native synthesis',
         synthesisPath,
         { ...videoSynthesis(quick), model: 'demo/reasoning' },
-        /"demo\/reasoning" makes no videos/,
+        /"demo\/reasoning" cannot make videos/,
       ],
       [
-        'of text by a model that makes videos',
+        'for a chat with a model that makes videos',
         '/v1/chat/completions',
         { model: 'demo/video', messages: [{ role: 'user', content: 'hello' }] },
-        /demo\/video makes videos and writes no text.*choose demo\/chat/,
+        /demo\/video makes videos and cannot write text.*use demo\/chat/,
       ],
       [
-        'of an interaction that asks for no video',
+        'for an interaction without a video format',
         '/v1beta/interactions',
         { model: 'demo/video', input: 'A cat', background: true },
-        /demo\/video makes videos and writes no text/,
+        /demo\/video makes videos and cannot write text/,
       ],
       [
-        'in the background without being kept',
+        'in the background without being stored',
         '/v1beta/interactions',
         videoInteraction(quick, { background: true, store: false }),
         /^store: /,
       ],
       [
-        'with other things beside the video',
+        'with other outputs besides the video',
         '/v1beta/interactions',
         videoInteraction(quick, { response_format: [{ type: 'video' }, { type: 'text' }] }),
         /^response_format: /,
@@ -349,10 +349,10 @@ describe('the tasks of the local gateway', function () {
         'as a stream',
         '/v1beta/interactions',
         videoInteraction(quick, { stream: true }),
-        /^stream: a video is not streamed/,
+        /^stream: a video cannot be streamed/,
       ],
       [
-        'of a size that is none',
+        'with an invalid size',
         synthesisPath,
         videoSynthesis(quick, { size: '720p' }),
         /^parameters\.size: must be width\*height/,

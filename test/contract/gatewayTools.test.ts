@@ -19,7 +19,7 @@ import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts'
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const tools = ['get_weather', 'get_time'].map((name) => ({ name, description: 'Tells it.' }));
 
-/** How each format offers tools. */
+/** The declaration of tools in each format. */
 const offers: ReadonlyMap<FormatCaller, object> = new Map<FormatCaller, object>([
   [
     chatCompletionsCaller,
@@ -57,7 +57,7 @@ describe('the demo models of the local gateway', function () {
     for (const stream of [false, true]) {
       const how = `in ${caller.name}, ${stream ? 'streamed' : 'whole'}`;
 
-      it(`call tools that are offered when asked to, and go on from their results, ${how}`, async () => {
+      it(`call offered tools on request, and continue from their results, ${how}`, async () => {
         const fields = offers.get(caller);
         const asked = said('Call all tools, for "Paris" and "Rome"');
         const first = await reply(caller, stream, [asked], fields);
@@ -87,20 +87,20 @@ describe('the demo models of the local gateway', function () {
         assert.match(second.text, /`get_weather` returned:\n\n> get_weather says 7/);
       });
 
-      it(`call nothing that is not offered, or not asked for, ${how}`, async () => {
+      it(`call no tool that is not offered or not requested, ${how}`, async () => {
         const unoffered = await reply(caller, stream, [said('Call the tool')]);
         assert.deepEqual(unoffered.calls, []);
-        assert.match(unoffered.text, /lets no tool be called/);
+        assert.match(unoffered.text, /does not allow tool calls/);
         const unasked = await reply(caller, stream, [said('Hello')], offers.get(caller));
         assert.deepEqual([unasked.calls, unasked.finish], [[], 'stop']);
       });
 
-      it(`answer with a picture when asked to draw, ${how}`, async () => {
+      it(`draw a picture on request, if the format has pictures, ${how}`, async () => {
         const { media, text, conclusion } = await reply(caller, stream, [said('Draw a cat')]);
         assert.deepEqual(conclusion, { kind: 'complete' });
         if (caller === messagesCaller) {
           assert.deepEqual(media, []);
-          assert.match(text, /Replies in this API format carry no pictures/);
+          assert.match(text, /Replies in this API format cannot contain pictures/);
           return;
         }
         assert.deepEqual(
@@ -155,7 +155,7 @@ describe('the demo models of the local gateway', function () {
     [generationEventsCaller, { toolConfig: { functionCallingConfig: { mode: 'NONE' } } }, []],
   ];
   for (const [caller, fields, expected] of demands) {
-    it(`call what the request demands in ${caller.name}: ${JSON.stringify(fields)}`, async () => {
+    it(`call the tools that the request demands in ${caller.name}: ${JSON.stringify(fields)}`, async () => {
       const offer = { ...offers.get(caller), ...fields };
       const { calls } = await reply(caller, false, [said('Hello')], offer);
       assert.deepEqual(
@@ -165,7 +165,7 @@ describe('the demo models of the local gateway', function () {
     });
   }
 
-  it('call one tool at a time where the request wants that', async () => {
+  it('call one tool at a time if the request demands it', async () => {
     const wanted: readonly (readonly [caller: FormatCaller, fields: object])[] = [
       [chatCompletionsCaller, { parallel_tool_calls: false }],
       [responsesCaller, { parallel_tool_calls: false }],
@@ -178,7 +178,7 @@ describe('the demo models of the local gateway', function () {
     }
   });
 
-  it('draw whatever the words where the request wants a picture', async () => {
+  it('draw a picture if the request demands one, whatever the prompt', async () => {
     const wanted: readonly (readonly [caller: FormatCaller, fields: object])[] = [
       [chatCompletionsCaller, { modalities: ['image', 'text'] }],
       [generationEventsCaller, { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }],
@@ -191,7 +191,7 @@ describe('the demo models of the local gateway', function () {
     }
   });
 
-  it('are cut before a call or a picture that would not fit', async () => {
+  it('are cut before a call or a picture that exceeds the token limit', async () => {
     for (const caller of formatCallers) {
       for (const text of ['Call the tool', 'Draw a cat']) {
         const asked = question(text, { stream: true, maxTokens: 5 });

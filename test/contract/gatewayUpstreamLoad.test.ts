@@ -6,11 +6,11 @@ import { type RunningGateway, startGateway, writeConfig } from '../support/gatew
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
 import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 
-describe('the load of an upstream behind the local gateway', function () {
+describe('an upstream of the local gateway under load', function () {
   this.timeout(30_000);
   const { upstreamThat, gatewayFor, keepOpen } = upstreamsOfTest();
 
-  /** An upstream whose chats a test answers, in the order in which they come. */
+  /** An upstream whose chats a test completes, in the order of arrival. */
   async function heldUpstream() {
     const arrived: ServerResponse[] = [];
     const next: ((res: ServerResponse) => void)[] = [];
@@ -53,7 +53,7 @@ describe('the load of an upstream behind the local gateway', function () {
     return gateway;
   }
 
-  it('waits at its limit, up to a bound; who leaves is not asked for', async () => {
+  it('has requests wait at its limit, up to a queue size, and gets none of a caller that disconnected', async () => {
     const { upstream, arrival } = await heldUpstream();
     const gateway = await gatewayFor([
       named('one', upstream.baseUrl, { concurrentRequests: 1, waitingRequests: 1 }),
@@ -82,7 +82,7 @@ describe('the load of an upstream behind the local gateway', function () {
     assert.equal(asked(upstream), 2);
   });
 
-  it('is passed over by an alias while another of its models has room', async () => {
+  it('is skipped by an alias while another of its models has capacity', async () => {
     const [one, two] = [await heldUpstream(), await heldUpstream()];
     const limits = { concurrentRequests: 1 };
     for (const strategy of ['fallback', 'round-robin', 'weighted']) {
@@ -101,7 +101,7 @@ describe('the load of an upstream behind the local gateway', function () {
     }
   });
 
-  it('is waited for together with the others of an alias: the first with room is asked, once', async () => {
+  it('waits in one queue with the others of an alias, and the first with capacity gets the request, once', async () => {
     const [one, two] = [await heldUpstream(), await heldUpstream()];
     const gateway = await gatewayOf(one.upstream, two.upstream, { concurrentRequests: 1 }, [
       { name: 'fast', models: ['one/m', 'two/m'] },
@@ -123,7 +123,7 @@ describe('the load of an upstream behind the local gateway', function () {
     assert.deepEqual([asked(one.upstream), asked(two.upstream)], [2, 2]);
   });
 
-  it('refuses where the queues of all models of an alias are full, and nothing was sent', async () => {
+  it('gets no request when the queues of all models of an alias are full, and the caller gets 429', async () => {
     const [one, two] = [await heldUpstream(), await heldUpstream()];
     const full = { concurrentRequests: 1, waitingRequests: 0 };
     const gateway = await gatewayOf(one.upstream, two.upstream, full, [
@@ -139,7 +139,7 @@ describe('the load of an upstream behind the local gateway', function () {
     assert.deepEqual([asked(one.upstream), asked(two.upstream)], [1, 1]);
   });
 
-  it('is left alone as long as it says, for the model that it refused', async () => {
+  it('is paused for its retry time, only for the refused model', async () => {
     const upstream = await upstreamThat(({ body }, res) => {
       const { model } = JSON.parse(body.toString() || '{}');
       if (model === 'm') res.writeHead(429, { 'retry-after': '30' }).end('{"error":{"message":"slow"}}');
@@ -158,7 +158,7 @@ describe('the load of an upstream behind the local gateway', function () {
     assert.equal(asked(upstream), 2);
     const control = await controlOf(gateway);
     keepOpen({ stop: () => control.dispose() });
-    const [one] = (await control.state()).upstreams;
+    const [one] = (await control.readStatus()).upstreams;
     assert.equal(one?.failingUntil, undefined);
     assert.deepEqual(
       one?.failingModels?.map(({ id, until }) => [id, until > Date.now()]),
@@ -166,7 +166,7 @@ describe('the load of an upstream behind the local gateway', function () {
     );
   });
 
-  it('is left alone as long as it says by a web page or without a word, too', async () => {
+  it('is paused for its retry time also after a web page or an empty reply', async () => {
     for (const headers of [{ 'content-type': 'text/html' }, { 'content-length': '0' }]) {
       const upstream = await upstreamThat(({ method }, res) => {
         if (method === 'GET') res.end('{"data":[{"id":"m"}]}');
@@ -180,7 +180,7 @@ describe('the load of an upstream behind the local gateway', function () {
     }
   });
 
-  it('is left alone after failures in a row, which windows are told, until it is reached again', async () => {
+  it('is paused after consecutive failures, with a report to windows, until it can be reached again', async () => {
     let isDown = true;
     const upstream = await upstreamThat(({ method }, res) => {
       if (isDown) res.destroy();
@@ -193,15 +193,15 @@ describe('the load of an upstream behind the local gateway', function () {
     for (let i = 0; i < 3; i++) assert.equal((await post(gateway)).status, 502);
     await changed;
     assert.equal(await codeOf(await post(gateway)), 'upstream_left_alone');
-    const [one] = (await control.state()).upstreams;
+    const [one] = (await control.readStatus()).upstreams;
     assert.ok((one?.failingUntil ?? 0) > Date.now() - 10_000);
     isDown = false;
     assert.equal((await getModels(gateway)).status, 200);
     assert.equal((await post(gateway)).status, 200);
-    assert.equal((await control.state()).upstreams[0]?.failingUntil, undefined);
+    assert.equal((await control.readStatus()).upstreams[0]?.failingUntil, undefined);
   });
 
-  it('is limited anew when the configuration changes, and no stream ends by that', async () => {
+  it('gets new limits when the configuration changes, without ending open streams', async () => {
     const { upstream, arrival } = await heldUpstream();
     const configured = (concurrentRequests: number) => ({
       upstreams: [named('one', upstream.baseUrl, { concurrentRequests })],
@@ -223,7 +223,7 @@ describe('the load of an upstream behind the local gateway', function () {
   });
 });
 
-/** Long enough for an answer that does not wait. */
+/** Long enough for a reply that is not delayed. */
 function shortly(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(() => resolve(undefined), 300));
 }

@@ -8,7 +8,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
   this.timeout(20_000);
   const { upstreamThat, gatewayFor } = upstreamsOfTest();
 
-  it('alone, keeps its model ids; the demo models come first', async () => {
+  it('has its model ids unchanged if it is the only upstream, after the demo models', async () => {
     const upstream = await upstreamThat((_request, res) => {
       res.end('{"data":[{"id":"maker/model a","created":5,"owned_by":"maker"},{"id":"b"}]}');
     });
@@ -26,7 +26,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     assert.equal(upstream.requests.length, 1);
   });
 
-  it('tells of its models all that it lists: what they are for, how much they read, what they cost and more', async () => {
+  it('has every field of its model list passed on', async () => {
     const element = {
       ...{ id: 'm', object: 'model', created: 5, owned_by: 'maker', name: 'M', context_length: 128_000 },
       architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
@@ -44,7 +44,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     });
   });
 
-  it('among several, keeps its own ids where it lists them first, and has its name before the others', async () => {
+  it('has plain ids if it lists them first among several upstreams, and prefixed ids otherwise', async () => {
     const answer = (_request: UpstreamRequest, res: ServerResponse) => void res.end('{"data":[{"id":"m"}]}');
     const [one, two] = [await upstreamThat(answer), await upstreamThat(answer)];
     const gateway = await gatewayFor([
@@ -73,7 +73,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
       ['x/y', two, 'x/y'],
       ['two/x/y', two, 'x/y'],
       ['two/one/x', two, 'one/x'],
-      // It lists an id that begins with its own name.
+      // It lists an id that starts with its own name.
       ['two/own', two, 'two/own'],
       ['two/two/own', two, 'two/own'],
     ];
@@ -93,7 +93,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     assert.equal(one.requests.at(-1)?.body.toString(), body.replace('one/m', 'm'));
   });
 
-  it('that fails to list its models hides no other, and the reason is told', async () => {
+  it('hides no other upstream when its list fails, and the reason is reported', async () => {
     const good = await upstreamThat((_request, res) => res.end('{"data":[{"id":"m"}]}'));
     const html = await upstreamThat((_request, res) => res.end('<html>'));
     const broken = await upstreamThat((_request, res) => res.writeHead(401).end());
@@ -114,11 +114,11 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
       list.unavailable.map(({ upstream }) => upstream),
       ['html', 'broken'],
     );
-    assert.match(list.unavailable[0]?.reason ?? '', /sent no model list/);
-    assert.match(list.unavailable[1]?.reason ?? '', /answered 401/);
+    assert.match(list.unavailable[0]?.reason ?? '', /did not return a model list/);
+    assert.match(list.unavailable[1]?.reason ?? '', /returned 401/);
   });
 
-  it('that fails later keeps its last list, marked, and routes by it', async () => {
+  it('has its last list used, and marked as stale, after a later failure', async () => {
     const failing = await upstreamThat((_request, res) => res.end('{"data":[{"id":"a","extra":1}]}'));
     const gateway = await gatewayFor([
       named('failing', failing.baseUrl),
@@ -139,7 +139,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     );
   });
 
-  it('serves what is allowed and not hidden, and no more', async () => {
+  it('serves only models that are allowed and not hidden', async () => {
     const upstream = await upstreamThat((_request, res) => {
       res.end('{"data":[{"id":"gpt-5"},{"id":"gpt-5-Mini"},{"id":"whisper"},{"id":"gpt-old"}]}');
     });
@@ -159,7 +159,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     assert.equal((await postChat(gateway, { body: ask('hi', { model: 'gpt-5' }) })).status, 200);
   });
 
-  it('that never listed its models is named where a model is sought', async () => {
+  it('is named in the error for an unknown model if its models were never listed', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{"data":[{"id":"a"}]}'));
     const gateway = await gatewayFor([
       named('one', upstream.baseUrl),
@@ -167,15 +167,15 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     ]);
     const reply = await postChat(gateway, { body: ask('hi', { model: 'b' }) });
     assert.equal(reply.status, 503);
-    assert.match(await reply.text(), /models of 'gone' could not be listed: .* Write gone\/ before the id/);
+    assert.match(await reply.text(), /models of 'gone' could not be listed: .* write gone\/ before the id/);
     assert.equal((await postChat(gateway, { body: ask('hi', { model: 'a' }) })).status, 200);
   });
 
-  it('all of which fail makes the list an error, not an empty list', async () => {
+  it('makes the list an error, not an empty list, if it is the only one and fails', async () => {
     const broken = await upstreamThat((_request, res) => res.writeHead(500).end());
     const gateway = await gatewayFor([named('broken', broken.baseUrl)]);
     const response = await getModels(gateway);
     assert.equal(response.status, 502);
-    assert.match(await response.text(), /'broken' answered 500/);
+    assert.match(await response.text(), /'broken' returned 500/);
   });
 });

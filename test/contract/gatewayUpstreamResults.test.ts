@@ -10,7 +10,7 @@ import { UpstreamTasks } from '../support/upstreamTasks.ts';
 
 const clip = Buffer.from('....ftypmp42 the bytes of a clip');
 
-describe('results of tasks that upstreams make', function () {
+describe('results of tasks at upstreams', function () {
   this.timeout(60_000);
   const tasks = new UpstreamTasks();
   beforeEach(() => tasks.begin());
@@ -18,7 +18,7 @@ describe('results of tasks that upstreams make', function () {
   const { create, readTo, sent } = tasks;
   const [, interactions, , videos] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
 
-  it('give the bytes of a video job, keep them, and delete them with the task', async () => {
+  it('return the bytes of a video job, are stored, and are deleted with the task', async () => {
     let isGone = false;
     tasks.answer = ({ path, method }) => {
       if (method === 'DELETE') return [200, { id: 'video_1', object: 'video.deleted', deleted: true }];
@@ -46,15 +46,18 @@ describe('results of tasks that upstreams make', function () {
     assert.equal(readdirSync(join(tasks.folder, 'tasks.results')).length, 0);
   });
 
-  it('F27 F28 F88 keep no result that is cut or cannot be read, say so, and try again', async () => {
+  it('F27 F28 F88 are not stored if they are cut or unreadable, with an error, and are fetched again later', async () => {
     const type = { 'content-type': 'video/mp4' };
     const bad: readonly (readonly [says: RegExp, send: (res: ServerResponse) => void])[] = [
       [
-        /: it was cut\.$/,
+        /: it was cut off\.$/,
         (res) => void res.writeHead(200, { ...type, 'content-length': '99' }).write('a', () => res.destroy()),
       ],
-      [/: it was cut\.$/, (res) => res.writeHead(200, { ...type, 'content-encoding': 'gzip' }).end('a')],
-      [/an unknown way\.$/, (res) => res.writeHead(200, { ...type, 'content-encoding': 'x' }).end('a')],
+      [/: it was cut off\.$/, (res) => res.writeHead(200, { ...type, 'content-encoding': 'gzip' }).end('a')],
+      [
+        /its compression is not supported\.$/,
+        (res) => res.writeHead(200, { ...type, 'content-encoding': 'x' }).end('a'),
+      ],
       [/: it is empty\.$/, (res) => res.writeHead(200, { ...type, 'transfer-encoding': 'chunked' }).end()],
     ];
     let send = bad[0]?.[1];
@@ -78,7 +81,7 @@ describe('results of tasks that upstreams make', function () {
     assert.doesNotMatch(tasks.gateway.stderr(), /unexpected/);
   });
 
-  it('keep a result at their own address with the key, and fetch none elsewhere on this machine', async () => {
+  it('are fetched with the key from their own upstream, and never from another address of this machine', async () => {
     const other = await startUpstream((_request, res) => res.end('secret'));
     let completed = interactions.made;
     tasks.answer = ({ path, method }) => {
@@ -109,7 +112,7 @@ describe('results of tasks that upstreams make', function () {
     await other.close();
   });
 
-  it('give a picture of a background response as a result, and put it back in its own form', async () => {
+  it('include a picture of a background response, which its own route still returns inline', async () => {
     const [responses] = taskKinds as readonly [TaskKind];
     const picture = Buffer.alloc(3_000, 7);
     const output = [{ id: 'ig_1', type: 'image_generation_call', result: picture.toString('base64') }];
@@ -128,7 +131,7 @@ describe('results of tasks that upstreams make', function () {
     assert.deepEqual(own.json.output, output);
   });
 
-  /** An interaction whose video is a file of the upstream, and the moment its bytes come. */
+  /** Starts with an interaction whose video is a file of the upstream; the test decides when its bytes arrive. */
   async function startWithFile(content: readonly object[]) {
     const bytes = Promise.withResolvers<void>();
     const completed = interaction('completed', { steps: [{ type: 'model_output', content }] });
@@ -141,7 +144,7 @@ describe('results of tasks that upstreams make', function () {
     return { id: (await create(interactions)).json.id as string, bytes };
   }
 
-  it("name the gateway's own address in the first completed reading, which gives the bytes", async () => {
+  it('have an address at the gateway in the first completed reading, which returns the bytes', async () => {
     const video = { type: 'video', mime_type: 'video/mp4', uri: '/v1beta/files/abc' };
     const { id, bytes } = await startWithFile([video]);
     const client = clientOf(tasks.gateway);
@@ -165,7 +168,7 @@ describe('results of tasks that upstreams make', function () {
     await client.close();
   });
 
-  it("name the gateway's own address in the events of an interaction", async () => {
+  it('have an address at the gateway in the events of an interaction', async () => {
     const { id, bytes } = await startWithFile([]);
     bytes.resolve();
     const { origin } = new URL(tasks.upstream.baseUrl);
@@ -194,7 +197,7 @@ describe('results of tasks that upstreams make', function () {
     assert.deepEqual(sent[4].interaction, { id, output: [{ uri: url }] });
   });
 
-  it('P1 fetch nothing from an address with a user name and a password, of their own origin either', async () => {
+  it('P1 are not fetched from an address with a user name or a password, even at their own origin', async () => {
     let completed = interactions.made;
     tasks.answer = ({ path, method }) =>
       path.startsWith('/v1beta/files/')
@@ -215,7 +218,7 @@ describe('results of tasks that upstreams make', function () {
     assert.equal(sent('GET', '/v1beta/files/abc'), 0);
   });
 
-  it('T10 are served as no SVG, whoever says that they are one', async () => {
+  it('T10 are never served as SVG, whatever type they claim', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'.padEnd(400));
     for (const type of ['image/svg+xml', 'image/SVG+XML', 'image/svg', 'image/svg+xml; charset=utf-8']) {
       const content = [{ type: 'image', mime_type: type, data: svg.toString('base64') }];
@@ -244,7 +247,7 @@ describe('results of tasks that upstreams make', function () {
     }
   });
 
-  it('take a result that the record holds as data out of it, and put it back in their own form', async () => {
+  it('are moved out of the record if they are inline data, and still returned inline by their own route', async () => {
     const large = Buffer.alloc(100_000, 7);
     const content = [{ type: 'video', mime_type: 'video/mp4', data: large.toString('base64') }];
     const completed = interaction('completed', { steps: [{ type: 'model_output', content }] });

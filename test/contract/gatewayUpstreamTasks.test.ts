@@ -9,7 +9,7 @@ import { UpstreamTasks } from '../support/upstreamTasks.ts';
 
 const clip = Buffer.from('....ftypmp42 the bytes of a clip');
 
-describe('tasks that upstreams make', function () {
+describe('tasks at upstreams', function () {
   this.timeout(60_000);
   const tasks = new UpstreamTasks();
   beforeEach(() => tasks.begin());
@@ -18,7 +18,7 @@ describe('tasks that upstreams make', function () {
 
   for (const kind of taskKinds) {
     describe(kind.name, () => {
-      it('are made, run and complete, in the form of their route and with ids of the gateway', async () => {
+      it('are made, run and complete, in the format of their route and with ids of the gateway', async () => {
         tasks.answer = () => [200, kind.made];
         await tasks.start(kind);
         const made = await create(kind);
@@ -42,7 +42,7 @@ describe('tasks that upstreams make', function () {
         assert.equal(kind.statusWord(own.json), kind.completedWord);
         assert.equal(kind.idOf(own.json), id);
         assert.ok(!own.bytes.toString().includes(kind.upstreamRead.split('/').at(-1) ?? ''));
-        // A task that has ended is not asked for again.
+        // A task that has ended is not polled again.
         const asked = sent('GET', kind.upstreamRead);
         await read(id);
         assert.equal(sent('GET', kind.upstreamRead), asked);
@@ -60,7 +60,7 @@ describe('tasks that upstreams make', function () {
         await client.close();
       });
 
-      it('are cancelled where their upstream can, and otherwise told that they cannot be', async () => {
+      it('are cancelled if their upstream supports it, and otherwise return task_not_cancellable', async () => {
         let isCancelled = false;
         tasks.answer = ({ path, method }) => {
           if (path.endsWith('/cancel')) {
@@ -82,10 +82,10 @@ describe('tasks that upstreams make', function () {
         }
         assert.equal(status, 409);
         assert.equal(json.error.code, 'task_not_cancellable');
-        assert.match(json.error.message, /'one' has no way to stop it/);
+        assert.match(json.error.message, /'one' cannot cancel it/);
       });
 
-      it('whose answer is lost are told as unknown and not sent again', async () => {
+      it('are unknown after a lost reply, and are not sent again', async () => {
         tasks.answer = (_request, res) => {
           res.destroy();
           return undefined;
@@ -115,7 +115,7 @@ describe('tasks that upstreams make', function () {
         assert.equal((await read(id)).status, 404);
       });
 
-      it('that are refused are none, and the refusal comes as it was', async () => {
+      it('are not stored if they are refused, and the refusal is passed on unchanged', async () => {
         const refusal = { error: { code: 'invalid_request', message: 'No such size.' } };
         tasks.answer = () => [400, refusal];
         await tasks.start(kind);
@@ -128,7 +128,7 @@ describe('tasks that upstreams make', function () {
         assert.equal((await create(kind, key)).status, 200);
       });
 
-      it('survive a gateway that is killed, and another one follows them', async () => {
+      it('survive a gateway that is killed, and the next gateway follows them', async () => {
         tasks.answer = () => [200, kind.made];
         await tasks.start(kind);
         const { id } = (await create(kind)).json;
@@ -142,7 +142,7 @@ describe('tasks that upstreams make', function () {
         assert.equal(sent('POST', kind.create), 1);
       });
 
-      it('are asked for once by many readers at once, and show the last state while the upstream is down', async () => {
+      it('are requested once for many simultaneous readers, and show their last state while the upstream is down', async () => {
         tasks.answer = ({ method }) => [200, method === 'POST' ? kind.made : kind.running];
         await tasks.start(kind);
         const { id } = (await create(kind)).json;
@@ -160,7 +160,7 @@ describe('tasks that upstreams make', function () {
 
   const [responses, , , videos] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
 
-  it('give the text of a response and an interaction to the extension', async () => {
+  it('contain the text of a background response in their record', async () => {
     tasks.answer = ({ method }) => [200, method === 'POST' ? responses.made : responses.completed];
     await tasks.start(responses);
     const { id } = (await create(responses)).json;
@@ -169,7 +169,7 @@ describe('tasks that upstreams make', function () {
     assert.equal(record.output[0].content[0].text, 'Hi there');
   });
 
-  it('are unknown where the upstream accepts them with an id that is none', async () => {
+  it('are unknown if the upstream returns an invalid id', async () => {
     for (const id of ['', '..', 'a\u0000b', 'x'.repeat(5_000), 7.5, null]) {
       tasks.answer = () => [200, { ...videos.made, id }];
       if (!existsSync(join(tasks.folder, 'tasks.sqlite'))) await tasks.start(videos);
@@ -180,12 +180,12 @@ describe('tasks that upstreams make', function () {
   });
 
   for (const [what, told] of [
-    ['of another task', video('completed', { id: 'video_2' })],
-    ['of no task, with an error', { error: { code: 'overloaded', message: 'Try again.' } }],
-    ['of nothing', {}],
+    ['another task', video('completed', { id: 'video_2' })],
+    ['an error without a task', { error: { code: 'overloaded', message: 'Try again.' } }],
+    ['an empty object', {}],
     ['a list', []],
   ] as const) {
-    it(`keep their state where the upstream tells ${what}, however old they are`, async () => {
+    it(`keep their state if the upstream returns ${what}, however old they are`, async () => {
       tasks.answer = ({ method }) => [200, method === 'POST' ? videos.made : told];
       await tasks.start(videos);
       const { id } = (await create(videos)).json;
@@ -199,7 +199,7 @@ describe('tasks that upstreams make', function () {
     });
   }
 
-  it('F75 keep their state where their upstream says once that it does not have them, however old they are', async () => {
+  it('F75 keep their state if the upstream reports once that they are missing, however old they are', async () => {
     tasks.answer = () => [200, videos.made];
     await tasks.start(videos);
     const { id } = (await create(videos)).json;
@@ -219,7 +219,7 @@ describe('tasks that upstreams make', function () {
     assert.equal((await readTo(id, 'completed')).progress, 100);
   });
 
-  it('come back where their upstream had lost them, and has them again', async () => {
+  it('are completed when an upstream that had lost them has them again', async () => {
     tasks.answer = () => [200, videos.made];
     await tasks.start(videos);
     const { id } = (await create(videos)).json;
@@ -233,7 +233,7 @@ describe('tasks that upstreams make', function () {
     assert.equal(json.error, null);
   });
 
-  it('are unknown after a gateway that was killed before the answer came', async () => {
+  it('are unknown if the gateway was killed before the upstream replied', async () => {
     const asked = new Promise<void>((resolve) => {
       tasks.answer = () => {
         resolve();
@@ -256,7 +256,7 @@ describe('tasks that upstreams make', function () {
     assert.equal(tasks.upstream.requests.length, 1);
   });
 
-  it('are recorded though their caller has left', async () => {
+  it('are stored even if their caller disconnects', async () => {
     let end = () => {};
     const asked = new Promise<void>((resolve) => {
       tasks.answer = (_request, res) => {

@@ -7,7 +7,7 @@ import { startUpstream } from '../support/scriptedUpstream.ts';
 
 const key = 'canary-upstream-key';
 
-describe('an upstream that a window tries', function () {
+describe('the control connection of a window', function () {
   this.timeout(30_000);
   const open: { stop(): unknown }[] = [];
   let gateway: RunningGateway;
@@ -36,11 +36,11 @@ describe('an upstream that a window tries', function () {
     for (const it of open.splice(0).reverse()) await it.stop();
   });
 
-  it('is asked once for its models, and nothing of it is kept', async () => {
+  it('lists the models of a tried upstream with one request, and stores nothing', async () => {
     const { models } = await control.tryUpstream(entry, key);
     assert.deepEqual(models, ['one', 'two']);
     assert.equal(requests, 1);
-    const { upstreams, kinds } = await control.state();
+    const { upstreams, kinds } = await control.readStatus();
     assert.deepEqual(
       upstreams.map(({ name }) => name),
       ['demo'],
@@ -48,7 +48,7 @@ describe('an upstream that a window tries', function () {
     assert.ok(kinds.includes('openai-compatible'));
   });
 
-  it('T5 is tried at the other addresses that may be meant, at its own origin only', async () => {
+  it('T5 tries an upstream at other likely addresses, at the same origin only', async () => {
     const paths: string[] = [];
     const versioned = await startUpstream(({ path, headers }, response) => {
       paths.push(path);
@@ -64,7 +64,7 @@ describe('an upstream that a window tries', function () {
     await assert.rejects(control.tryUpstream({ ...entry, baseUrl }, key, [elsewhere]), /404/);
   });
 
-  it('is used at another address that lists models where the first lists none', async () => {
+  it('prefers another address that lists models if the first lists none', async () => {
     const versioned = await startUpstream(({ path }, response) => {
       response.writeHead(200).end(path === '/api/v1/models' ? '{"data":[{"id":"one"}]}' : '{"data":[]}');
     });
@@ -76,23 +76,23 @@ describe('an upstream that a window tries', function () {
     assert.deepEqual([empty.baseUrl, empty.models], [`${origin}/v1`, []]);
   });
 
-  it('is told with its own words why it lists no models, and where else its address may end', async () => {
+  it('reports why a tried upstream lists no models, with its message or a hint about its address', async () => {
     let answer = { status: 503, body: `{"error":{"message":"overloaded, ${key}"}}` };
     const busy = await startUpstream((_, response) => response.writeHead(answer.status).end(answer.body));
     open.push({ stop: () => busy.close() });
     const tried = () => control.tryUpstream({ ...entry, baseUrl: busy.baseUrl }, key).catch(String);
     assert.match(
       String(await tried()),
-      /answered 503 to the request for its models: overloaded, (?!.*canary)/,
+      /returned 503 to the request for its models: overloaded, (?!.*canary)/,
     );
     answer = { status: 404, body: '<html>nothing here</html>' };
     const missing = String(await tried());
-    assert.match(missing, /answered 404 to the request for its models\. Check that its address .*\/v1/);
+    assert.match(missing, /returned 404 to the request for its models\. Check that its address .*\/v1/);
     answer = { status: 200, body: '<html>Welcome</html>' };
-    assert.match(String(await tried()), /sent no model list\. Check that its address .*\/v1/);
+    assert.match(String(await tried()), /did not return a model list\. Check that its address .*\/v1/);
   });
 
-  it('is told to be wrong by what it says, and never with the key', async () => {
+  it('reports wrong values of a tried upstream without revealing the key', async () => {
     await assert.rejects(control.tryUpstream(entry, 'canary-other-key'), (error: Error) => {
       assert.equal(error.name, 'GatewayControlError');
       assert.doesNotMatch(error.message, /canary/);
@@ -103,7 +103,7 @@ describe('an upstream that a window tries', function () {
     assert.doesNotMatch(gateway.stderr(), /canary/);
   });
 
-  it('is reached by a new credential at once, and by the earlier one no more', async () => {
+  it('replaces the credential at once, and the earlier one is refused', async () => {
     const { credential } = await control.hello('one');
     await control.newCredential();
     const next = (await control.hello('one')).credential;

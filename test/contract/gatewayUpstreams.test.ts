@@ -6,7 +6,7 @@ import { ask, dataOf, getModels, postChat } from '../support/chatCompletionsCall
 import { startUpstream } from '../support/scriptedUpstream.ts';
 import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 
-/** As real streams look at their worst: comments, CRLF, no space, an event in two writes, no end mark. */
+/** A stream with all the oddities of real ones: comments, CRLF, no space, an event in two writes, no end mark. */
 const oddStream = [
   ': keep-alive\n\n',
   'data:{"id":"1","choices":[{"delta":{"content":"é"}}]}\r\n\r\n',
@@ -18,7 +18,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   this.timeout(20_000);
   const { upstreamThat, gatewayFor } = upstreamsOfTest();
 
-  it('gets the very bytes of the caller, and the caller the very bytes of the upstream', async () => {
+  it('exchanges exactly the same bytes with the caller', async () => {
     const upstream = await upstreamThat((_request, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream', 'x-ratelimit-remaining-requests': '3' });
       for (const bytes of oddStream) res.write(bytes);
@@ -36,7 +36,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.equal(upstream.requests[0]?.path, '/v1/chat/completions');
   });
 
-  it('gets the headers of the caller, but for the credential and what is of its connection, and its own key', async () => {
+  it('gets its own key and the caller’s headers, except the credential and headers of the connection', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
     const more = { keyEnv: 'TEST_KEY', headers: { 'X-Project': 'demo' } };
     const gateway = await gatewayFor([named('one', upstream.baseUrl, more)], {
@@ -77,7 +77,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     });
   });
 
-  it('T21 gets another id of a request, as does the caller, when the caller’s holds the credential', async () => {
+  it('T21 gets a new request id, as does the caller, if the caller’s id contains the credential', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
     const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
     const headers = { 'x-request-id': `trace-${gateway.credential}` };
@@ -88,7 +88,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.match(sent ?? '', /^[\da-f-]{36}$/);
   });
 
-  it('has its refusals passed on, status, body and all', async () => {
+  it('has its refusals passed on with status, headers and body', async () => {
     const refusal = '{"error":{"message":"slow down","type":"rate","code":"x"}}';
     const upstream = await upstreamThat((_request, res) => {
       res
@@ -104,7 +104,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.equal(upstream.requests.length, 1);
   });
 
-  it('F14 may say that it is at work before it answers, in any pieces', async () => {
+  it('F14 may send informational replies before its reply, split at any point', async () => {
     const interim =
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
     const answer = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}';
@@ -124,7 +124,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.equal(upstream.requests.length, places.length);
   });
 
-  it('is named when it cannot be reached, closes early, redirects or lacks its key', async () => {
+  it('is named in the error when it cannot be reached, closes early, redirects or lacks its key', async () => {
     const gone = await startUpstream(() => {});
     await gone.close();
     const closing = await upstreamThat((_request, res) => res.destroy());
@@ -141,7 +141,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       [
         'gone/m',
         502,
-        /Upstream 'gone' at http:\/\/127\.0\.0\.1:\d+ did not answer: the connection was refused/,
+        /Upstream 'gone' at http:\/\/127\.0\.0\.1:\d+ did not reply: the connection was refused/,
       ],
       ['closing/m', 502, /Upstream 'closing' .* it closed the connection/],
       [
@@ -168,7 +168,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.match(gateway.stderr(), /'keyless' cannot be used/);
   });
 
-  it('is said to refuse the key of the gateway, not that of the caller, and not to be asked again', async () => {
+  it('is reported to refuse the gateway’s key, not the caller’s credential, with a header against retries', async () => {
     const refusal = { error: { message: 'Incorrect key test-upstream-key1 given', code: 'invalid_api_key' } };
     const answers: readonly (readonly [
       status: number,
@@ -217,7 +217,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       assert.equal(error.code, 'upstream_credential');
       assert.equal(
         error.message,
-        `Upstream 'one' answered ${status}: Incorrect key [redacted] given. The key of this gateway for it, in the environment variable TEST_KEY, is wrong or may not do this.`,
+        `Upstream 'one' returned ${status}: Incorrect key [redacted] given. The key of this gateway for it, in the environment variable TEST_KEY, is wrong or lacks a permission.`,
       );
       const list = await getModels(gateway);
       assert.equal(list.status, 424);
@@ -228,7 +228,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     }
   });
 
-  it('gives no faster than the caller takes', async () => {
+  it('is read no faster than the caller reads', async () => {
     let written = 0;
     const upstream = await upstreamThat((_request, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -251,7 +251,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     const reader = (await postChat(gateway, sent)).body?.getReader();
     await reader?.read();
     let before = -1;
-    // What the sockets on the way hold is soon full; a reply that runs on would not stand still.
+    // The buffers of the sockets are soon full; without backpressure the count would not stop.
     while (before !== written) {
       before = written;
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -260,7 +260,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     caller.abort();
   });
 
-  it('F111 is aborted when the caller goes away before the reply', async () => {
+  it('F111 is disconnected when the caller disconnects before the reply', async () => {
     const arrived = Promise.withResolvers<ServerResponse>();
     const upstream = await upstreamThat((_request, res) => arrived.resolve(res));
     const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
@@ -277,7 +277,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.doesNotMatch(gateway.stderr(), /unexpected/);
   });
 
-  it('F111 is aborted when the caller goes away in the middle of a stream', async () => {
+  it('F111 is disconnected when the caller disconnects in the middle of a stream', async () => {
     const started = Promise.withResolvers<ServerResponse>();
     const upstream = await upstreamThat((_request, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n');
@@ -292,7 +292,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     await closed;
   });
 
-  it('F51 a reply it cuts is cut for the caller too', async () => {
+  it('F51 has a cut reply cut for the caller too', async () => {
     const upstream = await upstreamThat((_request, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: {}\n\n', () => res.destroy());
@@ -302,7 +302,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     await assert.rejects(response.text());
   });
 
-  it('F60 among several, gets every body unread but for the model, and judges it alone', async () => {
+  it('F60 gets every body unchanged except for the model, if there are several upstreams', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
     const gateway = await gatewayFor([
       named('one', upstream.baseUrl),
@@ -323,7 +323,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     }
   });
 
-  it('gets one model where a body names several, whichever its parser takes', async () => {
+  it('gets one model name if a body has several, so that every parser reads the same', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
     const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
     await postChat(gateway, { body: '{"model":"dear","messages":[],"mod\\u0065l":"cheap"}' });
@@ -331,7 +331,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.equal(sent, '{"model":"cheap","messages":[],"mod\\u0065l":"cheap"}');
   });
 
-  it('is not asked where a body is no JSON object or names no model that there is', async () => {
+  it('gets no request if the body is not a JSON object or does not name a known model', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
     const models = { models: ['x'] };
     const gateway = await gatewayFor([
@@ -356,7 +356,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.equal(upstream.requests.length, 0);
   });
 
-  it('streams to its last whole event when the gateway is told to stop', async () => {
+  it('has its stream end with an error event when the gateway stops', async () => {
     const started = Promise.withResolvers<ServerResponse>();
     const upstream = await upstreamThat((_request, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"n":1}\r\n\r\n');
@@ -375,7 +375,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     await closed;
   });
 
-  it('still silent when the gateway is told to stop, is answered for', async () => {
+  it('has a request without a reply end with 503 when the gateway stops', async () => {
     const arrived = Promise.withResolvers<void>();
     const upstream = await upstreamThat(() => arrived.resolve());
     const gateway = await gatewayFor([named('one', upstream.baseUrl)]);

@@ -14,7 +14,7 @@ describe('a form for a video job', () => {
     return { reply, form, json: (await reply.json()) as { readonly id: string } };
   }
 
-  it('goes to its upstream as it is, and is the same with another boundary', async () => {
+  it('is sent to its upstream unchanged, and counts as the same request with another boundary', async () => {
     const upstream = await upstreamThat((_request, res) => res.end(JSON.stringify(video('queued'))));
     const gateway = await gatewayFor([named('one', upstream.baseUrl, { videos: true })]);
     const fields = { model: 'm', prompt: 'A cat' };

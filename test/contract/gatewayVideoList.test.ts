@@ -46,7 +46,7 @@ describe('the list of videos', function () {
   const list = async (query = '') => (await call(gateway, { path: `/v1/videos${query}` })).json;
   const idsOf = ({ data }: { readonly data: readonly { readonly id: string }[] }) => data.map(({ id }) => id);
 
-  it('has those of all routes, newest first, each as a video job, and asks no upstream', async () => {
+  it('contains the videos of all routes, newest first, as video jobs, without a request to an upstream', async () => {
     const asked = upstream.requests.length;
     const page = await list();
     assert.deepEqual(idsOf(page), made.toReversed());
@@ -57,7 +57,7 @@ describe('the list of videos', function () {
     assert.equal(upstream.requests.length, asked);
   });
 
-  it('comes in pages, in either order', async () => {
+  it('is returned in pages, in either order', async () => {
     for (const [order, expected] of [
       ['desc', made.toReversed()],
       ['asc', made],
@@ -77,7 +77,7 @@ describe('the list of videos', function () {
     assert.deepEqual([after.data, after.has_more], [[], false]);
   });
 
-  it('names the field that asks for something else', async () => {
+  it('names an invalid field in the error', async () => {
     for (const query of ['limit=101', 'limit=-1', 'limit=', 'limit=1&limit=2', 'order=up', 'after=video_1']) {
       const { status, json } = await call(gateway, { path: `/v1/videos?${query}` });
       assert.equal(status, 400, query);
@@ -85,7 +85,7 @@ describe('the list of videos', function () {
     }
   });
 
-  it('leads to what an upstream has beside a video, and says where there is none', async () => {
+  it('offers other variants of a video from its upstream, and reports a missing variant', async () => {
     const content = (id: string, variant: string, headers = {}) =>
       call(gateway, { path: `/v1/videos/${id}/content?variant=${variant}`, headers });
     const thumbnail = await content(remote, 'thumbnail');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
-import { videoPhrases } from '../../src/localGateway/demo/videoPromptOptions.ts';
+import { videoPhrases } from '../../src/localGateway/demo/promptOptions.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import { ask, completionOf, postChat } from '../support/chatCompletionsCalls.ts';
 import { failureOf } from '../support/faultServerCalls.ts';
@@ -32,34 +32,34 @@ describe('the phrases in the prompt of a demo video', function () {
 
   const start = async (prompt: string) => (await client.startInteraction(videoInteraction(prompt))).id;
   const end = async (prompt: string) => readUntil(client, await start(prompt), hasEnded);
-  /** How far it is from being made to its end, or to its start, in seconds. */
+  /** The times of creation, start and end, in seconds. */
   async function timesOf(id: string) {
     const { raw } = await client.readTask(id);
     const { created_at, started_at, finished_at } = raw as Readonly<Record<string, number>>;
     return { created_at, started_at, finished_at };
   }
 
-  it('are all told by the demo when it is asked for help', async () => {
+  it('are all listed in the demo’s help', async () => {
     const { choices } = await completionOf(await postChat(gateway, { body: ask('help') }));
     for (const [phrase] of videoPhrases) {
       assert.ok(choices[0]?.message.content?.includes(`| \`${phrase}\` |`), phrase);
     }
   });
 
-  it('"take 2 seconds" and "queue for 1 second" set its times', async () => {
+  it('"take 2 seconds" and "queue for 1 second" set the times of the task', async () => {
     const id = await start('queue for 1 second, take 2 seconds');
     await readUntil(client, id, hasEnded);
     const { created_at = 0, started_at, finished_at } = await timesOf(id);
     assert.deepEqual([started_at, finished_at], [created_at + 1, created_at + 3]);
   });
 
-  it('"fail" lets it fail half-way', async () => {
+  it('"fail" makes the task fail half-way', async () => {
     const { status, progress, error, results } = await end(`fail. ${quick}`);
     assert.deepEqual([status, progress, error?.code, results], ['failed', 50, 'demo_failure', []]);
     assert.match(error?.message ?? '', /failed half-way/);
   });
 
-  it('"fail with content filter" lets a filter stop it, also for whoever waits', async () => {
+  it('"fail with content filter" makes a content filter stop the task, also for a waiting request', async () => {
     const { error } = await end(`fail with content filter. ${quick}`);
     assert.equal(error?.code, 'content_filter');
     const { outcome } = await client.interactions(
@@ -69,7 +69,7 @@ describe('the phrases in the prompt of a demo video', function () {
     assert.equal(outcome.kind === 'failed' && outcome.error.reason, 'content-filter');
   });
 
-  it('"fail with 429" lets the request be refused, on either route, and makes no task', async () => {
+  it('"fail with 429" makes either route refuse the request, without a task', async () => {
     const before = await client.listTasks(1);
     const refused = await Promise.all([
       failureOf(client.startInteraction(videoInteraction('fail with 429'))),
@@ -82,28 +82,28 @@ describe('the phrases in the prompt of a demo video', function () {
     assert.equal((await client.listTasks(1))[0]?.id, before[0]?.id);
   });
 
-  it('"no result" lets it complete with nothing', async () => {
+  it('"no result" completes the task without a result', async () => {
     const { status, results } = await end(`no result. ${quick}`);
     assert.deepEqual([status, results], ['completed', []]);
     const { outcome } = await client.interactions(videoInteraction(`no result. ${quick}`), () => {});
     assert.equal(outcome.kind === 'failed' && outcome.error.reason, 'empty-reply');
   });
 
-  it('"make 2 videos" brings several results', async () => {
+  it('"make 2 videos" returns several results', async () => {
     assert.equal((await end(`make 2 videos. ${quick}`)).results.length, 2);
     const events: ChatEvent[] = [];
     await client.interactions(videoInteraction(`make 2 videos. ${quick}`), (some) => events.push(...some));
     assert.equal(events.filter(({ type }) => type === 'media').length, 2);
   });
 
-  it('"never finish" lets it run until it is cancelled', async () => {
+  it('"never finish" lets the task run until it is cancelled', async () => {
     const id = await start('never finish, queue for 0 seconds, take 0.1 seconds');
     const late = await readUntil(client, id, ({ progress }) => progress === 99);
     assert.equal(late.status, 'running');
     assert.equal((await client.cancelTask(id))?.failedAs, 'cancelled');
   });
 
-  it('"cannot be cancelled" lets it refuse that, until it has ended', async () => {
+  it('"cannot be cancelled" makes the task refuse to be cancelled until it has ended', async () => {
     const endless = await start('never finish, cannot be cancelled');
     const { status, gatewayMessage } = await failureOf(client.cancelTask(endless));
     assert.equal(status, 409);
@@ -114,13 +114,13 @@ describe('the phrases in the prompt of a demo video', function () {
     assert.deepEqual((await client.cancelTask(id))?.raw, raw);
   });
 
-  it('"expire at once" lets its result be gone when it is there', async () => {
+  it('"expire at once" makes the result expire when the task completes', async () => {
     const { status, results, expiresAt, finishedAt } = await end(`expire at once. ${quick}`);
     assert.deepEqual([status, expiresAt], ['completed', finishedAt]);
     assert.equal((await call(gateway, { path: results[0]?.url ?? '' })).status, 410);
   });
 
-  it('"answer late" holds the answer back, while the task is there already', async () => {
+  it('"answer late" delays the reply, while the task already exists', async () => {
     const [before] = await client.listTasks(1);
     const abandoned = new AbortController();
     const held = failureOf(
@@ -136,7 +136,7 @@ describe('the phrases in the prompt of a demo video', function () {
     assert.equal((await client.listTasks(1))[0]?.id, id);
   });
 
-  it('F66 "lose the answer" makes the task, but ends the connection without an answer', async () => {
+  it('F66 "lose the answer" makes the task, but closes the connection without a reply', async () => {
     const prompt = 'lose the answer, never finish';
     const lost = await Promise.all([
       failureOf(client.startInteraction(videoInteraction(prompt), { requestId: 'lost-1' })),

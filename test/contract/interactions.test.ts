@@ -20,7 +20,7 @@ const made = {
 
 for (const transport of ['direct', 'host'] as const) {
   describe(`interactions, ${transport} transport`, () => {
-    it('wait for a result far longer than a chat would', async () => {
+    it('wait for a result longer than the timeouts of a chat', async () => {
       await withFaultServer(
         async (connection) => {
           await new Promise((resolve) => setTimeout(resolve, 300));
@@ -44,7 +44,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('streamed keep the timeouts of a chat, and so does a caller who names them', async () => {
+    it('have the timeouts of a chat when they are streamed, or when the caller sets timeouts', async () => {
       for (const [stream, timeouts] of [
         [true, {}],
         [false, { firstByte: 100 }],
@@ -62,7 +62,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('F62 stopped while they wait close the socket and are cancelled', async () => {
+    it('F62 close the socket and are cancelled when they are stopped while waiting', async () => {
       const closed = Promise.withResolvers<unknown>();
       const abort = new AbortController();
       await withFaultServer(
@@ -91,7 +91,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('are over with the event that completes them, even when the gateway never closes', async () => {
+    it('end at the completion event, even when the gateway never closes the connection', async () => {
       const lines = [
         { event_type: 'step.delta', index: 0, delta: { type: 'text', text: 'Hi' } },
         { event_type: 'interaction.completed', interaction: { status: 'completed' } },
@@ -112,7 +112,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('in the background are a task with an id', async () => {
+    it('are a task with an id when they are started in the background', async () => {
       await withFaultServer(
         (connection) =>
           connection.respond(200, {}, '{"id":"v1_x","object":"interaction","status":"in_progress"}'),
@@ -125,7 +125,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('refused in words are classed by them', async () => {
+    it('that are refused are classified by their error code', async () => {
       const codes: readonly (readonly [status: number, code: string, kind: string])[] = [
         [400, 'invalid_request', 'invalid-parameters'],
         [400, 'parameter_unknown', 'invalid-parameters'],

@@ -16,10 +16,10 @@ import { seed } from '../support/seed.ts';
 
 const killCount = repetitions(500);
 const slotCount = 2;
-/** So many things, and fewer, a window says before it is killed. */
+/** The maximum number of messages that a window sends before it is killed. */
 const messageCount = 24;
 
-/** Numbers from 0 up to 1 that look random and are the same each time (mulberry32). */
+/** Pseudorandom numbers from 0 up to 1, the same on each run (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -30,7 +30,7 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-describe('the ledger, in processes that are killed', () => {
+describe('the ledger in processes that are killed', () => {
   let folder: string;
   let program: string;
   let gateway: CountingGateway;
@@ -68,7 +68,7 @@ describe('the ledger, in processes that are killed', () => {
     );
   }
 
-  /** One window after the other, each killed at some moment between its first instruction and its last. */
+  /** One window after the other, each killed at a random moment between its first and its last instruction. */
   async function runSlot(number: number): Promise<void> {
     const roll = seededRandom(seed + number);
     const name = (slot: number, life: number) => `window ${slot} ${life}`;
@@ -78,12 +78,12 @@ describe('the ledger, in processes that are killed', () => {
         delay: () => roll() * 4,
       });
       const messages = Math.floor(roll() * messageCount);
-      // Before the first one it starts and opens the ledger, which takes longer than what it does later.
+      // Before the first message it starts and opens the ledger, which takes longer than its later steps.
       await child.killAfter(messages, roll() * (messages === 0 ? 150 : 4));
     }
   }
 
-  it(`F91 P5 P6 ${killCount} SIGKILLs (seed ${seed}): nothing torn, no id lost, nothing billed twice`, async () => {
+  it(`F91 P5 P6 is intact, loses no id and has nothing billed twice: ${killCount} SIGKILLs (seed ${seed})`, async () => {
     await Promise.all(Array.from({ length: slotCount }, (_, number) => runSlot(number)));
 
     const { database, ledger } = open();
@@ -123,7 +123,7 @@ describe('the ledger, in processes that are killed', () => {
     ['no ledger', undefined],
     ['a broken ledger', 'not a database at all'],
   ] as const) {
-    it(`several windows that find ${name} at once agree on a new one`, async () => {
+    it(`is created once by several windows that find ${name} at the same time`, async () => {
       if (bytes !== undefined) writeFileSync(file, bytes);
       const windows = Array.from({ length: 6 }, (_, number) => start(`window ${number}`, 'once'));
       await Promise.all(windows.map((window) => window.end()));

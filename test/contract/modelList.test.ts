@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ConnectionScript } from '../support/faultServer.ts';
 import { failureOf, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
-describe('the list of models', () => {
+describe('the model list of a gateway', () => {
   const entries = (from: number, count: number) =>
     Array.from({ length: count }, (_, nth) => ({ id: `m${from + nth}` }));
   const paged =
@@ -48,7 +48,7 @@ describe('the list of models', () => {
     }
   });
 
-  it('never loops, and stays as long as it is when a further page is refused', async () => {
+  it('is read without endless loops, and is returned without a further page that is refused', async () => {
     let nth = 0;
     const kinds: Readonly<
       Record<string, readonly [page: (query: URLSearchParams) => readonly [number, object], most: number]>
@@ -77,7 +77,7 @@ describe('the list of models', () => {
     );
   });
 
-  it('P1 has none that is called like the credential, since lists are kept', async () => {
+  it('P1 omits models whose fields contain the credential, since lists are stored', async () => {
     const encoded = Buffer.from(testCredential).toString('base64');
     const data = [
       { id: 'kept', name: 'Kept', owned_by: 'maker' },

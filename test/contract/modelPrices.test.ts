@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
-import { PricesApart } from '../../src/host/connection/pricesApart.ts';
+import { PriceList } from '../../src/host/connection/priceList.ts';
 import { failureOf, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
 const info = {
@@ -21,10 +21,10 @@ const info = {
 };
 const prices = { kept: { input: 5e-6, output: 3e-5, cachedInput: 5e-7 } };
 
-describe('prices apart from the model list', () => {
+describe('prices outside the model list', () => {
   const never = new AbortController().signal;
 
-  it('are one GET of /v1/model/info below the base URL', async () => {
+  it('are read by one GET of /v1/model/info below the base URL', async () => {
     await withFaultServer(
       (connection) => connection.respond(200, { 'content-type': 'application/json' }, JSON.stringify(info)),
       async ({ server, client, exchanges }) => {
@@ -40,7 +40,7 @@ describe('prices apart from the model list', () => {
     );
   });
 
-  it('P1 are not asked for at another origin', async () => {
+  it('P1 are not requested from another origin', async () => {
     let elsewhere = 0;
     await withServer(
       (_, response) => {
@@ -59,15 +59,15 @@ describe('prices apart from the model list', () => {
 
   for (const [words, status, body] of [
     ['has no such route', 404, '{"detail":"Not Found"}'],
-    ['keeps it from the key', 403, '{"detail":"Virtual key is not allowed to call this route."}'],
-    ['fails at it', 500, '{"error":{"message":"\'NoneType\' object is not iterable"}}'],
-    ['answers with a page', 200, '<!doctype html><title>Sign in</title>'],
-    ['answers with something else', 200, '{"object":"model","id":"info"}'],
-    ['answers with an error', 200, '{"error":"no such thing"}'],
+    ['denies the key this route', 403, '{"detail":"Virtual key is not allowed to call this route."}'],
+    ['fails on this route', 500, '{"error":{"message":"\'NoneType\' object is not iterable"}}'],
+    ['replies with a web page', 200, '<!doctype html><title>Sign in</title>'],
+    ['replies with other JSON', 200, '{"object":"model","id":"info"}'],
+    ['replies with an error', 200, '{"error":"no such thing"}'],
   ] as const) {
-    it(`are asked for once of a gateway that ${words}`, async () => {
+    it(`are requested only once from a gateway that ${words}`, async () => {
       let asked = 0;
-      const apart = new PricesApart();
+      const apart = new PriceList();
       await withServer(
         (_, response) => {
           asked += 1;
@@ -82,8 +82,8 @@ describe('prices apart from the model list', () => {
     });
   }
 
-  it('are asked for again after a failure that may pass, which says nothing of them', async () => {
-    const apart = new PricesApart();
+  it('are requested again after a temporary failure', async () => {
+    const apart = new PriceList();
     const answers: RequestListener[] = [
       (_, response) => response.writeHead(503).end('{"error":{"message":"busy"}}'),
       (_, response) => response.writeHead(429).end('{"error":{"message":"slow down"}}'),
@@ -101,8 +101,8 @@ describe('prices apart from the model list', () => {
     );
   });
 
-  it('end at once when the list is read again', async () => {
-    const apart = new PricesApart();
+  it('are aborted at once when the list is read again', async () => {
+    const apart = new PriceList();
     const stopped = new AbortController();
     await withServer(
       () => stopped.abort(),
@@ -110,7 +110,7 @@ describe('prices apart from the model list', () => {
     );
   });
 
-  it('are not read from an answer of more than 8 MiB', async () => {
+  it('are not read from a reply of more than 8 MiB', async () => {
     const piece = Buffer.alloc(1024 * 1024, ' ');
     await withFaultServer(
       async (connection) => {
@@ -124,7 +124,7 @@ describe('prices apart from the model list', () => {
     );
   });
 
-  async function pricesOf(baseUrl: string, apart = new PricesApart(), signal = never) {
+  async function pricesOf(baseUrl: string, apart = new PriceList(), signal = never) {
     const client = createGatewayClient({ baseUrl, credential: async () => testCredential });
     try {
       return await apart.read(client, signal);

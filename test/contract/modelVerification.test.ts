@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
-import { type AskedModel, type ModelVerification, verifyModels } from '../../src/client/verifyModels.ts';
+import { type ModelVerification, type TriedModel, verifyModels } from '../../src/client/verifyModels.ts';
 import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 import {
@@ -40,13 +40,13 @@ const answer = (connection: FaultConnection, { path }: ReceivedRequest) =>
 const refuse = (connection: FaultConnection, status: number, message: string, code = '') =>
   connection.respond(status, {}, JSON.stringify({ error: { message, code } }));
 
-const chats = (...models: readonly string[]): readonly AskedModel[] =>
+const chats = (...models: readonly string[]): readonly TriedModel[] =>
   models.map((model) => ({ model, format: 'chatCompletions' }));
 
 describe('verifying models', () => {
   async function verify(
     script: ConnectionScript,
-    asked: readonly AskedModel[],
+    asked: readonly TriedModel[],
     signal = new AbortController().signal,
   ) {
     const server = await startFaultServer(script);
@@ -87,7 +87,7 @@ describe('verifying models', () => {
     responses: ['/v1/responses', { model: 'm', input: 'Hi', max_output_tokens: 16 }],
   };
   for (const [format, [path, body]] of Object.entries(smallest)) {
-    it(`sends the smallest request of ${format}, and takes an end at the limit for an answer`, async () => {
+    it(`sends the smallest request of ${format}, and accepts a reply that ends at the limit`, async () => {
       const asked = [{ model: 'm', format: format as TextFormatId }];
       const { verified, error, requests } = await verify(answer, asked);
       assert.equal(error, undefined);
@@ -104,7 +104,7 @@ describe('verifying models', () => {
     });
   }
 
-  it('sends the limit that OpenAI’s reasoning models take, and takes their word that it was too little', async () => {
+  it('sends max_completion_tokens to OpenAI’s reasoning models, and accepts the error that it was too low', async () => {
     const words = 'Could not finish the message because max_tokens or model output limit was reached.';
     const { verified, requests } = await verify(
       (connection) => refuse(connection, 400, words),
@@ -114,7 +114,7 @@ describe('verifying models', () => {
     assert.equal(verified[0]?.trial.error, undefined);
   });
 
-  it('waits as long as a gateway asks only where there is another model to ask', async () => {
+  it('does not wait for the retry time if there is no further model', async () => {
     const { verified } = await verify(
       (connection) => connection.respond(429, { 'retry-after': '30' }, '{}'),
       chats('last'),
@@ -122,7 +122,7 @@ describe('verifying models', () => {
     assert.equal(verified[0]?.trial.error?.retryAfterMs, 30_000);
   });
 
-  it('asks all of them, never more than 4 at once, and each only once', async () => {
+  it('tries each model once, at most 4 at the same time', async () => {
     const four = Promise.withResolvers<void>();
     let atOnce = 0;
     let most = 0;
@@ -142,7 +142,7 @@ describe('verifying models', () => {
     assert.equal(requests.length, models.length);
   });
 
-  it('says so of a model that answers in another format only', async () => {
+  it('reports a model that replies only in another format', async () => {
     const { verified, requests } = await verify((connection, request) => {
       if (request.path === '/v1/messages') return answer(connection, request);
       return refuse(connection, 404, 'The model `m` does not exist', 'model_not_found');
@@ -155,7 +155,7 @@ describe('verifying models', () => {
     );
   });
 
-  it('never looks for a model by the route that makes videos', async () => {
+  it('never looks for a model on the route that makes videos', async () => {
     const { verified, requests } = await verify(
       (connection) => refuse(connection, 404, 'The model `m` does not exist', 'model_not_found'),
       chats('m'),
@@ -166,7 +166,7 @@ describe('verifying models', () => {
     assert.ok(requests.every(({ path }) => !/interactions|video/.test(path)));
   });
 
-  it('keeps why a model did not answer, and goes on with the others', async () => {
+  it('reports why a model failed, and continues with the others', async () => {
     const { verified, error } = await verify(
       (connection, request) => {
         if (request.body.includes('"bad"')) return refuse(connection, 400, 'No.');
@@ -179,7 +179,7 @@ describe('verifying models', () => {
     assert.deepEqual([byModel.get('bad'), byModel.get('good')], ['invalid-parameters', undefined]);
   });
 
-  it('goes on with the others where the gateway breaks off without an answer', async () => {
+  it('continues with the others when the gateway breaks off without a reply', async () => {
     const { verified, error } = await verify(
       (connection, request) =>
         request.body.includes('"bad"') ? connection.reset() : answer(connection, request),
@@ -190,7 +190,7 @@ describe('verifying models', () => {
     assert.deepEqual([byModel.get('bad'), byModel.get('good')], ['reset', undefined]);
   });
 
-  it('ends for all of them where the credential is refused', async () => {
+  it('stops for all models when the credential is refused', async () => {
     const models = Array.from({ length: 20 }, (_, nth) => `model-${nth}`);
     const { verified, error, requests } = await verify(
       (connection) => refuse(connection, 401, 'Incorrect key'),
@@ -198,11 +198,11 @@ describe('verifying models', () => {
     );
     assert.ok(GatewayError.is(error, 'authentication'));
     assert.deepEqual(verified, []);
-    // Four were refused, and three more were on their way by then.
+    // Four were refused, and three more had been sent by then.
     assert.ok(requests.length <= 7, `${requests.length} requests`);
   });
 
-  it('takes a refused credential for one model’s own where another model answers', async () => {
+  it('attributes a refused credential to one model if another model replies', async () => {
     const { verified, error } = await verify(
       (connection, request) =>
         /"(?:first|third)"/.test(request.body)
@@ -219,7 +219,7 @@ describe('verifying models', () => {
     });
   });
 
-  it('is stopped at once, keeps what was found, and sends nothing more', async () => {
+  it('stops at once when it is cancelled, returns the results so far, and sends nothing more', async () => {
     const controller = new AbortController();
     const { verified, error, requests } = await verify(
       async (connection, request) => {

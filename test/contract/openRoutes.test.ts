@@ -26,14 +26,14 @@ const responsesEvents = [
 const lines = (events: readonly object[]) =>
   events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 
-/** The headers that carry a credential in some gateway or other. */
+/** The headers that carry a credential in some gateway. */
 function credentialHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(headers).flatMap(([name, value]) => (value.includes(testCredential) ? [name] : []));
 }
 
 for (const transport of ['direct', 'host'] as const) {
   describe(`the messages format, ${transport} transport`, () => {
-    it('is asked for as its provider wants it, by the names of the interface', async () => {
+    it('sends requests as its provider expects them, with the header names of the interface', async () => {
       await withFaultServer(
         (connection) => connection.respond(200, {}, message),
         async ({ server, client }) => {
@@ -49,7 +49,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('goes where the gateway says, with the header it says and the names it says', async () => {
+    it('uses the path, the credential header and the header names of the gateway', async () => {
       await withFaultServer(
         (connection) => connection.respond(200, {}, message),
         async ({ server, client }) => {
@@ -69,7 +69,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('leaves the version to the body of a partner model, and puts the model into the path', async () => {
+    it('puts the model of a partner into the path, and leaves the version to the body', async () => {
       await withFaultServer(
         (connection) => connection.respond(200, {}, message),
         async ({ server, client }) => {
@@ -85,7 +85,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F49 is over at message_stop, whether or not the gateway ends the connection', async () => {
+    it('F49 is complete at message_stop, whether or not the gateway closes the connection', async () => {
       for (const after of ['reset', 'stay'] as const) {
         await withFaultServer(
           async (connection) => {
@@ -107,7 +107,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('F47 without message_stop keeps the text and is not complete', async () => {
+    it('F47 keeps the text and is interrupted without message_stop', async () => {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
@@ -126,7 +126,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('tells both families of errors apart by what they say', async () => {
+    it('classifies the errors of both families of providers', async () => {
       const families: readonly (readonly [status: number, body: object, kind: string])[] = [
         [
           400,
@@ -152,7 +152,7 @@ for (const transport of ['direct', 'host'] as const) {
   });
 
   describe(`the responses format, ${transport} transport`, () => {
-    it('is asked for, read and cancelled below one path', async () => {
+    it('creates, reads and cancels a response below one path', async () => {
       await withFaultServer(
         (connection, { method, path }) =>
           connection.respond(
@@ -188,7 +188,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('is over at response.completed, though the gateway keeps the connection open', async () => {
+    it('is complete at response.completed, even if the gateway leaves the connection open', async () => {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
@@ -207,7 +207,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('does not blame the model when a gateway keeps no responses', async () => {
+    it('reports invalid parameters, not a missing model, if a gateway stores no responses', async () => {
       await withFaultServer(
         (connection) => connection.respond(404, {}, '{"error":{"message":"Invalid URL"}}'),
         async ({ client }) => {
@@ -218,7 +218,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('T7 no id leads anywhere else', async () => {
+    it('T7 encodes or refuses ids, so that none leads to another path', async () => {
       await withFaultServer(
         (connection) => connection.respond(200, {}, response('completed')),
         async ({ server, client }) => {
@@ -238,7 +238,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('P1 no path of a gateway leads to another origin', async () => {
+    it('P1 refuses a path that leads to another origin', async () => {
       for (const path of ['@127.0.0.1:1/x', '.evil.example/x', '/../x', '/x?y=1', 'x']) {
         await withFaultServer(
           ignore,

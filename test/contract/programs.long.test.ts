@@ -17,7 +17,7 @@ const kinds: readonly Served[] = [
   { kind: 'responses', format: 'responses' },
 ];
 
-/** A call of a tool that is called with text, and what its result says. */
+/** Calls of tools with a text argument, and the text of their results. */
 const knownModels = [
   {
     model: 'gpt-5.5',
@@ -42,7 +42,7 @@ const knownModels = [
 const model = 'team/some-model';
 const error = { message: 'The teapot refuses.', type: 'invalid_request_error', code: 'teapot' };
 
-describe('command-line programs through the local gateway, by what the extension copies for them', function () {
+describe('command-line programs through the local gateway, with the settings that the extension copies', function () {
   this.timeout(120_000);
   const { upstreamThat, gatewayFor } = upstreamsOfTest();
 
@@ -53,7 +53,7 @@ describe('command-line programs through the local gateway, by what the extension
     return { upstream, gateway };
   };
 
-  /** The model asks for the file first, and tells when it has been given its content. */
+  /** The model first calls a tool for the file, and replies with text when it has received the content. */
   const answering =
     ({ format }: Served, program: Program) =>
     (request: UpstreamRequest, res: Res) => {
@@ -64,10 +64,10 @@ describe('command-line programs through the local gateway, by what the extension
       res.writeHead(200, { 'content-type': 'text/event-stream' }).end(turn);
     };
 
-  describe('Codex with a model whose name it knows, to which it gives tools of its own kinds', () => {
+  describe('Codex with a model that it knows by name and gives special tools', () => {
     for (const { model: known, call, sees } of knownModels) {
       for (const { kind, format } of kinds.filter((each) => each.format !== 'responses')) {
-        it(`works for ${known} behind ${kind}`, async () => {
+        it(`works with ${known} behind ${kind}`, async () => {
           const upstream = await upstreamThat(({ body }, res) => {
             const turn = String(body).includes(sees)
               ? playedText(format, 'It is done.')
@@ -89,7 +89,7 @@ describe('command-line programs through the local gateway, by what the extension
   for (const program of [geminiCli, codex]) {
     describe(program.name, () => {
       for (const served of kinds) {
-        it(`reads a file for a model behind ${served.kind}, and shows what that says of it`, async () => {
+        it(`reads a file for a model behind ${served.kind}, and prints the model’s reply about it`, async () => {
           const { upstream, gateway } = await gatewayBefore(served, answering(served, program));
           const { baseUrl, credential } = gateway;
           const run = await program.ask('What is the password?', { baseUrl, credential, model });
@@ -106,7 +106,7 @@ describe('command-line programs through the local gateway, by what the extension
         });
       }
 
-      it('tells the upstream’s error', async () => {
+      it('reports the upstream’s error', async () => {
         for (const served of kinds) {
           const { gateway } = await gatewayBefore(served, (_, res) => {
             res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
@@ -118,7 +118,7 @@ describe('command-line programs through the local gateway, by what the extension
         }
       });
 
-      it('tells that the credential is wrong', async () => {
+      it('reports a wrong credential', async () => {
         const gateway = await gatewayFor([], { demo: true });
         const { baseUrl } = gateway;
         const run = await program.ask('Hello', { baseUrl, credential: 'canary-wrong', model: 'demo/chat' });

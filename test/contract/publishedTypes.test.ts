@@ -12,7 +12,7 @@ import {
 import { convertible, least, names } from '../unit/localGateway/conversion/conversions.ts';
 import { streamFixtures } from '../unit/wire/streamFixtures.ts';
 
-/** The types of the providers' own client libraries for a whole reply, and for what a stream sends. */
+/** The types of the providers' own client libraries for a whole reply, and for the events of a stream. */
 const published: Readonly<Record<ConvertibleFormat, { readonly whole: string; readonly event: string }>> = {
   chatCompletions: {
     whole: 'import("openai/resources/chat/completions").ChatCompletion',
@@ -32,7 +32,7 @@ const published: Readonly<Record<ConvertibleFormat, { readonly whole: string; re
   },
 };
 
-/** Without the members by which gateways extend chat completions. */
+/** Removes the members that gateways add to chat completions. */
 const withoutExtensions = (name: string, value: unknown) =>
   name === 'reasoning_content' || name === 'images' || name === 'annotations' ? undefined : value;
 
@@ -41,7 +41,7 @@ type Read<T> = T extends string ? \`\${T}\` : T extends (infer U)[] ? readonly R
 declare function check<T>(value: Read<T>): void;
 `;
 
-/** What is wrong with values by the types that are told for them. */
+/** The type errors of values, checked against their published types. */
 function problems(values: readonly { readonly type: string; readonly json: string }[]): readonly string[] {
   const unique = new Map(values.map((value) => [value.type + value.json, value]));
   const lines = [...unique.values()].map(
@@ -69,7 +69,7 @@ const folders: Readonly<Record<ConvertibleFormat, string>> = {
   ...{ messages: 'messages', responses: 'responses' },
 };
 
-describe('converted replies, by the types of the providers’ own client libraries', function () {
+describe('converted replies, checked with the types of the providers’ client libraries', function () {
   this.timeout(120_000);
 
   for (const from of convertible) {

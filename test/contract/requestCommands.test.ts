@@ -26,7 +26,7 @@ async function run(shell: string, script: string): Promise<void> {
   assert.equal(code, 0, errors);
 }
 
-/** What no client decides alike: how the connection is used, and who asks. */
+/** Removes the headers that differ between clients: for the connection, and for the host. */
 function comparable({ method, path, headers, body }: ReceivedRequest): object {
   const { connection: _, host: __, 'content-length': length, ...others } = headers;
   return { method, path, body, length, headers: others };
@@ -78,7 +78,7 @@ describe('a request copied as a command', function () {
     `{"large":"${"it's $HOME 你好 \\n ".repeat(20_000)}"}`,
   ];
   for (const shell of shells) {
-    it(`sends the same bytes by ${shell}, whatever is in them`, async () => {
+    it(`sends the same bytes with ${shell}, whatever they contain`, async () => {
       for (const body of hostile) {
         const request = await received(shell, sending(body));
         assert.equal(request.body, body);
@@ -89,7 +89,7 @@ describe('a request copied as a command', function () {
     });
   }
 
-  it('sends any text as it is', async () => {
+  it('sends any text unchanged', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 200 }).filter((each) => !each.includes('\0'));
     await fc.assert(
       fc.asyncProperty(text, async (body) => {
@@ -99,7 +99,7 @@ describe('a request copied as a command', function () {
     );
   });
 
-  it('sends what the client sent: method, path, headers and body', async () => {
+  it('sends the method, path, headers and body that the client sent', async () => {
     await withFaultServer(
       answered,
       async ({ server, client, exchanges }) => {
@@ -121,7 +121,7 @@ describe('a request copied as a command', function () {
     );
   });
 
-  it('P1 goes to the shell without the credential', async () => {
+  it('P1 does not contain the credential', async () => {
     await withFaultServer(
       answered,
       async ({ client, exchanges }) => {

@@ -6,7 +6,7 @@ import type { ConnectionScript, FaultServerOptions } from '../support/faultServe
 import { chat, chunk, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
 
-/** What is recorded of one call. */
+/** The record of one call. */
 async function recorded(
   script: ConnectionScript,
   call: (client: GatewayClient) => Promise<unknown>,
@@ -44,7 +44,7 @@ function assertInOrder(...times: readonly (number | undefined)[]): void {
 
 for (const transport of ['direct', 'host'] as const) {
   describe(`the record of a request, ${transport} transport`, () => {
-    it('holds both sides of a stream, its events and its times, and not the credential', async () => {
+    it('contains both sides of a stream, its events and its times, but not the credential', async () => {
       const record = await recorded(streaming, chat, { transport });
       const { figures } = record;
       assert.deepEqual(
@@ -69,7 +69,7 @@ for (const transport of ['direct', 'host'] as const) {
       assert.ok(!JSON.stringify([figures, content]).includes(testCredential));
     });
 
-    it('holds the body of a failure, without the credential that it repeats', async () => {
+    it('contains the body of a failure, without the credential in it', async () => {
       const record = await recorded(
         (connection) =>
           connection.respond(
@@ -90,7 +90,7 @@ for (const transport of ['direct', 'host'] as const) {
       assert.match(all, /no, \[redacted\]/);
     });
 
-    it('holds what came before a reply was cut off', async () => {
+    it('contains the part that arrived before a reply was cut off', async () => {
       const record = await recorded(
         async (connection) => {
           await connection.beginStream();
@@ -104,7 +104,7 @@ for (const transport of ['direct', 'host'] as const) {
       assert.match(JSON.stringify(record.content()?.reply), /Half/);
     });
 
-    it('of a timeout, of a stop and of a refused connection says so, without a reply', async () => {
+    it('reports a timeout, a stop and a refused connection, without a reply', async () => {
       const silent: ConnectionScript = () => {};
       const timedOut = await recorded(silent, (client) => client.listModels(), {
         transport,
@@ -129,7 +129,7 @@ for (const transport of ['direct', 'host'] as const) {
       assert.deepEqual([refused.figures.failure?.kind, refused.figures.sentMs], ['unreachable', undefined]);
     });
 
-    it('of an untrusted certificate says so', async () => {
+    it('reports an untrusted certificate', async () => {
       const certificate = makeCertificate({ name: 'self', address: '127.0.0.1' });
       const untrusted = await recorded(
         () => {},
@@ -139,7 +139,7 @@ for (const transport of ['direct', 'host'] as const) {
       assert.equal(untrusted.figures.failure?.reason, 'tls-unknown-authority');
     });
 
-    it('is there of a whole reply that was compressed, decoded', async () => {
+    it('contains a whole compressed reply in decoded form', async () => {
       const { gzipSync } = await import('node:zlib');
       const record = await recorded(
         (connection) =>
@@ -157,13 +157,13 @@ for (const transport of ['direct', 'host'] as const) {
 }
 
 describe('the record of a request', () => {
-  it('has no bodies where the client does not record them', async () => {
+  it('has no bodies if the client does not record them', async () => {
     const record = await recorded(streaming, chat, { recordsTranscripts: false });
     assert.equal(record.content(), undefined);
     assert.equal(record.figures.status, 200);
   });
 
-  it('is there of a request that could not be sent, without what may be a secret in its address', async () => {
+  it('exists for a request that could not be sent, without possible secrets of its address', async () => {
     const unreadable = await recorded(streaming, (client) => client.listModels(), {
       credential: () => Promise.reject(new Error('locked')),
     });
@@ -178,7 +178,7 @@ describe('the record of a request', () => {
     assert.doesNotMatch(JSON.stringify(secret.figures), /canary/);
   });
 
-  it('names the model of what was stopped before it left, in its body or in its path', async () => {
+  it('names the model of a request that was stopped before it was sent, from its body or its path', async () => {
     const signal = AbortSignal.abort();
     const calls = [
       (client: GatewayClient) =>
@@ -195,7 +195,7 @@ describe('the record of a request', () => {
     );
   });
 
-  it('of prices that the gateway does not tell is no failure, as its own failure is', async () => {
+  it('reports missing prices of a gateway as a success, but a failure of the gateway as a failure', async () => {
     const answers = [404, 405, 500].map((status) =>
       recorded(
         (connection) => connection.respond(status, {}, 'Not Found'),

@@ -16,7 +16,7 @@ const events = [
   { type: 'response.completed', sequence_number: 2, response: responses.completed },
 ];
 
-describe('the tasks of upstreams, by the client libraries of their providers', function () {
+describe('tasks at upstreams, used with the providers’ client libraries', function () {
   this.timeout(60_000);
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
@@ -58,7 +58,7 @@ describe('the tasks of upstreams, by the client libraries of their providers', f
     await upstream.close();
   });
 
-  it('are background responses of openai: polled, streamed, streamed again, gone on from and deleted', async () => {
+  it('are background responses of openai: read, streamed, streamed again, continued and deleted', async () => {
     const { id } = await client.responses.create({ model: 'r/m', input: 'hi', background: true });
     assert.equal((await client.responses.retrieve(id)).output_text, 'Hi there');
     const told: string[] = [];
@@ -104,7 +104,7 @@ describe('the tasks of upstreams, by the client libraries of their providers', f
     await assert.rejects(client.videos.retrieve(id), OpenAI.NotFoundError);
   });
 
-  it('are videos that are made from another, by the upstream of that one', async () => {
+  it('can be videos that are made from another video, at the upstream of that video', async () => {
     const { id } = await client.videos.create({ model: 'v/m', prompt: 'A cat' });
     const remix = await client.videos.remix(id, { prompt: 'A dog' });
     const asked = upstream.requests.at(-1);
@@ -119,7 +119,7 @@ describe('the tasks of upstreams, by the client libraries of their providers', f
     assert.equal(listed.data[0]?.id, remix.id);
   });
 
-  it('say honestly where nothing more can be asked of them', async () => {
+  it('return clear errors for operations that are not supported', async () => {
     const { id } = await client.videos.create({ model: 'v/m' as never, prompt: 'a cat' });
     await assert.rejects(client.responses.inputItems.list(id), { status: 501, code: 'not_implemented' });
     const background = await client.responses.create({ model: 'r/m', input: 'hi', background: true });
@@ -127,7 +127,11 @@ describe('the tasks of upstreams, by the client libraries of their providers', f
     await assert.rejects(remix, { status: 400, code: 'unsupported_operation' });
     const before = upstream.requests.length;
     const edit = client.videos.edit({ prompt: 'a dog', video: { id } });
-    await assert.rejects(edit, { status: 400, code: 'unsupported_operation', message: /no edits of videos/ });
+    await assert.rejects(edit, {
+      status: 400,
+      code: 'unsupported_operation',
+      message: /does not pass on edits of videos/,
+    });
     assert.equal(upstream.requests.length, before);
   });
 

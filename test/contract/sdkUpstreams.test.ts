@@ -22,7 +22,7 @@ const formats = Object.keys(kinds) as ConvertibleFormat[];
 
 const said = 'Hello to the wide world, 你好 👋.';
 
-/** Every byte in a long run, otherwise some of them. */
+/** Every byte in a long run, otherwise a selection. */
 const step = longRuns ? 1 : 61;
 
 /** An upstream of each format, all at one address. */
@@ -41,12 +41,12 @@ function sdksOf(target: SdkTarget): readonly Sdk[] {
   ];
 }
 
-describe('upstreams that stream as their providers do, before the providers’ own client libraries', function () {
+describe('streams of upstreams, read by the providers’ client libraries', function () {
   this.timeout(longRuns ? 600_000 : 60_000);
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
   let answered: Buffer;
-  /** How many bytes of it come before the connection breaks. */
+  /** The number of bytes before the connection breaks. */
   let cutAt: number;
 
   before(async () => {
@@ -62,7 +62,7 @@ describe('upstreams that stream as their providers do, before the providers’ o
     await upstream.close();
   });
 
-  /** What came of a stream before its end or its failure. */
+  /** The part of a stream before its end or its failure. */
   const read = async (sdk: Sdk, model: string) => {
     let text = '';
     try {
@@ -75,7 +75,7 @@ describe('upstreams that stream as their providers do, before the providers’ o
 
   sdksOf({ baseUrl: 'http://127.0.0.1:1', credential: 'canary-credential' }).forEach(({ name }, i) => {
     for (const format of formats) {
-      it(`P7 F51 never pass for whole where they are cut: ${name}, of ${kinds[format]}`, async () => {
+      it(`P7 F51 never seem complete when they are cut: ${name}, from ${kinds[format]}`, async () => {
         const sdk = sdksOf(gateway)[i];
         assert.ok(sdk);
         answered = Buffer.from(playedText(format, said));
@@ -92,7 +92,7 @@ describe('upstreams that stream as their providers do, before the providers’ o
   });
 });
 
-/** A reply of each format that gives its caller nothing that it could use. */
+/** A reply of each kind that is useless for its caller. */
 const useless: Readonly<Record<string, (res: ServerResponse, isStreamed: boolean) => void>> = {
   'that is cut before its first byte': (res, isStreamed) => {
     const whole = { 'content-type': 'application/json', 'content-length': '100' };
@@ -124,7 +124,7 @@ const unconvertible: typeof useless = {
   },
 };
 
-describe('a request that an upstream answered with 200', function () {
+describe('a request whose upstream replied with status 200', function () {
   this.timeout(60_000);
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
@@ -155,7 +155,7 @@ describe('a request that an upstream answered with 200', function () {
       for (const format of formats)
         for (const [what, each] of Object.entries(speaks(name, format) ? useless : unconvertible))
           for (const streamed of [false, true]) {
-            // After failures in a row the gateway would leave the upstream alone for a while.
+            // After several failures the gateway would pause the upstream for a while.
             answer = (res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
             await askPlainly(format);
             answer = each;
@@ -169,7 +169,7 @@ describe('a request that an upstream answered with 200', function () {
   });
 });
 
-/** Whether a library speaks the format itself, so that the gateway passes replies on. */
+/** Whether a library uses the format itself, so that the gateway passes replies on. */
 function speaks(name: string, format: ConvertibleFormat): boolean {
   const words = {
     chatCompletions: /chat|compatible/,
@@ -189,7 +189,7 @@ async function whole(stream: AsyncIterable<string>): Promise<string> {
 describe('responses in the background', function () {
   this.timeout(20_000);
 
-  it('are made, read, cancelled and deleted by openai, at an upstream that makes them', async () => {
+  it('are made, read, cancelled and deleted by openai, at an upstream that supports them', async () => {
     const response = { object: 'response', created_at: 1, model: 'm', output: [], error: null };
     let status = 'queued';
     const upstream = await startUpstream(({ method, path }, res) => {

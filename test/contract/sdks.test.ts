@@ -25,10 +25,10 @@ function sdksOf(target: SdkTarget): readonly Sdk[] {
   ];
 }
 
-/** What there is to be tried, before there is a gateway to try it with. */
+/** The SDKs under test, created before a gateway exists. */
 const known = sdksOf({ baseUrl: 'http://127.0.0.1:1', credential: 'canary-credential' });
 
-describe('the demo behind the providers’ own client libraries', function () {
+describe('the demo, used with the providers’ client libraries', function () {
   this.timeout(20_000);
   let gateway: RunningGateway;
   let sdks: readonly Sdk[];
@@ -51,7 +51,7 @@ describe('the demo behind the providers’ own client libraries', function () {
     assert.ok(sdk);
     return sdk;
   };
-  /** What a failure of any library says: its status, and the gateway's words. */
+  /** A failure of any library: its status, and the gateway's error message. */
   const failureOf = async (work: Promise<unknown>) => {
     const error = await work.then(
       () => assert.fail('it should have failed'),
@@ -60,8 +60,10 @@ describe('the demo behind the providers’ own client libraries', function () {
     return `${error.status ?? error.statusCode} ${error.message} ${error.responseBody ?? ''}`;
   };
 
-  for (const { id, name, settings } of clientPrograms.filter(({ place }) => place === 'javascript')) {
-    it(`answers what the extension copies for the ${name}`, async () => {
+  for (const { id, name, settings } of clientPrograms.filter(
+    ({ pasteTarget }) => pasteTarget === 'javascript',
+  )) {
+    it(`replies to the code that the extension copies for the ${name}`, async () => {
       const folder = await mkdtemp(join(import.meta.dirname, '../node_modules/.copied-'));
       try {
         const file = join(folder, `${id}.mjs`);
@@ -84,7 +86,7 @@ describe('the demo behind the providers’ own client libraries', function () {
     const isVideo = (data: string | undefined) =>
       Buffer.from(data ?? '', 'base64').toString('latin1', 4, 8) === 'ftyp';
 
-    it('come to @google/genai, at once and from the background', async () => {
+    it('are returned to @google/genai, directly and in the background', async () => {
       const { interactions } = genaiClient(gateway);
       const whole = await interactions.create(video(quick));
       assert.ok(isVideo(whole.output_video?.data));
@@ -114,7 +116,7 @@ describe('the demo behind the providers’ own client libraries', function () {
       assert.match(await failureOf(interactions.get(id)), /404 .*no such task/);
     });
 
-    it('are made as jobs by openai, followed, listed, read and deleted', async () => {
+    it('are made as jobs by openai, polled, downloaded, listed and deleted', async () => {
       const { videos } = openaiClient(gateway);
       const { id, object, model } = await videos.create({ model: 'demo/video', prompt: quick });
       assert.deepEqual([object, model], ['video', 'demo/video']);
@@ -128,7 +130,7 @@ describe('the demo behind the providers’ own client libraries', function () {
       assert.match(await failureOf(videos.retrieve(id)), /404 .*no such task/);
     });
 
-    it('come to `ai` by @ai-sdk/google, whole and streamed, at once and from the background', async () => {
+    it('are returned to `ai` by @ai-sdk/google, whole and streamed, directly and in the background', async () => {
       const model = googleProvider(gateway).interactions('demo/video');
       for (const background of [false, true]) {
         const google = { background, responseFormat: [{ type: 'video' as const }] };
@@ -148,7 +150,7 @@ describe('the demo behind the providers’ own client libraries', function () {
     });
   });
 
-  it('answers @google/genai as a cloud platform would, which names publishers apart', async () => {
+  it('replies to @google/genai in enterprise mode, which sends the publisher separately', async () => {
     const { baseUrl, credential: apiKey } = gateway;
     const { models } = new GoogleGenAI({ enterprise: true, apiKey, httpOptions: { baseUrl } });
     const asked = { model: 'demo/chat', contents: 'hello' };
@@ -171,12 +173,12 @@ describe('the demo behind the providers’ own client libraries', function () {
       }
 
       if (read) {
-        it('shows a model, whose id has a slash', async () => {
+        it('reads a model whose id has a slash', async () => {
           assert.equal(await sdk().read?.('demo/reasoning'), 'demo/reasoning');
         });
       }
 
-      it('chats, whole and streamed, with the same words', async () => {
+      it('chats, whole and streamed, with the same text', async () => {
         const text = 'A table in 200 words';
         const whole = await sdk().ask({ text });
         assert.match(whole, /^\*Demo reply from the local gateway/);
@@ -185,7 +187,7 @@ describe('the demo behind the providers’ own client libraries', function () {
         assert.equal(streamed.join(''), whole);
       });
 
-      it('reads a reply that begins with thinking', async () => {
+      it('reads a reply that begins with reasoning', async () => {
         const streamed = await pieces(sdk().stream({ text: 'Why?', model: 'demo/reasoning' }));
         assert.match(streamed.join(''), /^\*Demo reply/);
       });
@@ -193,7 +195,7 @@ describe('the demo behind the providers’ own client libraries', function () {
       for (const streamed of [false, true]) {
         const how = streamed ? 'streamed' : 'whole';
 
-        it(`lets the model call a tool, and brings back what came of it, ${how}`, async () => {
+        it(`lets the model call a tool, and sends back its result, ${how}`, async () => {
           const { cities, text } = await sdk().useTool(
             'Call the tool twice, for "Paris" and "Rome"',
             streamed,
@@ -204,7 +206,7 @@ describe('the demo behind the providers’ own client libraries', function () {
         });
 
         if (!draw) continue;
-        it(`shows a picture, ${how}`, async () => {
+        it(`returns a picture, ${how}`, async () => {
           const pictures = (await sdk().draw?.('Draw a cat', streamed)) ?? [];
           assert.deepEqual(
             pictures.map((data) => Buffer.from(data, 'base64').toString('latin1', 1, 4)),
@@ -219,7 +221,7 @@ describe('the demo behind the providers’ own client libraries', function () {
         });
       }
 
-      it('stops a reply, of which the gateway learns', async () => {
+      it('ends the request at the gateway when it stops a reply', async () => {
         const before = gateway.stderr().length;
         const caller = new AbortController();
         const silence = sdk().stream({ text: 'go silent', signal: caller.signal });
@@ -242,7 +244,7 @@ describe('the demo behind the providers’ own client libraries', function () {
         const firsts = await Promise.all(
           Array.from({ length: 20 }, async () => {
             const stream = sdk().stream({ text: 'go silent', signal: caller.signal })[Symbol.asyncIterator]();
-            // All are open until each has begun.
+            // All streams are open until each has started.
             return { first: await stream.next(), stream };
           }),
         );
@@ -263,14 +265,14 @@ describe('the demo behind the providers’ own client libraries', function () {
         () => pieces(of.stream({ text: 'hi', model })),
       ];
 
-      it('tells what is wrong with a credential, in the gateway’s words', async () => {
+      it('reports a wrong credential with the gateway’s message', async () => {
         const stranger = named(strangers, name);
         const lists = stranger.list ? [stranger.list] : [];
         for (const way of [...ways(stranger), ...lists])
           assert.match(await failureOf(way()), /401.*credential/is);
       });
 
-      it('tells that a model is unknown, in the gateway’s words', async () => {
+      it('reports an unknown model with the gateway’s message', async () => {
         for (const way of ways(sdk(), 'demo/none'))
           assert.match(await failureOf(way()), /404.*no model [\\"]*demo\/none/s);
       });

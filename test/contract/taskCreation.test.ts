@@ -16,7 +16,7 @@ for (const transport of ['direct', 'host'] as const) {
       startInteraction: (client) => client.startInteraction({ model: 'model-a', input: 'A cat' }),
     };
 
-    it('native video synthesis asks for asynchronous work, by the gateway’s name for it', async () => {
+    it('requests asynchronous video synthesis with the header name of the gateway', async () => {
       for (const [preset, header] of [
         ['interface', 'x-vendor-async'],
         ['provider', 'x-dashscope-async'],
@@ -36,7 +36,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('takes the id from wherever it is', async () => {
+    it('reads the id from every known place', async () => {
       for (const body of [
         created,
         '{"id":"t1"}',
@@ -51,7 +51,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('F60 keeps the digits of an id that is a large number', async () => {
+    it('F60 preserves all digits of an id that is a large number', async () => {
       await withFaultServer(
         answering(200, '{"data":{"task_id":1935639178641408000}}'),
         async ({ client }) => assert.equal((await client.videoSynthesis(video)).id, '1935639178641408000'),
@@ -59,7 +59,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('takes an answer that is nothing but the id for it, since the task may be paid for', async () => {
+    it('accepts a reply that is only an id, since the task may be billed', async () => {
       for (const body of [
         '{"code":"success","message":"","data":"task-17"}',
         '{"code":1,"description":"Submit success","result":"task-17"}',
@@ -78,7 +78,7 @@ for (const transport of ['direct', 'host'] as const) {
       ...['', '{}', '{"request_id":"r","output":{}}', '[]', '"ok"', '"not 1 task"', '{"data":"accepted"}'],
       '{"code":401,"message":"bad token","data":"task-17"}',
     ]) {
-      it(`F68 fails on ${JSON.stringify(body)}, which names no task, and keeps it`, async () => {
+      it(`F68 fails on ${JSON.stringify(body)}, which names no task, with the reply in the error`, async () => {
         await withFaultServer(
           answering(200, body),
           async ({ client }) => {
@@ -93,7 +93,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('T7 says so where the id of the task is none that could be sent', async () => {
+    it('T7 fails on an id that cannot be sent, with the reason', async () => {
       for (const [id, words] of [
         ['x'.repeat(10_240), /the ID of its task is longer than 1024 characters/],
         ['a\nb', /the ID of its task has control characters/],
@@ -110,7 +110,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('fails with what the gateway says under a good status', async () => {
+    it('fails with the gateway’s error under status 200', async () => {
       await withFaultServer(
         answering(200, '{"code":"InvalidApiKey","message":"No such key","request_id":"r"}'),
         async ({ client }) => {
@@ -122,7 +122,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     for (const [name, create] of Object.entries(creations)) {
-      it(`F33 F69 ${name} is never sent twice, whatever becomes of it`, async () => {
+      it(`F33 F69 sends ${name} only once, whatever fails`, async () => {
         const plays: Readonly<Record<string, ConnectionScript>> = {
           'reset after the request': (connection) => connection.reset(),
           'closed after the request': (connection) => connection.end(),
@@ -150,10 +150,10 @@ for (const transport of ['direct', 'host'] as const) {
     }
   });
 
-  describe(`what a request that creates a task reports, ${transport} transport`, () => {
+  describe(`a request that creates a task, ${transport} transport`, () => {
     const request = { model: 'model-a', input: 'A cat' };
 
-    it('F69 the same Idempotency-Key goes along, and the id is told before the call is over', async () => {
+    it('F69 sends its Idempotency-Key, and reports the id before the call ends', async () => {
       await withFaultServer(
         answering(200, '{"id":"t1","status":"queued"}'),
         async ({ server, client }) => {
@@ -167,7 +167,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F68 a reply that is cut keeps what came of it', async () => {
+    it('F68 fails with the received part of a reply that is cut', async () => {
       const play: ConnectionScript = async (connection) => {
         await connection.head(200, { 'content-length': '100' });
         await connection.write('{"id":"t1","sta');
@@ -186,7 +186,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F3 a refused connection is known to have sent nothing', async () => {
+    it('F3 reports after a refused connection that nothing was sent', async () => {
       await withFaultServer(
         answering(200),
         async ({ server, client }) => {
@@ -197,7 +197,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('an interaction that is waited for is read as a task that ended', async () => {
+    it('returns an ended task for an interaction that waits for its result', async () => {
       const steps =
         '[{"type":"model_output","content":[{"type":"video","mime_type":"video/mp4","data":"AAAA"}]}]';
       await withFaultServer(
@@ -212,7 +212,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F68 an interaction that neither ended nor has an id is a failure', async () => {
+    it('F68 fails if an interaction has neither ended nor has an id', async () => {
       await withFaultServer(
         answering(200, '{"object":"interaction","status":"in_progress"}'),
         async ({ client }) =>

@@ -10,7 +10,7 @@ for (const transport of ['direct', 'host'] as const) {
     const acts = { cancelTask: 'POST /v1/tasks/t1/cancel', deleteTask: 'DELETE /v1/tasks/t1' } as const;
 
     for (const act of ['cancelTask', 'deleteTask'] as const) {
-      it(`${act} returns the record where the answer holds it, and nothing where it does not`, async () => {
+      it(`${act} returns the record if the reply contains one, and nothing otherwise`, async () => {
         for (const [status, body, state] of [
           [200, '{"id":"t1","status":"cancelled"}', 'failed'],
           [200, '{"id":"t1","status":"completed"}', 'completed'],
@@ -31,7 +31,7 @@ for (const transport of ['direct', 'host'] as const) {
         }
       });
 
-      it(`${act} that is refused fails with the gateway's words`, async () => {
+      it(`${act} fails with the gateway's message when it is refused`, async () => {
         for (const [status, body] of [
           [400, '{"code":"UnsupportedOperation","message":"No"}'],
           [405, '{"message":"No"}'],
@@ -54,7 +54,7 @@ for (const transport of ['direct', 'host'] as const) {
         }
       });
 
-      it(`${act} is sent once, even when the connection dies`, async () => {
+      it(`${act} is sent once, even when the connection breaks`, async () => {
         await withFaultServer(
           (connection) => connection.reset(),
           async ({ client, server }) => {
@@ -66,7 +66,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('a deletion that did nothing is told as that, however a good status says so', async () => {
+    it('deleteTask fails if a reply with status 200 reports in any form that nothing was deleted', async () => {
       for (const body of [
         ...['{"deleted_count":0}', '{"code":0,"data":{"affected":0}}', '{"deleted":[]}', '{"deleted":null}'],
         ...['{"result":"failed"}', '{"status":"not_deleted"}', '{"Deleted":false}', '[{"deleted":false}]'],
@@ -84,7 +84,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('a deletion that was done is told as that, whatever else is said of it', async () => {
+    it('deleteTask succeeds if a reply reports in any form that the task was deleted', async () => {
       for (const body of [
         ...['{"deleted":["t1"]}', '{"deleted_count":1}', '{"message":"Task deleted"}', '{"msg":"删除成功"}'],
         ...['"ok"', '{"status":"deleted"}', '{"code":0,"msg":"","data":null}', '{"result":"ok"}', 'true'],
@@ -103,7 +103,7 @@ for (const transport of ['direct', 'host'] as const) {
       (connection, request) =>
         answering(...(request.method === 'GET' ? read : removed))(connection, request);
 
-    it('a task that is not there counts as deleted, but cannot be cancelled', async () => {
+    it('a missing task counts as deleted, but cannot be cancelled', async () => {
       for (const status of [404, 410]) {
         await withFaultServer(
           answering(status, missing),
@@ -121,7 +121,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('whether a deleted task can still be read is waited for no longer than the caller allows', async () => {
+    it('deleteTask checks whether a missing task can be read for no longer than the caller’s timeout', async () => {
       const silent: ConnectionScript = () => {};
       await withFaultServer(
         (connection, request) =>
@@ -140,21 +140,21 @@ for (const transport of ['direct', 'host'] as const) {
 
     const notDeleted: readonly (readonly [what: string, status: number, body: string, read?: number])[] = [
       ['the page of another server', 404, '<html><title>404 Not Found</title></html>'],
-      ['a wrong address', 404, '{"error":{"message":"Invalid URL (DELETE /v1/tasks/t1)"}}'],
-      ['nothing', 404, ''],
-      ['that something was not found', 404, '{"detail":"Not Found"}'],
-      ['that there is no such task, which can be read', 404, missing, 200],
-      ['that there is no such task, which cannot be told', 404, missing, 500],
-      ['that it may not', 405, '{"message":"No"}'],
-      ['that it cannot', 501, '{"message":"No"}'],
-      ['that it did not', 200, '{"deleted":false}'],
+      ['an error about the address', 404, '{"error":{"message":"Invalid URL (DELETE /v1/tasks/t1)"}}'],
+      ['an empty body', 404, ''],
+      ['an unspecific not-found error', 404, '{"detail":"Not Found"}'],
+      ['a missing task that can still be read', 404, missing, 200],
+      ['a missing task that cannot be checked', 404, missing, 500],
+      ['a refused method', 405, '{"message":"No"}'],
+      ['an unsupported operation', 501, '{"message":"No"}'],
+      ['a deletion that is false', 200, '{"deleted":false}'],
       ['an error', 200, '{"error":{"message":"It runs"}}'],
-      ['that it failed', 200, '{"success":false}'],
-      ['a code', 200, '{"code":1001,"message":"It runs","data":null}'],
+      ['a success that is false', 200, '{"success":false}'],
+      ['an error code', 200, '{"code":1001,"message":"It runs","data":null}'],
       ['a web page', 200, '<html><title>Sign in</title></html>'],
     ];
     for (const [what, status, body, read = 404] of notDeleted) {
-      it(`a task is not deleted where the gateway answers with ${what}: ${status} ${body}`, async () => {
+      it(`deleteTask fails if the gateway replies with ${what}: ${status} ${body}`, async () => {
         await withFaultServer(
           answersTo([status, body], [read, read === 200 ? '{"id":"t1","status":"running"}' : missing]),
           async ({ client }) => {
@@ -166,7 +166,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it("the gateway's own request id is kept beside ours, of what was read and of what was refused", async () => {
+    it("every call returns the gateway's request id, after success and after a refusal", async () => {
       const named =
         (status: number, body: string): ConnectionScript =>
         (connection) =>
@@ -198,7 +198,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('a cancel has a body, which some servers want', async () => {
+    it('cancelTask sends a body, which some servers require', async () => {
       await withFaultServer(
         answering(200, '{}'),
         async ({ client, server }) => {

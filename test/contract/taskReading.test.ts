@@ -7,7 +7,7 @@ for (const transport of ['direct', 'host'] as const) {
   const options = { transport };
 
   describe(`reading a task, ${transport} transport`, () => {
-    it('asks by its id, however that is spelled', async () => {
+    it('requests it by its encoded id', async () => {
       await withFaultServer(
         answering(200, '{"id":"models/m/operations/o","done":true}'),
         async ({ server, client }) => {
@@ -33,7 +33,7 @@ for (const transport of ['direct', 'host'] as const) {
       [200, '{"id":"t1","error":null}'],
     ];
     for (const [status, body] of running) {
-      it(`F73 a task is running by HTTP ${status} ${JSON.stringify(body)}`, async () => {
+      it(`F73 returns a running task for HTTP ${status} ${JSON.stringify(body)}`, async () => {
         await withFaultServer(
           answering(status, body),
           async ({ client }) => assert.equal((await client.readTask('t1')).status, 'running'),
@@ -42,7 +42,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('a failed task is no failed call', async () => {
+    it('returns a failed task without failing itself', async () => {
       await withFaultServer(
         answering(200, '{"id":"t1","status":"failed","error":{"code":"x","message":"It broke"}}'),
         async ({ client }) => {
@@ -63,7 +63,7 @@ for (const transport of ['direct', 'host'] as const) {
       [200, 'not json', 'malformed-reply'],
     ];
     for (const [status, body, kind] of faults) {
-      it(`F75 HTTP ${status} ${body} is ${kind}`, async () => {
+      it(`F75 reports HTTP ${status} ${body} as ${kind}`, async () => {
         await withFaultServer(
           answering(status, body),
           async ({ client }) => {
@@ -75,7 +75,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('F79 a relative result lies at the gateway', async () => {
+    it('F79 resolves a relative result address at the gateway', async () => {
       await withFaultServer(
         answering(200, '{"id":"t1","status":"completed","url":"/v1/videos/t1/content"}'),
         async ({ client, server }) => {
@@ -86,7 +86,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('T22 a credential that the gateway repeats is not in the record that is kept', async () => {
+    it('T22 redacts a repeated credential in the returned record', async () => {
       const encoded = Buffer.from(testCredential).toString('base64url');
       const message = `Key ${testCredential} (${encoded}) has no quota`;
       const record = { id: 't1', status: 'failed', error: { message }, echo: [{ message }] };
@@ -102,7 +102,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('T7 an id that leads elsewhere is not asked for', async () => {
+    it('T7 refuses an id that leads elsewhere or is too long, and sends nothing', async () => {
       await withFaultServer(
         answering(200, '{}'),
         async ({ client, server }) => {
@@ -131,7 +131,7 @@ for (const transport of ['direct', 'host'] as const) {
       (connection, { path }) =>
         connection.respond(200, {}, JSON.stringify(page(new URL(path, 'http://gateway').searchParams)));
 
-    it('asks with the limit and stops when there are enough', async () => {
+    it('sends the limit, and stops when there are enough tasks', async () => {
       await withFaultServer(
         paged(() => ({ data: ids(0, 5), has_more: true, last_id: 't4' })),
         async ({ client, server }) => {
@@ -145,7 +145,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('follows pages of every kind to the end', async () => {
+    it('follows every kind of paging to the end', async () => {
       const kinds: Readonly<Record<string, (query: URLSearchParams) => object>> = {
         after: (query) => {
           const from = Number(query.get('after')?.slice(1) ?? -1) + 1;
@@ -188,7 +188,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('never loops, whatever the pages promise', async () => {
+    it('never loops, whatever the pages claim', async () => {
       let count = 0;
       const endless: Readonly<
         Record<string, readonly [page: (query: URLSearchParams) => object, most: number]>
@@ -215,7 +215,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('a list that is none is an error, and an empty one is not', async () => {
+    it('fails on a reply that is not a list, but accepts an empty list', async () => {
       for (const [body, kind] of [
         ['{"object":"list","data":null}', undefined],
         ['[]', undefined],

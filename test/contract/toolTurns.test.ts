@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
-import { SaidTurnStore } from '../../src/conversations/said/saidTurnStore.ts';
-import { SaidTurns } from '../../src/conversations/said/saidTurns.ts';
-import { askModel, type ModelReply } from '../../src/host/agents/languageModels/reply/askModel.ts';
+import { VerbatimTurnStore } from '../../src/conversations/verbatim/verbatimTurnStore.ts';
+import { VerbatimTurns } from '../../src/conversations/verbatim/verbatimTurns.ts';
 import type { HostMessage } from '../../src/host/agents/languageModels/reply/hostMessages.ts';
+import { type ModelReply, sendToModel } from '../../src/host/agents/languageModels/reply/sendToModel.ts';
 import { type TextFormatId, textFormats } from '../../src/wire/apis/textFormats.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
 import { startStrictUpstream } from '../support/strictUpstream.ts';
@@ -15,11 +15,11 @@ import { startStrictUpstream } from '../support/strictUpstream.ts';
 const turns = 50;
 const tools = [{ name: 'read', description: 'Reads a file.', inputSchema: { type: 'object' } }];
 
-/** A window with its own memory over the file that all windows share. */
+/** A window with its own memory and the file that all windows share. */
 function openWindow(folder: string) {
-  const store = new SaidTurnStore(join(folder, 'saidTurns.sqlite'));
-  const memory = new SaidTurns(
-    { keep: async (turn) => store.keep(turn, Date.now()), find: async (ids) => store.find(ids) },
+  const store = new VerbatimTurnStore(join(folder, 'verbatimTurns.sqlite'));
+  const memory = new VerbatimTurns(
+    { add: async (turn) => store.add(turn, Date.now()), find: async (ids) => store.find(ids) },
     (error) => assert.fail(String(error)),
   );
   return {
@@ -44,7 +44,7 @@ describe('an agent that calls tools for fifty turns', function () {
     for (const keepsThinking of [true, false]) {
       const how = keepsThinking ? 'keeps' : 'drops';
 
-      it(`gives back what the model said unchanged, over restarts, in ${label}, whose host ${how} reasoning`, async () => {
+      it(`sends back the model’s turns unchanged, across restarts, in ${label}, if the host ${how} reasoning`, async () => {
         const upstream = await startStrictUpstream(format, turns);
         const client = createGatewayClient({
           baseUrl: upstream.baseUrl.replace(/\/v1$/, ''),
@@ -63,9 +63,9 @@ describe('an agent that calls tools for fifty turns', function () {
             }
             let text = '';
             let reasoning = '';
-            const { result, made, remember }: ModelReply = await askModel(
+            const { result, made, storeTurn }: ModelReply = await sendToModel(
               client,
-              { asked: { gateway: 'g', model: 'm', format }, messages, options: { tools } },
+              { turnModel: { gateway: 'g', model: 'm', format }, messages, options: { tools } },
               window.memory,
               {
                 text: (piece) => (text += piece),
@@ -79,7 +79,7 @@ describe('an agent that calls tools for fifty turns', function () {
             assert.equal(text, `Turn ${nth}`);
             assert.ok(reasoning.startsWith('I think 😀 about'), reasoning);
             assert.equal(result.usage?.inputTokens, 1000);
-            remember(text);
+            storeTurn(text);
             const hasCalls = nth % 5 < 4 && nth < turns - 1;
             assert.equal(made.length, hasCalls ? 2 : 0);
             for (const { outcome: call } of made) assert.equal(call.input.path, `src/${nth}.ts`);
@@ -87,7 +87,7 @@ describe('an agent that calls tools for fifty turns', function () {
             const calls = made.map(({ id, outcome: { name, input } }) => ({ callId: id, name, input }));
             messages.push({ role: 2, content: [...thinking, { value: text }, ...calls] });
             if (!hasCalls) messages.push({ role: 1, content: [{ value: 'Go on.' }] });
-            // Parallel tools end in any order, each in a message of its own.
+            // Parallel tools end in any order, each in a separate message.
             for (const { callId } of calls.toReversed())
               messages.push({ role: 1, content: [{ callId, content: [{ value: `Result of ${callId}` }] }] });
           }
@@ -101,7 +101,7 @@ describe('an agent that calls tools for fifty turns', function () {
   }
 });
 
-/** What a model said in words alone, with its proof, as each format has it. */
+/** A model's turn without tool calls, with its proof, in each format. */
 const wordsAlone: readonly {
   readonly format: TextFormatId;
   readonly said: JsonObject;
@@ -156,9 +156,9 @@ const wordsAlone: readonly {
   },
 ];
 
-describe('a reply of words alone', () => {
+describe('a reply of text only', () => {
   for (const { format, said, events } of wordsAlone) {
-    it(`takes its signature along as long as nobody changed it or its question, in ${format}`, async () => {
+    it(`has its signature sent back unless its text, question, place or model changed, in ${format}`, async () => {
       const bodies: string[] = [];
       const upstream = await startUpstream((request, res) => {
         bodies.push(request.body.toString());
@@ -169,21 +169,21 @@ describe('a reply of words alone', () => {
         baseUrl: upstream.baseUrl.replace(/\/v1$/, ''),
         credential: async () => 'credential-of-this-test',
       });
-      const memory = new SaidTurns({ keep: async () => {}, find: async () => [] }, (error) =>
+      const memory = new VerbatimTurns({ add: async () => {}, find: async () => [] }, (error) =>
         assert.fail(String(error)),
       );
       const ask = async (texts: readonly string[], model = 'm') => {
         const messages = texts.map((value, nth) => ({ role: nth % 2 === 0 ? 1 : 2, content: [{ value }] }));
         const sink = { text: () => {}, reasoning: () => {}, file: () => {} };
         const asked = { gateway: 'g', model, format };
-        const reply = await askModel(
+        const reply = await sendToModel(
           client,
-          { asked, messages, options: {} },
+          { turnModel: asked, messages, options: {} },
           memory,
           sink,
           new AbortController().signal,
         );
-        reply.remember('Done.');
+        reply.storeTurn('Done.');
         return bodies.at(-1) ?? '';
       };
       const proof = JSON.stringify(said);

@@ -28,7 +28,7 @@ interface Caller {
 }
 
 const chat = { messages: [], stream: true };
-/** A model that fails again and again is left alone, so each reply is of another one. */
+/** A model that fails repeatedly is paused, so each reply is from another one. */
 const callers: readonly Caller[] = [
   {
     format: 'chatCompletions',
@@ -64,7 +64,10 @@ const callers: readonly Caller[] = [
   },
 ];
 
-/** Streams as providers and gateways really write them, and documents. A reply without a byte is told in words. */
+/**
+ * Recorded streams of providers and gateways, and documents. Empty replies are left out: the gateway reports them
+ * in text.
+ */
 const recorded: readonly Buffer[] = [
   ...globSync('test/fixtures/streams/**/*.txt').map((file) => readFileSync(file)),
   ...[...Object.values(providerReplies).flatMap(Object.values), generationArray].map(({ bytes }) =>
@@ -72,7 +75,7 @@ const recorded: readonly Buffer[] = [
   ),
 ].filter(({ length }) => length > 0);
 
-/** The bytes cut at some places. */
+/** The bytes split at some places. */
 const cut = (bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] => {
   const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
   return ends
@@ -89,7 +92,7 @@ const reply: fc.Arbitrary<SentReply> = fc
     ),
     places: fc.array(fc.nat(), { maxLength: 20 }),
     type: fc.constantFrom('text/event-stream', 'application/json', 'text/plain', undefined),
-    // The gateway decodes nothing, so the bytes need not be what their encoding says.
+    // The gateway does not decode the body, so the bytes need not match their encoding.
     encoding: fc.constantFrom('gzip', 'br', undefined),
     tellsLength: fc.boolean(),
     status: fc.constantFrom(200, 200, 201, 400, 404, 429, 500, 529),
@@ -106,7 +109,7 @@ const reply: fc.Arbitrary<SentReply> = fc
     pieces: cut(bytes, places),
   }));
 
-describe('what an upstream sends', function () {
+describe('a reply of an upstream', function () {
   // Two thousand requests take minutes on a busy machine.
   this.timeout(longRuns ? 600_000 : 60_000);
   let upstream: ScriptedUpstream;
@@ -143,7 +146,7 @@ describe('what an upstream sends', function () {
     await upstream.close();
   });
 
-  it('reaches the caller byte for byte in every format, however it is cut', async () => {
+  it('reaches the caller byte for byte in every format, however it is split', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...callers), reply, async (caller, sent) => {
         next = sent;

@@ -18,7 +18,7 @@ const answering =
 
 const html = { 'content-type': 'text/html; charset=utf-8' };
 
-describe('an upstream that errs', function () {
+describe('a faulty upstream', function () {
   this.timeout(20_000);
   const servers: FaultServer[] = [];
   let upstream: Upstream;
@@ -52,7 +52,7 @@ describe('an upstream that errs', function () {
     return error;
   }
 
-  it('by a web page is told so, with its status where that is one of a failure', async () => {
+  it('that sends a web page is reported, with its status if that is one of a failure', async () => {
     for (const [status, told] of [
       [200, 424],
       [404, 404],
@@ -62,14 +62,14 @@ describe('an upstream that errs', function () {
       await start((connection) => connection.respond(status, html, '<html><title>canary</title></html>'));
       const error = await failure();
       assert.deepEqual([error.status, error.code], [told, 'upstream_web_page']);
-      assert.match(error.message, /^Upstream 'one' answered \d+ with a web page\. Check its address/);
-      // A request that was answered with 200 may be billed.
+      assert.match(error.message, /^Upstream 'one' returned \d+ with a web page\. Check its address/);
+      // A request with status 200 may be billed.
       if (status === 200) assert.equal(error.headers['x-should-retry'], 'false');
       await Promise.all([upstream.close(), ...closed]);
     }
   });
 
-  it('by nothing is told so: no byte, no body, or an empty one', async () => {
+  it('that sends no byte, no body or an empty body is reported', async () => {
     const nothing: readonly ConnectionScript[] = [
       (connection) => connection.end(),
       (connection) => connection.respond(200, json),
@@ -90,7 +90,7 @@ describe('an upstream that errs', function () {
     }
   });
 
-  it('by a failure without a word, or with a page, is told so with its status and when to ask again', async () => {
+  it('that fails without a message, or with a web page, is reported with its status and Retry-After', async () => {
     const length = { 'content-length': '0', 'retry-after': '7' };
     const silent: readonly ConnectionScript[] = [
       (connection) => connection.head(429, length),
@@ -105,19 +105,19 @@ describe('an upstream that errs', function () {
       await start(script);
       const error = await failure();
       assert.deepEqual([error.status, error.headers['retry-after']], [i < 2 ? 429 : 503, '7']);
-      assert.match(error.message, i === 1 ? /with a web page/ : /answered \d+, and nothing more\. Check/);
+      assert.match(error.message, i === 1 ? /with a web page/ : /returned \d+ with an empty body\. Check/);
       await Promise.all([upstream.close(), ...closed]);
     }
   });
 
-  it('F16 by naming a header twice is read by its first value, or by all of them', async () => {
+  it('F16 that repeats a header is read by the first Content-Type and by all values of other headers', async () => {
     const twice = ['content-type: application/json', 'content-type: text/html', 'x-a: b', 'x-a: c'];
     await start(answering(`HTTP/1.1 200 OK\r\n${twice.join('\r\n')}\r\ncontent-length: 2\r\n\r\n{}`));
     const { headers } = await send();
     assert.deepEqual([headers['content-type'], headers['x-a']], ['application/json', 'b, c']);
   });
 
-  it('by what is not HTTP, or by headers without end, is told so and left', async () => {
+  it('that sends something other than HTTP, or endless headers, is reported and disconnected', async () => {
     const line = `x-${'a'.repeat(60)}: ${'b'.repeat(60)}\r\n`;
     const endless: ConnectionScript = async (connection) => {
       await connection.write('HTTP/1.1 200 OK\r\n');
@@ -127,24 +127,27 @@ describe('an upstream that errs', function () {
       while (await connection.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(1_000)));
     };
     const wrong: readonly (readonly [script: ConnectionScript, says: RegExp])[] = [
-      [interim, /its answer has more headers than any gateway reads/],
-      [endless, /its answer has more headers than any gateway reads/],
-      [(connection) => connection.write('SSH-2.0-server\r\n\r\n'), /its answer is not HTTP/],
-      [(connection) => connection.write('HTTP/1.1 200 OK\r\nno colon\r\n\r\n'), /its answer is not HTTP/],
-      [answering('HTTP/1.1 000 x\r\ncontent-length: 2\r\n\r\n{}'), /its answer is not HTTP/],
-      [answering('HTTP/1.1 200 OK\r\nx-a: b\r\n c\r\ncontent-length: 2\r\n\r\n{}'), /its answer is not HTTP/],
-      [answering('HTTP/1.1 200 OK\r\nx-a: b\rset-cookie: c\r\n\r\n{}'), /its answer is not HTTP/],
-      [answering('HTTP/1.1 200 OK\r\nx-a: \0\r\ncontent-length: 2\r\n\r\n{}'), /its answer is not HTTP/],
+      [interim, /the headers of its reply are too large/],
+      [endless, /the headers of its reply are too large/],
+      [(connection) => connection.write('SSH-2.0-server\r\n\r\n'), /its reply is not HTTP/],
+      [(connection) => connection.write('HTTP/1.1 200 OK\r\nno colon\r\n\r\n'), /its reply is not HTTP/],
+      [answering('HTTP/1.1 000 x\r\ncontent-length: 2\r\n\r\n{}'), /its reply is not HTTP/],
+      [answering('HTTP/1.1 200 OK\r\nx-a: b\r\n c\r\ncontent-length: 2\r\n\r\n{}'), /its reply is not HTTP/],
+      [answering('HTTP/1.1 200 OK\r\nx-a: b\rset-cookie: c\r\n\r\n{}'), /its reply is not HTTP/],
+      [answering('HTTP/1.1 200 OK\r\nx-a: \0\r\ncontent-length: 2\r\n\r\n{}'), /its reply is not HTTP/],
       [
         answering('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
         /it closed/,
       ],
-      [answering('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 4\r\n\r\n{}{}'), /another length/],
+      [
+        answering('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 4\r\n\r\n{}{}'),
+        /differs from its Content-Length/,
+      ],
       [
         answering(
           'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
         ),
-        /another length/,
+        /differs from its Content-Length/,
       ],
     ];
     for (const [script, says] of wrong) {
@@ -157,18 +160,18 @@ describe('an upstream that errs', function () {
     }
   });
 
-  it('by more than one answer is read to the end of the first, and the rest reaches nobody', async () => {
+  it('that sends more than one reply is read to the end of the first, and then disconnected', async () => {
     const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
     const second = `${head}content-length: 8\r\n\r\nsmuggled`;
     await start(answering(`${head}content-length: 2\r\n\r\n{}${second}`));
     for (let nth = 0; nth < 3; nth += 1) {
       assert.equal(String(await bodyOf(send())), '{}');
-      // Each of them on a connection of its own, as the one before was out of step.
+      // Each reply has a new connection, because the previous one was out of sync.
       assert.equal(closed.length, nth + 1);
     }
   });
 
-  it('F51 by a reply cut at any byte never seems complete', async () => {
+  it('F51 that cuts its reply at any byte never seems to have completed it', async () => {
     const event = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
     const chunked = `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${event.length.toString(16)}\r\n${event}\r\n0\r\n\r\n`;
     const counted = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${event.length}\r\n\r\n${event}`;
@@ -190,7 +193,7 @@ describe('an upstream that errs', function () {
     }
   });
 
-  it('by 8 MiB in one event, or a reply of another shape, is passed on as it is', async () => {
+  it('that sends 8 MiB in one event, or an unexpected kind of body, has it passed on unchanged', async () => {
     const large = Buffer.concat([
       Buffer.from('data: "'),
       Buffer.alloc(8 * 1024 * 1024, 'x'),
@@ -210,7 +213,7 @@ describe('an upstream that errs', function () {
     }
   });
 
-  it('P3 by repeating the key in a header, or in a refusal however it is cut, does not tell it', async () => {
+  it('P3 that repeats the key in a header or in a refusal, however split, has it redacted', async () => {
     const body = `{"error":"no such key: ${upstreamKey}, canary-up, ${upstreamKey}${upstreamKey}"}`;
     const hidden = '*'.repeat(upstreamKey.length);
     let cut = 0;
@@ -234,7 +237,7 @@ describe('an upstream that errs', function () {
     }
   });
 
-  it('P3 by repeating the key in a reply that it compresses unasked, does not tell it', async () => {
+  it('P3 that repeats the key in a reply that it compresses unasked has it redacted', async () => {
     const body = JSON.stringify({ content: [{ type: 'text', text: `Your key is ${upstreamKey}.` }] });
     const zipped = gzipSync(body);
     await start(async (connection) => {
@@ -249,7 +252,7 @@ describe('an upstream that errs', function () {
   });
 });
 
-describe('an upstream that errs, behind the local gateway', function () {
+describe('a faulty upstream of the local gateway', function () {
   this.timeout(20_000);
   const open: { stop(): unknown }[] = [];
   afterEach(async () => {
@@ -298,7 +301,7 @@ describe('an upstream that errs, behind the local gateway', function () {
     return [chat, messages, generation].map(({ error }) => error.message);
   }
 
-  it('F47 by a stream that ends before its first byte is told so in the stream', async () => {
+  it('F47 that ends a stream before its first byte is reported in the stream', async () => {
     const gateway = await gatewayFor(
       answering(
         'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -310,16 +313,16 @@ describe('an upstream that errs, behind the local gateway', function () {
       ask(gateway, '/v1beta/models/key/m:streamGenerateContent?alt=sse', { contents: [] }),
     ]);
     const [chat, messages, generation] = await Promise.all(streams.map((reply) => reply.text()));
-    assert.match(chat ?? '', /^data: \{"error":\{"message":"Upstream 'chat' answered with nothing/);
+    assert.match(chat ?? '', /^data: \{"error":\{"message":"Upstream 'chat' returned an empty reply/);
     assert.match(messages ?? '', /^event: error\ndata: \{"type":"error","error":\{/);
     assert.match(generation ?? '', /^data: \{"error":\{"code":424,/);
   });
 
-  it('is told of in the shape of the route that was asked', async () => {
+  it('is reported in the format of the requested route', async () => {
     const page = await gatewayFor((connection) => connection.respond(503, html, '<html>canary</html>'));
-    for (const message of await told(page, 503)) assert.match(message, /answered 503 with a web page/);
+    for (const message of await told(page, 503)) assert.match(message, /returned 503 with a web page/);
     const silent = await gatewayFor((connection) => connection.head(500, { 'content-length': '0' }));
-    for (const message of await told(silent, 500)) assert.match(message, /answered 500, and nothing more/);
+    for (const message of await told(silent, 500)) assert.match(message, /returned 500 with an empty body/);
     const nothing = await gatewayFor((connection) => connection.end());
     for (const message of await told(nothing, 502)) assert.match(message, /it closed the connection/);
     const moved = await gatewayFor((connection) =>
@@ -333,7 +336,7 @@ describe('an upstream that errs, behind the local gateway', function () {
     for (const message of await told(refusing, 424)) {
       assert.match(
         message,
-        /answered 401: no such key: \[redacted\]\. The key of this gateway for it, in the/,
+        /returned 401: no such key: \[redacted\]\. The key of this gateway for it, in the/,
       );
       assert.doesNotMatch(message, /canary/);
     }

@@ -49,7 +49,7 @@ describe('the key of an upstream', function () {
     return upstream;
   }
 
-  /** A program that notes that it ran, and then does as told. */
+  /** A program that records its run and then executes the script. */
   function command(script: string): { readonly keyCommand: string; runs(): number } {
     const file = join(folder, 'program.mjs');
     const log = join(folder, 'runs');
@@ -88,7 +88,7 @@ describe('the key of an upstream', function () {
     assert.equal(runs(), 1);
   });
 
-  it('that an upstream does not know is asked for anew, but the request is not sent again', async () => {
+  it('is read again after a refusal, but the request is not sent again', async () => {
     const { keyCommand, runs } = command(`console.log('cloud-token');`);
     const upstream = upstreamWith({ keyCommand });
     status = 401;
@@ -96,7 +96,7 @@ describe('the key of an upstream', function () {
     assert.equal(failure.status, 424);
     assert.match(
       failure.message,
-      /answered 401.* The key of this gateway for it, that its keyCommand prints, is wrong or may not do this\.$/,
+      /returned 401.* The key of this gateway for it, that its keyCommand prints, is wrong or lacks a permission\.$/,
     );
     assert.doesNotMatch(failure.message, /cloud-token/);
     assert.equal(server.requests.length, 1);
@@ -105,7 +105,7 @@ describe('the key of an upstream', function () {
     assert.equal(runs(), 2);
   });
 
-  it('P3 whose command fails is told by how it ended, without what it printed', async () => {
+  it('P3 has a failing command reported by how it ended, without its output', async () => {
     const failures: readonly (readonly [script: string, says: RegExp])[] = [
       [
         `console.log('canary'); console.error('canary'); process.exit(3);`,
@@ -113,11 +113,11 @@ describe('the key of an upstream', function () {
       ],
       [
         `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000);`,
-        /was ended by SIGTERM|exit code 143/,
+        /was killed by SIGTERM|exit code 143/,
       ],
       [`process.stdout.write('canary'.repeat(1e5));`, /printed far more than a key/],
-      [`console.log('canary canary');`, /holds more than a key on one line/],
-      ['', /holds nothing/],
+      [`console.log('canary canary');`, /is neither a key on one line/],
+      ['', /the output of its keyCommand is empty/],
     ];
     for (const [script, says] of failures) {
       const { status: told, message, neverSent, headers } = await failureOf(upstreamWith(command(script)));
@@ -138,7 +138,7 @@ describe('the key of an upstream', function () {
     const { keyCommand } = command(
       `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000);`,
     );
-    // The shell waits for what it starts.
+    // The shell waits for its child.
     const upstream = upstreamWith({ keyCommand: `${keyCommand}; true` });
     const failing = failureOf(upstream);
     const pid = await readWhenThere(pidFile);
@@ -147,13 +147,13 @@ describe('the key of an upstream', function () {
     while (isRunning(pid)) await wait(10);
   });
 
-  it('comes from a file, which is read again when it changes', async () => {
+  it('comes from a file, which is read again after a refusal', async () => {
     const keyFile = join(folder, 'token');
     const ended = new Date(Date.now() - 10_000);
     writeFileSync(keyFile, JSON.stringify({ access_token: 'first', expires_in: 5 }));
     utimesSync(keyFile, ended, ended);
     const upstream = upstreamWith({ keyFile });
-    assert.match((await failureOf(upstream)).message, /the key in its keyFile .* has ended at/);
+    assert.match((await failureOf(upstream)).message, /the key in its keyFile .* expired at/);
     writeFileSync(keyFile, 'second\n');
     const again = upstreamWith({ keyFile });
     assert.equal(await ask(again), '{"a":"Bearer second"}');
@@ -164,17 +164,17 @@ describe('the key of an upstream', function () {
     assert.equal(await ask(again), '{"a":"Bearer third"}');
   });
 
-  it('whose file is missing, a folder, or a key of an account is told so', async () => {
+  it('has its file reported if that is missing, a folder or an account key', async () => {
     const account = join(folder, 'account.json');
     writeFileSync(account, '{"type":"service_account","private_key":"canary"}');
     const told = async (keyFile: string) => (await failureOf(upstreamWith({ keyFile }))).message;
     assert.match(await told(join(folder, 'missing')), /its keyFile .*missing cannot be read \(ENOENT\)/);
-    assert.match(await told(folder), /cannot be read \(it is no file\)/);
-    assert.match(await told(account), /holds the key of an account and no token; let a keyCommand print one/);
+    assert.match(await told(folder), /cannot be read \(it is not a file\)/);
+    assert.match(await told(account), /contains the key of an account, not a token; use a keyCommand/);
     assert.equal(server.requests.length, 0);
   });
 
-  it('T3 comes from no other file, to which a link leads that takes the place of its file or folder', async () => {
+  it('T3 does not come from another file by a link that replaces its file or folder', async () => {
     const [project, others] = [join(folder, 'project'), join(folder, 'others')];
     for (const [path, key] of [
       [project, 'allowed'],
@@ -197,7 +197,7 @@ describe('the key of an upstream', function () {
     assert.doesNotMatch(JSON.stringify(server.requests.map(({ headers }) => headers)), /canary/);
   });
 
-  it('comes from a file that is renewed by links within its folder', async () => {
+  it('can come from a file that is renewed by links within its folder', async () => {
     mkdirSync(join(folder, '..first'));
     writeFileSync(join(folder, '..first', 'token'), 'renewed');
     symlinkSync('..first', join(folder, '..data'));
@@ -206,7 +206,7 @@ describe('the key of an upstream', function () {
     assert.equal(await ask(upstreamWith({ keyFile })), '{"a":"Bearer renewed"}');
   });
 
-  it('that was handed over comes before a command', async () => {
+  it('that was given directly has priority over a command', async () => {
     const { keyCommand, runs } = command(`console.log('of-command');`);
     assert.equal(await ask(upstreamWith({ keyCommand }, 'handed-over')), '{"a":"Bearer handed-over"}');
     assert.equal(runs(), 0);
@@ -238,7 +238,7 @@ describe('a refusal of an upstream', function () {
   this.timeout(20_000);
   const { upstreamThat, gatewayFor } = upstreamsOfTest();
 
-  it('keeps its status and its code if it is not about the key', async () => {
+  it('has its status and code passed on if it is not about the key', async () => {
     const json = { 'content-type': 'application/json' };
     const page = '<html><title>Just a moment...</title></html>';
     const moderation = { error: { message: 'Forbidden', code: 403, metadata: { reasons: ['violence'] } } };
@@ -293,7 +293,7 @@ describe('a refusal of an upstream', function () {
       const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
       const { error } = (await reply.json()) as { error: { code: unknown } };
       assert.deepEqual([reply.status, error.code], [refusal[0], refusal[3]]);
-      // A firewall stops the same request again.
+      // A firewall blocks the same request again.
       const isStopped = /^upstream_/.test(String(error.code));
       assert.equal(reply.headers.get('x-should-retry'), isStopped ? 'false' : null);
     }

@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 describe('the models of an upstream', () => {
   let server: ScriptedUpstream;
   let upstream: Upstream | undefined;
-  /** The pages by their target. */
+  /** The pages by their request target. */
   let pages: Readonly<Record<string, unknown>>;
   let headers: Readonly<Record<string, string>>;
 
@@ -37,7 +37,7 @@ describe('the models of an upstream', () => {
     return (await open(config).listModels(signal)).map(({ id }) => id);
   }
 
-  it('are one list of an OpenAI-like API, with every field of each', async () => {
+  it('are read from one list of an OpenAI-like API, with every field', async () => {
     const entry = { id: 'm', object: 'model', created: 5, owned_by: 'maker', unknown: { deep: [1] } };
     for (const [config, path] of [
       [{ kind: 'openai-compatible' }, '/models'],
@@ -53,7 +53,7 @@ describe('the models of an upstream', () => {
     }
   });
 
-  it('are pages with a token in content generation and interactions', async () => {
+  it('are read in pages with a token in content generation and interactions', async () => {
     const first = {
       name: 'models/a',
       displayName: 'A',
@@ -73,7 +73,7 @@ describe('the models of an upstream', () => {
     assert.equal(server.requests.at(-1)?.headers['x-goog-api-key'], upstreamKey);
   });
 
-  it('are pages that follow the last id in messages', async () => {
+  it('are read in pages after the last id in messages', async () => {
     const entry = {
       type: 'model',
       id: 'a',
@@ -101,7 +101,7 @@ describe('the models of an upstream', () => {
     }
   });
 
-  it('are those of each publisher on the cloud platform', async () => {
+  it('are read for each publisher on the cloud platform', async () => {
     const entry = { name: 'publishers/google/models/gem-1', versionId: 'default' };
     pages = {
       '/v1beta1/publishers/google/models?pageSize=100': { publisherModels: [entry], nextPageToken: '2' },
@@ -119,12 +119,12 @@ describe('the models of an upstream', () => {
     assert.deepEqual(upstream?.formatsOf('meta/llama-1'), ['chatCompletions']);
   });
 
-  it('are those that the configuration names, without asking', async () => {
+  it('are taken from the configuration without a request', async () => {
     assert.deepEqual(await idsOf({ kind: 'messages', models: ['x', 'y'] }), ['x', 'y']);
     assert.equal(server.requests.length, 0);
   });
 
-  it('F27 F42 F60 are read where they are compressed unasked, marked, or nested without end', async () => {
+  it('F27 F42 F60 are read even if the list is compressed unasked, has a byte order mark or is deeply nested', async () => {
     const list = (deep: string) => `{"data":[{"id":"a","deep":${deep}},{"id":"b"}]}`;
     const nested = '['.repeat(50_000) + ']'.repeat(50_000);
     for (const page of [list('1'), `\ufeff${list('1')}`, list(nested), list(nested).slice(8, -1)]) {
@@ -143,7 +143,7 @@ describe('the models of an upstream', () => {
     await assert.rejects(idsOf({ kind: 'openai-compatible' }), { code: 'upstream_model_list' });
   });
 
-  it('P3 do not tell the key where an upstream repeats it', async () => {
+  it('P3 do not reveal the key if an upstream repeats it', async () => {
     const base64 = Buffer.from(`key=${upstreamKey}`).toString('base64');
     pages = { '/models': { data: [{ id: `m-${upstreamKey}`, name: base64, made_for: upstreamKey }] } };
     const models = await open({ kind: 'openai-compatible' }).listModels(signal);
@@ -152,7 +152,7 @@ describe('the models of an upstream', () => {
     assert.ok(!JSON.stringify(models).includes(base64));
   });
 
-  it('end where pages go round, and are an error where one is no list', async () => {
+  it('end where pages repeat, and are an error if a page is not a list', async () => {
     pages = {
       '/v1/models?limit=1000': { data: [{ id: 'a' }], has_more: true, last_id: 'a' },
       '/v1/models?limit=1000&after_id=a': { data: [{ id: 'b' }], has_more: true, last_id: 'a' },
@@ -170,7 +170,7 @@ describe('the models of an upstream', () => {
   });
 });
 
-describe('the tokens of a request', () => {
+describe('the token count of a request at an upstream', () => {
   const cloud = { kind: 'cloud-platform', project: 'p', location: 'global' };
   const body = '{"model":"served","messages":[]}';
   const rows = [
@@ -192,7 +192,7 @@ describe('the tokens of a request', () => {
   ] as const;
 
   for (const [format, config, path, expected] of rows) {
-    it(`are counted by the upstream: ${format} of ${config.kind}`, async () => {
+    it(`is requested from the upstream: ${format} of ${config.kind}`, async () => {
       const server = await startUpstream((_request, res) => res.end('{"input_tokens":3}'));
       const upstream = configuredUpstream({ ...config, baseUrl: new URL(server.baseUrl).origin });
       try {
@@ -210,7 +210,7 @@ describe('the tokens of a request', () => {
     });
   }
 
-  it('are counted by the cloud platform in the request itself, which knows none within another', async () => {
+  it('is requested from the cloud platform for the inner request, without its wrapper', async () => {
     const server = await startUpstream((_request, res) => res.end('{"totalTokens":3}'));
     const upstream = configuredUpstream({ ...cloud, baseUrl: new URL(server.baseUrl).origin });
     try {
@@ -224,7 +224,7 @@ describe('the tokens of a request', () => {
     }
   });
 
-  it('cannot be counted where the format has no route for it, which is told', async () => {
+  it('is an error if the format has no route for it', async () => {
     const upstream = configuredUpstream({ kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' });
     const call = callOf({ request: { format: 'chatCompletions' }, model: 'm' });
     await assert.rejects(async () => upstream.sendCount?.(call), /tokens of "m" cannot be counted/);

@@ -8,18 +8,18 @@ import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUp
 import { generationArray, type ProviderReply, providerReplies } from '../support/providerReplies.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
-/** What one kind of upstream gets for a request of one format. */
+/** The expected request to one kind of upstream for a request of one format. */
 interface Row {
   readonly title: string;
-  /** Its configuration, but for addresses. */
+  /** The upstream's configuration, without addresses. */
   readonly config: object;
-  /** What the configuration names as its address, after the origin. */
+  /** The end of the configured address, after the origin. */
   readonly addressEnd?: string;
   readonly format: TextFormatId;
-  /** The form of replies, where the path decides it. */
+  /** The form of replies, if the path decides it. */
   readonly framings?: readonly ReplyFraming[];
   readonly model: string;
-  /** The body of the caller, which asks for `served`. */
+  /** The caller's body, which requests `served`. */
   readonly body: string;
   readonly headers?: IncomingHttpHeaders;
   readonly expected: {
@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
     expected: { path: '/v1/chat/completions', body: chatBody.replace('served', 'm'), headers: bearer },
   },
   {
-    title: 'responses of a server that has them',
+    title: 'responses of a server that supports them',
     config: { kind: 'openai-compatible', formats: ['chatCompletions', 'responses'] },
     addressEnd: '/v1',
     format: 'responses',
@@ -68,7 +68,7 @@ const rows: readonly Row[] = [
     expected: { path: '/v1/responses', body: '{"model":"m","input":"hi"}', headers: bearer },
   },
   {
-    title: 'messages of a server that has them for this model',
+    title: 'messages of a server that supports them for this model',
     config: {
       kind: 'openai-compatible',
       modelFormats: [{ models: 'claude-*', formats: ['messages', 'chatCompletions'] }],
@@ -168,7 +168,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    title: 'messages of a partner whose version the body names as the interface spells it',
+    title: 'messages of a partner with the version in the body, in the spelling of the interface',
     config: cloud,
     format: 'messages',
     model: 'claude-1',
@@ -238,7 +238,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** What callers send with every request: some of it is theirs and some of it passes on. */
+/** Headers that callers send with every request: some are removed and some are passed on. */
 const callersHeaders: IncomingHttpHeaders = {
   authorization: 'Bearer of-the-caller',
   'x-api-key': 'of-the-caller',
@@ -248,7 +248,7 @@ const callersHeaders: IncomingHttpHeaders = {
   'user-agent': 'some-sdk/1.0',
 };
 
-describe('an upstream gets, and answers, byte for byte:', () => {
+describe('an upstream of any kind', () => {
   let global: ScriptedUpstream;
   let regional: ScriptedUpstream;
   let upstream: Upstream | undefined;
@@ -268,7 +268,7 @@ describe('an upstream gets, and answers, byte for byte:', () => {
 
   for (const row of rows) {
     for (const framing of row.framings ?? (['whole', 'events'] as const)) {
-      it(`${row.title}, ${framing}`, () => check(row, framing));
+      it(`exchanges the expected bytes for ${row.title}, ${framing}`, () => check(row, framing));
     }
   }
 
@@ -281,7 +281,7 @@ describe('an upstream gets, and answers, byte for byte:', () => {
     });
     assert.ok(upstream.formatsOf(model).includes(format));
     reply = framing === 'array' ? generationArray : providerReplies[format][framing];
-    // Where the path does not decide, the body asks for a stream.
+    // If the path does not decide, the body requests a stream.
     const isInBody = row.framings === undefined && framing !== 'whole';
     const streamed = (body: string) => (isInBody ? `${body.slice(0, -1)},"stream":true}` : body);
     const answer = await upstream.send(

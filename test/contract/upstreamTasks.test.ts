@@ -2,23 +2,19 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
-import type {
-  TaskFormat,
-  Upstream,
-  UpstreamReply,
-  UpstreamTasks,
-} from '../../src/localGateway/upstreams/upstream.ts';
+import type { Upstream, UpstreamReply, UpstreamTaskApi } from '../../src/localGateway/upstreams/upstream.ts';
+import type { TaskFormat } from '../../src/wire/apis/taskRecordFormats.ts';
 import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
-type Operation = keyof UpstreamTasks;
+type Operation = keyof UpstreamTaskApi;
 
 interface Row {
   readonly config: object;
   readonly format: TaskFormat;
   readonly body: object;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is asked with each operation; null where there is none. */
+  /** The request of each operation; null if it is not supported. */
   readonly asked: Readonly<Record<Operation, string | null>>;
 }
 
@@ -110,7 +106,7 @@ describe('tasks at an upstream', () => {
   });
 
   for (const { config, format, body, headers, asked } of rows) {
-    it(`are made, read, cancelled and deleted as its API has it: ${format}`, async () => {
+    it(`are made, read, cancelled and deleted by the requests of its API: ${format}`, async () => {
       await start(config);
       const tasks = upstream.tasks[format];
       assert.ok(tasks);
@@ -138,7 +134,7 @@ describe('tasks at an upstream', () => {
     });
   }
 
-  it('are those of the formats that the configuration names', async () => {
+  it('are available for the formats that the configuration names', async () => {
     await start({ kind: 'openai-compatible', formats: ['chatCompletions', 'responses'], videos: true });
     assert.deepEqual(Object.keys(upstream.tasks), ['responses', 'videos']);
     await upstream.close();
@@ -154,7 +150,7 @@ describe('tasks at an upstream', () => {
     assert.deepEqual(upstream.formatsOf('m'), ['contentGeneration', 'interactions']);
   });
 
-  it('may be answered without a body, and with any status', async () => {
+  it('can have replies without a body and with any status', async () => {
     await start({ kind: 'videos' }, 204, '');
     assert.equal((await upstream.tasks.videos?.remove?.(about('a')))?.status, 204);
     await upstream.close();
@@ -163,7 +159,7 @@ describe('tasks at an upstream', () => {
     assert.equal((await upstream.tasks.videos?.read(about('a')))?.status, 404);
   });
 
-  it('are not asked for by what would be a folder, or is too long for a path', async () => {
+  it('are not requested by an id that is a folder or too long for a path', async () => {
     await start({ kind: 'videos' });
     for (const task of ['', '.', '..', 'x'.repeat(9_000)]) {
       await assert.rejects(async () => upstream.tasks.videos?.read(about(task)), HttpError);

@@ -13,7 +13,7 @@ type Answer =
 const running = [200, '{"id":"t1","status":"running"}'] as const;
 const completed = [200, '{"id":"t1","status":"completed","video_url":"https://files.example/v"}'] as const;
 
-/** Answers the reads of a task in turn, the last for ever. */
+/** Replies to the reads of a task in turn; the last reply repeats. */
 function inTurn(...answers: readonly Answer[]): ConnectionScript {
   let reads = 0;
   return (connection, request) => {
@@ -58,13 +58,13 @@ describe('waiting for a task', () => {
     );
   });
 
-  it('a task that failed or was cancelled is told by its snapshot', async () => {
+  it('returns the snapshot of a task that failed or was cancelled', async () => {
     await meet(inTurn([200, '{"id":"t1","status":"canceled"}']), async ({ client }) => {
       assert.equal((await client.waitForTask('t1', { intervalMs: 5 })).failedAs, 'cancelled');
     });
   });
 
-  it('F31 F75 bears what passes: failures, silence, no answer, and a task that is not shown yet', async () => {
+  it('F31 F75 continues after temporary failures: error statuses, broken connections and a missing task', async () => {
     const play = inTurn(
       [404, '{"error":{"message":"No such task"}}'],
       [503, '<html>'],
@@ -90,7 +90,7 @@ describe('waiting for a task', () => {
     [200, '<html><title>Sign in</title></html>', 'unreachable'],
   ];
   for (const [status, body, kind] of refusals) {
-    it(`does not go on after a refusal: ${status} ${body}`, async () => {
+    it(`stops after a refusal: ${status} ${body}`, async () => {
       await meet(inTurn([status, body]), async ({ client, server }) => {
         const failure = await failureOf(client.waitForTask('t1', { intervalMs: 5 }));
         assert.deepEqual([failure.kind, server.requests.length], [kind, 1]);
@@ -98,7 +98,7 @@ describe('waiting for a task', () => {
     });
   }
 
-  it('P10 never asks earlier than the gateway says', async () => {
+  it('P10 never polls earlier than the gateway allows', async () => {
     const times: number[] = [];
     const answer = inTurn([429, '{}', { 'retry-after': '1' }], completed);
     const play: ConnectionScript = (connection, request) => {
@@ -112,9 +112,9 @@ describe('waiting for a task', () => {
     });
   });
 
-  it('P11 ends when its time is over, with the last snapshot', async () => {
+  it('P11 ends after its timeout, with the last snapshot', async () => {
     await meet(inTurn([200, '{"id":"t1","status":"running","progress":45}']), async ({ client }) => {
-      const error = await waitErrorOf(client.waitForTask('t1', { intervalMs: 10, timeoutMs: 100 }));
+      const error = await waitErrorOf(client.waitForTask('t1', { intervalMs: 10, timeoutMs: 1000 }));
       assert.deepEqual(
         [error.reason, error.taskId, error.snapshot?.status, error.snapshot?.progress],
         ['timed-out', 't1', 'running', 45],
@@ -122,17 +122,17 @@ describe('waiting for a task', () => {
     });
   });
 
-  it('P11 ends when its time is over, though the gateway is silent or wants to be asked much later', async () => {
+  it('P11 ends after its timeout even if the gateway is silent or sends a long retry time', async () => {
     for (const answer of [() => {}, [429, '{}', { 'retry-after': '3600' }]] as const) {
       await meet(inTurn(answer), async ({ client, server }) => {
-        const error = await waitErrorOf(client.waitForTask('t1', { intervalMs: 10, timeoutMs: 150 }));
+        const error = await waitErrorOf(client.waitForTask('t1', { intervalMs: 10, timeoutMs: 1000 }));
         assert.deepEqual([error.reason, error.snapshot, server.requests.length], ['timed-out', undefined, 1]);
         assert.ok(GatewayError.is(error.cause));
       });
     }
   });
 
-  it('P11 is aborted at once: before it began, while it asks, and while it pauses', async () => {
+  it('P11 is aborted at once: before it began, during a request and during a pause', async () => {
     const plays: readonly ConnectionScript[] = [inTurn(running), () => {}];
     for (const play of plays) {
       const asked = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ describe('waiting for a task', () => {
     });
   });
 
-  it('refuses an interval and a limit that are none', async () => {
+  it('refuses an invalid interval or timeout', async () => {
     await meet(inTurn(completed), async ({ client, server }) => {
       for (const value of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
         await assert.rejects(client.waitForTask('t1', { intervalMs: value }), RangeError);
@@ -164,7 +164,7 @@ describe('waiting for a task', () => {
     });
   });
 
-  it('what the listener throws ends the wait', async () => {
+  it('ends with the error that its listener throws', async () => {
     await meet(inTurn(running), async ({ client }) => {
       const wait = client.waitForTask('t1', {
         onSnapshot: () => {

@@ -12,7 +12,7 @@ const choice = { index: 0, message: { role: 'assistant', content: 'Hello' }, fin
 const message = { type: 'message', content: [{ type: 'text', text: 'Hello' }], stop_reason: 'end_turn' };
 const output = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] };
 
-/** Every call that is answered in one piece, and how. */
+/** Every call with a reply in one piece, and the reply. */
 const calls: readonly {
   readonly name: string;
   readonly send: (client: GatewayClient, onEvents: OnEvents) => Promise<ChatResult>;
@@ -39,11 +39,11 @@ const calls: readonly {
 const isStreamed = ({ body }: ReceivedRequest) => JSON.parse(body).stream === true;
 
 for (const transport of ['direct', 'host'] as const) {
-  describe(`a reply that comes whole, ${transport} transport`, () => {
+  describe(`a whole reply, ${transport} transport`, () => {
     for (const { name, send, reply } of calls) {
       for (const headersFirst of [false, true]) {
-        const how = headersFirst ? 'after headers that came at once' : 'with all of its bytes';
-        it(`${name} may take longer than a stream, ${how}`, async () => {
+        const how = headersFirst ? 'after early headers' : 'including its headers';
+        it(`may take longer than a stream for ${name}, ${how}`, async () => {
           const streamGivenUp = Promise.withResolvers<void>();
           const json = JSON.stringify(reply);
           const play = async (connection: FaultConnection, request: ReceivedRequest) => {
@@ -70,7 +70,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     }
 
-    it('has a limit of its own, which is told', async () => {
+    it('has its own timeout, which the error message names', async () => {
       await withFaultServer(
         ignore,
         async ({ client }) => {
@@ -84,7 +84,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('is given the time that one call asks for', async () => {
+    it('has the timeout that the call sets', async () => {
       await withFaultServer(
         ignore,
         async ({ client }) => {

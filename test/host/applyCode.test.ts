@@ -14,8 +14,8 @@ import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { CodeApplying } from '../../src/host/chat/apply/codeApplying.ts';
-import { insertCode } from '../../src/host/chat/replies/codeFiles.ts';
+import { CodeApplier } from '../../src/host/chat/apply/codeApplier.ts';
+import { insertCode } from '../../src/host/chat/replies/replyTools.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
 import { select } from '../support/editorSelection.ts';
@@ -28,15 +28,15 @@ describe('code of a reply, applied to a file', () => {
   let services: Services;
   let folder: string;
   let editor: vscode.TextEditor | undefined;
-  let applying: CodeApplying;
+  let applying: CodeApplier;
 
   before(async () => {
     services = await extensionServices();
     writeFileSync(join(outside, 'secret.ts'), 'secret\n');
-    applying = new CodeApplying(services.proposals, () => editor);
+    applying = new CodeApplier(services.proposals, () => editor);
   });
 
-  // A folder for each test: VS Code may still hold what a file of the same name said in the test before.
+  // A folder for each test: VS Code may still cache the previous test's content of a file with the same name.
   beforeEach(() => {
     editor = undefined;
     folder = folderInWorkspace('apply-');
@@ -58,7 +58,7 @@ describe('code of a reply, applied to a file', () => {
     writeFileSync(join(folder, 'a.ts'), text);
   }
 
-  /** Types at the beginning of the file, and saves nothing. */
+  /** Types at the beginning of the file without saving it. */
   async function type(text: string): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
     edit.insert(file('a.ts'), new vscode.Position(0, 0), text);
@@ -70,7 +70,7 @@ describe('code of a reply, applied to a file', () => {
   const asked = (lines = '', text = original) => ({ name: named('a.ts') + lines, language: 'ts', text });
   const propose = (info: string, text: string, files = [asked()]) => applying.propose({ info, text, files });
   const tab = () => vscode.window.tabGroups.activeTabGroup.activeTab;
-  // VS Code opens a tab for a changed file that has none, so other tabs may be there.
+  // VS Code opens a tab for a changed file that is not open, so there may be other tabs.
   const comparisons = () =>
     vscode.window.tabGroups.activeTabGroup.tabs
       .filter(({ input }) => input instanceof vscode.TabInputTextDiff)
@@ -78,7 +78,7 @@ describe('code of a reply, applied to a file', () => {
   const textOf = async (path: string) => (await vscode.workspace.openTextDocument(file(path))).getText();
   const accept = () => vscode.commands.executeCommand('modelGateway.apply.accept');
 
-  it('is compared first, then changes the open file as one step that can be undone, and saves nothing', async () => {
+  it('is compared first, then changes the open file in one undo step, without saving', async () => {
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     assert.equal(tab()?.label, `${named('a.ts')} (proposed)`);
     assert.ok(tab()?.input instanceof vscode.TabInputTextDiff);
@@ -91,21 +91,21 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await textOf('a.ts'), original);
   });
 
-  it('is left with Discard', async () => {
+  it('is dropped with Discard', async () => {
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     await vscode.commands.executeCommand('modelGateway.apply.discard');
     assert.deepEqual(comparisons(), []);
     assert.equal(await textOf('a.ts'), original);
   });
 
-  it('takes the place of the lines that went along, wherever they are by now', async () => {
+  it('replaces the lines that were sent, even if they have moved', async () => {
     write(`zero\n${original}`);
     await propose('ts', 'TWO', [asked('#L2-3', 'two\nthree\n')]);
     await accept();
     assert.equal(await textOf('a.ts'), 'zero\none\nTWO\nfour\n');
   });
 
-  it('asks where a part goes, and does nothing without an answer', async () => {
+  it('lets the user choose what a part replaces, and does nothing without a choice', async () => {
     const seen = await answerDialogs(undefined, () => propose('ts', 'TWO\n'));
     assert.deepEqual([seen, comparisons()], [[], []]);
     editor = await vscode.window.showTextDocument(file('a.ts'));
@@ -115,7 +115,7 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
   });
 
-  it('is refused where the file changed since it was compared, and compared again', async () => {
+  it('is refused if the file changed after the comparison, and can be compared again', async () => {
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     const document = await vscode.workspace.openTextDocument(file('a.ts'));
     const edit = new vscode.WorkspaceEdit();
@@ -129,7 +129,7 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
   });
 
-  it('is refused where another program changed the file meanwhile, before VS Code knows', async () => {
+  it('is refused if another program changed the file, even before VS Code notices', async () => {
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     writeFileSync(join(folder, 'a.ts'), `${original}theirs\n`);
     const seen = await answerDialogs(undefined, accept);
@@ -137,7 +137,7 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(readFileSync(join(folder, 'a.ts'), 'utf8'), `${original}theirs\n`);
   });
 
-  it('says that the file is gone since it was compared, and offers to make it anew', async () => {
+  it('reports a file that was deleted after the comparison, and offers to create it again', async () => {
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     rmSync(join(folder, 'a.ts'));
     const seen = await answerDialogs('Compare Again', accept);
@@ -151,7 +151,7 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
   });
 
-  it('is compared with what is typed and not saved, and leaves the disk alone', async () => {
+  it('is compared with unsaved text, and does not change the disk', async () => {
     await type('zero\n');
     await propose('ts', 'zero\none\nTWO\nthree\nfour\n');
     await accept();
@@ -161,7 +161,7 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await textOf('a.ts'), `zero\n${original}`);
   });
 
-  it('loses nothing that is typed into a file that is gone from the disk', async () => {
+  it('loses no unsaved text of a file that was deleted from the disk', async () => {
     await type('zero\n');
     rmSync(join(folder, 'a.ts'));
     await propose(`ts ${named('a.ts')}`, 'zero\none\nTWO\nthree\nfour\n', []);
@@ -171,7 +171,7 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await textOf('a.ts'), `zero\n${original}`);
   });
 
-  it('changes only what is on the screen of a file that may not be written', async () => {
+  it('changes only the editor of a file that is not writable', async () => {
     chmodSync(join(folder, 'a.ts'), 0o444);
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     await accept();
@@ -180,7 +180,7 @@ describe('code of a reply, applied to a file', () => {
     chmodSync(join(folder, 'a.ts'), 0o644);
   });
 
-  describe('is refused in words, and nothing changes, where the settings make the file read-only', () => {
+  describe('is refused with a message, without changes, if the settings make the file read-only', () => {
     const settings = () => vscode.workspace.getConfiguration('files');
     const set = (name: string, value: unknown) =>
       settings().update(name, value, vscode.ConfigurationTarget.Global);
@@ -198,7 +198,7 @@ describe('code of a reply, applied to a file', () => {
     };
     const proposal = () => propose('ts', 'one\nTWO\nthree\nfour\n');
 
-    it('by a pattern of paths, before and after it is compared', async () => {
+    it('by a pattern of paths, before and after the comparison', async () => {
       await set('readonlyInclude', { [named('*.ts')]: true, '**/*.md': true });
       await refused(proposal);
       assert.deepEqual(comparisons(), []);
@@ -211,13 +211,13 @@ describe('code of a reply, applied to a file', () => {
       assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
     });
 
-    it('by its permissions, where these count', async () => {
+    it('by its file permissions, if the settings apply them', async () => {
       chmodSync(join(folder, 'a.ts'), 0o444);
       await set('readonlyFromPermissions', true);
       await refused(proposal);
     });
 
-    it('as code that is inserted at the cursor is', async () => {
+    it('also as code inserted at the cursor', async () => {
       await set('readonlyInclude', { '**/a.ts': true });
       const open = await vscode.window.showTextDocument(file('a.ts'));
       await refused(() => insertCode('TWO', open));
@@ -231,21 +231,21 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await textOf('a.ts'), 'one\nTWO\ntwo\nthree\nfour\n');
   });
 
-  it('goes into the file that it names, without the line that names it', async () => {
+  it('goes into the file that it names, without the line with the name', async () => {
     writeFileSync(join(folder, 'b.ts'), 'b\n');
     await propose('ts', `// ${named('b.ts')}\n\nb\nc\n`);
     await accept();
     assert.equal(await textOf('b.ts'), 'b\nc\n');
   });
 
-  it('makes a new file, with the folders above it', async () => {
+  it('creates a new file with its parent folders', async () => {
     await propose(`ts ${named('new/c.ts')}`, 'const c = 1;');
     assert.ok(!existsSync(join(folder, 'new')));
     await accept();
     assert.equal(await textOf('new/c.ts'), 'const c = 1;\n');
   });
 
-  it('keeps the line ends of the file', async () => {
+  it('preserves the line endings of the file', async () => {
     write(original.replaceAll('\n', '\r\n'));
     await propose('ts', 'one\nTWO\nthree\nfour\n');
     await accept();
@@ -253,12 +253,12 @@ describe('code of a reply, applied to a file', () => {
   });
 
   const hostile: Readonly<Record<string, string>> = {
-    'T19 a way out': '../outside.ts',
-    'T19 a link out': 'away/secret.ts',
-    'T19 a new file behind a link out': 'away/new.ts',
+    'T19 a path outside the workspace': '../outside.ts',
+    'T19 a file outside the workspace behind a link': 'away/secret.ts',
+    'T19 a new file outside the workspace behind a link': 'away/new.ts',
   };
   for (const [name, path] of Object.entries(hostile)) {
-    it(`${name} is no target`, async () => {
+    it(`${name} is not a target`, async () => {
       // The list of files opens, and is closed.
       let isClosed = false;
       const proposing = propose(`ts title="${named(path)}"`, 'x\n', []).finally(() => {
@@ -273,7 +273,7 @@ describe('code of a reply, applied to a file', () => {
     });
   }
 
-  it('T19 files that steer tools are no target, nor what a link makes look harmless', async () => {
+  it('T19 files that configure tools are not targets, even through a link with a harmless name', async () => {
     writeFileSync(join(folder, '.vscode', 'tasks.json'), '{}');
     for (const path of [
       '.vscode/tasks.json',

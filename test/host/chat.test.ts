@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
-import { textOf } from '../../src/conversations/conversation/reply.ts';
+import { replyText } from '../../src/conversations/conversation/reply.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
+import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
@@ -35,9 +35,9 @@ describe('a chat in VS Code', () => {
       assert.match(chat?.owner ?? '', /demo/);
     });
 
-    it('streams a reply into a chat, with its figures', async () => {
+    it('streams a reply into a chat, with its usage and timing', async () => {
       const chat = await services.chats.open({ model: 'demo/chat' });
-      await chat.session.ask('Which sea is north of Poland?');
+      await chat.session.send('Which sea is north of Poland?');
       const turn = chat.session.conversation.last;
       assert.equal(turn?.result?.outcome.kind, 'complete');
       assert.match(lastText(chat), /Which sea is north of Poland\?/);
@@ -45,12 +45,12 @@ describe('a chat in VS Code', () => {
       assert.ok(turn.result.firstTokenMs !== undefined && turn.result.firstTokenMs <= turn.result.totalMs);
     });
 
-    it('keeps several chats apart', async () => {
+    it('does not mix several chats', async () => {
       const first = await services.chats.open({ model: 'demo/chat' });
-      const asked = first.session.ask('Tell me about apples.');
+      const asked = first.session.send('Tell me about apples.');
       const second = await services.chats.open({ model: 'demo/chat' });
       assert.notEqual(first, second);
-      await Promise.all([asked, second.session.ask('Tell me about pears.')]);
+      await Promise.all([asked, second.session.send('Tell me about pears.')]);
       assert.match(lastText(first), /apples/);
       assert.doesNotMatch(lastText(first), /pears/);
       assert.match(lastText(second), /pears/);
@@ -58,13 +58,13 @@ describe('a chat in VS Code', () => {
 
     it('copies the last reply by command', async () => {
       const chat = await services.chats.open({ model: 'demo/chat' });
-      await chat.session.ask('Say something.');
+      await chat.session.send('Say something.');
       await vscode.commands.executeCommand('modelGateway.chat.copyReply');
       assert.equal(await vscode.env.clipboard.readText(), lastText(chat));
     });
   });
 
-  describe('with a gateway of the user’s own', () => {
+  describe('with a gateway of the user', () => {
     let gateway: ScriptedGateway;
     let replying: Promise<ServerResponse>;
 
@@ -82,15 +82,15 @@ describe('a chat in VS Code', () => {
       await gateway.close();
     });
 
-    it('sends the credential to this gateway, once per request', async () => {
+    it('sends the credential to this gateway with every request', async () => {
       await services.connection.refresh();
-      // The list may have been read before, when the gateway became the window's.
+      // The list may have been read before, when the window switched to the gateway.
       assert.ok(gateway.requests.length > 0);
       for (const { path, authorization } of gateway.requests)
         assert.deepEqual([path, authorization], ['/v1/models', 'Bearer test-credential']);
     });
 
-    it('F62 stops half-way: the socket closes within 100 ms and the text is kept', async () => {
+    it('F62 closes the socket within 100 ms when a reply is stopped half-way, and keeps the text', async () => {
       const delays: number[] = [];
       for (let round = 0; round < 5; round++) delays.push(await stopOnce());
       const median = delays.toSorted((a, b) => a - b)[2] ?? Number.POSITIVE_INFINITY;
@@ -100,9 +100,9 @@ describe('a chat in VS Code', () => {
       );
     });
 
-    it('F47 a stream without its end mark is cut off, not complete, and keeps its text', async () => {
+    it('F47 marks a stream without its end mark as cut off, and keeps its text', async () => {
       const chat = await services.chats.open({ model: 'played/model' });
-      const asked = chat.session.ask('?');
+      const asked = chat.session.send('?');
       const response = await replying;
       response.end(textChunk('Half a'));
       await asked;
@@ -110,10 +110,10 @@ describe('a chat in VS Code', () => {
       assert.equal(lastText(chat), 'Half a');
     });
 
-    it('a gateway that went away is named unreachable, and asking again works once it is back', async () => {
+    it('reports an unreachable gateway, and retries successfully once it is back', async () => {
       await gateway.close();
       const chat = await services.chats.open({ model: 'played/model' });
-      await chat.session.ask('?');
+      await chat.session.send('?');
       const outcome = chat.session.conversation.last?.result?.outcome;
       assert.ok(outcome?.kind === 'failed');
       assert.equal(outcome.error.kind, 'unreachable');
@@ -121,18 +121,18 @@ describe('a chat in VS Code', () => {
       gateway = await startScriptedGateway([], (response) => response.end(textChunk('Back', 'stop')));
       await useGateway(services, 'scripted', gateway.baseUrl, 'test-credential');
       chat.session.target.moveTo({ kind: 'gateway', name: 'scripted', baseUrl: gateway.baseUrl });
-      await chat.session.again();
+      await chat.session.resend();
       assert.equal(lastText(chat), 'Back');
     });
 
-    it('a reply goes on when its tab is closed, as a notice says, and its queued question is not sent', async () => {
+    it('continues a reply when its tab is closed, shows a notice, and does not send the queued question', async () => {
       const chat = await services.chats.open({ model: 'played/model' });
       const { session } = chat;
-      const asked = session.ask('?');
+      const asked = session.send('?');
       const response = await replying;
       response.write(textChunk('Half'));
       await textArrived(chat, 'Half');
-      await session.ask('And then?');
+      await session.send('And then?');
       const before = gateway.requests.length;
       const [told] = await answerDialogs(undefined, async () => chat.panel.dispose());
       assert.match(told?.message ?? '', /continues in the background/);
@@ -148,10 +148,10 @@ describe('a chat in VS Code', () => {
     });
 
     for (const button of ['Open', 'Stop']) {
-      it(`F62 a reply whose tab is closed is led to, or stopped, by the notice: ${button}`, async () => {
+      it(`F62 offers in the notice to open or stop a reply whose tab is closed: ${button}`, async () => {
         const chat = await services.chats.open({ model: 'played/model' });
         const { session } = chat;
-        const asked = session.ask('?');
+        const asked = session.send('?');
         const response = await replying;
         response.write(textChunk('Half'));
         await textArrived(chat, 'Half');
@@ -166,9 +166,9 @@ describe('a chat in VS Code', () => {
       });
     }
 
-    it('F62 a reply whose tab is closed can still be stopped, once the chat is open again', async () => {
+    it('F62 can still stop a reply whose tab was closed, after the chat is reopened', async () => {
       const chat = await services.chats.open({ model: 'played/model' });
-      const asked = chat.session.ask('?');
+      const asked = chat.session.send('?');
       const response = await replying;
       response.write(textChunk('Half'));
       await textArrived(chat, 'Half');
@@ -189,7 +189,7 @@ describe('a chat in VS Code', () => {
       await useGateway(services, 'scripted', endless.baseUrl, 'test-credential');
       for (const open of services.chats.all) open.panel.dispose();
       const chat = await services.chats.open({ model: 'played/model' });
-      const asked = chat.session.ask('?');
+      const asked = chat.session.send('?');
       const response = await promise;
       await textArrived(chat, 'Half a reply');
       const closed = once(response, 'close').then(() => performance.now());
@@ -207,7 +207,7 @@ describe('a chat in VS Code', () => {
 
 function lastText({ session }: ChatPanel): string {
   const reply = session.conversation.last?.replies[0];
-  return reply ? textOf(reply) : '';
+  return reply ? replyText(reply) : '';
 }
 
 async function textArrived(chat: ChatPanel, text: string): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
-import { textOf } from '../../src/conversations/conversation/reply.ts';
+import { replyText } from '../../src/conversations/conversation/reply.ts';
 import type { Unfinished } from '../../src/conversations/conversation/turn.ts';
 import { importConversations } from '../../src/conversations/formats/importConversations.ts';
 import { markdownFile } from '../../src/conversations/formats/markdown/markdownExport.ts';
@@ -9,12 +9,12 @@ import { exportConversations } from '../../src/conversations/formats/own/ownExpo
 import { memorySource } from '../../src/conversations/formats/reading/byteSource.ts';
 import { readPortable } from '../../src/conversations/transfer/exportChats.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import { addFiles } from '../../src/host/chat/context/addContext.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
+import { chatTarget } from '../../src/host/chat/tab/chatState.ts';
+import { comparisonView, turnViews } from '../../src/host/chat/tab/chatView.ts';
+import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { ShownState } from '../../src/host/chat/tab/shownState.ts';
-import { chatTarget } from '../../src/host/chat/view/chatState.ts';
-import { comparisonView, turnViews } from '../../src/host/chat/view/chatView.ts';
 import type { ChatFields, ChatPatch } from '../../src/protocol/chatPage.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
@@ -22,7 +22,7 @@ import { waitingStore } from '../support/waitingStore.ts';
 
 const models = ['red/one', 'green/two', 'blue/three'];
 
-/** The requests that wait for an answer, by model. */
+/** The requests that wait for a reply, by model. */
 class Waiting {
   readonly #arrived = new Map<string, ServerResponse>();
   readonly #awaited = new Map<string, (response: ServerResponse) => void>();
@@ -43,7 +43,7 @@ class Waiting {
   }
 }
 
-describe('answers that are compared', () => {
+describe('replies in a comparison', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let waiting: Waiting;
@@ -80,7 +80,7 @@ describe('answers that are compared', () => {
 
   async function compared(question = 'Well?'): Promise<ChatPanel> {
     const chat = await comparing();
-    const asked = chat.session.ask(question);
+    const asked = chat.session.send(question);
     for (const model of models) await answer(model);
     await asked;
     return chat;
@@ -89,14 +89,14 @@ describe('answers that are compared', () => {
   const questions = () => gateway.requests.filter(({ path }) => path !== '/v1/models');
   const columns = ({ session }: ChatPanel) =>
     session.conversation.comparison.columns.map((turns) =>
-      turns.map(({ question, replies: [reply] }) => `${question.model}: ${reply ? textOf(reply) : ''}`),
+      turns.map(({ question, replies: [reply] }) => `${question.model}: ${reply ? replyText(reply) : ''}`),
     );
   const stored = async ({ session }: ChatPanel) => (await services.conversations.store()).get(session.id);
 
-  it('come from one click, each asked once, each with its own end', async () => {
+  it('come from one click with one request each, and each has its own outcome', async () => {
     const chat = await comparing();
     assert.deepEqual(chatTarget(chat.session, 0).compared, models);
-    const asked = chat.session.ask('Well?');
+    const asked = chat.session.send('Well?');
     const [first, second, third] = await Promise.all(models.map((model) => waiting.of(model)));
     assert.ok(first && second && third);
     first.end(textChunk('From the first.', 'stop'));
@@ -104,7 +104,7 @@ describe('answers that are compared', () => {
     second.end('{}');
     third.write(textChunk('From the'));
     const [, , stopped] = chat.session.conversation.comparison.ends;
-    while (chat.session.conversation.turn(stopped ?? '')?.replies.every((reply) => textOf(reply) === '')) {
+    while (chat.session.conversation.turn(stopped ?? '')?.replies.every((reply) => replyText(reply) === '')) {
       await new Promise((resolve) => chat.session.onDidChange(resolve));
     }
     chat.session.stop(stopped);
@@ -129,9 +129,9 @@ describe('answers that are compared', () => {
     assert.deepEqual((await stored(chat))?.compared, chat.session.conversation.comparison.ends);
   });
 
-  it('go on with all for several turns, each after its own answer', async () => {
+  it('continue in all columns for several turns, each after its own earlier reply', async () => {
     const chat = await compared();
-    const asked = chat.session.ask('And then?');
+    const asked = chat.session.send('And then?');
     for (const model of models) await answer(model, `More from ${model}.`);
     await asked;
     assert.equal(questions().length, 6);
@@ -146,11 +146,11 @@ describe('answers that are compared', () => {
     }
   });
 
-  it('send a queued question when all have ended, and give it back when none ended well', async () => {
+  it('send a queued question when all have ended, and give it back when none succeeded', async () => {
     const chat = await comparing();
-    const asked = chat.session.ask('Well?');
+    const asked = chat.session.send('Well?');
     const [first, ...others] = await Promise.all(models.map((model) => waiting.of(model)));
-    await chat.session.ask('And then?');
+    await chat.session.send('And then?');
     first?.end(textChunk('Well.', 'stop'));
     for (const each of others) {
       each.statusCode = 500;
@@ -159,7 +159,7 @@ describe('answers that are compared', () => {
     for (const model of models) {
       const response = await waiting.of(model);
       response.statusCode = 500;
-      if (model === models[0]) await chat.session.ask('Lost?');
+      if (model === models[0]) await chat.session.send('Lost?');
       response.end('{}');
     }
     await asked;
@@ -167,11 +167,11 @@ describe('answers that are compared', () => {
     assert.equal(chat.session.unsent.text, 'Lost?');
   });
 
-  it('send no queued question once all are stopped, though one had ended well', async () => {
+  it('send no queued question after all are stopped, even if one had succeeded', async () => {
     const chat = await comparing();
-    const asked = chat.session.ask('Well?');
+    const asked = chat.session.send('Well?');
     const [first] = await Promise.all(models.map((model) => waiting.of(model)));
-    await chat.session.ask('And then?');
+    await chat.session.send('And then?');
     first?.end(textChunk('Well.', 'stop'));
     const [red] = chat.session.conversation.comparison.ends;
     const { conversation, onDidChange } = chat.session;
@@ -182,14 +182,14 @@ describe('answers that are compared', () => {
     assert.equal(chat.session.unsent.text, 'And then?');
   });
 
-  it('are asked nothing where a column is closed while the question is made ready', async () => {
+  it('are not requested if a column is closed while the question is prepared', async () => {
     const chat = await compared();
     const file = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
     const note = vscode.Uri.joinPath(file, 'beside.txt');
     await vscode.workspace.fs.writeFile(note, Buffer.from('beside'));
     await addFiles(chat.session.unsent, [note]);
     const [first] = chat.session.conversation.comparison.ends;
-    const asked = chat.session.ask('And then?');
+    const asked = chat.session.send('And then?');
     chat.session.comparing.close(first ?? '');
     await asked;
     await vscode.workspace.fs.delete(note);
@@ -198,18 +198,18 @@ describe('answers that are compared', () => {
     assert.equal(chat.session.unsent.context.entries.length, 1);
   });
 
-  it('leave one to go on with, and come back side by side, with nothing lost', async () => {
+  it('can be reduced to one, and shown side by side again with nothing lost', async () => {
     const chat = await compared();
     const [, second] = chat.session.conversation.comparison.ends;
-    chat.session.comparing.goOnWith(second ?? '');
+    chat.session.comparing.continueWith(second ?? '');
     assert.deepEqual(columns(chat), []);
     const [turn] = turnViews(chat.session.conversation);
     assert.equal(turn?.model, 'green/two');
-    assert.deepEqual([turn?.answerBranch?.number, turn?.answerBranch?.count], [2, 3]);
+    assert.deepEqual([turn?.replyBranch?.number, turn?.replyBranch?.count], [2, 3]);
     assert.deepEqual(chat.session.models, ['green/two']);
     await kept(chat);
     assert.equal((await stored(chat))?.compared, undefined);
-    const asked = chat.session.ask('Only you?');
+    const asked = chat.session.send('Only you?');
     await answer('green/two', 'Only me.');
     await asked;
     assert.equal(questions().length, 4);
@@ -221,10 +221,10 @@ describe('answers that are compared', () => {
     ]);
   });
 
-  it('are asked again in their column, beside which the earlier answer is kept', async () => {
+  it('are retried in their column, and the earlier reply remains as a branch', async () => {
     const chat = await compared();
     const [, second] = chat.session.conversation.comparison.ends;
-    const again = chat.session.again(second);
+    const again = chat.session.resend(second);
     await answer('green/two', 'Another one.');
     await again;
     assert.deepEqual(columns(chat), [
@@ -235,28 +235,28 @@ describe('answers that are compared', () => {
     const [, column] = comparisonView(chat.session.conversation)?.columns ?? [];
     const [turn] = column ?? [];
     assert.ok(turn && typeof turn !== 'string');
-    assert.deepEqual([turn.answerBranch?.number, turn.answerBranch?.count], [2, 2]);
-    chat.session.show(turn.answerBranch?.previous ?? '');
+    assert.deepEqual([turn.replyBranch?.number, turn.replyBranch?.count], [2, 2]);
+    chat.session.show(turn.replyBranch?.previous ?? '');
     assert.deepEqual(columns(chat)[1], ['green/two: From green/two.']);
   });
 
-  it('are joined by those of further models beside an answer that is there', async () => {
+  it('can be added from further models next to an existing reply', async () => {
     const chat = await services.chats.open({ model: models[0] });
-    const first = chat.session.ask('Well?');
+    const first = chat.session.send('Well?');
     await answer('red/one');
     await first;
     const turn = chat.session.conversation.last?.id ?? '';
-    const beside = chat.session.comparing.askBeside(turn, ['blue/three']);
+    const beside = chat.session.comparing.sendToMoreModels(turn, ['blue/three']);
     await answer('blue/three');
     await beside;
     assert.deepEqual(columns(chat), [['red/one: From red/one.'], ['blue/three: From blue/three.']]);
     assert.equal(questions().length, 2);
   });
 
-  it('are asked of none while the user is to be warned of one of the models', async () => {
+  it('are not requested while the user must be warned about one of the models', async () => {
     const chat = await services.chats.open({ model: models[0] });
     chat.session.target.compare(['red/one', 'gone/a', 'gone/b']);
-    await chat.session.ask('Well?');
+    await chat.session.send('Well?');
     assert.equal(questions().length, 0);
     assert.equal(chat.session.unsent.text, 'Well?');
     const { notice } = chatTarget(chat.session, 0);
@@ -264,7 +264,7 @@ describe('answers that are compared', () => {
     assert.deepEqual(chat.session.models, ['red/one', 'gone/a', 'gone/b']);
   });
 
-  it('stand side by side again once the chat is opened anew', async () => {
+  it('are shown side by side again after the chat is reopened', async () => {
     const chat = await compared();
     const { id } = chat.session;
     await kept(chat);
@@ -275,7 +275,7 @@ describe('answers that are compared', () => {
     assert.equal(reopened?.conversation.comparison.columns.length, 3);
   });
 
-  it('are asked by the next question also where the chat was opened anew after they were chosen', async () => {
+  it('still have their chosen models if the chat is reopened before the question', async () => {
     const chat = await comparing();
     const { id } = chat.session;
     const store = waitingStore(await services.conversations.store());
@@ -290,7 +290,7 @@ describe('answers that are compared', () => {
     assert.ok(!store.list().conversations.some((listed) => listed.id === id), 'nothing was typed');
   });
 
-  it('have a request of its own each to look at, after what was said in its column', async () => {
+  it('have a separate request preview each, with the earlier turns of their column', async () => {
     const chat = await compared();
     const bodies = await Promise.all([0, 1, 2].map((nth) => chat.session.preview('And then?', nth)));
     const texts = bodies.map((request) => JSON.stringify(request?.body));
@@ -302,7 +302,7 @@ describe('answers that are compared', () => {
     assert.equal(await chat.session.preview('And then?', 3), undefined);
   });
 
-  it('are told to the page again where one ended that arrived in another window', async () => {
+  it('are sent to the page again after one ended that arrived in another window', async () => {
     const { conversation } = (await compared()).session;
     const posted: ChatPatch[] = [];
     const shown = new ShownState({
@@ -319,10 +319,14 @@ describe('answers that are compared', () => {
     };
     assert.deepEqual(told(), [false, false, false]);
     const [, second = ''] = conversation.comparison.ends;
-    const { id, asked, replies, result = assert.fail() } = conversation.answer(second) ?? assert.fail();
-    const message = { id, parent: conversation.above(id) };
+    const { id, settings, replies, result = assert.fail() } = conversation.reply(second) ?? assert.fail();
+    const message = { id, parent: conversation.tree.parent(id) };
     const takeOver = (unfinished: Unfinished) =>
-      conversation.takeOver([{ ...message, content: { asked, replies, result, unfinished } }], undefined, []);
+      conversation.mergeChanges(
+        [{ ...message, content: { settings, replies, result, unfinished } }],
+        undefined,
+        [],
+      );
     takeOver('elsewhere');
     assert.deepEqual(told(), [false, true, false]);
     assert.deepEqual(told(), [false, true, false], 'it may have grown');
@@ -331,7 +335,7 @@ describe('answers that are compared', () => {
     assert.deepEqual(told(), [false, false, false]);
   });
 
-  it('open in the diff editor, titled by their models', async () => {
+  it('open in the diff editor, titled with their models', async () => {
     await compared();
     const [, second] = services.chats.lastActive?.session.conversation.comparison.ends ?? [];
     await services.chats.lastActive?.session.comparing.close(second ?? '');
@@ -344,7 +348,7 @@ describe('answers that are compared', () => {
     assert.equal(document.languageId, 'markdown');
   });
 
-  it('are forked, exported and found like any other', async () => {
+  it('are forked, exported and found like any other reply', async () => {
     const chat = await compared('Which quetzal?');
     await kept(chat);
     const { conversation, id } = chat.session;
@@ -367,14 +371,14 @@ describe('answers that are compared', () => {
     const markdown = markdownFile(whole);
     assert.match(markdown, /From red\/one\./);
     assert.match(markdown, /on other branches: 2\./);
-    const found = await services.chatWorker.ask('search', { typed: 'quetzal', limit: 10 });
+    const found = await services.chatWorker.request('search', { typed: 'quetzal', limit: 10 });
     assert.ok(typeof found === 'object' && found.hits.some(({ conversation: hit }) => hit === id));
     chat.showMessage(conversation.comparison.ends[2] ?? '');
     assert.equal(columns(chat).length, 3, 'a hit in a column is shown in it');
-    assert.equal(conversation.head, conversation.comparison.ends[2]);
+    assert.equal(conversation.tree.head, conversation.comparison.ends[2]);
   });
 
-  /** Waits until the store has as many columns as are shown. */
+  /** Waits until the store has as many columns as the page shows. */
   async function kept({ session }: ChatPanel): Promise<void> {
     const { conversations } = services;
     const store = waitingStore(await conversations.store());

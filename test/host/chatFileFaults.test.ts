@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { textOf } from '../../src/conversations/conversation/reply.ts';
+import { replyText } from '../../src/conversations/conversation/reply.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import type { ChatSession } from '../../src/host/chat/chatSession.ts';
-import { chatTarget } from '../../src/host/chat/view/chatState.ts';
+import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
+import { chatTarget } from '../../src/host/chat/tab/chatState.ts';
 import { ChatsOnDisk, keptOf, said } from '../support/chatsOnDisk.ts';
 import { DatabaseFolder } from '../support/databaseFolder.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -18,7 +18,7 @@ import { SmallDisk } from '../support/smallDisk.ts';
 
 const compared = ['played/model', 'played/other', 'played/third'];
 
-describe('chats whose file cannot be written', () => {
+describe('chats whose file has a fault', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let answer: (response: ServerResponse) => void;
@@ -49,11 +49,11 @@ describe('chats whose file cannot be written', () => {
     await gateway.close();
   });
 
-  it('F93 chats go on where their folder cannot be made, and are kept as soon as it can', async () => {
+  it('F93 continue without a storage folder, and are saved as soon as it can be created', async () => {
     const storage = join(folder.path, 'storage');
     writeFileSync(storage, 'In the way.');
     const chat = await newChat(storage);
-    await chat.ask('Why?');
+    await chat.send('Why?');
     assert.deepEqual(said(chat), ['Why?', 'Because.']);
     assertTold(chat, /^The chat file cannot be written; check the permissions of .*conversations\.sqlite\. /);
     rmSync(storage);
@@ -61,16 +61,16 @@ describe('chats whose file cannot be written', () => {
     assert.deepEqual(keptOf(fileIn(storage), chat), ['Why?', 'Because.']);
   });
 
-  it('F93 chats go on where their file can only be read, and are kept as soon as it can be written', async () => {
+  it('F93 continue with a read-only file, and are saved as soon as it is writable', async () => {
     const disk = onDisk();
     if (!disk) return;
     const before = await newChat(disk.path);
-    await before.ask('Before?');
+    await before.send('Before?');
     await closeAll();
     disk.close();
     const notices = await answerDialogs(undefined, async () => {
       const chat = await newChat(disk.path);
-      await chat.ask('Why?');
+      await chat.send('Why?');
       assertTold(chat, /^The disk with the chat file is read-only \(.*conversations\.sqlite\)\. /);
       assert.deepEqual(said(chat), ['Why?', 'Because.']);
       disk.open();
@@ -82,20 +82,20 @@ describe('chats whose file cannot be written', () => {
     assert.deepEqual(keptOf(fileIn(disk.path), before), ['Before?', 'Because.']);
   });
 
-  it('F92 a reply that arrives while the disk is full is all there once there is room', async () => {
+  it('F92 save a whole reply that arrived while the disk was full once there is space', async () => {
     const disk = onDisk();
     if (!disk) return;
     const responding = nextResponse();
     const chat = await newChat(disk.path);
-    const asked = chat.ask('Why?');
+    const asked = chat.send('Why?');
     const response = await responding;
     disk.fill();
     const long = `So it is. ${'And more. '.repeat(40_000)}`;
     response.write(textChunk(long));
-    await until(chat.onDidChange, () => chat.keepingProblem !== undefined);
+    await until(chat.onDidChange, () => chat.storageFailure !== undefined);
     assertTold(
       chat,
-      /^The disk with the chat file is full; saving continues when there is space \(.*sqlite\)\. /,
+      /^The disk with the chat file is full; saving resumes when there is space \(.*sqlite\)\. /,
     );
     response.end(textChunk('The end.', 'stop'));
     await asked;
@@ -105,20 +105,20 @@ describe('chats whose file cannot be written', () => {
     assert.deepEqual(keptOf(fileIn(disk.path), chat), ['Why?', `${long}The end.`]);
   });
 
-  it('F96 chats go on beside a file of a later version, which stays as it is, and it is said that they are not kept', async () => {
+  it('F96 continue next to a file of a later version, leave it unchanged, and show that they are not saved', async () => {
     const first = await newChat(folder.path);
-    await first.ask('Before?');
+    await first.send('Before?');
     await closeAll();
     const database = new DatabaseSync(fileIn(folder.path));
     database.exec('PRAGMA user_version = 9999');
     database.close();
     const notices = await answerDialogs(undefined, async () => {
       const chat = await newChat(folder.path);
-      await chat.ask('Why?');
+      await chat.send('Why?');
       assert.deepEqual(said(chat), ['Why?', 'Because.']);
       assertTold(
         chat,
-        /written by a newer version of Model Gateway; update the extension\. .*copy what you want/,
+        /written by a newer version of Model Gateway; update the extension\. .*Copy anything that you want/,
       );
     });
     assert.match(notices[0]?.message ?? '', /written by a newer version/);
@@ -127,12 +127,12 @@ describe('chats whose file cannot be written', () => {
     left.close();
   });
 
-  it('F95 a file that breaks while a reply arrives loses nothing of the chat that is open', async () => {
+  it('F95 lose nothing of an open chat if the file breaks while a reply arrives', async () => {
     const others = await newChat(folder.path);
-    for (let nth = 0; nth < 40; nth++) await others.ask(`${nth}. ${'Why, and why again? '.repeat(20)}`);
+    for (let nth = 0; nth < 40; nth++) await others.send(`${nth}. ${'Why, and why again? '.repeat(20)}`);
     const responding = nextResponse();
     const all = said(others);
-    const asked = others.ask('Why?');
+    const asked = others.send('Why?');
     const response = await responding;
     response.write(textChunk('It began, '));
     const notices = await answerDialogs(undefined, async () => {
@@ -146,13 +146,13 @@ describe('chats whose file cannot be written', () => {
     assert.equal(aside.length, 1);
     assert.match(
       notices[0]?.message ?? '',
-      /^The chat file was damaged\. It was set aside.*: chats recovered: /,
+      /^The chat file was damaged\. It was moved aside.*: chats recovered: /,
     );
   });
 
-  it('F95 a file that breaks while the answers of a comparison arrive keeps all of them, side by side', async () => {
+  it('F95 keep all replies of a comparison side by side if the file breaks while they arrive', async () => {
     const chat = await newChat(folder.path);
-    for (let nth = 0; nth < 40; nth++) await chat.ask(`${nth}. ${'Why, and why again? '.repeat(20)}`);
+    for (let nth = 0; nth < 40; nth++) await chat.send(`${nth}. ${'Why, and why again? '.repeat(20)}`);
     const responses: ServerResponse[] = [];
     const responding = new Promise<void>((all) => {
       answer = (response) => {
@@ -161,7 +161,7 @@ describe('chats whose file cannot be written', () => {
       };
     });
     chat.target.compare(compared);
-    const asked = chat.ask('Why?');
+    const asked = chat.send('Why?');
     await responding;
     const notices = await answerDialogs(undefined, async () => {
       breakFile(folder.path);
@@ -169,7 +169,7 @@ describe('chats whose file cannot be written', () => {
       await asked;
     });
     assert.equal(notices.length, 1);
-    assert.match(notices[0]?.message ?? '', /^The chat file was damaged\. It was set aside/);
+    assert.match(notices[0]?.message ?? '', /^The chat file was damaged\. It was moved aside/);
     const expected = compared.map((model) => [model, 'Why?', 'It began, and ended.']);
     assert.deepEqual(answersIn(chat), expected);
     await closeAll();
@@ -187,7 +187,7 @@ describe('chats whose file cannot be written', () => {
     return chats;
   }
 
-  /** Lets a test write the next reply. */
+  /** The response of the next request, for the test to write. */
   function nextResponse(): Promise<ServerResponse> {
     return new Promise((resolve) => {
       answer = resolve;
@@ -199,7 +199,7 @@ describe('chats whose file cannot be written', () => {
     for (const each of opened.splice(0)) await each.close();
   }
 
-  /** A disk of its own; undefined where none can be had. */
+  /** A separate small disk; undefined if it cannot be mounted. */
   function onDisk(): SmallDisk | undefined {
     const disk = SmallDisk.mount(8);
     if (disk) disks.push(disk);
@@ -213,7 +213,7 @@ function answersIn({ conversation }: ChatSession): readonly (readonly string[])[
     turns.flatMap(({ question, replies: [reply] }) => [
       question.model,
       question.text,
-      reply ? textOf(reply) : '',
+      reply ? replyText(reply) : '',
     ]),
   );
 }
@@ -222,11 +222,11 @@ function fileIn(storage: string): string {
   return join(storage, 'conversations.sqlite');
 }
 
-/** Writes over the pages of the last messages: the end of a reply is written to one of them. */
+/** Overwrites the pages of the last messages: the end of a reply is written to one of them. */
 function breakFile(storage: string): void {
   const file = fileIn(storage);
   const other = openConversationStore({ file, window: 'other' });
-  // What no other window wrote to is not read again before it is written.
+  // Without a write of another window, the pages would not be read again before the next write.
   other.database.run('UPDATE revision SET n = n');
   other.database.all('PRAGMA wal_checkpoint(TRUNCATE)');
   other.close();
@@ -242,10 +242,10 @@ function breakFile(storage: string): void {
 
 function assertTold(chat: ChatSession, detail: RegExp): void {
   const { notice } = chatTarget(chat, 0);
-  assert.equal(notice?.title, 'This chat is not saved for now');
+  assert.equal(notice?.title, 'This chat cannot be saved at the moment');
   assert.match(notice?.detail ?? '', detail);
 }
 
 function kept(chat: ChatSession): Promise<void> {
-  return until(chat.onDidChange, () => chat.keepingProblem === undefined);
+  return until(chat.onDidChange, () => chat.storageFailure === undefined);
 }

@@ -13,7 +13,7 @@ import { waitingStore } from '../support/waitingStore.ts';
 
 const hostile = `<script>alert(1)</script> [x](command:evil) \u202e../../con: ${'long '.repeat(2000)}`;
 
-describe('chats are taken along', () => {
+describe('export and import of chats', () => {
   let services: Services;
   let store: ConversationStore;
   let folder: string;
@@ -33,7 +33,7 @@ describe('chats are taken along', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('exports a chat as JSON Lines, and imports it again where it is gone', async () => {
+  it('exports a chat as JSON Lines, and imports it again after it was deleted', async () => {
     const chat = newChat('Why?', 'Because.');
     const { saved, dialogs } = await exportChat(chat, 'JSON Lines');
     assert.match(saved.defaultUri?.path ?? '', /\/Why\.jsonl$/);
@@ -49,7 +49,7 @@ describe('chats are taken along', () => {
     ]);
   });
 
-  it('exports a chat as Markdown under a name that harms nothing', async () => {
+  it('exports a chat as Markdown under a safe file name', async () => {
     const chat = newChat(hostile, 'Because.');
     const { saved } = await exportChat(chat, 'Markdown', 'chosen.md');
     const name = saved.defaultUri?.path.split('/').at(-1) ?? '';
@@ -69,7 +69,7 @@ describe('chats are taken along', () => {
     assert.deepEqual(JSON.parse(lines.at(-1) ?? ''), { type: 'end', conversations: 2 });
   });
 
-  it('says once when a file cannot be written, and offers another place', async () => {
+  it('reports once that a file cannot be written, and offers another location', async () => {
     const chat = newChat('Why?', 'Because.');
     const { dialogs } = await exportChat(chat, 'JSON Lines', 'nowhere/chosen.jsonl');
     assert.equal(dialogs.length, 1);
@@ -77,7 +77,7 @@ describe('chats are taken along', () => {
     assert.deepEqual(dialogs[0]?.buttons, ['Export Elsewhere…']);
   });
 
-  it('opens a chat as a Markdown document, which is not saved anywhere', async () => {
+  it('opens a chat as an unsaved Markdown document', async () => {
     const chat = newChat('Why?', 'Because *so*.');
     await answerDialogs('Open as Markdown', () =>
       vscode.commands.executeCommand('modelGateway.chats.export', { kind: 'chat', id: chat }),
@@ -89,7 +89,7 @@ describe('chats are taken along', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('reports what became of each conversation of several files, with words of others as words', async () => {
+  it('reports the result for each conversation of several files, with their text escaped', async () => {
     const bad = join(folder, 'bad.txt');
     writeFileSync(bad, 'just words');
     const good = join(folder, 'good.json');
@@ -110,14 +110,14 @@ describe('chats are taken along', () => {
     const text = report() ?? '';
     assert.match(
       text,
-      /^# Import of Chats\n\nChats: 1 imported, 2 skipped\.\n\n## Skipped\n\n- bad\.txt: The file has no/,
+      /^# Chat Import\n\nChats: 1 imported, 2 skipped\.\n\n## Skipped\n\n- bad\.txt: The file has no/,
     );
     assert.match(text, /\n## Imported\n\n- \*\*\\<script\\>/);
     assert.doesNotMatch(text, /<script>|\]\(command|\u202e/);
     assert.ok(text.length < 2500);
   });
 
-  it('tells in one sentence why the only file was not imported', async () => {
+  it('reports in one sentence why a single file was not imported', async () => {
     const bad = join(folder, 'bad.json');
     writeFileSync(bad, '');
     assert.deepEqual(messages(await importing([bad])), [
@@ -133,7 +133,7 @@ describe('chats are taken along', () => {
     assert.equal(store.ids().length, 2);
   });
 
-  it('names what is wrong and where, whatever is in a file, and takes nothing half', async () => {
+  it('reports the error of any file with its position, and imports no partial chat', async () => {
     const good = chatGpt('good');
     const script = '<script>alert(1)</script>[x](command:evil)';
     const message = { uuid: 'same', text: 'Why?', sender: 'human' };
@@ -146,7 +146,7 @@ describe('chats are taken along', () => {
       'cut.zip': [Buffer.from('PK\x03\x04 and no more'), /cut\.zip: The zip file is damaged/],
       'circle.json': [
         JSON.stringify([chatGpt('circle', { a: 'b', b: 'a' })]),
-        /circle\.json, conversation 1.*in a cycle/,
+        /circle\.json, conversation 1.*formed a cycle/,
       ],
       'twice.json': [JSON.stringify(twice), /twice\.json, conversation 1.*duplicate ID/],
       'script.json': [
@@ -188,7 +188,7 @@ describe('chats are taken along', () => {
     return chat;
   }
 
-  /** Exports into the folder by the command, as a user would who chooses this format and name. */
+  /** Exports into the folder with the command, as a user would who chooses this format and name. */
   async function exportChat(id: string, format: string, name = 'chosen.jsonl') {
     let dialogs: readonly ShownDialog[] = [];
     const saved = await saving(name, async () => {
@@ -199,7 +199,7 @@ describe('chats are taken along', () => {
     return { saved, dialogs };
   }
 
-  /** @returns what the dialog was asked with */
+  /** @returns the options of the dialog */
   async function saving(name: string, act: () => PromiseLike<unknown>): Promise<vscode.SaveDialogOptions> {
     let asked: vscode.SaveDialogOptions = {};
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };

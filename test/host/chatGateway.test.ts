@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
-import { textOf } from '../../src/conversations/conversation/reply.ts';
+import { replyText } from '../../src/conversations/conversation/reply.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { chatNotice, turnViews } from '../../src/host/chat/view/chatView.ts';
+import { chatNotice, turnViews } from '../../src/host/chat/tab/chatView.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import {
@@ -14,7 +14,7 @@ import {
   textChunk,
 } from '../support/scriptedGateway.ts';
 
-describe('a chat and the gateway it belongs to', () => {
+describe('a chat and its gateway', () => {
   let services: Services;
   let first: ScriptedGateway;
   let second: ScriptedGateway;
@@ -41,11 +41,11 @@ describe('a chat and the gateway it belongs to', () => {
     await Promise.allSettled([first.close(), second.close()]);
   });
 
-  it('keeps asking the gateway it was begun with when the window switches to another', async () => {
+  it('sends to its original gateway when the window switches to another', async () => {
     const chat = await begun('shared');
-    await services.gateways.use('second');
-    await chat.session.ask('Where does this go?');
-    await chat.session.again();
+    await services.gateways.setCurrent('second');
+    await chat.session.send('Where does this go?');
+    await chat.session.resend();
     assert.equal(lastText(chat), 'From the first');
     assert.equal(chats(first).length, 3);
     const others = second.requests.filter(({ path }) => path !== '/v1/models');
@@ -53,36 +53,36 @@ describe('a chat and the gateway it belongs to', () => {
     assert.ok(chats(first).every(({ authorization }) => authorization === 'Bearer first-credential'));
   });
 
-  it('says once that it stays behind, until it is asked again', async () => {
+  it('shows once that it stays with its gateway, until the next question', async () => {
     const chat = await begun('shared');
     assert.equal(noticeOf(chat), undefined);
-    await services.gateways.use('second');
-    assert.equal(noticeOf(chat)?.title, 'This chat stays with first');
-    await chat.session.ask('Go on.');
+    await services.gateways.setCurrent('second');
+    assert.equal(noticeOf(chat)?.title, 'This chat still uses first');
+    await chat.session.send('Go on.');
     assert.equal(noticeOf(chat), undefined);
   });
 
-  it('takes back on the page what no longer stands in the way, the moment it is asked', async () => {
+  it('removes notices that no longer apply as soon as a question is sent', async () => {
     const chat = await begun('only-first');
     const shown: unknown[] = [];
     chat.session.onDidChange(({ type }) => {
       if (type === 'target') shown.push(noticeOf(chat)?.title);
     });
-    await services.gateways.use('second');
-    assert.equal(shown.at(-1), 'This chat stays with first');
+    await services.gateways.setCurrent('second');
+    assert.equal(shown.at(-1), 'This chat still uses first');
     await services.connection.refresh();
-    await chat.session.ask('Go on.');
+    await chat.session.send('Go on.');
     assert.equal(shown.at(-1), undefined);
     chat.session.target.moveTo({ kind: 'gateway', name: 'second', baseUrl: second.baseUrl });
-    await chat.session.ask('Is this model here?');
+    await chat.session.send('Is this model here?');
     assert.equal(shown.at(-1), 'second does not list this model');
-    await chat.session.ask('Ask it all the same.');
+    await chat.session.send('Ask it all the same.');
     assert.equal(shown.at(-1), undefined);
   });
 
-  it('is asked for no model of another gateway: Use in This Chat opens a chat for it', async () => {
+  it('does not take a model of another gateway: Use in This Chat opens another chat', async () => {
     const chat = await begun('only-first');
-    await services.gateways.use('second');
+    await services.gateways.setCurrent('second');
     await services.connection.refresh();
     const model = services.connection.state.models.find(({ id }) => id === 'only-second');
     await vscode.commands.executeCommand('modelGateway.models.useInChat', model);
@@ -98,70 +98,70 @@ describe('a chat and the gateway it belongs to', () => {
     assert.equal(opened.session.target.model, 'shared');
   });
 
-  it('asks the window’s gateway from a new chat', async () => {
+  it('uses the gateway of the window if it is new', async () => {
     await begun('shared');
-    await services.gateways.use('second');
+    await services.gateways.setCurrent('second');
     const chat = await services.chats.open({ model: 'shared' });
-    await chat.session.ask('Who are you?');
+    await chat.session.send('Who are you?');
     assert.equal(lastText(chat), 'From the second');
     assert.equal(chats(second).length, 1);
   });
 
-  it('an empty chat follows the window', async () => {
+  it('follows the window while it is empty', async () => {
     const chat = await services.chats.open({ model: 'shared' });
-    await services.gateways.use('second');
-    await chat.session.ask('Who are you?');
+    await services.gateways.setCurrent('second');
+    await chat.session.send('Who are you?');
     assert.equal(lastText(chat), 'From the second');
   });
 
-  it('moves only when the user says so, who is told what goes where', async () => {
+  it('moves only after the user confirms, and shows the destination and the amount of history', async () => {
     const chat = await begun('shared');
     const refused = await answerDialogs('second', move);
     assert.equal(refused.length, 1);
     assert.equal(refused[0]?.message, 'Move this chat to second?');
     assert.match(refused[0]?.detail ?? '', /one question with its reply/);
     assert.ok(refused[0]?.detail.includes(second.baseUrl));
-    await chat.session.ask('Still here?');
+    await chat.session.send('Still here?');
     assert.equal(lastText(chat), 'From the first');
 
     chat.session.target.moveTo({ kind: 'gateway', name: 'second', baseUrl: second.baseUrl });
-    await chat.session.ask('And now?');
+    await chat.session.send('And now?');
     assert.equal(lastText(chat), 'From the second');
     assert.match(chats(second)[0]?.body ?? '', /Still here\?/, 'the history goes along');
   });
 
-  it('sends nothing once its gateway was removed or has another address', async () => {
+  it('sends nothing after its gateway was removed or got another address', async () => {
     const chat = await begun('shared');
     await useGateway(services, 'first', second.baseUrl, 'another-credential');
     const unsent = givenBack(chat);
-    await chat.session.ask('To whom?');
+    await chat.session.send('To whom?');
     assert.equal(await unsent, 'To whom?');
     assert.equal(noticeOf(chat)?.title, 'This chat’s gateway was removed');
     assert.deepEqual(chats(second), []);
   });
 
-  it('spends nothing of another account at the address of its gateway that was removed, until it is moved', async () => {
+  it('does not use another account at the address of its removed gateway until it is moved', async () => {
     const chat = await begun('shared');
     await useGateway(services, 'renamed', first.baseUrl, 'other-credential');
     await services.gateways.remove('first');
     const before = first.requests.length;
     const unsent = givenBack(chat);
-    await chat.session.ask('Who pays?');
+    await chat.session.send('Who pays?');
     assert.equal(await unsent, 'Who pays?');
     const notice = noticeOf(chat);
     assert.equal(notice?.title, 'This chat’s gateway was removed');
     assert.ok(notice.buttons.some(({ action }) => action === 'move-chat'));
     assert.equal(first.requests.length, before);
     chat.session.target.moveTo({ kind: 'gateway', name: 'renamed', baseUrl: first.baseUrl });
-    await chat.session.ask('And now?');
+    await chat.session.send('And now?');
     assert.equal(first.requests.at(-1)?.authorization, 'Bearer other-credential');
   });
 
-  it('stays with a gateway that got another name by hand in the settings, however often', async () => {
+  it('stays with a gateway that is renamed by hand in the settings, however often', async () => {
     const chat = await begun('shared');
     await services.credentials.store({ name: 'renamed', baseUrl: first.baseUrl }, 'renamed-credential');
     for (const name of ['typed', 'renamed']) await renameByHand(first.baseUrl, name);
-    await chat.session.ask('Still there?');
+    await chat.session.send('Still there?');
     assert.equal(lastText(chat), 'From the first');
     assert.equal(first.requests.at(-1)?.authorization, 'Bearer renamed-credential');
   });
@@ -174,25 +174,25 @@ describe('a chat and the gateway it belongs to', () => {
     return settings.update('gateways', gateways, vscode.ConfigurationTarget.Global);
   }
 
-  it('tells of a model that its gateway does not list before anything is sent, once', async () => {
+  it('warns once, before sending, about a model that its gateway does not list', async () => {
     const chat = await services.chats.open({ model: 'only-second' });
     const unsent = givenBack(chat);
-    await chat.session.ask('Is this model here?');
+    await chat.session.send('Is this model here?');
     assert.equal(await unsent, 'Is this model here?');
     assert.deepEqual(chats(first), []);
     assert.equal(noticeOf(chat)?.title, 'first does not list this model');
-    await chat.session.ask('Ask it all the same.');
+    await chat.session.send('Ask it all the same.');
     assert.equal(chats(first).length, 1);
-    await chat.session.ask('And again.');
+    await chat.session.send('And again.');
     assert.equal(chats(first).length, 2);
   });
 
-  it('tells a failure under the reply, and not once more above the message box', async () => {
+  it('shows a failure under the reply, and not also above the message box', async () => {
     const chat = await begun('shared');
     await first.close();
     await services.connection.refresh();
     assert.equal(noticeOf(chat)?.severity, 'error');
-    await chat.session.ask('Are you there?');
+    await chat.session.send('Are you there?');
     assert.equal(turnViews(chat.session.conversation).at(-1)?.notice?.severity, 'error');
     assert.equal(noticeOf(chat), undefined);
   });
@@ -201,16 +201,16 @@ describe('a chat and the gateway it belongs to', () => {
     await services.connection.refresh();
     const chat = await services.chats.open({});
     chat.session.target.chooseModel('shared');
-    await chat.session.ask('One.');
+    await chat.session.send('One.');
     (await services.chats.open({ model: 'only-first' })).session.target.chooseModel('only-first');
-    await chat.session.ask('Two.');
+    await chat.session.send('Two.');
     assert.deepEqual(
       chats(first).map(({ body }) => JSON.parse(body).model),
       ['shared', 'shared'],
     );
   });
 
-  it('suggests for a new chat the model that replied last, not one that was only chosen or refused', async () => {
+  it('suggests for a new chat the model that replied last, not one that was only chosen or that failed', async () => {
     const suggested = async () => {
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
       return (await services.chats.open({})).session.target.model;
@@ -225,29 +225,29 @@ describe('a chat and the gateway it belongs to', () => {
     await services.connection.refresh();
     assert.equal(await suggested(), 'retired', 'the first that can chat');
     const refused = await services.chats.open({});
-    await refused.session.ask('Are you there?');
+    await refused.session.send('Are you there?');
     assert.equal(turnViews(refused.session.conversation)[0]?.notice?.buttons[0]?.action, 'choose-model');
     assert.equal(await suggested(), 'words');
-    await (await services.chats.open({ model: 'other' })).session.ask('And you?');
+    await (await services.chats.open({ model: 'other' })).session.send('And you?');
     (await services.chats.open({})).session.target.chooseModel('chosen');
     assert.equal(await suggested(), 'other');
     await services.gateways.remove('retiring');
     await gateway.close();
   });
 
-  it('says that no model is for chats, and asks one all the same where the user chooses it', async () => {
+  it('shows that no model is for chats, and sends to one if the user chooses it', async () => {
     const gateway = await startScriptedGateway(['whisper-1', 'veo-3'], (response) => answer(response, 'Yes'));
     await useGateway(services, 'silent', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
     const chat = await services.chats.open({});
-    assert.equal(noticeOf(chat)?.title, 'silent lists no model for chats');
+    assert.equal(noticeOf(chat)?.title, 'silent does not list any chat models');
     assert.equal(noticeOf(chat)?.buttons[0]?.action, 'choose-model');
     const unsent = givenBack(chat);
-    await chat.session.ask('Anybody there?');
+    await chat.session.send('Anybody there?');
     assert.equal(await unsent, 'Anybody there?');
     chat.session.target.chooseModel('whisper-1');
     assert.equal(noticeOf(chat), undefined);
-    await chat.session.ask('And now?');
+    await chat.session.send('And now?');
     assert.equal(lastText(chat), 'Yes');
     await services.gateways.remove('silent');
     await gateway.close();
@@ -255,7 +255,7 @@ describe('a chat and the gateway it belongs to', () => {
 
   async function begun(model: string): Promise<ChatPanel> {
     const chat = await services.chats.open({ model });
-    await chat.session.ask('Begin here.');
+    await chat.session.send('Begin here.');
     assert.equal(lastText(chat), 'From the first');
     return chat;
   }
@@ -279,7 +279,7 @@ function noticeOf(chat: ChatPanel) {
   return chatNotice(target.gateway, target.model, conversation.last);
 }
 
-/** The text of the next question that is given back. */
+/** The text of the next question that is returned to the message box. */
 function givenBack(chat: ChatPanel): Promise<string> {
   return new Promise((resolve) => {
     const subscription = chat.session.onDidChange((event) => {
@@ -292,5 +292,5 @@ function givenBack(chat: ChatPanel): Promise<string> {
 
 function lastText(chat: ChatPanel): string {
   const reply = chat.session.conversation.last?.replies[0];
-  return reply ? textOf(reply) : '';
+  return reply ? replyText(reply) : '';
 }

@@ -4,7 +4,7 @@ import type { Services } from '../../src/host/app/services.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 
-describe('the place of chats', () => {
+describe('the place of a new chat', () => {
   const { tabGroups } = vscode.window;
   const changed: vscode.Event<unknown> = (listener) =>
     vscode.Disposable.from(tabGroups.onDidChangeTabs(listener), tabGroups.onDidChangeTabGroups(listener));
@@ -32,10 +32,14 @@ describe('the place of chats', () => {
     for (const { panel } of services.chats.all) panel.dispose();
   }
 
-  it('F71 is beside the code once one was moved there, also for later chats', async () => {
+  it('F71 is the editor group into which the last chat was opened or moved', async () => {
     await showCode();
     await vscode.commands.executeCommand('modelGateway.chats.openToSide');
     await settled(() => chatsIn(2) === 1);
+    // Its group is locked when it becomes active; later, the command would lock the group of the code.
+    const [chat] = services.chats.all;
+    assert.ok(chat);
+    await until(chat.panel.onDidChangeViewState, () => chat.panel.active);
     await showCode();
     closeChats();
     await settled(() => chatsIn(1) + chatsIn(2) === 0);

@@ -3,25 +3,25 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
-import { AnswerChecker } from '../../src/conversations/answerCheck/answerChecker.ts';
+import { ReplyChecker } from '../../src/conversations/schemaCheck/replyChecker.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import type { ChatSession } from '../../src/host/chat/chatSession.ts';
-import type { ContextTools } from '../../src/host/chat/context/contextTools.ts';
+import type { ContextTools } from '../../src/host/chat/messages/contextTools.ts';
 import type { ReplyTools } from '../../src/host/chat/replies/replyTools.ts';
+import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { ChatPatch, ToChatPage } from '../../src/protocol/chatPage.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import { PlayedPanel } from '../support/playedPanel.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
-/** All kinds of messages to the page of a chat: what it shows is in `state`. */
+/** All kinds of messages to the page of a chat: `state` contains the displayed data. */
 const kinds: Readonly<Record<ToChatPage['type'], true>> = {
   ...{ state: true, delta: true, unsent: true, perform: true, reveal: true },
-  // What a page asked for.
+  // Replies to requests of the page.
   ...{ parameters: true, request: true, picture: true, files: true, completions: true },
 };
 
-describe('the page of a chat is sent', () => {
+describe('the page of a chat', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let session: ChatSession;
@@ -48,13 +48,13 @@ describe('the page of a chat is sent', () => {
     await gateway.close();
   });
 
-  it('few kinds of messages', () => {
+  it('receives at most 12 kinds of messages', () => {
     assert.ok(Object.keys(kinds).length <= 12);
   });
 
-  it('for a reply of two words its beginning, its text and its end, and nothing that did not change', async () => {
+  it('receives the beginning, the text and the end of a short reply, and nothing unchanged', async () => {
     const page = await readyPage();
-    await session.ask('Say two words.');
+    await session.send('Say two words.');
     await immediate();
     const turns = page.posted.flatMap(({ changed: [turn] = [] }) => turn ?? []);
     assert.deepEqual(
@@ -66,22 +66,22 @@ describe('the page of a chat is sent', () => {
     assert.deepEqual(texts, ['state', 'state', 'Two words', 'state']);
   });
 
-  it('the same on two pages of one chat, each what it does not show yet', async () => {
+  it('receives the same state as a second page of the chat, without repeats', async () => {
     const first = await readyPage();
-    await session.ask('One?');
+    await session.send('One?');
     await immediate();
     const second = await readyPage();
-    await session.ask('Two?');
+    await session.send('Two?');
     await immediate();
     assert.deepEqual(second.shownTurns(), ['One?', 'Two?']);
     assert.deepEqual(first.shownTurns(), second.shownTurns());
     assert.deepEqual([first.repeats(), second.repeats()], [[], []]);
   });
 
-  it('everything once it is shown again, and what changed meanwhile not twice', async () => {
+  it('receives everything once it is shown again, and nothing twice', async () => {
     const page = await readyPage();
     page.panel.show(false);
-    await session.ask('While it was hidden?');
+    await session.send('While it was hidden?');
     await immediate();
     assert.equal(page.messages.length, 1);
     page.panel.show(true);
@@ -94,11 +94,11 @@ describe('the page of a chat is sent', () => {
     assert.deepEqual(page.shownTurns(), ['While it was hidden?']);
   });
 
-  it('what changes together in one message, and before what is to be done with it', async () => {
+  it('receives simultaneous changes in one message, before an action to perform', async () => {
     const page = await readyPage();
     session.target.compare(['played/model', 'played/other']);
     session.target.parameters.reset('played/model');
-    session.unsent.giveBack({ text: 'Not sent', images: [] });
+    session.unsent.putBack({ text: 'Not sent', images: [] });
     await immediate();
     assert.deepEqual(
       page.messages.map(({ type }) => type),
@@ -109,11 +109,11 @@ describe('the page of a chat is sent', () => {
     assert.deepEqual(patch.target?.compared, ['played/model', 'played/other']);
   });
 
-  it('deltas that continue the text of a state that it asked for meanwhile', async () => {
+  it('receives deltas that continue the text of a state requested meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<ServerResponse>();
     reply = resolve;
     const page = await readyPage();
-    const asked = session.ask('Say two words.');
+    const asked = session.send('Say two words.');
     const response = await promise;
     response.write(textChunk('Two'));
     while (!session.conversation.last?.replies[0]?.parts.length) await immediate();
@@ -135,7 +135,7 @@ describe('the page of a chat is sent', () => {
       completions: [],
       promptMemory: services.prompts.memory,
       context: {} as ContextTools,
-      answerChecker: new AnswerChecker(''),
+      replyChecker: new ReplyChecker(''),
     });
     panel.say({ type: 'ready' });
     await panel.told(1);
@@ -147,7 +147,7 @@ describe('the page of a chat is sent', () => {
           message.type === 'state' && message.isPatch ? [message.state] : [],
         );
       },
-      /** The fields that were sent with the value that the page had. */
+      /** The fields whose sent value is the one that the page already had. */
       repeats(): readonly string[] {
         let shown: Readonly<Record<string, unknown>> = {};
         const repeated: string[] = [];
@@ -171,7 +171,7 @@ describe('the page of a chat is sent', () => {
         }
         return [...turns.values()];
       },
-      /** The reply of the last turn, as its deltas brought it. */
+      /** The reply of the last turn, assembled from its deltas. */
       textBeforeEnd(): string {
         let text = '';
         for (const message of messages) {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { textOf } from '../../src/conversations/conversation/reply.ts';
+import { replyText } from '../../src/conversations/conversation/reply.ts';
 import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import type { ChatsNode } from '../../src/host/chat/list/chatRows.ts';
+import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { StorageError } from '../../src/storage/sqlite/storageError.ts';
 import { exchange } from '../support/conversationStores.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -39,7 +39,7 @@ describe('the Chats view in a real VS Code', () => {
     forgetClosedChats(services);
   });
 
-  /** Every row as it reads: that of a group, then those in it. */
+  /** The label of every row: each group, followed by its children. */
   async function rows(): Promise<readonly string[]> {
     const { chatsView } = services;
     const words = (node: ChatsNode) => String(chatsView.getTreeItem(node).label);
@@ -74,7 +74,7 @@ describe('the Chats view in a real VS Code', () => {
     return vscode.commands.executeCommand(`modelGateway.chats.${command}`, ...args);
   }
 
-  it('calls chats by their own title or first question, without links and hidden characters', async () => {
+  it('labels chats with their title or first question, without links and hidden characters', async () => {
     assert.deepEqual(await rows(), ['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
     const { description, contextValue, tooltip, command } = services.chatsView.getTreeItem(await row(two));
     assert.match(String(description), /^\d\d:\d\d · chat-1$/);
@@ -86,12 +86,12 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(command?.arguments, undefined);
   });
 
-  it('shows what was typed and not asked as a draft, which opens, and is gone once it is empty', async () => {
+  it('shows unsent text as a draft, which can be opened, and disappears once it is empty', async () => {
     const chat = await services.chats.open({});
-    chat.session.write('Half a\nthought');
+    chat.session.setMessageText('Half a\nthought');
     chat.panel.dispose();
     services.closedChats.take(chat.session.id)?.dispose();
-    // Drafts of chats that other tests left may be listed, too.
+    // Drafts of other tests' chats may be listed, too.
     const isListed = async () => (await rows()).includes('  Half a thought');
     const lists = async (wanted: boolean) => {
       while ((await isListed()) !== wanted) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -106,7 +106,7 @@ describe('the Chats view in a real VS Code', () => {
     await run('openChat', await row(chat.session.id));
     const again = services.chats.lastActive;
     assert.equal(again?.session.unsent.text, 'Half a\nthought');
-    again?.session.write('');
+    again?.session.setMessageText('');
     await lists(false);
   });
 
@@ -117,7 +117,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(chat?.session.id, one);
     const said = chat?.session.conversation.turns.map(({ question, replies: [reply] }) => [
       question.text,
-      reply && textOf(reply),
+      reply && replyText(reply),
     ]);
     assert.deepEqual(said, [['Why is [the sky](command:x) blue?\u202e', 'It scatters.']]);
     await run('openChat', await row(two));
@@ -129,7 +129,7 @@ describe('the Chats view in a real VS Code', () => {
     );
   });
 
-  it('opens a chat to the side, and the one that was closed with what it held', async () => {
+  it('opens a chat to the side, and a closed chat with its content', async () => {
     await run('openChat', await row(one));
     await run('openToSide', await row(two));
     const { tabGroups } = vscode.window;
@@ -145,7 +145,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(services.closedChats.take(), undefined);
   });
 
-  it('renames a chat, with its tab, and calls it after its question again', async () => {
+  it('renames a chat and its tab, and restores the name from its question', async () => {
     await run('openChat', await row(two));
     const [tab] = services.chats.all;
     assert.equal(tab?.panel.title, 'Roses');
@@ -160,7 +160,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(store.get(two)?.title, '');
   });
 
-  it('offers the present name to change, which stays the question’s while nobody does', async () => {
+  it('offers the current name for editing, and does not store it if it is the unchanged question', async () => {
     const rename = async () => void (await run('rename', await row(two)));
     const asTheyAre: string[] = [];
     const accept = (value = '') => {
@@ -174,7 +174,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(store.get(two)?.title, '');
   });
 
-  it('pins and archives chats, several at once, and takes it back', async () => {
+  it('pins and archives chats, several at once, and reverts it', async () => {
     const [first, second] = [await row(one), await row(two)];
     await run('pin', first);
     await shows(['Pinned', '  Why is [the sky] (command:x) blue?', 'Today', '  Roses']);
@@ -190,7 +190,7 @@ describe('the Chats view in a real VS Code', () => {
     await shows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
   });
 
-  it('deletes several chats, closes their tabs, and brings all back with Undo', async () => {
+  it('deletes several chats, closes their tabs, and restores all with Undo', async () => {
     const [first, second] = [await row(one), await row(two)];
     await run('openChat', first);
     const told = await answerDialogs('Undo', async () => {
@@ -212,7 +212,7 @@ describe('the Chats view in a real VS Code', () => {
     await shows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
   });
 
-  it('restores a chat that was deleted before this window began, as long as it is there', async () => {
+  it('restores a chat that was deleted earlier, while it still exists', async () => {
     await run('refresh');
     store.delete(one);
     await shows(['Today', '  Roses']);
@@ -221,7 +221,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(services.chats.active?.session.id, one);
   });
 
-  it('forks a chat into one of its own', async () => {
+  it('forks a chat into a separate one', async () => {
     await run('fork', await row(one));
     const fork = services.chats.active?.session;
     assert.ok(fork && fork.id !== one);
@@ -230,7 +230,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(fork.conversation.turns.length, 1);
   });
 
-  it('asks which chat where VS Code forgot the row, and takes the one in front from the palette', async () => {
+  it('lists the chats to choose from if VS Code lost the row, and uses the active chat from the palette', async () => {
     await answerDialogs('Roses', () => run('openChat', undefined));
     assert.equal(services.chats.active?.session.id, two);
     await run('pin');
@@ -239,8 +239,8 @@ describe('the Chats view in a real VS Code', () => {
     assert.deepEqual(asked, [], 'a list is no dialog');
     assert.notEqual(store.get(one)?.pinnedAt, undefined);
     const told = await answerDialogs(undefined, () => run('unarchive'));
-    assert.equal(told[0]?.message, 'No chat to apply this to.');
-    // One that was there when it was chosen may be gone by then.
+    assert.equal(told[0]?.message, 'No chat is available for this command.');
+    // The chosen chat may be deleted by then.
     assert.equal(await openChat(services, 'a-chat-that-is-gone'), undefined);
   });
 
@@ -256,7 +256,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal((await rows()).length, 3);
   });
 
-  it('is filtered by what is picked, and says so when nothing is left', async () => {
+  it('is filtered by the picked values, and can be empty', async () => {
     const list = new PlayedList();
     try {
       const picked = run('filter');
@@ -276,7 +276,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.deepEqual(await rows(), ['Today', '  Why is [the sky] (command:x) blue?']);
   });
 
-  it('shows 50 chats of a group at first, and more by its last row', async () => {
+  it('shows 50 chats of a group at first, and more through its last row', async () => {
     for (let nth = 0; nth < 60; nth += 1) exchange(store, store.create(), `Question ${nth}?`, 'So.');
     await run('refresh');
     const all = await rows();
@@ -289,7 +289,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal((await rows()).length, 1 + 62);
   });
 
-  it('says that the file cannot be read, or not be written, and shows the chats again after that', async () => {
+  it('reports that the file cannot be read or written, and shows the chats again afterwards', async () => {
     const list = store.list.bind(store);
     store.list = () => {
       throw new StorageError('other', 'The disk is gone.');
@@ -300,7 +300,7 @@ describe('the Chats view in a real VS Code', () => {
       assert.ok(failure);
       const { label, tooltip, command } = services.chatsView.getTreeItem(failure);
       assert.equal(label, 'The chat file cannot be read');
-      assert.match(String(tooltip), /The disk is gone\.[\s\S]*A click tries again\./);
+      assert.match(String(tooltip), /The disk is gone\.[\s\S]*Click to try again\./);
       assert.equal(command?.command, 'modelGateway.chats.refresh');
       assert.ok((await rows()).includes('  Roses'), 'what was read before stays');
     } finally {
@@ -319,7 +319,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal((await rows())[0], 'Today');
   });
 
-  it('shows the beginning of a title of 10,000 characters, in the view, its tab and the lists', async () => {
+  it('shortens a title of 10,000 characters in the view and in its tab', async () => {
     const title = `Long ${'title '.repeat(2000)}`;
     store.rename(two, title);
     await run('refresh');
@@ -331,7 +331,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(store.get(two)?.title, title);
   });
 
-  it('opens again what was closed last, and after a restart what changed last', async () => {
+  it('reopens the chat that was closed last, otherwise the one that changed last', async () => {
     const reopen = () => vscode.commands.executeCommand('modelGateway.chat.reopen');
     for (const [nth, id] of [one, two].entries()) {
       store.database.run('UPDATE conversations SET changedAt = ? WHERE id = ?', Date.now() + nth, id);
@@ -348,25 +348,25 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(services.chats.all.length, 2, 'all are open');
   });
 
-  it('shows what another window changed', async () => {
+  it('shows changes of another window', async () => {
     const other = openConversationStore({ file: store.database.path, window: 'another' });
     other.rename(one, 'The sky');
     other.close();
-    store.noticeOthers();
+    store.detectExternalChanges();
     await shows(['Today', '  Roses', '  The sky']);
   });
 
-  it('says so when a chat is gone for good', async () => {
+  it('reports a chat that is permanently deleted', async () => {
     const gone = { kind: 'chat', id: two };
     store.database.write(() => store.database.run('DELETE FROM conversations WHERE id = ?', two));
     const told = await answerDialogs(undefined, () => run('openChat', gone));
-    assert.equal(told[0]?.message, 'No chat to apply this to.');
+    assert.equal(told[0]?.message, 'No chat is available for this command.');
     assert.equal(services.chats.all.length, 0);
   });
 });
 
 /** Types a text into the next box; undefined closes it. */
-/** @param text what is typed, or made of what the box holds; undefined closes it */
+/** @param text the typed text, or a function of the box's value; undefined closes it */
 async function typed(
   text: string | undefined | ((value?: string) => string),
   act: () => Promise<void>,
@@ -382,7 +382,7 @@ async function typed(
   }
 }
 
-/** What the status bar tells while `act` runs. */
+/** The status bar messages while `act` runs. */
 async function statusMessages(act: () => Promise<void>): Promise<readonly string[]> {
   const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
   const { setStatusBarMessage } = vscode.window;

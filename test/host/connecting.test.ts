@@ -32,13 +32,13 @@ describe('connecting to a gateway', () => {
     );
   }
 
-  it('needs no credential where the gateway needs none, which then gets none', async () => {
+  it('needs no credential if the gateway needs none, and then sends none', async () => {
     assert.deepEqual(await connectWith(''), [], 'nothing is complained of');
     assert.equal(services.connection.state.phase, 'ready');
     const { gateway: now } = services.connection.state;
     assert.equal(now?.kind === 'gateway' && now.baseUrl, gateway.baseUrl);
     const { session } = await services.chats.open({});
-    await session.ask('Who are you?');
+    await session.send('Who are you?');
     assert.equal(session.conversation.last?.result?.outcome.kind, 'complete');
     assert.deepEqual(
       new Set(gateway.requests.map(({ authorization }) => authorization)),
@@ -46,12 +46,12 @@ describe('connecting to a gateway', () => {
     );
   });
 
-  it('sends the credential that was typed', async () => {
+  it('sends the credential that was entered', async () => {
     await connectWith('canary-credential');
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer canary-credential');
   });
 
-  it('opens its input again where the palette gives the focus back too late, and asks nothing', async () => {
+  it('opens its input again if it loses the focus at once, and shows no message', async () => {
     const { createInputBox } = vscode.window;
     const reopened = Promise.withResolvers<void>();
     let opened = 0;

@@ -45,15 +45,15 @@ describe('Check Connection', () => {
     it(`ends at the step ${each.step} for ${each.title}`, () => assertCase(each));
   }
 
-  it('asks no model unless the user chooses one', async () => {
+  it('sends no request to a model unless the user chooses one', async () => {
     const seen = await check('$(circle-slash) Do Not Ask a Model');
-    assert.equal(seen.at(-1)?.message, 'checked answers: 1 model.');
+    assert.equal(seen.at(-1)?.message, 'checked is reachable: 1 model.');
     assert.deepEqual(asked(), []);
   });
 
-  it('asks the chosen model for as little as it can, and shows each step with its time', async () => {
+  it('sends the chosen model the smallest request, and shows each step with its time', async () => {
     const seen = await check('$(comment) Ask model-a', 'Show Steps');
-    assert.equal(seen.at(-1)?.message, 'checked answers: 1 model, and model-a replied.');
+    assert.equal(seen.at(-1)?.message, 'checked is reachable: 1 model, and model-a replied.');
     const [request, ...more] = asked();
     assert.deepEqual(more, []);
     assert.deepEqual(JSON.parse(request?.body ?? ''), {
@@ -78,7 +78,7 @@ describe('Check Connection', () => {
     assert.match(shown(), /^Request ID: \S+$/m);
   });
 
-  it('lists what else helps behind the third button of its notification', async () => {
+  it('lists further remedies behind the third button of its notification', async () => {
     status = 401;
     const seen = await check('More…', 'Copy Details');
     status = 200;
@@ -86,11 +86,11 @@ describe('Check Connection', () => {
     assert.match(await vscode.env.clipboard.readText(), /^Failure: authentication\nHTTP status: 401$/m);
   });
 
-  it('goes the way of the request or the task whose row it is chosen at, not that of the window', async () => {
+  it('checks the gateway of the request or task row where it is chosen, not that of the window', async () => {
     const elsewhere = { name: 'elsewhere', baseUrl: `http://127.0.0.1:${await closedPort()}` };
     await services.credentials.store(elsewhere, credential);
     await services.gateways.save(elsewhere);
-    await services.gateways.use('checked');
+    await services.gateways.setCurrent('checked');
     const { requestsView, connection, tasks, tasksView } = services;
     const gateway = { kind: 'gateway', ...elsewhere } as const;
     const client = await connection.of(gateway).client();
@@ -129,11 +129,11 @@ describe('Check Connection', () => {
     const seen = await answerInTurn([], () =>
       vscode.commands.executeCommand('modelGateway.checkConnection', row),
     );
-    assert.equal(seen.at(-1)?.message, 'There is no gateway “elsewhere” any more.');
+    assert.equal(seen.at(-1)?.message, 'The gateway “elsewhere” no longer exists.');
     await tasks.remove(task.key);
   });
 
-  it('names the certificates that are shown behind a proxy, and sends nothing to who shows them', async () => {
+  it('reports the certificates shown behind a proxy, and sends nothing over that connection', async () => {
     const gateway = await startNamedGateway(makeCertificate({ name: 'Nobody', authority: true }));
     const proxy = await startForwardProxy({ target: gateway.server.port });
     await setHttp({ proxy: proxy.url });
@@ -145,22 +145,19 @@ describe('Check Connection', () => {
         /unknown authority.*through the proxy|through the proxy.*unknown authority/,
       );
       assert.match(shown(), /^✓ Proxy .*\n✗ Secure connection \(TLS\)/m);
-      assert.match(
-        shown(),
-        /Certificates that were shown\n1\. gateway\.model\.test\n {3}Issued by: Nobody\n/,
-      );
+      assert.match(shown(), /Certificates presented\n1\. gateway\.model\.test\n {3}Issued by: Nobody\n/);
       assert.doesNotMatch(JSON.stringify(proxy.asked), new RegExp(credential));
       assert.deepEqual(gateway.server.requests, []);
     } finally {
       await setHttp({ proxy: undefined });
       await services.gateways.remove('behind');
-      await services.gateways.use('checked');
+      await services.gateways.setCurrent('checked');
       await proxy.close();
       await gateway.close();
     }
   });
 
-  it('names a proxy that refuses, over VS Code’s own network stack', async () => {
+  it('reports a proxy that refuses, with VS Code’s own network stack', async () => {
     const gateway = await startNamedGateway(testAuthority());
     const proxy = await startForwardProxy({ fault: answerWith(403) });
     await setHttp({ proxy: proxy.url });
@@ -173,7 +170,7 @@ describe('Check Connection', () => {
     } finally {
       await setHttp({ proxy: undefined });
       await services.gateways.remove('behind');
-      await services.gateways.use('checked');
+      await services.gateways.setCurrent('checked');
       await proxy.close();
       await gateway.close();
     }

@@ -6,14 +6,14 @@ import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import type { CodeApplying } from '../../src/host/chat/apply/codeApplying.ts';
-import { draftOf } from '../../src/host/chat/asking/unsent.ts';
-import { openChat } from '../../src/host/chat/commands/openChat.ts';
+import type { CodeApplier } from '../../src/host/chat/apply/codeApplier.ts';
+import { CodeCompletion } from '../../src/host/chat/completion/codeCompletion.ts';
 import { addFiles, addReference } from '../../src/host/chat/context/addContext.ts';
-import { CodeCompletion } from '../../src/host/chat/context/codeCompletion.ts';
-import { ContextTools } from '../../src/host/chat/context/contextTools.ts';
 import { contextViews } from '../../src/host/chat/context/contextView.ts';
+import { draftOf } from '../../src/host/chat/context/unsentInput.ts';
+import { ContextTools } from '../../src/host/chat/messages/contextTools.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
+import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import type { ContextMessage } from '../../src/protocol/chatContext.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -28,7 +28,7 @@ import {
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { waitingStore } from '../support/waitingStore.ts';
 
-describe('code that goes along with a question', () => {
+describe('code attached to a question', () => {
   const outside = mkdtempSync(join(tmpdir(), 'outside-'));
   let services: Services;
   let gateway: ScriptedGateway;
@@ -73,27 +73,25 @@ describe('code that goes along with a question', () => {
   const at = (path: string) => vscode.Uri.file(join(folder, path));
   const named = (path: string) => `${basename(folder)}/${path}`;
   const shown = () => contextViews(chat.session.unsent.context.entries);
+  const shownNames = () => shown().map(({ name }) => name);
   const add = (path: string) => addFiles(chat.session.unsent, [at(path)]);
   const found = (happened: () => boolean) => until(chat.session.unsent.context.onDidChange, happened);
   const bodies = () =>
     gateway.requests.filter(({ path }) => path === '/v1/chat/completions').map(({ body }) => String(body));
 
-  it('a selection is added by its command, with exact lines, and its text is taken when sent', async () => {
+  it('can be a selection with exact lines, whose text is read when the question is sent', async () => {
     const editor = await vscode.window.showTextDocument(at('src/a.ts'), {
       viewColumn: vscode.ViewColumn.Beside,
     });
     await select(editor, new vscode.Selection(1, 1, 3, 0), new vscode.Selection(3, 0, 3, 2));
     await vscode.commands.executeCommand('modelGateway.context.addSelection');
-    assert.deepEqual(
-      shown().map(({ name }) => name),
-      [named('src/a.ts#L2-3'), named('src/a.ts#L4')],
-    );
+    assert.deepEqual(shownNames(), [named('src/a.ts#L2-3'), named('src/a.ts#L4')]);
     await found(() => shown()[0]?.size !== undefined);
     assert.deepEqual(shown()[0]?.size, { bytes: 10, characters: 10, tokens: 3 });
     await editor.edit((edit) => edit.replace(new vscode.Range(1, 0, 1, 3), 'TWO'));
     await found(() => shown()[0]?.isChanged === true);
     assert.equal(shown()[1]?.isChanged, undefined);
-    await chat.session.ask('Why?');
+    await chat.session.send('Why?');
     assert.ok(
       bodies()[0]?.includes(
         JSON.stringify(`${named('src/a.ts#L2-3')}\n\`\`\`typescript\nTWO\nthree\n`).slice(1, -1),
@@ -106,10 +104,10 @@ describe('code that goes along with a question', () => {
     );
   });
 
-  it('a file that is gone is named, nothing is sent, and the question stays', async () => {
+  it('is reported if its file is gone, and then nothing is sent and the question stays', async () => {
     await add('src/a.ts');
     rmSync(join(folder, 'src', 'a.ts'));
-    const seen = await answerDialogs(undefined, () => chat.session.ask('Why?'));
+    const seen = await answerDialogs(undefined, () => chat.session.send('Why?'));
     assert.match(seen[0]?.message ?? '', /Nothing was sent\. “.*src\/a\.ts” does not exist/);
     assert.deepEqual(bodies(), []);
     assert.equal(chat.session.unsent.text, 'Why?');
@@ -117,24 +115,28 @@ describe('code that goes along with a question', () => {
     await found(() => shown()[0]?.problem !== undefined);
   });
 
-  it('a question is a draft while its code is taken, and none once it is asked', async () => {
+  it('is part of a draft until its question is sent', async () => {
     await add('src/a.ts');
     const { session } = chat;
-    const asked = session.ask('Why?');
-    assert.deepEqual([session.unsent.all.text, session.unsent.all.context?.length], ['Why?', 1]);
+    const unsent = () => {
+      const { text, context } = session.unsent.combinedDraft;
+      return [text, context?.length];
+    };
+    const asked = session.send('Why?');
+    assert.deepEqual(unsent(), ['Why?', 1]);
     await asked;
     assert.ok(session.unsent.isEmpty);
     assert.equal(bodies().length, 1);
     const turn = session.conversation.last?.id ?? '';
     const edited = session.editQuestion(turn, 'How?');
-    assert.deepEqual([session.unsent.all.text, session.unsent.all.context?.length], ['How?', 1]);
+    assert.deepEqual(unsent(), ['How?', 1]);
     await edited;
     assert.ok(session.unsent.isEmpty);
     assert.equal(bodies().length, 2);
   });
 
-  it('a file that is dropped goes along by the address that the window has of it; what is none is named', async () => {
-    const tools = new ContextTools({} as CodeApplying);
+  it('can be dropped with the address that the window uses, and an unreadable address is reported', async () => {
+    const tools = new ContextTools({} as CodeApplier);
     const drop = (...uris: string[]) => tools.handle({ type: 'drop-files', uris }, chat.session);
     await drop(at('src/a.ts').with({ scheme: 'vscode-remote', authority: 'ssh-remote+box' }).toString());
     assert.equal(
@@ -144,16 +146,16 @@ describe('code that goes along with a question', () => {
       `${basename(folder)}/src/a.ts`,
     );
     const [seen] = await answerDialogs(undefined, () => drop('untitled-kind:[x](command:y)', '::'));
-    assert.equal(seen?.message, 'No file that can be read here: untitled-kind:[x] (command:y)');
+    assert.equal(seen?.message, 'This window cannot read untitled-kind:[x] (command:y)');
   });
 
-  it('a long text that was pasted goes along once, is kept as a draft, and can be put into the message box', async () => {
+  it('can be a long pasted text, which is sent once, saved in a draft, and can be moved into the message box', async () => {
     const pasted = 'שלום '.repeat(30_000);
     const { id } = chat.session;
-    const tools = new ContextTools({} as CodeApplying);
+    const tools = new ContextTools({} as CodeApplier);
     const tell = (message: ContextMessage) => tools.handle(message, chat.session);
     await tell({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
-    chat.session.write('Why?');
+    chat.session.setMessageText('Why?');
     await found(() => shown()[0]?.size !== undefined);
     assert.deepEqual([shown()[0]?.name, shown()[0]?.size?.characters], ['Pasted text', pasted.length]);
     const store = waitingStore(await services.conversations.store());
@@ -165,8 +167,8 @@ describe('code that goes along with a question', () => {
     await tell({ type: 'write-context', id: shown()[0]?.id ?? '' });
     assert.deepEqual([shown(), chat.session.unsent.text], [[], `${pasted}\nWhy?`]);
     await tell({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
-    chat.session.write('Why?');
-    await chat.session.ask('Why?');
+    chat.session.setMessageText('Why?');
+    await chat.session.send('Why?');
     assert.deepEqual(
       bodies().map((body) => body.split(pasted).length - 1),
       [1],
@@ -178,16 +180,16 @@ describe('code that goes along with a question', () => {
     tools.dispose();
   });
 
-  it('lines that are gone are told with how many there are', async () => {
+  it('is reported with its line numbers if the lines are gone', async () => {
     await addReference(chat.session.unsent, { kind: 'file', uri: at('src/a.ts').toString(), lines: [3, 4] });
     writeFileSync(join(folder, 'src', 'a.ts'), 'one\n');
-    const seen = await answerDialogs(undefined, () => chat.session.ask('Why?'));
+    const seen = await answerDialogs(undefined, () => chat.session.send('Why?'));
     assert.match(seen[0]?.message ?? '', /Lines 3 to 4 no longer exist in “.*a\.ts”/);
   });
 
   const refused: Readonly<Record<string, RegExp>> = {
     'binary.dat': /“.*binary\.dat” is not a text file/,
-    'big.txt': /“.*big\.txt” is too large: 1\.0 MB, and a context item has at most 1 MB/,
+    'big.txt': /“.*big\.txt” is too large: 1\.0 MB, but a context item can have at most 1 MB/,
     src: /“.*src” is a folder/,
     'round.txt': /“.*round\.txt” does not exist or cannot be read/,
     'none.ts': /“.*none\.ts” does not exist/,
@@ -195,26 +197,23 @@ describe('code that goes along with a question', () => {
     'pipe.txt': /“.*pipe\.txt” is not a text file/,
   };
   for (const [path, words] of Object.entries(refused)) {
-    it(`${path} is refused in words`, async () => {
+    it(`is refused with a message: ${path}`, async () => {
       const seen = await answerDialogs(undefined, () => add(path));
       assert.match(seen[0]?.message ?? '', words);
       assert.deepEqual(shown(), []);
     });
   }
 
-  it('a file outside the workspace, and a link to one, is added only once the user said so', async () => {
+  it('is added from outside the workspace, directly or by a link, only after confirmation', async () => {
     const seen = await answerDialogs(undefined, () => add('away.txt'));
     assert.match(seen[0]?.detail ?? '', /outside this workspace/);
     assert.deepEqual(shown(), []);
     const file = vscode.Uri.file(join(outside, 'notes.txt'));
     await answerDialogs('Add', () => addFiles(chat.session.unsent, [file]));
-    assert.deepEqual(
-      shown().map(({ name }) => name),
-      ['notes.txt'],
-    );
+    assert.deepEqual(shownNames(), ['notes.txt']);
   });
 
-  it('of many files at once as many are added as go along, with one question and one message about the others', async () => {
+  it('is added up to the limit from many files, with one question and one message about the others', async () => {
     mkdirSync(join(folder, 'many'));
     const paths = Array.from({ length: 40 }, (_, nth) => `many/${nth}.txt`);
     for (const path of paths) writeFileSync(join(folder, path), 'many\n');
@@ -224,7 +223,7 @@ describe('code that goes along with a question', () => {
       seen.map(({ message }) => message.replaceAll(`${basename(folder)}/`, '')),
       [
         'Add “away.txt” to the chat?',
-        '“binary.dat” is not a text file. “none.ts” does not exist or cannot be read. “src” is a folder. Add the files in it one by one. And 2 more cannot be added.',
+        '“binary.dat” is not a text file. “none.ts” does not exist or cannot be read. “src” is a folder. Add the files in it one by one. 2 more cannot be added.',
       ],
     );
     assert.equal(shown().length, 32);
@@ -234,22 +233,19 @@ describe('code that goes along with a question', () => {
     assert.match(full[0]?.message ?? '', /at most 32 context items/);
   });
 
-  it('several files about which is asked are named in one question', async () => {
+  it('needs one confirmation for several files', async () => {
     writeFileSync(join(outside, 'more.txt'), 'outside\n');
     const files = [
       at('src/a.ts'),
       ...['notes.txt', 'more.txt'].map((name) => vscode.Uri.file(join(outside, name))),
     ];
     const seen = await answerDialogs(undefined, () => addFiles(chat.session.unsent, files));
-    assert.equal(seen[0]?.message, 'Add 2 things to the chat?');
+    assert.equal(seen[0]?.message, 'Add 2 items to the chat?');
     assert.match(seen[0]?.detail ?? '', /^It is outside.*\n– notes\.txt\n– more\.txt\nTheir text is sent/);
-    assert.deepEqual(
-      shown().map(({ name }) => name),
-      [named('src/a.ts')],
-    );
+    assert.deepEqual(shownNames(), [named('src/a.ts')]);
   });
 
-  it('a file that files.exclude hides asks first', async () => {
+  it('needs confirmation if files.exclude hides it', async () => {
     const settings = vscode.workspace.getConfiguration('files');
     const before = settings.get('exclude');
     await settings.update('exclude', { '**/*.hidden': true }, vscode.ConfigurationTarget.Global);
@@ -261,22 +257,22 @@ describe('code that goes along with a question', () => {
     assert.deepEqual(await answerDialogs(undefined, () => add('b[1].txt')), []);
   });
 
-  it('a name with hidden characters is shown and sent without them', async () => {
+  it('is shown and sent without hidden characters in its name', async () => {
     writeFileSync(join(folder, 'a\u202etxt.ts'), 'const a = 1;\n');
     await add('a\u202etxt.ts');
     assert.equal(shown()[0]?.name, named('atxt.ts'));
-    await chat.session.ask('Why?');
+    await chat.session.send('Why?');
     assert.ok(!bodies()[0]?.includes('\u202e'));
   });
 
-  it('problems go along as compilers write them', async () => {
+  it('can be problems, in the form that compilers print', async () => {
     const diagnostics = vscode.languages.createDiagnosticCollection('test');
     const range = new vscode.Range(1, 0, 1, 3);
     diagnostics.set(at('src/a.ts'), [
       new vscode.Diagnostic(range, 'No such\n word', vscode.DiagnosticSeverity.Error),
     ]);
     await addReference(chat.session.unsent, { kind: 'problems', uri: at('src/a.ts').toString() });
-    await chat.session.ask('Why?');
+    await chat.session.send('Why?');
     diagnostics.dispose();
     assert.ok(bodies()[0]?.includes(`${named('src/a.ts')}:2:1: error: No such word`));
     const seen = await answerDialogs(undefined, () =>
@@ -285,7 +281,7 @@ describe('code that goes along with a question', () => {
     assert.match(seen[0]?.message ?? '', /no problems/);
   });
 
-  it('the changes of a repository go along, staged and not, and what git ignores asks first', async () => {
+  it('can be the changes of a repository, staged and unstaged, and ignored files need confirmation', async () => {
     const git = (...args: readonly string[]) =>
       execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
         cwd: folder,
@@ -303,17 +299,14 @@ describe('code that goes along with a question', () => {
     await vscode.commands.executeCommand('modelGateway.context.addChanges', {
       rootUri: vscode.Uri.file(folder),
     });
-    await chat.session.ask('Why?');
+    await chat.session.send('Why?');
     const sent = bodies()[0] ?? '';
     assert.ok(sent.indexOf('+staged') < sent.indexOf('+loose') && sent.includes('```diff'), sent);
     writeFileSync(join(folder, 'src', 'new.ts'), 'new\n');
     const clicked = ['src/a.ts', 'src/new.ts'].map((path) => ({ resourceUri: at(path) }));
     await vscode.commands.executeCommand('modelGateway.context.addChanges', ...clicked);
-    assert.deepEqual(
-      shown().map(({ name }) => name),
-      [`Changes of ${named('src/a.ts')}`, named('src/new.ts')],
-    );
-    await chat.session.ask('And this file?');
+    assert.deepEqual(shownNames(), [`Changes in ${named('src/a.ts')}`, named('src/new.ts')]);
+    await chat.session.send('And this file?');
     const [patch, whole] = chat.session.conversation.last?.question.files ?? [];
     assert.ok(patch?.text.includes('+staged') && patch.text.includes('+loose'), patch?.text);
     assert.equal(whole?.text, 'new\n');
@@ -324,13 +317,13 @@ describe('code that goes along with a question', () => {
     await (await extension.activate()).getAPI(1).getRepository(vscode.Uri.file(folder))?.status();
   });
 
-  it('a draft keeps where the code is, and brings it back', async () => {
+  it('is saved in a draft by its location, without its text, and restored', async () => {
     await add('src/a.ts');
-    chat.session.write('Why?');
+    chat.session.setMessageText('Why?');
     const { id } = chat.session;
-    await chat.session.ask('First');
+    await chat.session.send('First');
     await add('src/a.ts');
-    chat.session.write('Then?');
+    chat.session.setMessageText('Then?');
     const store = waitingStore(await services.conversations.store());
     while (store.drafts.read(id)?.text !== 'Then?') await setTimeout(50);
     const draft = store.drafts.read(id);
@@ -344,21 +337,21 @@ describe('code that goes along with a question', () => {
     );
   });
 
-  it('a question that is edited, queued or given back carries its code', async () => {
+  it('stays with a question that is edited or given back', async () => {
     await add('src/a.ts');
-    await chat.session.ask('Why?');
+    await chat.session.send('Why?');
     const turn = chat.session.conversation.last?.id ?? '';
     await chat.session.editQuestion(turn, 'How?');
     assert.equal(chat.session.conversation.last?.question.files?.length, 1);
     const files = [{ name: 'x', language: 'ts', text: 'gone' }];
-    chat.session.unsent.giveBack(draftOf({ text: 'Again', images: [], files }));
-    await chat.session.ask('Again');
+    chat.session.unsent.putBack(draftOf({ text: 'Again', images: [], files }));
+    await chat.session.send('Again');
     assert.ok(bodies()[2]?.includes('gone'));
   });
 
-  it('questions that follow at once wait for one whose code is taken, and come back with it', async () => {
+  it('delays later questions until it is read, and is given back with them', async () => {
     await add('src/a.ts');
-    const asked = [chat.session.ask('One?'), chat.session.ask('Two?'), chat.session.ask('Three?')];
+    const asked = [chat.session.send('One?'), chat.session.send('Two?'), chat.session.send('Three?')];
     await Promise.all(asked);
     assert.deepEqual(
       chat.session.conversation.turns.map(({ question }) => [question.text, question.files?.length]),
@@ -369,13 +362,14 @@ describe('code that goes along with a question', () => {
     );
     await add('src/a.ts');
     rmSync(join(folder, 'src', 'a.ts'));
-    await answerDialogs(undefined, () => Promise.all([chat.session.ask('Four?'), chat.session.ask('Five?')]));
+    const { session } = chat;
+    await answerDialogs(undefined, () => Promise.all([session.send('Four?'), session.send('Five?')]));
     assert.equal(chat.session.unsent.text, 'Four?\nFive?');
     assert.equal(shown().length, 1);
     assert.equal(bodies().length, 2);
   });
 
-  it('# suggests the selection and files by a part of their path, and adds what is chosen', async () => {
+  it('can be chosen with # from the selection and from files by a part of their path', async () => {
     const editor = await vscode.window.showTextDocument(at('src/a.ts'), {
       viewColumn: vscode.ViewColumn.Beside,
     });
@@ -388,10 +382,7 @@ describe('code that goes along with a question', () => {
     const found = await completion.complete(`${basename(folder)}/SRC/a`, chat.session, signal);
     assert.equal(found[0]?.label, 'a.ts');
     await completion.accept(found[0]?.id ?? '', chat.session);
-    assert.deepEqual(
-      shown().map(({ name }) => name),
-      [named('src/a.ts#L1-2'), named('src/a.ts')],
-    );
+    assert.deepEqual(shownNames(), [named('src/a.ts#L1-2'), named('src/a.ts')]);
     assert.deepEqual(await completion.complete('42', chat.session, signal), []);
     for (const id of ['', '{}', '[]', 'null', '{"kind":"file"}']) await completion.accept(id, chat.session);
     assert.equal(shown().length, 2);

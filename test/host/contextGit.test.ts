@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
+import { CodeCompletion } from '../../src/host/chat/completion/codeCompletion.ts';
 import { addFiles } from '../../src/host/chat/context/addContext.ts';
-import { CodeCompletion } from '../../src/host/chat/context/codeCompletion.ts';
 import { contextViews } from '../../src/host/chat/context/contextView.ts';
-import { type GitRepository, gitApi } from '../../src/host/chat/context/gitExtension.ts';
-import { isGitIgnored } from '../../src/host/chat/context/gitIgnored.ts';
-import { changesText } from '../../src/host/chat/context/gitRepositories.ts';
+import { changesText, type GitRepository, gitApi } from '../../src/host/chat/context/gitRepositories.ts';
+import { isGitIgnored } from '../../src/host/chat/context/sendConsent.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import {
@@ -19,12 +18,12 @@ import {
   until,
 } from '../support/extensionServices.ts';
 
-/** Opens a repository as VS Code does once a file of it is edited. */
+/** Opens a repository as VS Code does when a file of it is edited. */
 interface Opening {
   openRepository(root: vscode.Uri): Promise<unknown>;
 }
 
-describe('git tells what changed and what is ignored', () => {
+describe('git as a source of changes and ignored files', () => {
   let services: Services;
   let folder: string;
   let chat: ChatPanel;
@@ -32,7 +31,7 @@ describe('git tells what changed and what is ignored', () => {
   before(async () => {
     services = await extensionServices();
     folder = folderInWorkspace('git-');
-    // VS Code would open each as soon as it is there.
+    // VS Code would open each repository as soon as it exists.
     await detects(false);
     for (const name of ['outer', 'outer/inner', 'closed']) begin(name);
     for (const name of ['outer', 'outer/inner']) await (await opening()).openRepository(at(name));
@@ -76,7 +75,7 @@ describe('git tells what changed and what is ignored', () => {
     writeFileSync(join(root, 'b.txt'), 'new\n');
   }
 
-  /** Lets git do something else while a test runs, for every repository. */
+  /** Replaces functions of git while a test runs, for every repository. */
   async function played(act: () => Promise<void>, instead: Partial<GitRepository>): Promise<void> {
     const repository = (await gitApi())?.getRepository(at('outer/a.txt'));
     const prototype: GitRepository = Object.getPrototypeOf(repository);
@@ -85,29 +84,40 @@ describe('git tells what changed and what is ignored', () => {
     await act().finally(() => Object.assign(prototype, Object.fromEntries(before)));
   }
 
-  it('asks which of several repositories, and takes the changes of that one', async () => {
+  /** Replaces the git program while a test runs. */
+  async function withGit(script: string, act: () => Promise<void>): Promise<void> {
+    const program = join(folder, 'git.sh');
+    writeFileSync(program, `#!/bin/sh\n${script}\n`);
+    chmodSync(program, 0o755);
+    const prototype = Object.getPrototypeOf((await gitApi())?.git);
+    const path = Object.getOwnPropertyDescriptor(prototype, 'path') ?? assert.fail();
+    Object.defineProperty(prototype, 'path', { configurable: true, get: () => program });
+    await act().finally(() => Object.defineProperty(prototype, 'path', path));
+  }
+
+  it('lets the user choose one of several repositories, and adds the changes of that one', async () => {
     const name = `${basename(folder)}/outer/inner`;
     await answerDialogs(name, () => vscode.commands.executeCommand('modelGateway.context.addChanges'));
     assert.deepEqual(
       shown().map((each) => each.name),
-      [`Changes of ${name}`],
+      [`Changes in ${name}`],
     );
     const text = await changesText(at('outer/inner'));
     assert.ok(text.includes('+changed in outer/inner'), text);
     assert.ok((await changesText(at('outer'))).includes('+changed in outer\n'));
   });
 
-  it('# offers the changes of each by its name', async () => {
+  it('offers the changes of each repository by its name with #', async () => {
     const completion = new CodeCompletion(() => undefined);
     const items = await completion.complete('changes', chat.session, new AbortController().signal);
     const labels = items.map(({ label }) => label);
     for (const name of ['outer', 'outer/inner']) {
-      assert.ok(labels.includes(`Changes of ${basename(folder)}/${name}`), labels.join('\n'));
+      assert.ok(labels.includes(`Changes in ${basename(folder)}/${name}`), labels.join('\n'));
     }
   });
 
   for (const name of ['outer', 'outer/inner', 'closed']) {
-    it(`what ${name} ignores asks first, be it open in VS Code or not`, async () => {
+    it(`makes ignored files of ${name} need confirmation, whether VS Code has opened it or not`, async () => {
       const seen = await answerDialogs(undefined, () =>
         addFiles(chat.session.unsent, [at(`${name}/a.secret`)]),
       );
@@ -119,46 +129,50 @@ describe('git tells what changed and what is ignored', () => {
     });
   }
 
-  it('has only those open that were opened', async () => {
+  it('has open only the repositories that were opened', async () => {
     assert.equal((await gitApi())?.getRepository(at('closed/a.txt')), null);
   });
 
-  it('a changed file of a repository that is not open is named, and the others are added', async () => {
+  it('reports a changed file of a repository that is not open, and adds the others', async () => {
     const clicked = ['closed/a.txt', 'outer/a.txt'].map((path) => ({ resourceUri: at(path) }));
     const seen = await answerDialogs(undefined, () =>
       vscode.commands.executeCommand('modelGateway.context.addChanges', ...clicked),
     );
-    assert.match(seen[0]?.message ?? '', /Not added.*closed\/a\.txt$/);
+    assert.match(seen[0]?.message ?? '', /not added: .*closed\/a\.txt$/);
     assert.deepEqual(
       shown().map((each) => each.name),
-      [`Changes of ${basename(folder)}/outer/a.txt`],
+      [`Changes in ${basename(folder)}/outer/a.txt`],
     );
   });
 
-  it('that hangs is waited for so long and no longer, and what is unknown asks', async () => {
+  it('is given up after a timeout if it hangs, and the ignore state is then unknown', async () => {
     const never = () => new Promise<never>(() => {});
+    await withGit('exec sleep 60', async () => {
+      assert.equal(await isGitIgnored(at('outer/b.txt'), 50), undefined);
+    });
     await played(
       async () => {
-        assert.equal(await isGitIgnored(at('outer/b.txt'), 50), undefined);
         await assert.rejects(
           changesText(at('outer'), undefined, 50),
           /did not list the changes in “.*outer”/,
         );
         await assert.rejects(changesText(at('outer'), at('outer/a.txt'), 50), /within 1 seconds/);
       },
-      { checkIgnore: never, diff: never, diffIndexWithHEAD: never },
+      { diff: never, diffIndexWithHEAD: never },
     );
   });
 
-  it('that fails is said, and a file about which it tells nothing asks first', async () => {
+  it('has its failures reported, and a file of unknown ignore state needs confirmation', async () => {
     const fail = () => Promise.reject(new Error('Failed to execute git'));
+    await withGit('exit 128', async () => {
+      const seen = await answerDialogs(undefined, () => addFiles(chat.session.unsent, [at('outer/b.txt')]));
+      assert.match(seen[0]?.detail ?? '', /Git did not report whether it ignores this file/);
+    });
     await played(
       async () => {
-        const seen = await answerDialogs(undefined, () => addFiles(chat.session.unsent, [at('outer/b.txt')]));
-        assert.match(seen[0]?.detail ?? '', /Git did not report whether it ignores this file/);
         await assert.rejects(changesText(at('outer')), /Git could not list the changes in “.*outer”/);
       },
-      { checkIgnore: fail, diff: fail },
+      { diff: fail },
     );
     await until(chat.session.unsent.context.onDidChange, () => shown().length === 0);
   });

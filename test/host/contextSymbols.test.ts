@@ -3,7 +3,7 @@ import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { CodeCompletion } from '../../src/host/chat/context/codeCompletion.ts';
+import { CodeCompletion } from '../../src/host/chat/completion/codeCompletion.ts';
 import { contextViews } from '../../src/host/chat/context/contextView.ts';
 import { extensionServices, folderInWorkspace, forgetClosedChats } from '../support/extensionServices.ts';
 
@@ -17,7 +17,7 @@ export class PatientClient {
 export function unrelated(): void {}
 `;
 
-/** The class, whose method is in it, as a language extension tells of it. */
+/** The class with its method, as a language extension reports it. */
 function client(): vscode.DocumentSymbol {
   const symbol = (name: string, kind: vscode.SymbolKind, first: number, last: number) => {
     const range = new vscode.Range(first, 0, last, 3);
@@ -62,7 +62,7 @@ describe('# in the message box', () => {
       });
   }
 
-  it('offers the symbols that language extensions know, each with its exact lines', async () => {
+  it('offers the symbols of language extensions, each with its exact lines', async () => {
     const { session } = await services.chats.open({});
     const providers = [
       vscode.languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: (typed) => told(typed) }),
@@ -73,7 +73,7 @@ describe('# in the message box', () => {
     for (const [typed, place] of [
       ['PatientClient', '#L2-6 (PatientClient)'],
       ['fetchPatiently', '#L3-5 (fetchPatiently)'],
-      // Nobody tells more of it than where its name stands.
+      // For this symbol only the position of its name is reported.
       ['unrelated', '#L8 (unrelated)'],
     ]) {
       const found = (await completion.complete(`sym:${typed}`, session, signal)).find(
@@ -90,10 +90,10 @@ describe('# in the message box', () => {
   const end = source.split('\n').length - 1;
   for (const [where, line, character] of [
     ['in the empty line below it', end, 0],
-    ['behind the empty line below it', end, 7],
+    ['after the empty line below it', end, 7],
     ['far below it', 100_000, 0],
   ] as const) {
-    it(`takes a symbol at the end of a file, whose range ends ${where}`, async () => {
+    it(`adds a symbol at the end of a file, whose range ends ${where}`, async () => {
       const { session } = await services.chats.open({});
       const range = new vscode.Range(end - 1, 0, line, character);
       const last = new vscode.DocumentSymbol('unrelated', '', vscode.SymbolKind.Function, range, range);
@@ -111,16 +111,16 @@ describe('# in the message box', () => {
     });
   }
 
-  it('says that there is no such symbol, and leads to the files', async () => {
+  it('reports that there is no such symbol, and offers the files', async () => {
     const { session } = await services.chats.open({});
     const [none, files] = await completion.complete('sym:patient', session, signal);
     assert.equal(none?.label, 'There is no such symbol, or no extension for its language.');
     assert.deepEqual([files?.label, files?.continuesAs], ['File…', '#patient']);
     const [advice] = await completion.complete('sym:', session, signal);
-    assert.equal(advice?.label, 'A part of its name');
+    assert.equal(advice?.label, 'Type part of the name');
   });
 
-  it('offers the headings that VS Code itself finds in Markdown, each with its section', async () => {
+  it('offers the headings that VS Code finds in Markdown, each with its section', async () => {
     const { session } = await services.chats.open({});
     writeFileSync(
       join(folder, 'notes.md'),
@@ -139,7 +139,7 @@ describe('# in the message box', () => {
     assert.match(name, /notes\.md#L3-[56] \(.*Retrying politely\)$/);
   });
 
-  it('offers the files that changed last where none is open and nothing is typed', async () => {
+  it('offers the files that changed last if nothing is open and nothing is typed', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const { session } = await services.chats.open({});
     for (let nth = 0; nth < 20; nth += 1) {

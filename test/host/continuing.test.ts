@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
-import { textOf } from '../../src/conversations/conversation/reply.ts';
+import { replyText } from '../../src/conversations/conversation/reply.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { viewOfTurn } from '../../src/host/chat/view/chatView.ts';
+import { viewOfTurn } from '../../src/host/chat/tab/chatView.ts';
 import { extensionServices, forgetClosedChats, useGateway } from '../support/extensionServices.ts';
 import {
   type ReceivedChat,
@@ -23,7 +23,7 @@ describe('a reply that was cut', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let chat: ChatPanel;
-  /** What the gateway answers to each request, the first one first. */
+  /** The gateway's replies to each request, in order. */
   let answers: ((response: ServerResponse) => void)[];
 
   before(async () => {
@@ -55,21 +55,21 @@ describe('a reply that was cut', () => {
   const sent = (): readonly SentMessage[] => JSON.parse(asked().at(-1)?.body ?? '{}').messages;
   const reply = () => {
     const [first] = chat.session.conversation.last?.replies ?? [];
-    return first && textOf(first);
+    return first && replyText(first);
   };
 
   async function cutAfter(model: string, text: string): Promise<void> {
     chat = await services.chats.open({ model });
     answers.push(says(text, 'length'));
-    await chat.session.ask('Count.');
+    await chat.session.send('Count.');
   }
 
   async function goOn(...more: (typeof answers)[number][]): Promise<void> {
     answers.push(...more);
-    await chat.session.continueAnswer();
+    await chat.session.continueReply();
   }
 
-  it('goes on by its prefix where the gateway says that the model takes that', async () => {
+  it('is continued by its prefix if the gateway reports that the model supports this', async () => {
     await cutAfter('played/takes', 'One,\n  ');
     await goOn(says('\n  two', 'length'));
     assert.deepEqual(sent(), [
@@ -83,7 +83,7 @@ describe('a reply that was cut', () => {
     assert.equal(chat.session.conversation.turns.length, 1);
   });
 
-  it('goes on when it is asked to elsewhere, and says twice nothing', async () => {
+  it('is continued by an instruction otherwise, without repeated text', async () => {
     await cutAfter('played/plain', 'One, two, thre');
     await goOn(says('three, ', 'length'));
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('a reply that was cut', () => {
     assert.equal(reply(), 'One, two, three, ');
   });
 
-  it('asks by an instruction, by the next click, once its prefix was refused', async () => {
+  it('is continued by an instruction at the next click after its prefix was refused', async () => {
     await cutAfter('played/takes', 'One, ');
     const refusal = {
       error: { message: 'This model does not support prefill.', type: 'invalid_request_error' },
@@ -106,12 +106,12 @@ describe('a reply that was cut', () => {
     assert.equal(asked().length, 2);
     assert.equal(reply(), 'One, ');
     answers.push(says('two.', 'stop'));
-    await chat.session.again();
+    await chat.session.resend();
     assert.equal(sent().at(-1)?.role, 'user');
     assert.equal(reply(), 'One, two.');
   });
 
-  it('goes on by another model, and after its chat was opened again', async () => {
+  it('is continued by another model, after its chat was reopened', async () => {
     await cutAfter('played/takes', 'One, ');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -124,19 +124,19 @@ describe('a reply that was cut', () => {
     assert.equal(JSON.parse(asked().at(-1)?.body ?? '{}').model, 'played/plain');
     assert.equal(reply(), 'One, two.');
     assert.deepEqual(
-      chat.session.conversation.siblings(chat.session.conversation.last?.answerId ?? '').length,
+      chat.session.conversation.tree.siblings(chat.session.conversation.last?.firstReplyId ?? '').length,
       1,
     );
   });
 
-  it('shows the tokens of all its parts, and what nobody told as at least', async () => {
+  it('shows the sum of the tokens of its parts', async () => {
     const usage = (prompt: number, completion: number) =>
       `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: prompt, completion_tokens: completion } })}\n\n`;
     chat = await services.chats.open({ model: 'played/plain' });
     answers.push((response) =>
       response.end(`${textChunk('One, ', 'length') + usage(10, 2)}data: [DONE]\n\n`),
     );
-    await chat.session.ask('Count.');
+    await chat.session.send('Count.');
     await goOn((response) => response.end(`${textChunk('two.', 'stop') + usage(20, 3)}data: [DONE]\n\n`));
     const { conversation } = chat.session;
     const { figures } = viewOfTurn(conversation, conversation.last?.id ?? '') ?? assert.fail();
@@ -146,7 +146,7 @@ describe('a reply that was cut', () => {
     );
   });
 
-  it('loses nothing where what goes on is cut off as well', async () => {
+  it('loses nothing if its continuation is cut off too', async () => {
     await cutAfter('played/plain', 'One, two');
     await goOn((response) => void response.write(textChunk('two'), () => response.destroy()));
     assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'interrupted');

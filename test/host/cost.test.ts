@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { chatTarget } from '../../src/host/chat/view/chatState.ts';
-import { replyFigures } from '../../src/host/chat/view/replyFigures.ts';
+import { chatTarget } from '../../src/host/chat/tab/chatState.ts';
+import { replyFigures } from '../../src/host/chat/tab/chatView.ts';
 import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
@@ -12,7 +12,7 @@ import { waitingStore } from '../support/waitingStore.ts';
 
 const hostile = 'played/model|`<b>';
 
-describe('what chats cost', () => {
+describe('the cost of chats', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let usage: object;
@@ -38,7 +38,7 @@ describe('what chats cost', () => {
     await gateway.close();
   });
 
-  it('is told under a reply and in sum, and never as 0 where nobody knows', async () => {
+  it('is shown under a reply and as a sum, and never as 0 if it is unknown', async () => {
     const chat = await newChat();
     usage = { prompt_tokens: 1000, completion_tokens: 100 };
     assert.equal((await figuresOf(chat)).cost, undefined);
@@ -58,7 +58,7 @@ describe('what chats cost', () => {
     assert.deepEqual(costs, [undefined, undefined, 'user-price', 'gateway']);
   });
 
-  it('is estimated by the prices that LiteLLM tells apart from its list, after the list is shown', async () => {
+  it('is estimated with prices that LiteLLM serves outside its list, loaded after the list is shown', async () => {
     const litellm = await startScriptedGateway(
       [hostile, 'played/other'],
       (response) => response.setHeader('content-type', 'text/event-stream').end(reply()),
@@ -98,7 +98,7 @@ describe('what chats cost', () => {
     }
   });
 
-  it('is summed up by Show Usage, also of chats that are gone', async () => {
+  it('is summed up by Show Usage, including deleted chats', async () => {
     usage = { prompt_tokens: 7_654_321, completion_tokens: 100, cost: 77.5 };
     const chat = await newChat();
     await figuresOf(chat);
@@ -112,7 +112,7 @@ describe('what chats cost', () => {
     assert.equal(count(await report()), count(before));
   });
 
-  it('of videos counts in Show Usage, also of a task that was removed, after the total and the chart', async () => {
+  it('includes videos in Show Usage, even of a removed task, after the total and the chart', async () => {
     const { gateway: current } = services.connection.state;
     assert.ok(current);
     await services.tasks.open();
@@ -139,7 +139,7 @@ describe('what chats cost', () => {
       '**This month: ',
       '<svg role="img" aria-label="Known cost by day"',
       '| Model',
-      'ask a model',
+      'Ask a Gateway Model',
     ];
     const found = places.map((words) => text.toLowerCase().indexOf(words.toLowerCase()));
     assert.deepEqual(
@@ -154,7 +154,7 @@ describe('what chats cost', () => {
     assert.deepEqual(rowIn(await report(isNew)), rowIn(text));
   });
 
-  it('never shows as 0 what nobody told, and as all what is the least', async () => {
+  it('is never shown as 0 if it is unknown, and is marked “at least” if it is partial', async () => {
     const store = waitingStore(await services.conversations.store());
     const replies = [
       { model: 'never-told', inputTokens: null, outputTokens: null, usd: null, isCut: 0 },
@@ -207,7 +207,7 @@ describe('what chats cost', () => {
   }
 
   async function figuresOf(chat: ChatPanel) {
-    await chat.session.ask('Well?');
+    await chat.session.send('Well?');
     const { last } = chat.session.conversation;
     assert.ok(last);
     return replyFigures(last);
@@ -217,12 +217,12 @@ describe('what chats cost', () => {
     return chatTarget(session, 0).cost;
   }
 
-  /** VS Code takes in a new text of a document that it still has a moment after it is shown. */
+  /** VS Code updates the text of a cached document a moment after it is shown. */
   async function report(isNew = (_: string) => true): Promise<string> {
     await vscode.commands.executeCommand('modelGateway.showUsage');
     const { tabGroups } = vscode.window;
     const uri = vscode.Uri.from({ scheme: 'model-gateway-usage', path: '/Usage.md' });
-    // As it reads, not as Markdown, and in a tab that stays with it when another Markdown file is opened.
+    // As plain text, not as Markdown, and in a tab that remains when another Markdown file is opened.
     const isShown = () => {
       const input = tabGroups.activeTabGroup.activeTab?.input;
       return input instanceof vscode.TabInputCustom && input.uri.toString() === uri.toString();

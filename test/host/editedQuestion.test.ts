@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import type { ChatSession } from '../../src/host/chat/chatSession.ts';
-import { openChat } from '../../src/host/chat/commands/openChat.ts';
-import { handleBranch } from '../../src/host/chat/messages/branches.ts';
+import { handleBranch } from '../../src/host/chat/messages/chatMessages.ts';
+import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
+import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, forgetClosedChats, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
-describe('a long text that is pasted into a question being edited', () => {
+describe('a long text pasted into a question being edited', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let session: ChatSession;
@@ -24,7 +24,7 @@ describe('a long text that is pasted into a question being edited', () => {
     await useGateway(services, 'edited', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
     ({ session } = await services.chats.open({ model: 'played/model' }));
-    await session.ask('What is this?');
+    await session.send('What is this?');
   });
 
   afterEach(async () => {
@@ -45,7 +45,7 @@ describe('a long text that is pasted into a question being edited', () => {
     return handleBranch(message, session, async () => assert.fail('a chat of its own'));
   }
 
-  it('goes along with it, and is kept', async () => {
+  it('is sent with the question, and stored', async () => {
     const text = `const pasted = ${JSON.stringify('x'.repeat(30_000))};`;
     await edit('And this?', text);
     const files = [{ name: 'Pasted text 0', language: '', text }];
@@ -56,7 +56,7 @@ describe('a long text that is pasted into a question being edited', () => {
     assert.deepEqual(again?.session.conversation.last?.question.files, files);
   });
 
-  it('is given back, and nothing is sent, where more goes along than with one question', async () => {
+  it('is given back, without sending, if it exceeds the limit of one question', async () => {
     const megabyte = 'x'.repeat(1024 * 1024);
     await edit('And these?', megabyte, megabyte);
     const sent = gateway.requests.length;

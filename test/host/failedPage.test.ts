@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { loadPart } from '../../src/host/kit/loadPart.ts';
-import { showFailedPage } from '../../src/host/kit/pages/failedPage.ts';
-import { Panels } from '../../src/host/kit/pages/panels.ts';
+import { Panels, showFailedPage } from '../../src/host/kit/pages/panels.ts';
 import { StorageError } from '../../src/storage/sqlite/storageError.ts';
 import { extensionServices } from '../support/extensionServices.ts';
 import { PlayedPanel } from '../support/playedPanel.ts';
@@ -16,17 +15,17 @@ describe('a tab of an earlier session', () => {
     services = await extensionServices();
   });
 
-  it('F91 says in words of its own that its file is locked', async () => {
+  it('F91 shows a plain message if its file is locked', async () => {
     const played = new PlayedPanel();
     showFailedPage({
       ...{ panel: played.asPanel, dist: vscode.Uri.file('/dist'), retry: () => undefined },
       error: new StorageError('busy', 'SQLITE_BUSY: database is locked'),
     });
-    assert.match(played.webview.html, /Another program keeps the file locked/);
+    assert.match(played.webview.html, /The file is locked by another program/);
     assert.doesNotMatch(played.webview.html, /SQLITE/);
   });
 
-  it('F93 whose content cannot be read says which and why, and is tried again by a click', async () => {
+  it('F93 shows its title and the error if its content cannot be read, and retries on click', async () => {
     const errors = [new StorageError('other', 'Written by a newer version <b>.'), undefined];
     const panels = new Panels<{ panel: vscode.WebviewPanel }, string>(
       { extension: vscode.Uri.file('/extension'), log: services.log },
@@ -63,7 +62,7 @@ describe('a tab of an earlier session', () => {
     assert.equal(panels.all.length, 1);
   });
 
-  it('whose code could not be loaded is loaded anew the next time', async () => {
+  it('loads its code again after a failure to load it', async () => {
     const failures = [new Error('no memory')];
     const panels = new Panels<{ panel: vscode.WebviewPanel }, string>(
       { extension: vscode.Uri.file('/extension'), log: services.log },
@@ -86,10 +85,10 @@ describe('a tab of an earlier session', () => {
   });
 });
 
-describe('a part that is loaded when it is needed', () => {
-  it('says what helps when it cannot be loaded', async () => {
+describe('a part that is loaded on demand', () => {
+  it('reports a remedy when it cannot be loaded', async () => {
     const failing = loadPart(() => Promise.reject(new Error('no memory')));
-    await assert.rejects(failing, /could not be loaded: no memory\. Reload the window/);
+    await assert.rejects(failing, /could not be loaded: no memory\. Run “Developer: Reload Window”/);
     assert.equal(await loadPart(async () => 'part'), 'part');
   });
 });

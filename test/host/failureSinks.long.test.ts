@@ -18,7 +18,7 @@ import { chunk } from '../support/faultServerCalls.ts';
 import { closedPort } from '../support/forwardProxy.ts';
 import { recordShownTexts, type ShownTexts } from '../support/shownTexts.ts';
 
-/** A way to fail: what the gateway does, or an address at which there is none. */
+/** A failing connection: the gateway's behaviour, or an address without a gateway. */
 interface Failing {
   readonly title: string;
   readonly script?: ConnectionScript;
@@ -26,14 +26,14 @@ interface Failing {
   readonly credential?: string;
 }
 
-/** One reply of each class in the table, with the credential wherever there is room. */
+/** One reply of each class in the table, with the credential in every possible place. */
 function replies(): readonly Failing[] {
   const byClass = new Map<string, Failing>();
   for (const row of failureReplies()) {
     if (byClass.has(row.failureClass) || row.status < 300) continue;
     const location = { location: `https://${canary.toLowerCase()}.example/?key=${canary}` };
     const headers = { ...echoHeaders, ...row.headers, ...(row.status < 400 && location) };
-    // What asks for a wait would hold the test up.
+    // A header that requests a wait would delay the test.
     const { 'retry-after': _, ...sent } = headers as Record<string, string>;
     byClass.set(row.failureClass, {
       title: row.failureClass,
@@ -67,7 +67,7 @@ const broken: readonly Failing[] = [
     script: (connection) =>
       connection.respond(200, echoHeaders, JSON.stringify({ error: { message: echo, code: canary } })),
   },
-  { title: 'a port that refuses', baseUrl: async () => `http://127.0.0.1:${await closedPort()}` },
+  { title: 'a port that refuses connections', baseUrl: async () => `http://127.0.0.1:${await closedPort()}` },
   { title: 'a credential that cannot be sent', script: () => {}, credential: `${canary} ${canary}` },
 ];
 
@@ -80,10 +80,10 @@ describe('D13 the credential after every class of failure', () => {
   let chat: ChatPanel;
   let folder: string;
   let script: ConnectionScript = () => {};
-  /** How many of the texts were looked through. */
+  /** The number of searched texts. */
   let checked = 0;
 
-  /** The keys of the tasks that were made. */
+  /** The keys of the created tasks. */
   const tasks: string[] = [];
 
   before(async () => {
@@ -116,11 +116,11 @@ describe('D13 the credential after every class of failure', () => {
     vscode.commands.executeCommand(`modelGateway.${id}`, ...given);
 
   for (const { title, baseUrl, script: played, credential = canary } of [...replies(), ...broken]) {
-    it(`is in nothing that VS Code shows or keeps: ${title}`, async () => {
+    it(`is in nothing that VS Code shows or stores: ${title}`, async () => {
       script = played ?? (() => {});
       await useGateway(services, 'failing', (await baseUrl?.()) ?? server.baseUrl, credential);
       const before = services.requests.recent.length;
-      await chat.session.ask(`A question that fails: ${title}`);
+      await chat.session.send(`A question that fails: ${title}`);
       await failTask();
       await command('models.verify', { id: model, owner: 'x' });
       await command('checkConnection');
@@ -133,7 +133,7 @@ describe('D13 the credential after every class of failure', () => {
     });
   }
 
-  it('is in no file that they were exported to', async () => {
+  it('is not in the HAR file of the exported requests', async () => {
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { showSaveDialog } = vscode.window;
     window.showSaveDialog = async () => vscode.Uri.file(join(folder, 'requests.har'));
@@ -147,8 +147,8 @@ describe('D13 the credential after every class of failure', () => {
     assertNoCanary(text, 'the HAR file');
   });
 
-  it('is in no memory of VS Code and in no file: log, storage, kept failures, chats and tasks', async () => {
-    await services.keptFailures.settled();
+  it('is not in VS Code’s memory or files: log, storage, stored failures, chats and tasks', async () => {
+    await services.storedFailures.settled();
     for (const key of services.memory.keys()) assertNoCanary(JSON.stringify(services.memory.get(key)), key);
     const folderOfCode = process.env.MODEL_GATEWAY_TEST_DATA ?? assert.fail('the runner names the folder');
     const entries = await readdir(folderOfCode, { recursive: true, withFileTypes: true });
@@ -163,7 +163,7 @@ describe('D13 the credential after every class of failure', () => {
     for (const file of files) assertNoCanary(await readFile(file, 'latin1'), file);
   });
 
-  it('was looked for in every place', () => {
+  it('was searched for in every place', () => {
     const sinks = new Set(shown.all.map(({ sink }) => sink));
     assert.deepEqual([...sinks].sort(), [
       'clipboard',

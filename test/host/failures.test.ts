@@ -12,7 +12,7 @@ function detailOf(explanation: Explanation, gatewayMessage?: string): string {
   return failureText(failureMessage(error));
 }
 
-describe('a failure in words', () => {
+describe('the text of a failure', () => {
   for (const explanation of [
     explain('rate-limited-for', { httpStatus: 429, waitMs: 3000 }),
     explain('gateway-failed', { httpStatus: undefined }),
@@ -22,13 +22,13 @@ describe('a failure in words', () => {
     }),
     explain('file-too-large', { maxBytes: 4e9 }),
   ]) {
-    it(`of ${explanation.id} is in English what its error says`, () => {
+    it(`is in English the text of its error: ${explanation.id}`, () => {
       assert.equal(explanationWords(explanation), inEnglish(explanation));
       assert.equal(detailOf(explanation), inEnglish(explanation));
     });
   }
 
-  it('offers another address only where the address may be wrong, and to check the connection', () => {
+  it('offers another address only if the address may be wrong, and always the connection check', () => {
     const actionsFor = (reason: FailureReason): readonly string[] =>
       failureMessage(
         new GatewayError({
@@ -36,13 +36,20 @@ describe('a failure in words', () => {
           ...{ requestedAt: new Date(0), requestId: 'r' },
         }),
       ).actions;
-    assert.deepEqual(actionsFor('cut'), ['again', 'check-connection', 'open-request', 'copy-details']);
+    assert.deepEqual(actionsFor('cut'), [
+      'again',
+      'check-connection',
+      'open-request',
+      'copy-details',
+      'open-help',
+    ]);
     assert.deepEqual(actionsFor('idle-timeout'), [
       'again',
       'open-timeouts',
       'check-connection',
       'open-request',
       'copy-details',
+      'open-help',
     ]);
     assert.deepEqual(actionsFor('proxy-refused'), [
       'again',
@@ -50,6 +57,7 @@ describe('a failure in words', () => {
       'check-connection',
       'open-request',
       'copy-details',
+      'open-help',
     ]);
     assert.deepEqual(actionsFor('refused'), [
       'again',
@@ -57,6 +65,7 @@ describe('a failure in words', () => {
       'check-connection',
       'open-request',
       'copy-details',
+      'open-help',
     ]);
     assert.deepEqual(actionsFor('not-a-gateway'), [
       'change-address',
@@ -64,6 +73,7 @@ describe('a failure in words', () => {
       'check-connection',
       'open-request',
       'copy-details',
+      'open-help',
     ]);
     assert.deepEqual(actionsFor('unusable-address'), [
       'change-address',
@@ -71,6 +81,7 @@ describe('a failure in words', () => {
       'check-connection',
       'open-request',
       'copy-details',
+      'open-help',
     ]);
   });
 
@@ -78,11 +89,11 @@ describe('a failure in words', () => {
     const detail = detailOf(explain('rate-limited', { httpStatus: 429 }), 'Not today.');
     assert.equal(
       detail,
-      'The gateway asks to slow down (HTTP 429): try again later. Message from the gateway: “Not today.”',
+      'The gateway limits the request rate (HTTP 429): try again later. Message from the gateway: “Not today.”',
     );
   });
 
-  it('offers another model first where the model was the reason, and not where it was not', () => {
+  it('offers another model first only if the model was the cause', () => {
     const first = (kind: FailureKind, reason?: FailureReason) =>
       failureMessage(
         new GatewayError({
@@ -97,13 +108,13 @@ describe('a failure in words', () => {
     }
   });
 
-  it('holds no link, no icon and nothing hidden, whatever it names', () => {
+  it('contains no link, icon or hidden character, whatever it names', () => {
     const cause = 'a [link](command:x)\n\u202e$(error) {gateway}';
     const words = explanationWords(explain('gateway-not-started', { gateway: '{cause}', cause }));
     assert.equal(words, '{cause} did not start. a [link] (command:x) $ (error) {gateway}');
   });
 
-  it('from the ledger is that of its explanation, or the gateway’s own', () => {
+  it('comes for a ledger problem from its explanation, or from the gateway’s message', () => {
     const explanation = explain('result-in-cloud');
     const problem = { message: 'English', explanation };
     assert.equal(problemWords(problem), inEnglish(explanation));

@@ -9,7 +9,7 @@ describe('the configuration of the local gateway in an editor', function () {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-editor-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  it('is checked by its schema, with comments and last commas, and completed', async () => {
+  it('is validated and completed by its schema, with comments and trailing commas', async () => {
     const path = join(folder, 'model-gateway.json');
     const lines = ['{', '  // A comment.', '  "prot": 1,', '  "upstreams": [],', '}'];
     writeFileSync(path, lines.join('\n'));

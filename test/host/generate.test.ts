@@ -11,17 +11,17 @@ import { videoRoutes } from '../../src/wire/apis/videoRoutes.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, folderInWorkspace } from '../support/extensionServices.ts';
 
-describe('what the Generate page is made of', () => {
+describe('the Generate page', () => {
   let services: Services;
 
   before(async () => {
     services = await extensionServices();
-    await services.gateways.use(localEntry.name);
+    await services.gateways.setCurrent(localEntry.name);
     await services.connection.refresh();
   });
 
   for (const { id: route } of videoRoutes) {
-    it(`${route}: every field has a name, and help that says more than it`, () => {
+    it(`gives every field of ${route} a name, and help that adds to the name`, () => {
       for (const { label, help } of generateFields(route)) {
         assert.notEqual(label, '');
         const words = help.toLowerCase().match(/[a-z]{4,}/g) ?? [];
@@ -29,7 +29,7 @@ describe('what the Generate page is made of', () => {
       }
     });
 
-    it(`${route}: what the form covers is not asked for again`, () => {
+    it(`does not repeat form fields of ${route} in the other parameters`, () => {
       const rest = JSON.stringify(restSchema(route));
       for (const { path } of generateFields(route)) {
         const name = path.at(-1) ?? '';
@@ -40,7 +40,7 @@ describe('what the Generate page is made of', () => {
     });
   }
 
-  it('what is missing or wrong is told at its field', () => {
+  it('reports missing and wrong values at their fields', () => {
     assert.deepEqual(
       formProblems('videoSynthesis', { model: 'm', input: {}, parameters: { size: 'big' } }).map(
         ({ path }) => path,
@@ -53,7 +53,7 @@ describe('what the Generate page is made of', () => {
     assert.deepEqual(formProblems('interactions', { model: 'm', input: 'A cat' }), []);
   });
 
-  describe('what is known to be refused is told, and where', () => {
+  describe('reports the fields that are known to be refused', () => {
     const picture = { type: 'image', mime_type: 'image/png', data: 'AAAA' };
     const video = { type: 'video', uri: 'https://example.test/v.mp4' };
     const text = { type: 'text', text: 'A cat' };
@@ -75,22 +75,22 @@ describe('what the Generate page is made of', () => {
 
     const interactions: Readonly<Record<string, readonly [object, ...string[]]>> = {
       'text to video': [of('text_to_video')],
-      'a kind of task nobody knows': [of('dream_to_video')],
+      'an unknown kind of task': [of('dream_to_video')],
       'image to video without a picture': [of('image_to_video'), first],
-      'image to video with one': [of('image_to_video', { input: [text, picture] })],
-      'image to video with one in a step': [of('image_to_video', { input: steps })],
-      'image to video from an earlier one': [of('image_to_video', { previous_interaction_id: 'i' })],
+      'image to video with a picture': [of('image_to_video', { input: [text, picture] })],
+      'image to video with a picture in a step': [of('image_to_video', { input: steps })],
+      'image to video from an earlier task': [of('image_to_video', { previous_interaction_id: 'i' })],
       'reference to video without a picture': [of('reference_to_video'), first],
       'an edit of a picture': [of('edit', { input: [text, picture] }), task],
-      'an extension of nothing': [of('extend'), task],
+      'an extension without a video': [of('extend'), task],
       'an upscaled video': [of('upscale', { input: [text, video] })],
       'no prompt and no picture': [of('image_to_video', { input: ' ' }), 'input', first],
-      'a background that is not kept': [of('text_to_video', { background: true, store: false }), 'store'],
-      'a ratio of nothing': [
+      'a background task not stored': [of('text_to_video', { background: true, store: false }), 'store'],
+      'a ratio with zero': [
         of('text_to_video', format({ aspect_ratio: '16:0' })),
         'response_format.aspect_ratio',
       ],
-      'no time': [of('text_to_video', format({ duration: '0s' })), 'response_format.duration'],
+      'a duration of zero': [of('text_to_video', format({ duration: '0s' })), 'response_format.duration'],
       'half a second': [of('text_to_video', format({ duration: '0.5s' }))],
       'a temperature out of range': [
         { model: 'm', input: 'A cat', generation_config: { temperature: 9 } },
@@ -106,19 +106,19 @@ describe('what the Generate page is made of', () => {
         'parameters.seed',
         'parameters.size',
       ],
-      'nothing at all': [{ model: 'm' }, 'input.prompt'],
+      'an empty request': [{ model: 'm' }, 'input.prompt'],
       'a size and a resolution': [
         native({}, { size: '1280*720', resolution: '720P' }),
         'parameters.resolution',
       ],
       'a size and a ratio': [native({}, { size: '1280*720', ratio: '16:9' }), 'parameters.ratio'],
       'a resolution and a ratio': [native({}, { size: null, resolution: '720P', ratio: '16:9' })],
-      'a picture by two names': [
+      'a picture in two fields': [
         native({ img_url: 'x', first_frame_url: 'y', last_frame_url: 'z' }),
         'input.first_frame_url',
       ],
-      'a model for pictures without one': [{ ...native({}), model: 'wan2.5-i2v-preview' }, first],
-      'a model for pictures with one': [{ ...native({ img_url: 'x' }), model: 'wan2.5-i2v-preview' }],
+      'an image model without a picture': [{ ...native({}), model: 'wan2.5-i2v-preview' }, first],
+      'an image model with a picture': [{ ...native({ img_url: 'x' }), model: 'wan2.5-i2v-preview' }],
     };
     for (const [route, cases] of Object.entries({ interactions, videoSynthesis: synthesis })) {
       for (const [what, [body, ...paths]] of Object.entries(cases)) {
@@ -129,7 +129,7 @@ describe('what the Generate page is made of', () => {
       }
     }
 
-    it('in words that say what to do', () => {
+    it('with messages that name a remedy', () => {
       const problems = formProblems('videoSynthesis', native({}, { duration: 2.5, seed: -1, size: 'big' }));
       assert.deepEqual(problems.map(({ problem }) => problem).sort(), [
         'Enter 0 or more.',
@@ -141,7 +141,7 @@ describe('what the Generate page is made of', () => {
     });
   });
 
-  it('takes pictures that are dropped from the Explorer into the free frames, or says why not', async () => {
+  it('places pictures dropped from the Explorer into free frames, or reports why not', async () => {
     const folder = folderInWorkspace('frames-');
     const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
     const files = {
@@ -153,7 +153,7 @@ describe('what the Generate page is made of', () => {
     };
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
     const drop = async (...names: readonly string[]) => {
-      // As the window sees them, which is on another machine than its extensions.
+      // As seen by the window, which runs on another machine than its extensions.
       const seen = { scheme: 'vscode-remote', authority: 'ssh-remote+box' };
       const uris = names.map((name) => vscode.Uri.file(join(folder, name)).with(seen).toString());
       const placed: string[] = [];
@@ -177,7 +177,7 @@ describe('what the Generate page is made of', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('suggests a model that makes videos, and remembers what was filled in', async () => {
+  it('suggests a model that makes videos, and restores the earlier values of a model', async () => {
     const { session } = await services.generatePages.open({});
     assert.equal(session.model, 'demo/video');
     session.setValues({ input: 'Remember me', response_format: { type: 'video' } });
@@ -189,7 +189,7 @@ describe('what the Generate page is made of', () => {
     assert.deepEqual(session.values, { input: 'Remember me', response_format: { type: 'video' } });
   });
 
-  it('keeps what is typed when another model is chosen, or the same one again', async () => {
+  it('keeps typed values when another model, or the same one, is chosen', async () => {
     const { session } = await services.generatePages.open({});
     session.chooseModel('demo/video');
     session.setValues({ input: 'Remember me', response_format: { type: 'video', duration: '5s' } });
@@ -208,7 +208,7 @@ describe('what the Generate page is made of', () => {
     });
   });
 
-  it('F70 a submission token is good for one submission', async () => {
+  it('F70 accepts a submission token once', async () => {
     const { session } = await services.generatePages.open({});
     const { submissionToken } = session;
     assert.deepEqual([session.consume(submissionToken), session.consume(submissionToken)], [true, false]);

@@ -9,7 +9,7 @@ import { approveAllTools, callTool, failedTool } from '../support/toolCalls.ts';
 
 const hostile = 'No [x](command:y) \u202e$(zap) here';
 
-describe('the tools for agents, with VS Code’s approval of all tools on', () => {
+describe('the tools for agents, with all tools approved in VS Code', () => {
   let services: Services;
   let server: FaultServer;
   const hanging = Promise.withResolvers<{ readonly closed: Promise<unknown> }>();
@@ -30,7 +30,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     });
     await useGateway(services, 'agents', server.baseUrl, 'test-credential');
     await services.localGateway.start();
-    await services.gateways.use(localEntry.name);
+    await services.gateways.setCurrent(localEntry.name);
     await set('tasks.interval', 1);
     await approveAllTools(true);
     assert.equal(vscode.workspace.getConfiguration('chat.tools.global').get('autoApprove'), true);
@@ -41,11 +41,11 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     await set('tasks.interval', undefined);
     await set('tasks.dailyLimit', undefined);
     await services.gateways.remove('agents');
-    await services.gateways.use(localEntry.name);
+    await services.gateways.setCurrent(localEntry.name);
     await server.close();
   });
 
-  afterEach(() => services.gateways.use(localEntry.name));
+  afterEach(() => services.gateways.setCurrent(localEntry.name));
 
   function set(key: string, value: unknown) {
     return vscode.workspace
@@ -53,13 +53,13 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
       .update(key, value, vscode.ConfigurationTarget.Global);
   }
 
-  /** The requests that may cost, of this window. */
+  /** This window's requests that may cost money. */
   function paid(): number {
     return services.requests.recent.filter(({ method, route }) => method === 'POST' && route !== 'cancelTask')
       .length;
   }
 
-  /** The id of the only task that a text names. */
+  /** The id of the only task in a text. */
   function taskIn(text: string): string {
     return /Task ([\w-]+):/.exec(text)?.[1] ?? assert.fail(text);
   }
@@ -81,7 +81,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     );
   });
 
-  it('list the models with what they are for, and narrow the list', async () => {
+  it('list the models with their uses, and filter the list', async () => {
     const { text, dialogs } = await callTool('listModels', {});
     assert.match(text, /^Local gateway has \d+ models\.$/m);
     assert.match(text, /^- demo\/chat/m);
@@ -91,11 +91,11 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     assert.doesNotMatch(videos, /demo\/chat/);
     assert.match(
       (await callTool('listModels', { search: 'nothing like it' })).text,
-      /has 0 models that fit, of \d+/,
+      /has 0 models that match, of \d+/,
     );
   });
 
-  it('T16 say of bad input which field is wrong, and send nothing', async () => {
+  it('T16 report the invalid field of bad input, and send nothing', async () => {
     const before = paid();
     const cases: Readonly<Record<string, readonly [input: object, message: RegExp]>> = {
       listModels: [{ use: 'films' }, /- use: must be one of chat, video/],
@@ -117,18 +117,18 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     );
     assert.match(
       await failedTool('askModel', { prompt: 'x', model: 'demo/video' }),
-      /makes videos.*startVideo/s,
+      /is a video model.*startVideo/s,
     );
-    assert.match(await failedTool('startVideo', { prompt: 'x', model: 'demo/chat' }), /is a model for chats/);
+    assert.match(await failedTool('startVideo', { prompt: 'x', model: 'demo/chat' }), /is a chat model/);
     assert.match(
       await failedTool('startVideo', { prompt: 'x', route: 'videoSynthesis', resolution: '4k' }),
-      /resolution: the route videoSynthesis .* cannot ask for 4k/,
+      /resolution: the route videoSynthesis .* does not support 4k/,
     );
     assert.match(await failedTool('readTask', { task: '../../x' }), /no task “\.\.\/\.\.\/x” is known here/);
     assert.equal(paid(), before);
   });
 
-  it('T18 ask a model only once the user agreed, who reads that it spends tokens, and once', async () => {
+  it('T18 send a request to a model only after the user agreed to its cost, and only once', async () => {
     const before = paid();
     const input = { prompt: 'Say hello', model: 'demo/chat', maxOutputTokens: 50 };
     const declined = await callTool('askModel', input);
@@ -138,19 +138,19 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     assert.deepEqual([question?.message, others], ['Ask demo/chat?', []]);
     assert.match(question?.detail ?? '', /demo is free.*About \d+ tokens of input.*“Say hello”/s);
     const { text, dialogs } = await callTool('askModel', input, 'Send Request');
-    assert.match(text, /^demo\/chat answered \(\d+ tokens in, \d+ out, request ID [\w-]+\)\..*\n\n.*\w/);
+    assert.match(text, /^demo\/chat replied \(\d+ tokens in, \d+ out, request ID [\w-]+\)\..*\n\n.*\w/);
     assert.equal(dialogs.length, 1);
     assert.equal(paid(), before + 1);
-    await services.gateways.use('agents');
+    await services.gateways.setCurrent('agents');
     const [asked] = (await callTool('askModel', { prompt: 'x', model: 'slow' })).dialogs;
     assert.match(
       asked?.detail ?? '',
-      /spends tokens of your account at agents, in addition to those of the chat.*price is unknown/s,
+      /uses tokens of your account at agents, in addition to the tokens of the chat.*price is unknown/s,
     );
   });
 
   it('F62 end a request to a model when the agent is stopped', async () => {
-    await services.gateways.use('agents');
+    await services.gateways.setCurrent('agents');
     const source = new vscode.CancellationTokenSource();
     const options = { input: { prompt: 'x', model: 'slow' }, toolInvocationToken: undefined };
     await answerDialogs('Send Request', async () => {
@@ -162,7 +162,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     });
   });
 
-  it('T18 start a video only once the user agreed to its model, route, parameters and number', async () => {
+  it('T18 start a video only after the user agreed to its model, route, parameters and number', async () => {
     const before = services.tasks.all.length;
     const input = { prompt: 'A kite. Take 1 second.', aspectRatio: '9:16', seconds: 5, count: 2 };
     const declined = await callTool('startVideo', input);
@@ -171,7 +171,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     const [question, ...others] = declined.dialogs;
     assert.deepEqual(
       [question?.message, others],
-      ['An agent requests 2 videos at Local gateway. Send the request?', []],
+      ['An agent wants to generate 2 videos at Local gateway. Send the request?', []],
     );
     for (const fact of [
       'demo/video',
@@ -197,11 +197,11 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     await set('tasks.dailyLimit', 1);
     const told = await failedTool('startVideo', { prompt: 'A kite' });
     await set('tasks.dailyLimit', undefined);
-    assert.match(told, /^Nothing was sent: that would be more than your daily limit/);
+    assert.match(told, /^Nothing was sent: this would exceed your daily limit/);
     assert.equal(services.tasks.all.length, before);
   });
 
-  it('wait for a task until its result is saved, and read it from then on', async () => {
+  it('wait for a task until its result is saved, and return it afterwards', async () => {
     const task = await started('A red kite. Take 1 second.');
     const { text } = await callTool('waitForTask', { task });
     assert.match(text, new RegExp(`^Task ${task}: Completed\\.`));
@@ -215,10 +215,10 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     );
   });
 
-  it('wait no longer than asked, and cancel what runs once the user agreed', async () => {
+  it('wait no longer than requested, and cancel a running task only after the user agreed', async () => {
     const task = await started('A slow kite. Take 60 seconds.');
     const waited = (await callTool('waitForTask', { task, seconds: 1 })).text;
-    assert.match(waited, /^It has not ended within 1 s\.\n.*Call modelGateway_waitForTask again/s);
+    assert.match(waited, /^The task did not end within 1 s\.\n.*Call modelGateway_waitForTask again/s);
     const declined = await callTool('cancelTask', { task });
     assert.match(declined.text, /^The user did not agree\. The task was not cancelled/);
     assert.equal(services.tasks.get(task)?.status, 'running');
@@ -231,7 +231,7 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     assert.match(await failedTool('cancelTask', { task }), /only a running task can be cancelled/);
   });
 
-  it('tell of a refused video that nothing was made, and explain it', async () => {
+  it('report that a refused video made nothing, and explain the refusal', async () => {
     const task = await started('A kite. Fail with 422.');
     assert.equal(services.tasks.get(task)?.status, 'refused');
     const read = (await callTool('readTask', { task })).text;
@@ -245,11 +245,11 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     );
   });
 
-  it('T11 explain a failed request in the words of the catalogue, and the gateway’s own as mere words', async () => {
-    await services.gateways.use('agents');
+  it('T11 explain a failed request, with the gateway’s message as plain text', async () => {
+    await services.gateways.setCurrent('agents');
     const failed = await failedTool('askModel', { prompt: 'x', model: 'bad' }, 'Send Request');
     assert.match(failed, /^The gateway refused the credential\./);
-    assert.match(failed, /The user can do in Model Gateway: Set Credential…, Check Connection\./);
+    assert.match(failed, /Actions for the user in Model Gateway: Set Credential…, Check Connection\./);
     const requestId = /Request ID: ([\w-]+)/.exec(failed)?.[1];
     const { text } = await callTool('explainFailure', { requestId });
     assert.equal((await callTool('explainFailure', {})).text, text);
@@ -258,32 +258,32 @@ describe('the tools for agents, with VS Code’s approval of all tools on', () =
     assert.match((await callTool('listModels', {})).text, /^- odd \[x\] \(command:y\)/m);
     assert.match(
       await failedTool('explainFailure', { requestId: 'none' }),
-      /No request “none” is kept here any more/,
+      /The request “none” is not stored here/,
     );
   });
 
-  it('work with another gateway than the window’s where an agent names it', async () => {
+  it('use another gateway than the window’s if an agent names it', async () => {
     const { text } = await callTool('listModels', {});
-    assert.match(text, /^Other gateways of the user, to be named as gateway: .*\bagents\b/m);
+    assert.match(text, /^Other gateways of the user, for the field gateway: .*\bagents\b/m);
     const others = (await callTool('listModels', { gateway: 'agents' })).text;
     assert.match(others, /^agents has 3 models\.$/m);
-    assert.match(others, /named as gateway: .*Local gateway/);
+    assert.match(others, /for the field gateway: .*Local gateway/);
     const [asked] = (await callTool('askModel', { prompt: 'x', model: 'slow', gateway: 'agents' })).dialogs;
     assert.match(asked?.detail ?? '', /of your account at agents/);
-    await services.gateways.use('agents');
+    await services.gateways.setCurrent('agents');
     const input = { prompt: 'Say hello', model: 'demo/chat', gateway: 'Local gateway' };
-    assert.match((await callTool('askModel', input, 'Send Request')).text, /^demo\/chat answered/);
+    assert.match((await callTool('askModel', input, 'Send Request')).text, /^demo\/chat replied/);
     const video = { prompt: 'A kite. Take 1 second.', gateway: 'Local gateway' };
     const [question] = (await callTool('startVideo', video)).dialogs;
-    assert.equal(question?.message, 'An agent requests 1 video at Local gateway. Send the request?');
+    assert.equal(question?.message, 'An agent wants to generate 1 video at Local gateway. Send the request?');
     assert.match(
       await failedTool('listModels', { gateway: 'nobody [x](command:y)' }),
-      /^Nothing was sent: there is no gateway “nobody \[x\] \(command:y\)”\. Take one of .*“agents”/,
+      /^Nothing was sent: there is no gateway “nobody \[x\] \(command:y\)”\. Use one of .*“agents”/,
     );
   });
 
-  it('say without a gateway what the user can do, and start none by themselves', async () => {
-    await services.gateways.use('none');
+  it('report the user’s options if there is no gateway, and start none themselves', async () => {
+    await services.gateways.setCurrent('none');
     for (const id of ['listModels', 'askModel', 'startVideo'])
       assert.match(
         await failedTool(id, id === 'listModels' ? {} : { prompt: 'x' }),

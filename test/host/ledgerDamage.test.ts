@@ -31,7 +31,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
     other.ledger.close();
   });
 
-  it('goes on in all of them without a reload, and one tells, once, what was saved', async () => {
+  it('remains usable in all windows without a reload, and one window reports once what was recovered', async () => {
     for (let n = 0; n < taskCount; n++) intend(`task-${n}`);
     await until(services.tasks.onDidChange, () => services.tasks.all.length >= taskCount);
     const before = services.tasks.all.length;
@@ -46,7 +46,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
 
     const seen = await answerDialogs(undefined, async () => {
       overwrite(file, damages['random bytes']?.(bytes, page) ?? bytes);
-      // What the extension remembers of the file is outdated by that.
+      // This makes the extension's cache of the file outdated.
       other.ledger.create(draft('one more'));
       const told = until(
         services.tasks.onDidChange,
@@ -54,12 +54,12 @@ describe('F95 a ledger that breaks while windows have it open', () => {
       );
       const warned = nextWarning();
       await told;
-      // The worker tells what it saved, after the file is there.
+      // The worker reports the saved tasks after the file exists.
       if (other.database.setAside === undefined) await warned;
     });
 
     assert.equal(aside().length, 1);
-    // A window that came upon no damage itself learns of the new file with its next write.
+    // A window that did not see the damage notices the new file at its next write.
     intend('after that');
     await until(services.tasks.onDidChange, () => {
       const { all } = services.tasks;
@@ -81,7 +81,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
     other.ledger.create(draft(key));
     other.ledger.claimSubmit(key, `request-${key}`);
     other.ledger.accept(key, `id-${key}`);
-    other.ledger.watch(key, 'stopped');
+    other.ledger.setWatching(key, 'stopped');
   }
 
   function draft(key: string) {
@@ -91,7 +91,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
   }
 });
 
-/** Resolves once the extension warns of something. */
+/** Resolves when the extension shows a warning. */
 function nextWarning(): Promise<void> {
   const { showWarningMessage } = vscode.window;
   return new Promise((resolve) => {

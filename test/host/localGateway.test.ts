@@ -13,7 +13,7 @@ const key = 'canary-upstream-key';
 const run = (id: string, ...args: unknown[]) =>
   vscode.commands.executeCommand(`modelGateway.localGateway.${id}`, ...args);
 
-describe('operating the local gateway', function () {
+describe('the local gateway in VS Code', function () {
   this.timeout(60_000);
   let services: Services;
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
@@ -26,7 +26,7 @@ describe('operating the local gateway', function () {
       response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
       response.end(isKnown ? '{"data":[{"id":"one"},{"id":"two"}]}' : '{"error":{"message":"who?"}}');
     });
-    await services.gateways.use(localEntry.name);
+    await services.gateways.setCurrent(localEntry.name);
     await services.localGateway.start();
     initialConfig = config();
   });
@@ -55,7 +55,7 @@ describe('operating the local gateway', function () {
     return services.localUpstreams.state.status?.upstreams.find((each) => each.name === name);
   }
 
-  /** What a failure hands to the command that mends it. */
+  /** The argument that a failure passes to its repair command. */
   async function refusedRequest(model: string): Promise<{ readonly requestId: string }> {
     const client = await services.connection.of(localEntry).client();
     const { outcome, requestId } = await client.chatCompletions({ model, messages: [] }, () => {});
@@ -64,7 +64,7 @@ describe('operating the local gateway', function () {
     return { requestId };
   }
 
-  it('shows where it runs, and its upstreams', async () => {
+  it('shows its address and its upstreams', async () => {
     await services.localUpstreams.refresh();
     const [gateway, demo] = rows();
     assert.deepEqual(gateway, ['Running', services.localGateway.address?.baseUrl]);
@@ -72,7 +72,7 @@ describe('operating the local gateway', function () {
     assert.match(demo?.[1] ?? '', /^\d+ models$/);
   });
 
-  it('shows what is wrong with an upstream, the most pressing first, with what mends it', () => {
+  it('shows the most pressing problem of an upstream, with the command that fixes it', () => {
     const own = { name: 'own', kind: 'messages', origin: 'https://own.example', models: 2 } as const;
     const [problem, failingUntil] = ['It answered 401.', Date.now() + 60_000];
     const refused = { problem, problemCode: 'upstream_credential' };
@@ -116,7 +116,7 @@ describe('operating the local gateway', function () {
     }
   });
 
-  it('shows which models of an upstream are left alone, and until when', () => {
+  it('shows which models of an upstream are paused, and until when', () => {
     const until = Date.now() + 60_000;
     const failing = [
       { id: 'big\none', until },
@@ -141,7 +141,7 @@ describe('operating the local gateway', function () {
     assert.equal(item?.accessibilityInformation?.label, `own, 5 models, 1 failing, ${line}`);
   });
 
-  it('shows a port of the configuration that counts from a restart on, and when one that ended starts again', () => {
+  it('shows a changed port that needs a restart, and when an exited gateway starts again', () => {
     const status = { kinds: [], upstreams: [], windows: 1, whileWindows: true, openRequests: 0, listing: '' };
     const running = { isRunning: true, isStarting: false, isConfigured: true, keysLost: [] };
     for (const [waitingPort, words] of [
@@ -160,7 +160,7 @@ describe('operating the local gateway', function () {
     assert.equal(item?.command?.command, 'modelGateway.localGateway.start');
   });
 
-  it('adds an upstream in steps, tries it, and keeps its key in the secret storage alone', async () => {
+  it('adds an upstream in steps, tries it, and stores its key only in the secret storage', async () => {
     writeFileSync(services.localGateway.configFile, '{\n  // mine\n  "upstreams": [] // here\n}\n');
     let steps: Awaited<ReturnType<typeof answerSteps>> = [];
     const said = await answerDialogs(undefined, async () => {
@@ -183,7 +183,7 @@ describe('operating the local gateway', function () {
     assert.deepEqual(rows().at(-1), ['acme', '2 models']);
   });
 
-  it('T3 shows what waits for consent, and asks it only after a dialog that shows all of it', async () => {
+  it('T3 shows upstreams that need consent, and uses them only after a dialog with all details', async () => {
     const before = config();
     const [path, command] = [services.localGateway.configFile, 'print-key --of "canary"'];
     const added = [
@@ -197,8 +197,8 @@ describe('operating the local gateway', function () {
     await services.localGateway.control?.reload();
     await services.localUpstreams.refresh();
     assert.deepEqual(rows().slice(-2), [
-      ['edited', 'waits for your consent'],
-      ['printed', 'waits for your consent'],
+      ['edited', 'waiting for your consent'],
+      ['printed', 'waiting for your consent'],
     ]);
     const asked = upstream.requests.length;
     const [closed] = await answerDialogs(undefined, () => run('allowUpstream', { name: 'printed' }));
@@ -211,14 +211,14 @@ describe('operating the local gateway', function () {
     assert.equal((await stateOf('edited'))?.waitsFor, undefined);
     assert.deepEqual(rows().slice(-2), [
       ['edited', 'key missing'],
-      ['printed', 'waits for your consent'],
+      ['printed', 'waiting for your consent'],
     ]);
     assert.equal(upstream.requests.length, asked);
     writeFileSync(path, before);
     await services.localGateway.control?.reload();
   });
 
-  it('tells once what is wrong with one, and lets it be changed or added all the same', async () => {
+  it('reports once a problem of a new upstream, and offers to change it or to add it anyway', async () => {
     const before = config();
     const said = await answerDialogs(undefined, () =>
       answerSteps(['OpenAI-Compatible', upstream.baseUrl, 'canary-other-key', 'other'], () =>
@@ -232,7 +232,7 @@ describe('operating the local gateway', function () {
     assert.equal(config(), before);
   });
 
-  it('begins a change after the kind, and asks anew for the key of another origin', async () => {
+  it('starts a change after the kind, and clears the key for another origin', async () => {
     const before = config();
     const again = upstream.baseUrl.replace('127.0.0.1', 'localhost');
     let steps: Awaited<ReturnType<typeof answerSteps>> = [];
@@ -248,7 +248,7 @@ describe('operating the local gateway', function () {
     assert.equal(config(), before);
   });
 
-  it('adds nothing once its trial was cancelled', async () => {
+  it('adds nothing after its trial was cancelled', async () => {
     const before = config();
     const { withProgress } = vscode.window;
     const cancelled: typeof withProgress = (options, work) => {
@@ -265,7 +265,7 @@ describe('operating the local gateway', function () {
     assert.equal(config(), before);
   });
 
-  it('takes another key, tries it, and says what the upstream thinks of it', async () => {
+  it('tries another key, and reports the upstream’s reply', async () => {
     const row = { kind: 'upstream', name: 'acme' };
     const [told] = await answerDialogs(undefined, () =>
       typeInto(['canary-other-key'], () => run('setKey', row)),
@@ -283,7 +283,7 @@ describe('operating the local gateway', function () {
     assert.equal(await services.upstreamKeys.read({ name: 'acme', baseUrl: upstream.baseUrl }), key);
   });
 
-  it('copies settings without the credential, and with it only by a second choice', async () => {
+  it('copies settings without the credential, and with it only after a second choice', async () => {
     const { credential = '' } = services.localGateway.address ?? {};
     const { models } = await services.connection.of(localEntry).refresh();
     const model = models[0]?.id ?? '';
@@ -295,7 +295,7 @@ describe('operating the local gateway', function () {
     assert.ok((await vscode.env.clipboard.readText()).includes(credential));
   });
 
-  it('changes the credential only after a word about it, and goes on with the new one', async () => {
+  it('replaces the credential only after confirmation, and continues with the new one', async () => {
     const before = services.localGateway.address?.credential;
     await answerDialogs(undefined, () => run('newCredential'));
     assert.equal(services.localGateway.address?.credential, before);
@@ -309,7 +309,7 @@ describe('operating the local gateway', function () {
     assert.equal(state.phase, 'ready');
   });
 
-  it('runs a command that the user just entered without a question, and no other one after a restart either', async () => {
+  it('runs a command that the user just entered without a question, and no other one, even after a restart', async () => {
     const address = new URL(upstream.baseUrl).origin;
     const said = await answerDialogs(undefined, async () => {
       await answerSteps(['Google Cloud', address, 'my-project', 'global', 'echo canary-token', 'cloud'], () =>
@@ -335,7 +335,7 @@ describe('operating the local gateway', function () {
     await answerDialogs('Remove', () => run('removeUpstream', { kind: 'upstream', name: 'cloud' }));
   });
 
-  it('removes an upstream after a question, and leaves the comments', async () => {
+  it('removes an upstream after confirmation, and preserves the comments', async () => {
     const row = { kind: 'upstream', name: 'acme' };
     const aliases = [
       { name: 'main', models: ['acme/one', 'demo/quick'] },
@@ -346,7 +346,7 @@ describe('operating the local gateway', function () {
     const [asked] = await answerDialogs(undefined, () => run('removeUpstream', row));
     assert.match(
       asked?.detail ?? '',
-      /\nThe alias main no longer includes acme\/one\.\n.*alias only is removed/,
+      /\nThe alias main no longer includes acme\/one\.\n.*alias only is also removed/,
     );
     assert.match(config(), /"acme"/);
     await answerDialogs('Remove', () => run('removeUpstream', row));
@@ -357,7 +357,7 @@ describe('operating the local gateway', function () {
     assert.equal(await services.upstreamKeys.read({ name: 'acme', baseUrl: upstream.baseUrl }), undefined);
   });
 
-  it('starts again after it was killed, and says so', async () => {
+  it('starts again at the same address after it was killed', async () => {
     const greeting = await services.localGateway.control?.hello(`${process.pid}`);
     assert.ok(greeting);
     const said = await answerDialogs(undefined, async () => {
@@ -368,7 +368,7 @@ describe('operating the local gateway', function () {
       await until(services.localGateway.onDidChange, () => services.localGateway.address !== undefined);
     });
     assert.equal(services.localGateway.address?.baseUrl, greeting.baseUrl, 'at the same address');
-    // Tasks that run there may tell of it, too.
+    // Tasks that run there may also report it.
     const told = said.filter(({ message }) => /exited unexpectedly/.test(message));
     assert.ok(told.every(({ message }) => /was started again/.test(message)));
   });

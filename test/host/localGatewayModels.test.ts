@@ -12,7 +12,7 @@ const key = 'canary-upstream-key';
 const run = (id: string, ...args: unknown[]) =>
   vscode.commands.executeCommand(`modelGateway.localGateway.${id}`, ...args);
 
-describe('the models of the local gateway follow its upstreams without a refresh by the user', function () {
+describe('the automatically updated models of the local gateway', function () {
   this.timeout(60_000);
   let services: Services;
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
@@ -21,7 +21,7 @@ describe('the models of the local gateway follow its upstreams without a refresh
   const follow = (isSo: () => boolean) => until(services.connection.onDidChangeGateways, isSo);
   const hasOwn = () => models().some((id) => id.endsWith('two'));
 
-  /** The rows of the Models view that say why models are missing. */
+  /** The rows of the Models view that explain missing models. */
   function missing() {
     const { modelsView: view } = services;
     const nodes = view.getChildren().filter(({ kind }) => kind === 'upstream');
@@ -35,7 +35,7 @@ describe('the models of the local gateway follow its upstreams without a refresh
       response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
       response.end(isKnown ? '{"data":[{"id":"one"},{"id":"two"}]}' : '{"error":{"message":"who?"}}');
     });
-    await services.gateways.use(localEntry.name);
+    await services.gateways.setCurrent(localEntry.name);
     await services.localGateway.start();
     await answerDialogs(undefined, () =>
       answerSteps(['OpenAI-Compatible', upstream.baseUrl, key, 'acme'], () => run('addUpstream')),
@@ -49,13 +49,13 @@ describe('the models of the local gateway follow its upstreams without a refresh
 
   const config = () => readFileSync(services.localGateway.configFile, 'utf8');
 
-  it('after a restart, whose first list has those with a stored key', async () => {
+  it('include those of an upstream with a stored key in the first list after a restart', async () => {
     await services.localGateway.restart();
     const { models: first } = await services.connection.of(localEntry).refresh();
     assert.ok(first.some(({ id }) => id.endsWith('two')));
   });
 
-  it('when its key is refused and set again, and says meanwhile why they are missing', async () => {
+  it('change when a key is refused and set again, and the reason for missing models is shown meanwhile', async () => {
     const row = { kind: 'upstream', name: 'acme' };
     const isRefused = () => missing().some(([name]) => name === 'acme');
     await answerDialogs(undefined, () => typeInto(['canary-other-key'], () => run('setKey', row)));
@@ -66,7 +66,7 @@ describe('the models of the local gateway follow its upstreams without a refresh
     await follow(hasOwn);
   });
 
-  it('when the file of its configuration is edited, also by another program', async () => {
+  it('change when the configuration file is edited, also by another program', async () => {
     const before = config().replace(/"aliases":.*?\],\s*(?="upstreams")/s, '');
     const alias = '{ "name": "best", "models": ["acme/two", "acme/one"] }';
     const added = before.replace('"upstreams"', `"aliases": [${alias}], "upstreams"`);

@@ -18,18 +18,18 @@ describe('the local gateway', function () {
 
   before(async () => {
     services = await extensionServices();
-    await services.gateways.use('Local gateway');
+    await services.gateways.setCurrent('Local gateway');
     await services.connection.refresh();
   });
 
   after(async () => {
-    await services.localGateway.consent.give();
+    await services.localGateway.consent.grant();
     await services.connection.refresh();
   });
 
   const stop = () => vscode.commands.executeCommand('modelGateway.localGateway.stop');
 
-  it('is stopped only after a word about what it is making, and stays so until the user needs it', async () => {
+  it('is stopped only after a warning about its tasks, and stays stopped until the user starts it', async () => {
     const { gateway } = services.connection.state;
     assert.ok(gateway);
     const prompt = 'A cat. Take 60 seconds.';
@@ -40,8 +40,8 @@ describe('the local gateway', function () {
     await until(services.tasks.onDidChange, () => services.tasks.get(task.key)?.status === 'running');
 
     const [asked] = await answerDialogs(undefined, stop);
-    assert.equal(asked?.message, 'Stop the local gateway of all windows?');
-    assert.match(asked?.detail ?? '', /^It is making \d+ tasks?\./);
+    assert.equal(asked?.message, 'Stop the local gateway for all windows?');
+    assert.match(asked?.detail ?? '', /^It is processing \d+ tasks?\./);
     assert.ok(services.localGateway.isRunning);
 
     const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
@@ -53,14 +53,14 @@ describe('the local gateway', function () {
     assert.equal(refused.explanation.id, 'gateway-not-started');
     assert.equal(services.localGateway.isRunning, false, 'no task starts it again');
 
-    await services.localGateway.consent.give();
+    await services.localGateway.consent.grant();
     await vscode.commands.executeCommand('modelGateway.localGateway.start');
     assert.equal(services.connection.state.phase, 'ready');
     await services.taskGateways.reach('demo', gateway.name);
     services.tasks.remove(task.key);
   });
 
-  it('is stopped only after a word about the replies of any program that this cuts off', async () => {
+  it('is stopped only after a warning about the open replies of any program', async () => {
     const { baseUrl, credential } = await services.localGateway.start();
     const reply = await fetch(`${baseUrl}/v1/chat/completions`, {
       method: 'POST',
@@ -72,17 +72,17 @@ describe('the local gateway', function () {
     });
     const [asked] = await answerDialogs(undefined, stop);
     await reply.body?.cancel();
-    assert.equal(asked?.message, 'Stop the local gateway of all windows?');
-    assert.match(asked?.detail ?? '', /1 request is under way/);
+    assert.equal(asked?.message, 'Stop the local gateway for all windows?');
+    assert.match(asked?.detail ?? '', /1 request is in progress/);
     assert.ok(services.localGateway.isRunning);
   });
 
-  it('is shared with other windows, and one that stops it stops it for all', async () => {
+  it('is shared with other windows, and a stop in one window stops it for all', async () => {
     const { baseUrl } = await services.localGateway.start();
     const running = readFileSync(join(services.localGateway.folder, 'running.json'), 'utf8');
     const other = await GatewayControl.connect(JSON.parse(running).socket);
     assert.equal((await other.hello('another window')).baseUrl, baseUrl);
-    assert.equal((await other.state()).windows, 2);
+    assert.equal((await other.readStatus()).windows, 2);
     const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
     await other.stop();
     await stopped;
@@ -91,7 +91,7 @@ describe('the local gateway', function () {
     assert.equal((await services.localGateway.start()).baseUrl, baseUrl, 'it has its port again');
   });
 
-  it('is shown where another window started it, without being started here', async () => {
+  it('is shown if another window started it, without being started here', async () => {
     const { baseUrl } = await services.localGateway.start();
     const context = {
       asAbsolutePath: () => '/nowhere',
@@ -111,7 +111,7 @@ describe('the local gateway', function () {
     }
   });
 
-  it('is told of a port that another program took, and not replaced there', async () => {
+  it('reports that another program took its port, and does not start', async () => {
     const { baseUrl } = await services.localGateway.start();
     const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
     await answerDialogs('Stop', stop);
@@ -120,12 +120,12 @@ describe('the local gateway', function () {
     const other = createServer((socket) => socket.destroy()).listen(Number(port), '127.0.0.1');
     await once(other, 'listening');
     try {
-      await services.localGateway.consent.give();
+      await services.localGateway.consent.grant();
       const [said] = await answerDialogs(undefined, () =>
         vscode.commands.executeCommand('modelGateway.localGateway.start'),
       );
       const words = new RegExp(
-        `did not start\\. Port ${port} of 127\\.0\\.0\\.1 is taken by another program`,
+        `did not start\\. Port ${port} of 127\\.0\\.0\\.1 is in use by another program`,
       );
       assert.match(said?.message ?? '', words);
       assert.equal(services.localGateway.isRunning, false);
@@ -136,7 +136,7 @@ describe('the local gateway', function () {
     assert.equal(services.localGateway.address?.baseUrl, baseUrl);
   });
 
-  it('is not said to be stopped where it does not run', async () => {
+  it('shows no dialog for Stop if it is not running', async () => {
     const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
     await answerDialogs('Stop', stop);
     await stopped;

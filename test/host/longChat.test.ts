@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { Conversation } from '../../src/conversations/conversation/conversation.ts';
 import type { Turn } from '../../src/conversations/conversation/turn.ts';
-import { EarlierTurns } from '../../src/host/chat/tab/earlierTurns.ts';
-import type { Turn as TurnView } from '../../src/protocol/chatTurn.ts';
+import { EarlierTurns } from '../../src/host/chat/tab/shownState.ts';
+import type { TurnView } from '../../src/protocol/chatTurn.ts';
 import { ending } from '../support/conversationStores.ts';
 
 describe('the turns of a long chat', () => {
@@ -22,7 +22,7 @@ describe('the turns of a long chat', () => {
 
   function answered(nth: number): Turn {
     const asked = { model: 'model', format: 'messages', parameters: {} } as const;
-    const turn = conversation.ask({ text: `${nth}?`, images: [], ...asked });
+    const turn = conversation.addQuestion({ text: `${nth}?`, images: [], ...asked });
     conversation.apply(turn.id, [{ type: 'text', choice: 0, text: `${nth}.` }]);
     conversation.finish(turn.id, ending());
     return turn;
@@ -33,7 +33,7 @@ describe('the turns of a long chat', () => {
     return [...posted].reverse().flatMap((turns) => turns.map(({ question }) => question));
   }
 
-  it('go to the page the last ones first, the others some at a time', async () => {
+  it('are sent to the page with the last turns first and the others in batches', async () => {
     const first = earlier.begin();
     assert.deepEqual([first.turns.length, first.earlier], [30, 220]);
     assert.deepEqual([first.turns[0]?.question, first.turns.at(-1)?.question], ['220?', '249?']);
@@ -45,7 +45,7 @@ describe('the turns of a long chat', () => {
     assert.ok(posted.every((turns) => turns.length <= 100));
   });
 
-  it('go to a page that asks again from the end on, once', async () => {
+  it('are sent only once to a page that requests them again', async () => {
     earlier.begin();
     await immediate();
     posted.length = 0;
@@ -53,7 +53,7 @@ describe('the turns of a long chat', () => {
     assert.equal((await all()).length, 220);
   });
 
-  it('are all in the state of a short chat', () => {
+  it('are all part of the first state if the chat is short', () => {
     conversation = new Conversation();
     answered(0);
     const { turns, earlier: count } = earlier.begin();

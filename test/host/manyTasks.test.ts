@@ -50,7 +50,7 @@ describe('ten thousand tasks', () => {
     return { count: found.count, children: services.tasksView.getChildren(found) };
   }
 
-  it('are shown a hundred at a time, and counted all', () => {
+  it('are shown a hundred at a time, and all are counted', () => {
     const { count, children } = completed();
     assert.ok(count >= many);
     assert.equal(children.length, 101);
@@ -59,7 +59,7 @@ describe('ten thousand tasks', () => {
     assert.equal(completed().children.length, 201);
   });
 
-  it('are found by any of their words', () => {
+  it('are found by words of their prompts', () => {
     services.tasksView.filterBy('prompt 9999');
     const rows = completed().children.map((node) => services.tasksView.getTreeItem(node));
     services.tasksView.filterBy('');

@@ -9,35 +9,47 @@ describe('the menu of the status bar item', () => {
     await extensionServices();
   });
 
-  /** The commands of VS Code that are called while an entry of the menu is chosen, with their arguments. */
+  /** The VS Code commands that are executed when a menu item is chosen, with their arguments. */
   async function calledBy(entry: string): Promise<readonly (readonly unknown[])[]> {
+    return calledIn((execute) => answerDialogs(entry, () => execute('modelGateway.showMenu')));
+  }
+
+  /** The VS Code commands that are executed meanwhile, with their arguments. */
+  async function calledIn(
+    run: (execute: typeof vscode.commands.executeCommand) => Thenable<unknown>,
+  ): Promise<readonly (readonly unknown[])[]> {
     const calls: (readonly unknown[])[] = [];
     const commands = vscode.commands as { -readonly [name in keyof typeof vscode.commands]: unknown };
     const { executeCommand } = vscode.commands;
-    const showMenu = () => executeCommand('modelGateway.showMenu');
     commands.executeCommand = async (id: string, ...args: readonly unknown[]) => {
       if (id.startsWith('modelGateway.')) return executeCommand(id, ...args);
       calls.push([id, ...args]);
       return undefined;
     };
     try {
-      await answerDialogs(entry, showMenu);
+      await run(executeCommand);
     } finally {
       commands.executeCommand = executeCommand;
     }
     return calls.filter(([id]) => id !== 'setContext');
   }
 
-  it('opens this extension’s page as Help, where it is installed', async () => {
-    const extension = vscode.extensions.getExtension(extensionId);
-    assert.ok(extension);
-    const { getExtension } = vscode.extensions;
-    const extensions = vscode.extensions as { -readonly [name in keyof typeof vscode.extensions]: unknown };
-    extensions.getExtension = () => ({ extensionUri: extension.extensionUri, packageJSON: {} });
-    try {
-      assert.deepEqual(await calledBy('$(question) Help'), [['extension.open', extensionId]]);
-    } finally {
-      extensions.getExtension = getExtension;
+  it('opens the index of the documentation as Help', async () => {
+    const [[command, uri] = []] = await calledBy('$(question) Help');
+    assert.equal(command, 'vscode.openWith');
+    assert.match((uri as vscode.Uri).path, /\/docs\/README\.md$/);
+  });
+
+  it('opens the page and heading of a link in a setting or a failure', async () => {
+    const page = 'local-gateway/start#options';
+    const [[, uri] = []] = await calledIn((execute) => execute('modelGateway.openHelp', page));
+    assert.match(String(uri), /\/docs\/local-gateway\/start\.md#options$/);
+  });
+
+  it('T16 opens the index instead of a page outside the documentation', async () => {
+    for (const page of ['../package', '/etc/passwd', 'connect.md', 'no-such-page', 'a/b/c', 7]) {
+      const [[, uri] = []] = await calledIn((execute) => execute('modelGateway.openHelp', page));
+      assert.match(String(uri), /\/docs\/README\.md$/, String(page));
     }
   });
 
@@ -51,7 +63,7 @@ describe('the menu of the status bar item', () => {
     ['$(gear) Open Settings', /Settings/],
     ['$(question) Help', /README/],
   ] as const) {
-    it(`${entry} is a tab of VS Code`, async () => {
+    it(`opens a tab of VS Code for ${entry}`, async () => {
       const { tabGroups } = vscode.window;
       const opened = new Promise<void>((resolve) => {
         const subscription = tabGroups.onDidChangeTabs(() => {

@@ -8,7 +8,7 @@ import { Panels } from '../../src/host/kit/pages/panels.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
-/** What VS Code keeps for a workspace. */
+/** VS Code's storage for a workspace. */
 class WorkspaceMemory {
   readonly #values = new Map<string, unknown>();
   readonly #onDidUpdate = new vscode.EventEmitter<void>();
@@ -31,7 +31,7 @@ const openChats = (memory: vscode.Memento) =>
 const { tabGroups } = vscode.window;
 const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
 
-describe('the chats whose tabs VS Code lost', () => {
+describe('chats whose tabs VS Code lost', () => {
   const restoreEditors = (on?: boolean) =>
     vscode.workspace.getConfiguration('workbench.editor').update('restoreEditors', on, true);
   let services: Services;
@@ -49,7 +49,7 @@ describe('the chats whose tabs VS Code lost', () => {
     await services.connection.refresh();
   });
 
-  /** A window with two chats, which ends. */
+  /** A window with two chats, which is then closed. */
   beforeEach(async () => {
     memory = new WorkspaceMemory();
     const window = openChats(memory);
@@ -72,7 +72,7 @@ describe('the chats whose tabs VS Code lost', () => {
 
   async function asked(question: string): Promise<string> {
     const { session } = await services.chats.open({ model: 'played/model' });
-    await session.ask(question);
+    await session.send(question);
     return session.id;
   }
 
@@ -86,10 +86,10 @@ describe('the chats whose tabs VS Code lost', () => {
   it('are opened again', async () => {
     await closeAll();
     assert.deepEqual(await opened(), ids);
-    assert.equal(openChats(memory).wereLeft, true);
+    assert.equal(openChats(memory).hasPreviousTabs, true);
   });
 
-  it('are not, where VS Code has their tabs', async () => {
+  it('are not opened again if VS Code still has their tabs', async () => {
     await services.chats.all.find(({ session }) => session.id === ids[0])?.panel.dispose();
     await until(
       vscode.window.tabGroups.onDidChangeTabs,
@@ -98,7 +98,7 @@ describe('the chats whose tabs VS Code lost', () => {
     assert.deepEqual(await opened(), ids.slice(0, 1));
   });
 
-  it('stay remembered while nobody has looked at their tabs', async () => {
+  it('remain stored while their restored tabs have not been opened', async () => {
     await closeAll();
     forgetClosedChats(services);
     vscode.window.createWebviewPanel(panelType('chat'), 'Two?', 1);
@@ -115,24 +115,24 @@ describe('the chats whose tabs VS Code lost', () => {
     window.dispose();
   });
 
-  it('are not, where the user wants no editors back', async () => {
+  it('are not opened again if the user does not restore editors', async () => {
     await closeAll();
     await restoreEditors(false);
     assert.deepEqual(await opened(), []);
   });
 
-  it('are none where what is remembered is damaged', async () => {
+  it('are skipped if their stored data is damaged', async () => {
     await closeAll();
     await memory.update('openChats', [{ id: 3 }, 'x', null]);
     assert.deepEqual(await opened(), []);
-    assert.equal(openChats(memory).wereLeft, false);
+    assert.equal(openChats(memory).hasPreviousTabs, false);
     const nowhere = [1e9, -3, 0.5, null].map((column) => ({ id: 'x', title: 'Nowhere', column }));
     await memory.update('openChats', [...nowhere, { id: 'y', title: 'There', column: 2 }]);
     assert.deepEqual(await opened(), ['y']);
   });
 });
 
-describe('a tab of an earlier session at which nobody has looked since', () => {
+describe('a restored tab that has not been opened yet', () => {
   interface Played {
     readonly panel: vscode.WebviewPanel;
     readonly id: string;
@@ -160,7 +160,7 @@ describe('a tab of an earlier session at which nobody has looked since', () => {
   const labels = () => tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label)).toSorted();
   const tabs = (count: number) => until(tabGroups.onDidChangeTabs, () => labels().length === count);
 
-  /** A window after one that had tabs: each shows what the first letter of its title says. */
+  /** A window after one that had tabs: the first letter of each title is the label of its tab. */
   async function windowAfter(titles: readonly string[]): Promise<Panels<Played, string>> {
     await memory.update(
       memoryKey,
@@ -174,7 +174,7 @@ describe('a tab of an earlier session at which nobody has looked since', () => {
       tabs: new OpenTabs<Played>(memory, { name, memoryKey, idOf: ({ id }) => id }),
       load: async () => ({
         title: (id) => id.slice(0, 1),
-        // As a task page that is a preview: it is there for anything.
+        // A preview tab, like that of a task page: another page may replace it.
         reuse: (open, id) => open.find((each) => each.id === id) ?? open.find(({ wasOpen }) => !wasOpen),
         idOf: (id) => id,
         create: ({ panel }, id, wasOpen) => ({ panel, id, wasOpen }),
@@ -183,7 +183,7 @@ describe('a tab of an earlier session at which nobody has looked since', () => {
     return panels;
   }
 
-  it('is not left beside the page that is opened of the same', async () => {
+  it('is replaced by the page that is opened for the same item', async () => {
     const window = await windowAfter(['A', 'B']);
     const [page, same] = await Promise.all([window.open('A'), window.open('A')]);
     assert.deepEqual([page.id, page.wasOpen, same], ['A', true, page]);
@@ -194,7 +194,7 @@ describe('a tab of an earlier session at which nobody has looked since', () => {
     assert.deepEqual(labels(), ['B'], 'the other keeps its tab');
   });
 
-  it('is its own rather than a preview', async () => {
+  it('is replaced by a page of its own rather than by a preview', async () => {
     const window = await windowAfter(['A']);
     const preview = await window.open('C');
     assert.equal(preview.wasOpen, false);
@@ -202,7 +202,7 @@ describe('a tab of an earlier session at which nobody has looked since', () => {
     await until(tabGroups.onDidChangeTabs, () => labels().join() === 'A,C');
   });
 
-  it('is left alone where it may show something else', async () => {
+  it('is not replaced if it may show another item', async () => {
     const window = await windowAfter(['A1', 'A2']);
     await window.open('A1');
     await tabs(3);

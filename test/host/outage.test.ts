@@ -5,7 +5,7 @@ import { extensionServices, failureOf, until, useGateway } from '../support/exte
 import { chatRequest } from '../support/faultServerCalls.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
-describe('a gateway that goes away', () => {
+describe('a gateway that becomes unreachable', () => {
   let services: Services;
   let gateway: ScriptedGateway;
 
@@ -27,7 +27,7 @@ describe('a gateway that goes away', () => {
     return services.connection.state.outage;
   }
 
-  it('is known from any request, with the old rows kept, and the first row says why and since when', async () => {
+  it('is detected by any request, and the old rows remain below a row with the reason and the time', async () => {
     await connect('outage', (response) => response.end());
     await gateway.close();
     const client = await services.connection.client();
@@ -41,7 +41,7 @@ describe('a gateway that goes away', () => {
     assert.equal(owner?.kind, 'group');
   });
 
-  it('is looked for, at no cost, when a reply breaks off', async () => {
+  it('is checked, at no cost, when a reply breaks off', async () => {
     await connect('outage-mid-reply', (response) => {
       response.write('data: {}\n\n', () => void gateway.close());
     });
@@ -52,11 +52,11 @@ describe('a gateway that goes away', () => {
     assert.equal(services.connection.state.phase, 'ready', 'which tells no failure of its own');
   });
 
-  it('is there again with the first request that it answers, a refusal too', async () => {
+  it('is reachable again with its first reply, even a refusal', async () => {
     await connect('outage-over', (response) => response.writeHead(404).end('{}'));
     const client = await services.connection.client();
     const { current } = services.connection;
-    current?.note({
+    current?.recordExchange({
       ...{ route: 'readTask', method: 'GET', url: gateway.baseUrl, requestId: 'r', requestedAt: new Date() },
       ...{ totalMs: 1, bytesReceived: 0, transport: 'undici', error: await refusedConnection() },
     });

@@ -44,7 +44,7 @@ describe('a page', () => {
     );
   });
 
-  it('is told everything when it says that it is ready, and nothing before', () => {
+  it('receives everything when it reports that it is ready, and nothing before', () => {
     page.post({ type: 'news', text: 'too early' });
     page.show();
     panel.say({ type: 'ready' });
@@ -55,7 +55,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('is told to act once it is ready, of each kind the last', async () => {
+  it('receives the last action of each kind once it is ready', async () => {
     page.postOnceReady({ type: 'perform', action: 'first' });
     page.postOnceReady({ type: 'perform', action: 'second' });
     panel.say({ type: 'ready' });
@@ -65,7 +65,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('is told of a burst of changes once, as things stand then', async () => {
+  it('receives a burst of changes as one message with the latest state', async () => {
     panel.say({ type: 'ready' });
     await panel.told(1);
     for (state = 2; state < 100; state += 1) page.showSoon();
@@ -76,7 +76,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('is told nothing while it is hidden, and everything when it is shown again', async () => {
+  it('receives nothing while it is hidden, and everything when it is shown again', async () => {
     panel.say({ type: 'ready' });
     await panel.told(1);
     panel.show(false);
@@ -90,7 +90,7 @@ describe('a page', () => {
     );
   });
 
-  it('T13 what another page says, or what no page may say, is dropped and logged', () => {
+  it('T13 drops and logs messages of another page and messages that no page may send', () => {
     panel.say({ type: 'say', text: 'of another' }, 'channel-of-another');
     panel.say({ type: 'run', text: 'of no page' });
     panel.say({ type: 'say', text: 'own' });
@@ -98,7 +98,7 @@ describe('a page', () => {
     assert.deepEqual(logged, Array(2).fill('dropped a message that mg-played may not send'));
   });
 
-  it('may show files of the folders it was allowed, and is loaded anew only for another one', () => {
+  it('can show files of allowed folders, and reloads only for a new folder', () => {
     const videos = vscode.Uri.file('/videos');
     const folders = () => panel.webview.options.localResourceRoots?.map(({ path }) => path);
     assert.deepEqual(folders(), ['/dist']);
@@ -109,7 +109,7 @@ describe('a page', () => {
     assert.equal(panel.webview.options, options);
   });
 
-  it('takes what it owns along when its tab is closed, and is told nothing any more', async () => {
+  it('disposes its resources when its tab is closed, and receives nothing more', async () => {
     let owned = 1;
     page.own({ dispose: () => (owned -= 1) });
     panel.say({ type: 'ready' });

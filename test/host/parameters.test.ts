@@ -13,7 +13,7 @@ import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedG
 
 const model = 'played/model';
 
-/** Where each format says what stands above the conversation. */
+/** The place of the system prompt in each format. */
 const places: Readonly<Record<TextFormatId, (body: JsonObject) => unknown>> = {
   chatCompletions: ({ messages }) => (messages as readonly unknown[])[0],
   responses: ({ instructions }) => instructions,
@@ -44,13 +44,13 @@ describe('the parameters of a chat in VS Code', () => {
 
   async function bodyOf(chat: ChatPanel, question = 'Hi'): Promise<JsonObject> {
     const before = gateway.requests.length;
-    await chat.session.ask(question);
+    await chat.session.send(question);
     const sent = gateway.requests.slice(before).filter(({ path }) => path !== '/v1/models');
     assert.equal(sent.length, 1);
     return JSON.parse(sent[0]?.body ?? '');
   }
 
-  it('the system prompt goes with every question, in the own field of whatever API format', async () => {
+  it('send the system prompt with every question, in the field of each API format', async () => {
     const chat = await services.chats.open({ model });
     const { session } = chat;
     session.target.parameters.choose({ ...noParameters, systemPrompt: 'Be brief' }, 'other');
@@ -73,7 +73,7 @@ describe('the parameters of a chat in VS Code', () => {
     await session.target.chooseFormat('chatCompletions');
   });
 
-  it('common ones go along to another format, and are there again on the way back', async () => {
+  it('apply common values in another format if they fit, and again after switching back', async () => {
     const chat = await services.chats.open({ model });
     const { session } = chat;
     session.target.parameters.choose(withCommon(noParameters, 'temperature', 1.8), 'other');
@@ -84,7 +84,7 @@ describe('the parameters of a chat in VS Code', () => {
     assert.equal((await bodyOf(chat)).temperature, 1.8);
   });
 
-  it('a default of the model is what new chats begin with; a chat that was begun keeps its own', async () => {
+  it('start from the default of the model, which does not change a chat that has begun', async () => {
     const first = await services.chats.open({ model });
     const { parameters } = first.session.target;
     parameters.choose(withCommon(noParameters, 'outputLimit', 50), 'other');
@@ -97,18 +97,18 @@ describe('the parameters of a chat in VS Code', () => {
     const other = await services.chats.open({ model: 'played/other' });
     assert.ok(!('max_tokens' in (await bodyOf(other))));
 
-    await parameters.kept.setDefault(model, withCommon(noParameters, 'outputLimit', 70));
+    await parameters.store.setDefault(model, withCommon(noParameters, 'outputLimit', 70));
     assert.equal((await bodyOf(second)).max_tokens, 50);
     const third = await services.chats.open({ model });
     third.session.target.chooseModel('played/other');
     assert.ok(!('max_tokens' in ((await third.session.preview('Hi'))?.body ?? {})));
     third.session.target.chooseModel(model);
     assert.equal((await bodyOf(third)).max_tokens, 70);
-    await parameters.kept.setDefault(model, undefined);
+    await parameters.store.setDefault(model, undefined);
     assert.equal((await bodyOf(third)).max_tokens, 70);
   });
 
-  it('a reset takes everything out, and can be undone until something else is chosen', async () => {
+  it('are removed by a reset, which can be undone until something else is chosen', async () => {
     const { session } = await services.chats.open({ model });
     const { parameters } = session.target;
     const brief = { ...noParameters, systemPrompt: 'Be brief' };
@@ -123,13 +123,13 @@ describe('the parameters of a chat in VS Code', () => {
     assert.equal(parameters.for(model).systemPrompt, '');
   });
 
-  it('a preset is saved, used in another chat, renamed and deleted, each by its list', async () => {
+  it('can be saved as a preset, which is used in another chat, renamed and deleted', async () => {
     const { session } = await services.chats.open({ model });
-    const { kept } = session.target.parameters;
+    const { store } = session.target.parameters;
     const brief = { ...noParameters, systemPrompt: 'Be brief', common: { temperature: 0.5 } };
     const presets = () => vscode.commands.executeCommand('modelGateway.chat.parameterPresets');
     const choose = (row: string) => () => answerDialogs(row, presets);
-    const names = () => kept.presets.map(({ name }) => name);
+    const names = () => store.presets.map(({ name }) => name);
 
     assert.deepEqual(
       (await answerDialogs(undefined, presets)).map(({ message }) => message),
@@ -144,7 +144,7 @@ describe('the parameters of a chat in VS Code', () => {
     const other = await services.chats.open({ model: 'played/other' });
     other.session.target.parameters.choose(withCommon(noParameters, 'outputLimit', 9), 'other');
     await answerDialogs('$(bookmark) Short', presets);
-    assert.deepEqual(other.session.target.parameters.chosen, brief);
+    assert.deepEqual(other.session.target.parameters.own, brief);
 
     const renamed = async () => {
       await answerInTurn(['$(edit) Rename Preset…', '$(bookmark) Short'], presets);
@@ -153,27 +153,27 @@ describe('the parameters of a chat in VS Code', () => {
     assert.deepEqual(names(), ['Shorter']);
     await answerInTurn(['$(trash) Delete Preset…', '$(bookmark) Shorter', 'Delete'], presets);
     assert.deepEqual(names(), []);
-    assert.deepEqual(other.session.target.parameters.chosen, brief);
+    assert.deepEqual(other.session.target.parameters.own, brief);
   });
 
-  it('parameters that are too long to be kept are refused in words, and stay in the chat', async () => {
+  it('are refused with a message if they are too long to be saved, and stay in the chat', async () => {
     const { session } = await services.chats.open({ model });
     session.target.parameters.choose({ ...noParameters, systemPrompt: 'x'.repeat(200_000) }, 'other');
     const shown = await answerDialogs(undefined, () => saveDefault(session.target));
     assert.match(shown[0]?.message ?? '', /^These parameters are too long to be saved\./);
-    assert.equal(session.target.parameters.kept.defaultOf(model), undefined);
+    assert.equal(session.target.parameters.store.defaultOf(model), undefined);
     assert.equal(session.target.parameters.for(model).systemPrompt.length, 200_000);
   });
 
-  it('of a kept default and preset only what fits is sent; the rest is told once, and can be taken out', async () => {
+  it('omit values of a stored default or preset that do not fit, with one offer to remove them', async () => {
     const unfit = {
       systemPrompt: '',
       common: { outputLimit: 50 },
       others: { chatCompletions: { top_p: 7, seed: 1 } },
     };
     const first = await services.chats.open({ model });
-    const { kept } = first.session.target.parameters;
-    await kept.setDefault('played/other', unfit);
+    const { store } = first.session.target.parameters;
+    await store.setDefault('played/other', unfit);
     const told = await answerDialogs('Save Without Them', async () => {
       first.session.target.chooseModel('played/other');
       const { max_tokens, top_p, seed } = await bodyOf(first);
@@ -184,30 +184,33 @@ describe('the parameters of a chat in VS Code', () => {
     assert.deepEqual(
       told.map(({ message }) => message),
       [
-        'Some default parameters of played/other do not fit and are left out: top_p of Chat Completions (OpenAI).',
+        'Some default parameters of played/other are not valid and are ignored: top_p of Chat Completions (OpenAI).',
       ],
     );
-    assert.deepEqual(kept.readDefault('played/other')?.unfit, []);
-    await kept.setDefault('played/other', undefined);
+    assert.deepEqual(store.readDefault('played/other')?.invalid, []);
+    await store.setDefault('played/other', undefined);
 
-    await kept.savePreset({ name: 'Old', parameters: unfit });
+    await store.savePreset({ name: 'Old', parameters: unfit });
     const shown = await answerInTurn(['$(bookmark) Old', 'Save Without Them'], () =>
       vscode.commands.executeCommand('modelGateway.chat.parameterPresets'),
     );
-    assert.match(shown.at(-1)?.message ?? '', /^Some parameters of the preset Old do not fit .*: top_p of/);
-    assert.deepEqual(kept.presets[0]?.unfit, []);
+    assert.match(
+      shown.at(-1)?.message ?? '',
+      /^Some parameters of the preset Old are not valid .*: top_p of/,
+    );
+    assert.deepEqual(store.presets[0]?.invalid, []);
     assert.deepEqual((await bodyOf(first)).top_p, undefined);
-    await kept.removePreset('Old');
+    await store.removePreset('Old');
   });
 
-  it('what is kept holds values and nothing of the gateway or its credential', async () => {
+  it('are stored without the gateway or its credential', async () => {
     const { session } = await services.chats.open({ model });
-    const { kept } = session.target.parameters;
-    await kept.savePreset({ name: 'Short', parameters: withCommon(noParameters, 'outputLimit', 50) });
-    const preset = kept.presets.find(({ name }) => name === 'Short');
+    const { store } = session.target.parameters;
+    await store.savePreset({ name: 'Short', parameters: withCommon(noParameters, 'outputLimit', 50) });
+    const preset = store.presets.find(({ name }) => name === 'Short');
     assert.deepEqual(preset?.parameters, withCommon(noParameters, 'outputLimit', 50));
-    assert.doesNotMatch(JSON.stringify(kept.presets), /test-credential|127\.0\.0\.1/);
-    await kept.removePreset('Short');
-    assert.deepEqual(kept.presets, []);
+    assert.doesNotMatch(JSON.stringify(store.presets), /test-credential|127\.0\.0\.1/);
+    await store.removePreset('Short');
+    assert.deepEqual(store.presets, []);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { answerRequest, commands, followups } from '../../src/host/agents/participant/participant.ts';
+import { commands, followups, handleRequest } from '../../src/host/agents/participant/participant.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -12,7 +12,7 @@ import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedG
 
 const hostile = '[x](command:modelGateway.connect) <img src=x> https://evil.test # **b**';
 
-/** A model of VS Code's picker that answers with these pieces. */
+/** A model of VS Code's picker that replies with these pieces. */
 function modelOf(answer: (messages: readonly vscode.LanguageModelChatMessage[]) => AsyncIterable<string>) {
   const sendRequest = async (messages: vscode.LanguageModelChatMessage[]) => ({ text: answer(messages) });
   return { name: 'Picked model', sendRequest } as unknown as vscode.LanguageModelChat;
@@ -31,7 +31,7 @@ describe('@gateway in VS Code’s chat', () => {
     await useGateway(services, 'chatty', gateway.baseUrl, 'test-credential');
   });
 
-  afterEach(() => services.gateways.use(localEntry.name));
+  afterEach(() => services.gateways.setCurrent(localEntry.name));
 
   after(async () => {
     await services.gateways.remove('chatty');
@@ -60,14 +60,14 @@ describe('@gateway in VS Code’s chat', () => {
       ...others,
     } as unknown as vscode.ChatRequest;
     const { stream } = recorded;
-    const result = await answerRequest(services, { request, history, stream, token });
+    const result = await handleRequest(services, { request, history, stream, token });
     const { markdown, progress, buttons, references } = recorded;
     return { stream, markdown, progress, buttons, references, result };
   }
 
   const titles = ({ buttons }: Asked) => buttons.map(({ title }) => title);
 
-  it('has the commands that its manifest tells, and buttons for commands that exist', async () => {
+  it('has the commands of its manifest, and buttons only for existing commands', async () => {
     const extension = vscode.extensions.getExtension('model-gateway.model-gateway');
     const [participant] = extension?.packageJSON.contributes.chatParticipants ?? [];
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('@gateway in VS Code’s chat', () => {
       Object.keys(commands),
     );
     const known = await vscode.commands.getCommands(true);
-    await services.gateways.use('none');
+    await services.gateways.setCurrent('none');
     const shown = [
       ...(await ask(undefined, '')).buttons,
       ...(await ask('models', '')).buttons,
@@ -85,8 +85,8 @@ describe('@gateway in VS Code’s chat', () => {
     for (const { command } of shown) assert.ok(known.includes(command), command);
   });
 
-  it('says without a gateway what can be done, with buttons for it', async () => {
-    await services.gateways.use('none');
+  it('reports without a gateway what the user can do, with buttons for it', async () => {
+    await services.gateways.setCurrent('none');
     for (const command of ['models', 'video']) {
       const asked = await ask(command, 'x');
       assert.match(asked.markdown, /^No gateway is connected\n/);
@@ -94,7 +94,7 @@ describe('@gateway in VS Code’s chat', () => {
     }
   });
 
-  it('/models lists them, narrowed by words, with a button for each of a few', async () => {
+  it('/models lists the models, filtered by words, with buttons for a short list', async () => {
     const all = await ask('models', '');
     assert.match(all.markdown, /^Local gateway has \d+ models\\\.\n\n- \*\*demo/);
     const videos = await ask('models', 'demo video');
@@ -104,8 +104,8 @@ describe('@gateway in VS Code’s chat', () => {
     assert.ok(followups(all.result).every(({ command }) => command !== undefined && command in commands));
   });
 
-  it('T11 shows words of a gateway as words: no link, picture or heading of theirs', async () => {
-    await services.gateways.use('chatty');
+  it('T11 shows text of a gateway as plain text, without its links, pictures and headings', async () => {
+    await services.gateways.setCurrent('chatty');
     const { markdown } = await ask('models', '');
     assert.ok(markdown.includes('\\[x\\]'), markdown);
     assert.doesNotMatch(markdown, /[^\\][[<]|https:\/\//);
@@ -119,14 +119,14 @@ describe('@gateway in VS Code’s chat', () => {
     assert.match((await ask('explain', 'none')).markdown, /^The request “none” is not stored/);
   });
 
-  it('T18 /video sends nothing before the user agrees, and follows what it makes', async () => {
+  it('T18 /video sends nothing before the user agrees, and then follows its task', async () => {
     const before = services.tasks.all.length;
     let asked: Asked | undefined;
     const declined = await answerDialogs(undefined, async () => {
       asked = await ask('video', 'A kite. Take 1 second.');
     });
     const question = declined.find(({ detail }) => detail !== '');
-    assert.equal(question?.message, 'Make this video at Local gateway?');
+    assert.equal(question?.message, 'Generate this video at Local gateway?');
     assert.match(question?.detail ?? '', /demo\/video.*“A kite.*Route: Interactions/s);
     assert.match(asked?.markdown ?? '', /^Nothing was sent/);
     assert.equal(services.tasks.all.length, before);
@@ -141,13 +141,10 @@ describe('@gateway in VS Code’s chat', () => {
     const tasks = await ask('tasks', task?.key ?? '');
     assert.match(tasks.markdown, /\*\*A kite.*Completed/);
     assert.deepEqual(tasks.buttons[0]?.arguments, [{ kind: 'task', key: task?.key }]);
-    assert.match(
-      (await ask('tasks', 'nothing like it')).markdown,
-      /^There are 0 tasks for “nothing like it”/,
-    );
+    assert.match((await ask('tasks', 'nothing like it')).markdown, /^Found 0 tasks for “nothing like it”/);
   });
 
-  it('without a command asks the picked model, with the gateway, what was said and what is attached', async () => {
+  it('sends a request without a command to the picked model, with the gateway and the attached files', async () => {
     const folder = folderInWorkspace('participant-');
     const file = join(folder, 'a.txt');
     await writeFile(file, 'text of the file');
@@ -170,12 +167,12 @@ describe('@gateway in VS Code’s chat', () => {
     assert.ok(asked.references.some((path) => path.endsWith('a.txt')));
   });
 
-  it('says what it can do where no model can be used, and ends quietly when it is stopped', async () => {
+  it('lists its commands if no model can be used, and ends quietly when it is stopped', async () => {
     const failing = modelOf(() => {
       throw vscode.LanguageModelError.NoPermissions(`No, ${hostile}`);
     });
     const { markdown } = await ask(undefined, 'Hello', { model: failing });
-    assert.match(markdown, /^Picked model could not answer\\: No\\, \\\[x\\\]/);
+    assert.match(markdown, /^Picked model could not reply\\: No\\, \\\[x\\\]/);
     assert.match(markdown, /\*\*\\\/models\*\*/);
     const source = new vscode.CancellationTokenSource();
     const stopped = modelOf(async function* () {

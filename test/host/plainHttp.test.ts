@@ -4,7 +4,7 @@ import type { Services } from '../../src/host/app/services.ts';
 import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
 import { extensionServices, failureOf } from '../support/extensionServices.ts';
 
-/** Nobody is asked there: the addresses are for documentation and private networks. */
+/** This host does not receive requests: the address is in a private network. */
 const inPrivate = 'http://10.255.255.1:9';
 
 describe('plain http to a private network', () => {
@@ -16,15 +16,15 @@ describe('plain http to a private network', () => {
 
   afterEach(() => services.plainHttp.withdraw(inPrivate));
 
-  it('T5 is allowed by one clear question, for that origin alone', async () => {
+  it('T5 is allowed by one clear question, for that origin only', async () => {
     const [asked, ...more] = await answerDialogs('Allow', async () => {
-      assert.equal(await services.plainHttp.ask(`${inPrivate}/v1`), true);
-      assert.equal(await services.plainHttp.ask(inPrivate), true);
+      assert.equal(await services.plainHttp.requestConsent(`${inPrivate}/v1`), true);
+      assert.equal(await services.plainHttp.requestConsent(inPrivate), true);
     });
     assert.equal(more.length, 0, 'asked once');
     assert.equal(asked?.message, 'Send to 10.255.255.1:9 without encryption?');
     assert.match(asked?.detail ?? '', /can read the credential, your questions and the replies\./);
-    assert.match(asked?.detail ?? '', /not asked again for this address/);
+    assert.match(asked?.detail ?? '', /not be asked again for this address/);
     assert.doesNotMatch(asked?.detail ?? '', /10\.255/, 'the address is named once');
     assert.deepEqual(asked?.buttons, ['Change Address…', 'Allow'], 'Enter takes the first one');
     assert.ok(services.plainHttp.isGiven(inPrivate));
@@ -33,10 +33,12 @@ describe('plain http to a private network', () => {
     }
   });
 
-  it('T5 is not used by who declines, who is offered https', async () => {
+  it('T5 is not used if the user declines, and https is offered', async () => {
     for (const answer of [undefined, 'Change Address…'])
-      await answerDialogs(answer, async () => assert.equal(await services.plainHttp.ask(inPrivate), false));
-    assert.equal(services.plainHttp.better(inPrivate), 'https://10.255.255.1:9');
+      await answerDialogs(answer, async () =>
+        assert.equal(await services.plainHttp.requestConsent(inPrivate), false),
+      );
+    assert.equal(services.plainHttp.suggestAddress(inPrivate), 'https://10.255.255.1:9');
     const boxes = await typeInto([inPrivate], () =>
       answerDialogs(undefined, () => vscode.commands.executeCommand('modelGateway.connect')),
     );
@@ -46,15 +48,15 @@ describe('plain http to a private network', () => {
     );
   });
 
-  it('is still allowed to a gateway when another one at its origin is removed, and then no more', async () => {
+  it('stays allowed until the last gateway at its origin is removed', async () => {
     const names = ['near one', 'near two'];
-    await answerDialogs('Allow', () => services.plainHttp.ask(inPrivate));
+    await answerDialogs('Allow', () => services.plainHttp.requestConsent(inPrivate));
     for (const [nth, name] of names.entries()) {
       await services.gateways.save({ name, baseUrl: `${inPrivate}/${nth}` });
     }
     const allowed: boolean[] = [];
     for (const name of names) {
-      // The only one there is to remove is not asked for.
+      // A single gateway is removed without a choice.
       const chosen = services.gateways.all.length > 1 ? [name] : [];
       await answerInTurn(['$(trash) Remove…', ...chosen, 'Remove'], () =>
         vscode.commands.executeCommand('modelGateway.manageGateway'),
@@ -66,7 +68,7 @@ describe('plain http to a private network', () => {
 
   it('T5 is refused to public addresses without a question, also in hand-written settings', async () => {
     const [told] = await answerDialogs('Allow', async () => {
-      assert.equal(await services.plainHttp.ask('http://203.0.113.7'), false);
+      assert.equal(await services.plainHttp.requestConsent('http://203.0.113.7'), false);
     });
     assert.match(told?.message ?? '', /203\.0\.113\.7 is not in a private network/);
     const client = await services.connection.clientFor({

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { noParameters } from '../../src/conversations/conversation/chatParameters.ts';
 import type { Services } from '../../src/host/app/services.ts';
+import { exportPresets, importPresets } from '../../src/host/chat/commands/presetFileCommands.ts';
 import { reportScheme } from '../../src/host/chat/files/importReports.ts';
-import type { KeptParameters } from '../../src/host/chat/parameters/keptParameters.ts';
-import { exportPresets, importPresets } from '../../src/host/chat/parameters/presetFileCommands.ts';
+import type { ParameterStore } from '../../src/host/chat/session/parameterStore.ts';
 import { answerInTurn, type ShownDialog } from '../support/dialogs.ts';
 import { extensionServices } from '../support/extensionServices.ts';
 
-describe('presets are taken along', () => {
+describe('exported presets', () => {
   let services: Services;
-  let kept: KeptParameters;
+  let kept: ParameterStore;
   let folder: string;
   let file: string;
   const brief = { ...noParameters, systemPrompt: 'Be brief' };
@@ -21,7 +21,7 @@ describe('presets are taken along', () => {
 
   before(async () => {
     services = await extensionServices();
-    kept = await services.keptParameters();
+    kept = await services.loadParameterStore();
   });
 
   beforeEach(() => {
@@ -57,7 +57,7 @@ describe('presets are taken along', () => {
     }
   }
 
-  it('into a file, and back where they are gone; a second import changes nothing', async () => {
+  it('are written to a file and imported again after deletion, and a second import changes nothing', async () => {
     await kept.savePreset({ name: 'Brief', parameters: brief });
     await kept.savePreset({ name: 'Warm', parameters: { ...brief, common: { temperature: 1 } } });
     assert.deepEqual(await exporting('Brief, Warm'), []);
@@ -69,7 +69,7 @@ describe('presets are taken along', () => {
     assert.equal(again?.message, 'Presets: 0 imported, 2 already there.');
   });
 
-  it('replace another of their name only after a question, and tell what became of each', async () => {
+  it('replace a preset of the same name only after confirmation, with a report of each', async () => {
     await kept.savePreset({ name: 'Brief', parameters: brief });
     await exporting('Brief');
     const mine = { ...noParameters, systemPrompt: 'Mine' };
@@ -86,7 +86,7 @@ describe('presets are taken along', () => {
     assert.match(document.getText(), /## Replaced\n\n- \*\*Brief\*\*/);
   });
 
-  it('are exported with what looks like a credential only after a question', async () => {
+  it('include possible credentials only after confirmation', async () => {
     await kept.savePreset({ name: 'Brief', parameters: brief });
     await kept.savePreset({ name: 'Server', parameters: secret });
     const [asked] = await exporting('Brief, Server', 'Export Without Them');
@@ -99,7 +99,7 @@ describe('presets are taken along', () => {
     assert.throws(() => readFileSync(file));
   });
 
-  it('from a file that holds none are refused, which is told with the file’s name', async () => {
+  it('are not imported from an invalid file, and the error names the file', async () => {
     writeFileSync(file, '{"a": ');
     const [cut] = await importing();
     assert.match(cut?.message ?? '', /^Nothing was imported from “presets\.json”: it is not JSON: /);

@@ -35,7 +35,7 @@ describe('prompt files in VS Code', () => {
 
   beforeEach(async () => {
     const chat = await services.chats.open({ model: 'played/model' });
-    chat.session.write('');
+    chat.session.setMessageText('');
   });
 
   afterEach(async () => {
@@ -70,7 +70,10 @@ describe('prompt files in VS Code', () => {
     const editor = await vscode.window.showTextDocument(document);
     const all = new vscode.Range(document.positionAt(0), document.positionAt(content.length));
     await select(editor, new vscode.Selection(all.start, all.end));
-    await until(vscode.window.onDidChangeActiveTextEditor, () => services.editor.now?.document === document);
+    await until(
+      vscode.window.onDidChangeActiveTextEditor,
+      () => services.editor.current?.document === document,
+    );
   }
 
   it('fill the message box with the selection, and send nothing', async () => {
@@ -82,7 +85,7 @@ describe('prompt files in VS Code', () => {
     assert.equal(gateway.requests.length, before);
   });
 
-  it('know the selection while a chat has the focus', async () => {
+  it('use the selection even while a chat has the focus', async () => {
     await write('explain', '${selection}');
     await selectAll('let b = 2;');
     const { panel } = await services.chats.open({});
@@ -91,7 +94,7 @@ describe('prompt files in VS Code', () => {
     assert.equal(chat().session.unsent.text, 'let b = 2;');
   });
 
-  it('are read anew each time, and found in the user’s own folder as well', async () => {
+  it('are read again each time, also from the user’s own folder', async () => {
     await write('mine', 'One.', services.prompts.ownFolder);
     await run('mine');
     await write('mine', 'Two.', services.prompts.ownFolder);
@@ -99,7 +102,7 @@ describe('prompt files in VS Code', () => {
     assert.equal(chat().session.unsent.text, 'Two.\nOne.');
   });
 
-  it('with inputs open a form, which remembers what was written', async () => {
+  it('with inputs open a form, which restores earlier values', async () => {
     await write('letter', 'Write to ${input:who}, ${input:tone:friendly}.');
     await run('letter');
     const { prompts, session } = chat();
@@ -123,7 +126,7 @@ describe('prompt files in VS Code', () => {
     assert.equal(chat().prompts.view, undefined);
   });
 
-  it('choose the model and the API format where the gateway has them, and tell where it does not', async () => {
+  it('choose the model and the API format if the gateway lists the model, and otherwise report it', async () => {
     await write('other', '---\nmodel: [gone/model, PLAYED/OTHER]\napi-format: messages\n---\nHi');
     assert.deepEqual(await run('other'), []);
     const { target } = chat().session;
@@ -137,14 +140,14 @@ describe('prompt files in VS Code', () => {
     );
   });
 
-  it('tell what is missing or wrong, with file and line, and put nothing into the box', async () => {
+  it('report errors with file and line, and insert nothing', async () => {
     await write('needs', 'Explain\n\n${selection}');
     await write('broken', '---\nname: broken\nname: twice\n---\nHi');
     await selectAll('');
     const [missing] = await run('needs');
     assert.equal(
       missing?.message,
-      'needs.prompt.md, line 3: ${selection}: Nothing is selected. Select text in an editor, and run the prompt again.',
+      'needs.prompt.md, line 3: ${selection}: Nothing is selected. Select text in an editor, then run the prompt again.',
     );
     assert.deepEqual(missing?.buttons, ['Open Prompt File']);
     const [broken] = await answerDialogs('$(warning) broken.prompt.md', () =>
@@ -154,7 +157,7 @@ describe('prompt files in VS Code', () => {
     assert.equal(chat().session.unsent.text, '');
   });
 
-  it('P1 are offered in a list that opens before they are read, so that it gets the keys', async () => {
+  it('P1 are offered in a list that opens before they are read, so that it receives the keys', async () => {
     const shelf = services.prompts;
     const read = Promise.withResolvers<Awaited<ReturnType<typeof shelf.find>>>();
     const opened = Promise.withResolvers<void>();
@@ -176,7 +179,7 @@ describe('prompt files in VS Code', () => {
     }
   });
 
-  it('are none where they are pipes or devices, which may have no end', async () => {
+  it('are rejected if they are pipes or devices, which may have no end', async () => {
     await write('fine', 'Fine.');
     execFileSync('mkfifo', [vscode.Uri.joinPath(workspacePrompts, 'pipe.prompt.md').fsPath]);
     symlinkSync('/dev/zero', vscode.Uri.joinPath(workspacePrompts, 'endless.prompt.md').fsPath);
@@ -191,7 +194,7 @@ describe('prompt files in VS Code', () => {
     );
   });
 
-  it('open at the line that is wrong', async () => {
+  it('open at the line of an error', async () => {
     await write('needs', 'Explain\n\n${selection}');
     await selectAll('');
     await answerInTurn(['$(comment) needs', 'Open Prompt File'], () =>
@@ -202,7 +205,7 @@ describe('prompt files in VS Code', () => {
     assert.equal(editor?.selection.active.line, 2);
   });
 
-  it('are looked at once for the letters of a word, and again once it begins anew', async () => {
+  it('are read once per typed word, and again for a new word', async () => {
     const provider = new PromptCompletion(services.prompts, () => chat());
     const offered = async (query: string) =>
       (await provider.complete(query)).map(({ label }) => label).filter((label) => !builtIn.includes(label));
@@ -215,7 +218,7 @@ describe('prompt files in VS Code', () => {
     assert.deepEqual(await offered(''), ['/lemon', '/renamed']);
   });
 
-  it('tell of a name that nobody knows, which stays as it is', async () => {
+  it('report an unknown variable, which stays unchanged', async () => {
     await write('shell', 'Why is\n${PATH} empty, \\${selection}?');
     const [told] = await run('shell');
     assert.equal(
@@ -225,7 +228,7 @@ describe('prompt files in VS Code', () => {
     assert.equal(chat().session.unsent.text, 'Why is\n${PATH} empty, ${selection}?');
   });
 
-  it('of a workspace that is not trusted are not offered, which is said; those of the user are', async () => {
+  it('of an untrusted workspace are not offered, with a notice, but those of the user are', async () => {
     await write('theirs', 'Theirs.');
     await write('mine', 'Mine.', services.prompts.ownFolder);
     const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted') ?? assert.fail();
@@ -251,7 +254,7 @@ describe('prompt files in VS Code', () => {
     }
   });
 
-  it('are offered after / in the message box, best first, and run from there', async () => {
+  it('are offered after / in the message box, best match first, and run from there', async () => {
     await write('review', '---\ndescription: Finds faults\n---\nReview this.');
     await write('preview', 'Preview this.');
     await write('letter', '${input:who}');
@@ -271,7 +274,7 @@ describe('prompt files in VS Code', () => {
     assert.equal(session.unsent.text, 'Review this.', 'only what is offered is read');
   });
 
-  it('are not needed for the built-in prompts, which add the selection, else the file, as context', async () => {
+  it('are not needed for the built-in prompts, which add the selection or else the file as context', async () => {
     const provider = new PromptCompletion(services.prompts, () => chat());
     const offered = await provider.complete('');
     assert.deepEqual(
@@ -289,24 +292,24 @@ describe('prompt files in VS Code', () => {
     assert.deepEqual(context(), [['file', [1, 2]]]);
 
     for (const { id } of session.unsent.context.entries) session.unsent.context.remove(id);
-    const { document } = services.editor.now ?? assert.fail();
+    const { document } = services.editor.current ?? assert.fail();
     const editor = await vscode.window.showTextDocument(document);
     await select(editor, new vscode.Selection(0, 0, 0, 0));
-    session.write('');
+    session.setMessageText('');
     await accept('/tests');
     assert.match(session.unsent.text, /^Write tests for the attached code/);
     assert.deepEqual(context(), [['file', false]]);
 
-    session.write('');
+    session.setMessageText('');
     await accept('/fix');
     assert.deepEqual(context(), [['file', false]], 'a chosen context is left as it is');
   });
 
-  it('a built-in prompt without any context is not inserted, and a notification says why', async () => {
+  it('leave the box empty for a built-in prompt without context, with the reason in a notification', async () => {
     const provider = new PromptCompletion(services.prompts, () => chat());
     const { session } = chat();
     for (const [label, words] of [
-      ['/explain', 'No file is open. Open one, and run the prompt again.'],
+      ['/explain', 'No file is open. Open a file, then run the prompt again.'],
       ['/commit', 'There is no git repository open in this window, so there are no changes to add.'],
     ] as const) {
       const [offered] = await provider.complete(label.slice(1));
@@ -329,7 +332,7 @@ describe('prompt files in VS Code', () => {
     assert.deepEqual(chat().session.unsent.context.entries, []);
   });
 
-  it('are made by a command, with an example that works, and never over one that is there', async () => {
+  it('are created by a command under a valid name, and never overwrite an existing file', async () => {
     const make = () =>
       answerInTurn(['$(account) Yours, in every workspace'], () =>
         vscode.commands.executeCommand('modelGateway.prompts.new'),
@@ -348,7 +351,7 @@ describe('prompt files in VS Code', () => {
     assert.equal(chat().session.unsent.text, 'My own words.');
   });
 
-  it('have an example that works at once, without an editor', async () => {
+  it('have an example that works without an editor', async () => {
     await typeInto(['sample'], () =>
       answerInTurn(['$(account) Yours, in every workspace'], () =>
         vscode.commands.executeCommand('modelGateway.prompts.new'),

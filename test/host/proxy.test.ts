@@ -88,7 +88,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         (proxy: ForwardProxy) => string,
         options: () => ForwardProxyOptions,
       ])[] = [
-        ['plain', ({ url }) => url, () => ({})],
+        ['plain HTTP', ({ url }) => url, () => ({})],
         [
           'over TLS',
           ({ url }) => url,
@@ -101,7 +101,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         ],
       ];
       for (const [title, address, options] of open) {
-        it(`${title}: everything goes through it, over connections that are used again`, async () => {
+        it(`gets every request through the proxy, over reused connections: ${title}`, async () => {
           const proxy = await proxied(options());
           await setHttp({ proxy: address(proxy) });
           const client = await connect();
@@ -125,7 +125,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         reason: FailureReason,
         words: RegExp,
       ])[] = [
-        ['407', answerWith(407), 'proxy-credentials', /sign in when VS Code asks/],
+        ['407', answerWith(407), 'proxy-credentials', /sign in when VS Code prompts/],
         ['403', answerWith(403), 'proxy-refused', /refused to connect to gateway\.model\.test/],
         ['502', answerWith(502), 'proxy-refused', /could not reach gateway\.model\.test/],
         ['200 and hangs up', saying('HTTP/1.1 200 OK\r\n\r\n'), 'reset', /through the proxy/],
@@ -137,7 +137,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         ],
       ];
       for (const [answer, fault, reason, words] of refusals) {
-        it(`F22 that opens no tunnel and answers ${answer}: nothing was made, and it is named`, async () => {
+        it(`F22 gets no request if the proxy replies ${answer}, and the error names the proxy`, async () => {
           const proxy = await proxied({ fault });
           const client = await connect();
           for (const request of requests) {
@@ -155,7 +155,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         });
       }
 
-      it('that wants other credentials than it is given: they are told to nobody', async () => {
+      it('gets no request if the proxy wants other credentials, and the given ones are not revealed', async () => {
         const proxy = await proxied({ credentials: basic('jo:right') });
         await setHttp({ proxy: `http://jo:canary-password@${proxy.host}` });
         const failure = await failureOf((await connect()).listModels());
@@ -185,10 +185,10 @@ describe('P14 a gateway behind a forward proxy', () => {
         [
           'that does not speak TLS',
           async () => (await playing('HTTP/1.1 400 No\r\n\r\n')).replace('http:', 'https:'),
-          /The proxy 127\.0\.0\.1:\d+ does not speak TLS/,
+          /The proxy 127\.0\.0\.1:\d+ does not use TLS/,
         ],
         [
-          'whose certificate nobody vouches for',
+          'whose certificate is not trusted',
           async () => (await proxied({ tls: makeCertificate({ name: 'self', address: '127.0.0.1' }) })).url,
           /certificate of the proxy 127\.0\.0\.1:\d+ comes from an unknown authority/,
         ],
@@ -200,16 +200,16 @@ describe('P14 a gateway behind a forward proxy', () => {
                 tls: makeCertificate({ name: 'other', issuer: authority, host: 'other.test' }),
               })
             ).url,
-          /certificate shown for the proxy 127\.0\.0\.1:\d+ is for another host/,
+          /certificate of the proxy 127\.0\.0\.1:\d+ is for another host/,
         ],
         [
-          'that VS Code cannot read',
+          'whose address VS Code cannot read',
           async () => 'proxy.model.test:3128',
-          /VS Code cannot use the proxy that is set \(proxy\.model\.test:3128\)/,
+          /VS Code cannot use the configured proxy \(proxy\.model\.test:3128\)/,
         ],
       ];
       for (const [title, start, words] of broken) {
-        it(`${title}: it is named, and nothing goes around it`, async () => {
+        it(`gets no request around a proxy ${title}, and the error names the proxy`, async () => {
           await setHttp({ proxy: await start() });
           const client = await connect();
           for (const request of requests) {
@@ -225,7 +225,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         });
       }
 
-      it('that says nothing: the limit for a connection ends it, with its name, and its connection', async () => {
+      it('gets no request through a silent proxy: the connect timeout applies, and the error names the proxy', async () => {
         const proxy = await proxied({ fault: ignore });
         const client = await connect();
         for (const request of requests) {
@@ -240,7 +240,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         nothingArrived();
       });
 
-      it('that opens a tunnel to a gateway with a wrong certificate: that is told, and no other transport is tried', async () => {
+      it('gets no request if its certificate is wrong behind the proxy, and no other transport is tried', async () => {
         const stranger = await startNamedGateway(undefined);
         closing.push(() => stranger.close());
         const proxy = await proxied({ target: stranger.server.port });
@@ -254,7 +254,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         nothingArrived();
       });
 
-      it('is not asked for a gateway that is excepted, nor for one on this machine', async () => {
+      it('is reached without the proxy if it is excepted or on this machine', async () => {
         const proxy = await proxied();
         await setHttp({ noProxy: ['model.test'] });
         await (await connect()).listModels();
@@ -265,7 +265,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         assert.deepEqual(gateway.lookedUp, ['gateway.model.test']);
       });
 
-      it('http.systemCertificates off trusts the system’s authorities with no transport', async () => {
+      it('is not verified by the system’s authorities if http.systemCertificates is off, with any transport', async () => {
         const proxy = await proxied();
         await setHttp({ systemCertificates: false });
         assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');
@@ -276,7 +276,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         assert.equal((await (await connect()).listModels())[0]?.id, 'a');
       });
 
-      it('set by a variable that VS Code does not know: nothing goes without it', async () => {
+      it('gets no request if only a variable that VS Code does not know names a proxy', async () => {
         process.env.ALL_PROXY = 'socks5://jo:canary-password@127.0.0.1:9';
         closing.push(() => delete process.env.ALL_PROXY);
         const failure = await failureOf((await connect()).listModels());
@@ -288,7 +288,7 @@ describe('P14 a gateway behind a forward proxy', () => {
     });
   }
 
-  it('direct goes around it, as the user chose', async () => {
+  it('is reached directly with the transport direct', async () => {
     const proxy = await proxied();
     await setTransport('direct');
     assert.equal((await (await connect()).listModels())[0]?.id, 'a');
@@ -297,23 +297,23 @@ describe('P14 a gateway behind a forward proxy', () => {
     assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');
   });
 
-  it('that fails is mended by whoever connects: its settings and another try are offered, no other address', async () => {
+  it('has the proxy settings and a retry offered, but no other address, if connecting fails', async () => {
     await setTransport('auto');
     await setHttp({ proxy: 'proxy.model.test:3128' });
     const seen = await answerDialogs(undefined, () =>
       typeInto([gateway.baseUrl, credential], () => vscode.commands.executeCommand('modelGateway.connect')),
     );
-    assert.match(seen.at(-1)?.message ?? '', /^VS Code cannot use the proxy that is set/);
+    assert.match(seen.at(-1)?.message ?? '', /^VS Code cannot use the configured proxy/);
     assert.deepEqual(seen.at(-1)?.buttons, ['Try Again', 'Open Proxy Settings', 'More…']);
   });
 
-  it('is left with its connections when the settings name another', async () => {
+  it('is reached through a new proxy when the settings change, and old connections are closed', async () => {
     await setTransport('auto');
     const first = await proxied();
     const configured = { name: 'behind', baseUrl: gateway.baseUrl };
     await services.credentials.store(configured, credential);
     await services.gateways.save(configured);
-    await services.gateways.use('behind');
+    await services.gateways.setCurrent('behind');
     closing.push(() => services.gateways.remove('behind'));
     assert.equal((await services.connection.refresh()).phase, 'ready');
     const left = [...first.open];
@@ -326,7 +326,7 @@ describe('P14 a gateway behind a forward proxy', () => {
     assert.equal(first.asked.length, asked);
   });
 
-  it('F21 that asks who the user is: VS Code’s own dialog has its time', async () => {
+  it('F21 is reached after VS Code’s proxy dialog, which does not count as connect time', async () => {
     const proxy = await proxied({ credentials: basic('jo:right') });
     await setTransport('host');
     const asked = Promise.withResolvers<void>();
@@ -339,13 +339,13 @@ describe('P14 a gateway behind a forward proxy', () => {
     const client = await connect();
     const call = client.listModels({ timeouts: { connect: 1500 } });
     await asked.promise;
-    // Longer than the limit for a connection, which does not run meanwhile.
+    // Longer than the timeout for a connection, which is paused during the dialog.
     await setTimeout(2000);
     typed.resolve({ username: 'jo', password: 'right' });
     assert.equal((await call)[0]?.id, 'a');
   });
 
-  it('T30 is warned of once where nothing checks certificates, and ours are checked all the same', async () => {
+  it('T30 is still verified with NODE_TLS_REJECT_UNAUTHORIZED=0, and the user is warned once', async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     closing.push(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
     const stranger = await startNamedGateway(undefined);
@@ -361,7 +361,7 @@ describe('P14 a gateway behind a forward proxy', () => {
     assert.deepEqual(stranger.server.requests, []);
   });
 
-  /** A server on this machine's own addresses that answers with another list. */
+  /** A server on this machine's own addresses that replies with another list. */
   async function startHere(): Promise<number> {
     const server = net.createServer((socket) => {
       socket.on('data', () =>
@@ -375,7 +375,7 @@ describe('P14 a gateway behind a forward proxy', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  /** The address of a server that answers whatever comes with these bytes, and hangs up. */
+  /** The address of a server that replies to any request with these bytes, and hangs up. */
   async function playing(bytes: string): Promise<string> {
     const server = net.createServer((socket) => {
       socket.on('error', ignore).once('data', () => socket.end(bytes));

@@ -15,15 +15,15 @@ describe('T27 the local gateway in a remote window', () => {
     services = await extensionServices();
     assert.ok(vscode.env.remoteName, 'these tests run in a remote window');
     const { localGateway } = services;
-    // Tasks of the tests before would start it again.
+    // Tasks of earlier tests would start it again.
     await localGateway.consent.withdraw();
     localGateway.stop();
     await until(localGateway.onDidStop, () => !localGateway.isRunning);
   });
 
-  after(() => services.localGateway.consent.give());
+  after(() => services.localGateway.consent.grant());
 
-  it('asks first, and does not start when the answer is no', async () => {
+  it('shows a question first, and does not start if the user declines', async () => {
     await services.localGateway.consent.withdraw();
     const [dialog] = await answerDialogs(undefined, () =>
       vscode.commands.executeCommand('modelGateway.useLocalGateway'),
@@ -33,9 +33,9 @@ describe('T27 the local gateway in a remote window', () => {
     assert.equal(services.localGateway.isRunning, false);
   });
 
-  it('is not started behind the user’s back either, and says what to do', async () => {
+  it('is not started automatically, and the failure offers to start it', async () => {
     await services.localGateway.consent.withdraw();
-    await services.gateways.use(localEntry.name);
+    await services.gateways.setCurrent(localEntry.name);
     const { error } = await services.connection.refresh();
     assert.ok(error);
     assert.match(error.message, /^Local gateway did not start\. .*runs only with your permission/);
@@ -45,7 +45,7 @@ describe('T27 the local gateway in a remote window', () => {
     assert.equal(services.localGateway.isRunning, false);
   });
 
-  it('starts when the user says so, who is not asked again', async () => {
+  it('starts after the user agrees, without a question the next time', async () => {
     await services.localGateway.consent.withdraw();
     const start = () => vscode.commands.executeCommand('modelGateway.tryDemo');
     assert.equal((await answerDialogs('Start There', start)).length, 1);

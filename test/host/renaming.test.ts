@@ -9,7 +9,7 @@ import { extensionServices, failureOf, useGateway } from '../support/extensionSe
 import { answerSteps } from '../support/playedSteps.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
-describe('a gateway that is renamed', () => {
+describe('a gateway that gets a new name or address', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let others: readonly string[];
@@ -25,7 +25,7 @@ describe('a gateway that is renamed', () => {
       response.end(`${textChunk('Hello', 'stop')}data: [DONE]\n\n`);
     });
     others = names();
-    // Two accounts at one address: nothing but their names tells them apart.
+    // Two accounts at one address: only their names differ.
     await useGateway(services, 'other', gateway.baseUrl, 'other-credential');
     await useGateway(services, 'first', gateway.baseUrl, 'first-credential');
     await services.connection.refresh();
@@ -53,10 +53,10 @@ describe('a gateway that is renamed', () => {
     return vscode.commands.executeCommand('modelGateway.manageGateway', name);
   }
 
-  it('keeps its credential, its place in the window, its model and its open chats, however often', async () => {
+  it('keeps its credential, its position, its model and its open chats, however often it is renamed', async () => {
     const chat = await services.chats.open({});
     chat.session.target.chooseModel('m-2');
-    await chat.session.ask('Who are you?');
+    await chat.session.send('Who are you?');
     const [box] = await rename('office');
     assert.deepEqual([box?.title, box?.value], ['Rename first', 'first']);
     await renameOf('office', 'Büro');
@@ -64,12 +64,21 @@ describe('a gateway that is renamed', () => {
     assert.equal(services.connection.state.gateway?.name, 'Büro');
     assert.equal(services.connection.state.models.length, 2, 'the list is remembered');
     assert.equal(services.connection.state.phase, 'ready', 'and as new as before');
-    await chat.session.ask('And now?');
+    await chat.session.send('And now?');
     assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'complete');
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential');
-    assert.equal(chat.session.target.gateway.now?.gateway.name, 'Büro');
+    assert.equal(chat.session.target.gateway.connection?.gateway.name, 'Büro');
     const later = await services.chats.open({});
     assert.equal(later.session.target.model, 'm-2');
+  });
+
+  it('gets a name of its own when it moves to the address of another one', async () => {
+    const taken = new URL(gateway.baseUrl).host;
+    await useGateway(services, taken, gateway.baseUrl, 'taken-credential');
+    await useGateway(services, 'a.example', 'https://a.example', 'moved-credential');
+    const name = await services.gateways.save({ name: 'a.example', baseUrl: gateway.baseUrl });
+    assert.equal(name, `${taken} 2`);
+    assert.equal(new Set(names()).size, names().length);
   });
 
   it('keeps its tasks, which show the new name', async () => {
@@ -85,7 +94,7 @@ describe('a gateway that is renamed', () => {
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential', 'also by the first name');
   });
 
-  it('T5 alone is asked for its tasks: once it is removed, no other account at its address', async () => {
+  it('T5 alone gets requests for its tasks, and after its removal no other account at its address does', async () => {
     const { gateway: named } = services.connection.state;
     assert.ok(named);
     const order = { route: 'videoSynthesis', model: 'film', prompt: 'a cat', request: {} } as const;
@@ -105,7 +114,7 @@ describe('a gateway that is renamed', () => {
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential');
   });
 
-  it('by hand in the settings, is asked for its tasks under the new name', async () => {
+  it('gets requests for its tasks under the new name if it was renamed in the settings', async () => {
     const { gateway: named } = services.connection.state;
     assert.ok(named);
     const settings = vscode.workspace.getConfiguration('modelGateway');
@@ -117,7 +126,7 @@ describe('a gateway that is renamed', () => {
     assert.equal(services.taskGateways.configured(id, 'never there'), undefined);
   });
 
-  it('keeps its name, and its tasks theirs, where another window was faster', async () => {
+  it('keeps its name and its tasks if another window took the new name first', async () => {
     const { gateway: named } = services.connection.state;
     assert.ok(named);
     const order = { route: 'videoSynthesis', model: 'film', prompt: 'a cat', request: {} } as const;
@@ -129,7 +138,7 @@ describe('a gateway that is renamed', () => {
       return renamed.call(services.gateways, name, to);
     };
     try {
-      // The task's own end may be told before.
+      // The end of the task may be reported before.
       const told = await answerDialogs('$(edit) Rename…', () => typeInto(['office'], () => manage('first')));
       assert.ok(told.some(({ message }) => /^first was not renamed to office/.test(message)));
     } finally {
@@ -139,7 +148,7 @@ describe('a gateway that is renamed', () => {
     assert.equal(services.tasks.get(task.key)?.gatewayName, 'first');
   });
 
-  it('gets no name that another has, or had first', async () => {
+  it('cannot get a name that another gateway has or had before', async () => {
     for (const taken of ['other', 'OTHER', 'Local gateway', '', 'a\u200bb']) {
       const [box] = await rename(taken);
       assert.ok(box?.problem, taken);
@@ -147,10 +156,10 @@ describe('a gateway that is renamed', () => {
     await rename('office');
     const [box] = await renameOf('other', 'first');
     assert.ok(box?.problem);
-    assert.notEqual(services.gateways.nameFor('https://first'), 'first');
+    assert.notEqual(services.gateways.suggestName('https://first'), 'first');
   });
 
-  it('T5 at another origin is the same gateway and asks for the credential, which stays where it was entered', async () => {
+  it('T5 is the same gateway at another origin, but needs its credential again, and the old one is deleted', async () => {
     const elsewhere = await startScriptedGateway(['m-1'], (response) => response.end());
     const boxes = await typeInto([elsewhere.baseUrl, 'new-credential'], () =>
       vscode.commands.executeCommand('modelGateway.changeAddress', 'first'),
@@ -173,7 +182,7 @@ describe('a gateway that is renamed', () => {
     await elsewhere.close();
   });
 
-  it('called after its address, is called after its new one', async () => {
+  it('is named after its new address if it was named after the old one', async () => {
     const { host } = new URL(gateway.baseUrl);
     await useGateway(services, host, gateway.baseUrl, 'host-credential');
     const elsewhere = await startScriptedGateway(['m-1'], (response) => response.end());
@@ -185,13 +194,13 @@ describe('a gateway that is renamed', () => {
     await elsewhere.close();
   });
 
-  it('T5 by hand in the settings, is offered the credential of before, at the same origin only', async () => {
+  it('T5 is offered its earlier credential after a rename in the settings, at the same origin only', async () => {
     const settings = vscode.workspace.getConfiguration('modelGateway');
     const rest = services.gateways.all.filter(({ name }) => name !== 'first');
     const byHand = [...rest, { name: 'by hand', baseUrl: gateway.baseUrl }];
     await settings.update('gateways', byHand, vscode.ConfigurationTarget.Global);
     const elsewhere = { name: 'by hand', baseUrl: 'https://elsewhere.example' };
-    assert.deepEqual(services.credentials.leftBehind(elsewhere, services.gateways.all), []);
+    assert.deepEqual(services.credentials.findOrphaned(elsewhere, services.gateways.all), []);
     await answerSteps(['$(key) Use the Credential of “first”'], () =>
       vscode.commands.executeCommand('modelGateway.setCredential', 'by hand'),
     );
@@ -203,8 +212,8 @@ describe('a gateway that is renamed', () => {
     await services.credentials.forget({ name: 'first', baseUrl: gateway.baseUrl });
   });
 
-  it('is chosen from a list where none is named', async () => {
-    await services.gateways.use('Local gateway');
+  it('is chosen from a list if the command names none', async () => {
+    await services.gateways.setCurrent('Local gateway');
     await typeInto(['office'], () => answerInTurn(['$(edit) Rename…', 'other'], () => manage()));
     assert.ok(services.gateways.all.some(({ name }) => name === 'office'));
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatResult } from '../../src/client/types.ts';
 import { Conversation } from '../../src/conversations/conversation/conversation.ts';
 import type { Question } from '../../src/conversations/conversation/turn.ts';
-import { turnViews } from '../../src/host/chat/view/chatView.ts';
+import { turnViews } from '../../src/host/chat/tab/chatView.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
 
@@ -10,8 +10,8 @@ const question: Question = {
   ...{ text: '?', images: [], model: 'model', format: 'chatCompletions', parameters: {} },
 };
 
-describe('what the chat says under a reply', () => {
-  it('names a content filter, and offers to ask differently or another model', () => {
+describe('the notice and the figures under a reply', () => {
+  it('name a content filter, and offer to edit the question or to choose another model', () => {
     const { notice, figures } = viewed('Half', { endReason: 'content-filter', finishReason: 'SAFETY' });
     assert.equal(notice?.title, 'Stopped by the provider’s content filter');
     assert.deepEqual(
@@ -21,7 +21,7 @@ describe('what the chat says under a reply', () => {
     assert.deepEqual([figures.end, figures.finishReason], ['content filter', 'SAFETY']);
   });
 
-  it('offers to ask again whatever failed, after what helps', () => {
+  it('offer to retry any failure, after the remedies', () => {
     const error = new GatewayError({
       ...{ kind: 'model-unavailable', explanation: explain('model-unavailable', { httpStatus: 404 }) },
       ...{ requestedAt: new Date(0), requestId: 'r' },
@@ -29,11 +29,19 @@ describe('what the chat says under a reply', () => {
     const { notice } = viewed('', { outcome: { kind: 'failed', error } });
     assert.deepEqual(
       notice?.buttons.map(({ action }) => action),
-      ['choose-model', 'again', 'choose-format', 'refresh-models', 'open-request', 'copy-details'],
+      [
+        'choose-model',
+        'again',
+        'choose-format',
+        'refresh-models',
+        'open-request',
+        'copy-details',
+        'open-help',
+      ],
     );
   });
 
-  it('offers to go on where something was written, else the parameters that hold the limit', () => {
+  it('offer to continue if there is text, otherwise the parameters with the limit', () => {
     const cut = (text: string) => viewed(text, { outcome: { kind: 'truncated' } }).notice;
     const offered = (text: string) => cut(text)?.buttons.map(({ action }) => action);
     assert.deepEqual(offered('Half'), ['continue', 'again']);
@@ -41,7 +49,7 @@ describe('what the chat says under a reply', () => {
     assert.match(cut('')?.detail ?? '', /Raise the output limit/);
   });
 
-  it('tells in a word how it ended', () => {
+  it('show in a word how the reply ended', () => {
     const end = (result: Partial<ChatResult>) => viewed('Text', result).figures.end;
     assert.equal(end({}), 'complete');
     assert.equal(end({ endReason: 'tool-calls' }), 'tool call');
@@ -49,7 +57,7 @@ describe('what the chat says under a reply', () => {
     assert.equal(end({ outcome: { kind: 'cancelled' } }), 'stopped');
   });
 
-  it('tells no speed of a reply that is too short or was stopped', () => {
+  it('show no speed for a reply that is too short or was stopped', () => {
     const speed = (tokens: number, result: Partial<ChatResult> = {}) =>
       viewed('Text', { usage: { outputTokens: tokens }, firstTokenMs: 500, totalMs: 2500, ...result }).figures
         .tokensPerSecond;
@@ -59,12 +67,12 @@ describe('what the chat says under a reply', () => {
     assert.equal(speed(100, { outcome: { kind: 'cancelled' } }), undefined);
   });
 
-  it('tells no time of an imported reply of which nobody knows how long it took', () => {
+  it('show no duration for an imported reply of unknown duration', () => {
     assert.equal(viewed('Text', { totalMs: 0 }).figures.totalMs, undefined);
     assert.equal(viewed('Text', { totalMs: 7 }).figures.totalMs, 7);
   });
 
-  it('tells the tokens of a reply that did not end by itself as the least', () => {
+  it('mark the tokens of a stopped reply as partial', () => {
     const partial = (result: Partial<ChatResult>) =>
       viewed('Text', { usage: { outputTokens: 1 }, ...result }).figures.outputIsPartial;
     assert.equal(partial({ outcome: { kind: 'cancelled' } }), true);
@@ -72,12 +80,12 @@ describe('what the chat says under a reply', () => {
     assert.equal(partial({}), undefined);
   });
 
-  it('tells what the format could not carry once, and again when that changes', () => {
+  it('list what the format could not carry once, and again when it changes', () => {
     const conversation = new Conversation();
     const call = explain('omitted-unanswered-call');
     const reasoning = explain('omitted-reasoning-of-another');
     for (const omitted of [[call], [call], [call, reasoning], [], [call]]) {
-      conversation.noteOmitted(conversation.ask(question).id, omitted);
+      conversation.setOmitted(conversation.addQuestion(question).id, omitted);
     }
     assert.deepEqual(
       turnViews(conversation).map(({ omitted }) => omitted.length),
@@ -88,7 +96,7 @@ describe('what the chat says under a reply', () => {
 
 function viewed(text: string, result: Partial<ChatResult>) {
   const conversation = new Conversation();
-  const { id } = conversation.ask(question);
+  const { id } = conversation.addQuestion(question);
   conversation.apply(id, [{ type: 'text', choice: 0, text }]);
   const end = {
     outcome: { kind: 'complete' },

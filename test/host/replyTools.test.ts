@@ -12,7 +12,7 @@ import { extensionServices, folderInWorkspace } from '../support/extensionServic
 
 const memory = { get: () => undefined, update: async () => {}, keys: () => [] } as unknown as vscode.Memento;
 
-describe('code and files of a reply in VS Code', () => {
+describe('a reply with code and files', () => {
   const outside = mkdtempSync(join(tmpdir(), 'outside-'));
   let folder: string;
   let tools: ReplyTools;
@@ -57,7 +57,7 @@ describe('code and files of a reply in VS Code', () => {
     assert.ok(vscode.window.tabGroups.activeTabGroup.activeTab?.isPreview);
   });
 
-  it('T19 opens nothing outside the workspace, and says so', async () => {
+  it('T19 opens nothing outside the workspace, and shows a message', async () => {
     const absolute = join(outside, 'secret.ts');
     for (const reference of [
       ...[
@@ -74,17 +74,17 @@ describe('code and files of a reply in VS Code', () => {
     }
   });
 
-  it('tells which files exist', async () => {
+  it('reports which files exist', async () => {
     const references = [
       inFolder('src/a.ts:3'),
       inFolder('src/b.ts'),
       inFolder('away/secret.ts'),
       '/etc/passwd',
     ];
-    assert.deepEqual(await tools.existing(references), references.slice(0, 1));
+    assert.deepEqual(await tools.existingReferences(references), references.slice(0, 1));
   });
 
-  it('inserts code where the cursor was last, as one step that can be undone', async () => {
+  it('inserts code at the last cursor position, in one undo step', async () => {
     const editor = await show('src/a.ts');
     await select(editor, new vscode.Selection(1, 0, 1, 3));
     await vscode.commands.executeCommand('modelGateway.newChat');
@@ -95,7 +95,7 @@ describe('code and files of a reply in VS Code', () => {
     assert.equal(document.getText(), 'one\ntwo\nthree\n');
   });
 
-  it('T19 inserts nothing into files that steer tools, nor outside the workspace, and says so', async () => {
+  it('T19 inserts nothing into files that configure tools or outside the workspace, and shows a message', async () => {
     for (const path of [
       join(folder, '.vscode', 'settings.json'),
       join(folder, 'innocent.json'),
@@ -110,7 +110,7 @@ describe('code and files of a reply in VS Code', () => {
     }
   });
 
-  it('says that there is no editor to insert into', async () => {
+  it('shows a message if there is no editor to insert into', async () => {
     const nothingOpen = new LastEditor();
     const fresh = new ReplyTools(memory, nothingOpen);
     const seen = await answerDialogs(undefined, () => fresh.handle({ type: 'insert-code', text: 'a' }));
@@ -156,7 +156,7 @@ describe('code and files of a reply in VS Code', () => {
     ]);
   });
 
-  it('T19 puts lines that belong together into a terminal as one, where its shell has such a line', async () => {
+  it('T19 puts a multi-line command into a terminal as one line, if its shell supports this', async () => {
     const sent: (readonly [string, boolean | undefined])[] = [];
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { createTerminal } = vscode.window;
@@ -183,7 +183,7 @@ describe('code and files of a reply in VS Code', () => {
     assert.deepEqual(sent, [["eval $'for n in 1 2; do\\n  echo $n\\ndone'", false]]);
   });
 
-  it('waits with typing until a new terminal’s shell prompts, which shows it once', async () => {
+  it('types only after the shell of a new terminal prompts, and shows the terminal once', async () => {
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { createTerminal, onDidChangeTerminalShellIntegration } = vscode.window;
     const changes = new vscode.EventEmitter<{ terminal: unknown; shellIntegration: { cwd?: vscode.Uri } }>();

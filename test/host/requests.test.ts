@@ -13,7 +13,7 @@ import { chatRequest, chunk } from '../support/faultServerCalls.ts';
 
 const credential = 'canary-credential-55QxT21';
 const asked = 'what-was-asked-in-confidence';
-/** With a price, so that no other request asks for it later. */
+/** With a price, so that the price list is not requested later. */
 const list = '{"data":[{"id":"model-a","pricing":{"prompt":"0.000001","completion":"0.000001"}}]}';
 const behind = { 'x-upstream': 'work', 'x-gateway-passed-over': 'home/m (429)' };
 
@@ -56,7 +56,7 @@ describe('the Requests view in a real VS Code', () => {
     await client.chatCompletions(chatRequest, () => {});
     const refused = [{ role: 'user' as const, content: `refuse ${asked}` }];
     await client.chatCompletions({ ...chatRequest, messages: refused }, () => {});
-    await services.keptFailures.settled();
+    await services.storedFailures.settled();
   });
 
   afterEach(async () => {
@@ -80,7 +80,7 @@ describe('the Requests view in a real VS Code', () => {
     return vscode.window.activeTextEditor?.document.getText() ?? '';
   }
 
-  /** Whether a file beside the kept failures holds these words. */
+  /** Whether one of the files of stored failures contains this text. */
   function isOnDisk(words: string): boolean {
     const folder = dirname(services.conversations.file);
     const names = readdirSync(folder).filter((name) => name.includes('requests.sqlite'));
@@ -97,13 +97,13 @@ describe('the Requests view in a real VS Code', () => {
     assert.match(String(first?.tooltip), /Request ID: [\da-f-]{36}/);
   });
 
-  it('keeps its rows while others come', async () => {
+  it('does not replace a row when another request arrives', async () => {
     const before = failedRow();
     await (await services.connection.client()).listModels();
     assert.equal(rows()[1], before);
   });
 
-  it('opens the request of a failure, by the id under which it was sent', async () => {
+  it('opens the request of a failure by its request id', async () => {
     const [failed] = services.requests.recent;
     await vscode.commands.executeCommand('modelGateway.requests.openRequest', {
       requestId: failed?.requestId,
@@ -111,7 +111,7 @@ describe('the Requests view in a real VS Code', () => {
     assert.ok(vscode.window.activeTextEditor?.document.getText().includes(failed?.requestId ?? '?'));
   });
 
-  it('T21 opens a request as a document without the credential, whose hidden characters are written out', async () => {
+  it('T21 opens a request as a document without the credential, and with hidden characters escaped', async () => {
     await vscode.commands.executeCommand('modelGateway.requests.openRequest', failedRow());
     const text = await shownText();
     assert.match(text, /^# Chat model-a\n/);
@@ -132,7 +132,7 @@ describe('the Requests view in a real VS Code', () => {
     assert.match(text, /\+ *\d+ ms {2}data: \[DONE\]/);
   });
 
-  it('copies a request as a command, a file, a report and an id, never with the credential', async () => {
+  it('copies a request as a command, a file, a report and an id, always without the credential', async () => {
     const copied = async (entry: string) => {
       await answerDialogs(entry, () =>
         vscode.commands.executeCommand('modelGateway.requests.copy', failedRow()),
@@ -151,7 +151,7 @@ describe('the Requests view in a real VS Code', () => {
     assert.match(await copied('$(tag) Copy Request ID'), /^[\da-f-]{36}$/);
   });
 
-  it('sends a request again as it was edited, once, and shows the new one', async () => {
+  it('sends an edited request once, and shows the new request', async () => {
     const before = server.requests.length;
     await vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow());
     const editor = vscode.window.activeTextEditor ?? assert.fail('the body is shown');
@@ -167,7 +167,7 @@ describe('the Requests view in a real VS Code', () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
-  it('fills the Generate page with what makes a task, and sends nothing', async () => {
+  it('fills the Generate page from the request of a task, and sends nothing', async () => {
     const client = await services.connection.client();
     await client.startInteraction({ model: 'video-a', input: 'x' }).catch(() => {});
     const before = server.requests.length;
@@ -182,7 +182,7 @@ describe('the Requests view in a real VS Code', () => {
     assert.deepEqual([route, model, body.input], ['interactions', 'video-a', 'x']);
   });
 
-  it('asks before it replaces what is unsent in the Generate form', async () => {
+  it('needs confirmation before it replaces unsent values in the Generate form', async () => {
     const client = await services.connection.client();
     await client.startInteraction({ model: 'video-a', input: 'x' }).catch(() => {});
     const page = await services.generatePages.open({});
@@ -192,14 +192,14 @@ describe('the Requests view in a real VS Code', () => {
         vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow()),
       );
     const [asked] = await sendAgain(undefined);
-    assert.equal(asked?.message, 'Replace what is in the Generate form?');
+    assert.equal(asked?.message, 'Replace the content of the Generate form?');
     assert.deepEqual(page.session.values, { input: 'A prompt that was not sent' });
     await sendAgain('Replace');
     assert.equal(page.session.proposal().body.input, 'x');
     page.panel.dispose();
   });
 
-  it('lists what other programs ask the local gateway, without what they said, and its own requests once', async () => {
+  it('lists requests of other programs to the local gateway without their content, and its own ones once', async () => {
     const { baseUrl, credential: key } = await services.localGateway.start();
     const own = await (await services.connection.of(localEntry).client()).chatCompletions(
       { ...chatRequest, model: 'demo/chat' },
@@ -234,7 +234,7 @@ describe('the Requests view in a real VS Code', () => {
     assert.doesNotMatch(text, new RegExp(said));
   });
 
-  it('filters by failures', async () => {
+  it('can show failures only', async () => {
     await answerDialogs('$(error) Failed requests', () =>
       vscode.commands.executeCommand('modelGateway.requests.filter'),
     );
@@ -244,7 +244,7 @@ describe('the Requests view in a real VS Code', () => {
     );
   });
 
-  it('keeps failures on the disk, until Clear erases them there', async () => {
+  it('stores failures on disk until Clear erases them', async () => {
     assert.ok(isOnDisk(asked));
     assert.ok(!isOnDisk(credential));
     await answerDialogs('Clear', () => vscode.commands.executeCommand('modelGateway.requests.clear'));
@@ -252,7 +252,7 @@ describe('the Requests view in a real VS Code', () => {
     assert.ok(!isOnDisk(asked));
   });
 
-  it('F92 says that failures could not be erased from a full disk, and tries again when asked', async () => {
+  it('F92 reports that failures could not be erased from a full disk, and retries on request', async () => {
     const { clear } = services.requests;
     const tries: string[] = [];
     services.requests.clear = async () => {
@@ -270,7 +270,7 @@ describe('the Requests view in a real VS Code', () => {
     }
   });
 
-  it('erases them when they are not to be kept, and keeps no others', async () => {
+  it('erases stored failures when the setting is turned off', async () => {
     const settings = vscode.workspace.getConfiguration('modelGateway');
     await settings.update('requests.keepFailures', false, vscode.ConfigurationTarget.Global);
     try {

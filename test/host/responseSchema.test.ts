@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import { noParameters } from '../../src/conversations/conversation/chatParameters.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { AnswerChecks } from '../../src/host/chat/answerSchema/answerChecks.ts';
-import { schemaScheme } from '../../src/host/chat/answerSchema/schemaFiles.ts';
-import { openChat } from '../../src/host/chat/commands/openChat.ts';
-import { handleCopy } from '../../src/host/chat/messages/copying.ts';
+import { handleCopy } from '../../src/host/chat/messages/chatMessages.ts';
+import { ReplyChecks } from '../../src/host/chat/responseSchema/replyChecks.ts';
+import { schemaScheme } from '../../src/host/chat/responseSchema/schemaFiles.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
+import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import type { SchemaCheckView } from '../../src/protocol/schemaCheck.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -71,20 +71,20 @@ describe('the response schema of a chat', () => {
     };
   }
 
-  /** What is found out about the reply to a question. */
+  /** The result of the schema check of a reply. */
   async function checked(): Promise<{
     readonly view: SchemaCheckView;
-    readonly checks: AnswerChecks;
+    readonly checks: ReplyChecks;
     readonly turnId: string;
   }> {
-    const checks = new AnswerChecks(chat.session, services.answerChecker);
-    await chat.session.ask('Which?');
+    const checks = new ReplyChecks(chat.session, services.replyChecker);
+    await chat.session.send('Which?');
     const turnId = chat.session.conversation.last?.id ?? '';
     await until(checks.onDidCheck, () => checks.view(turnId) !== undefined);
     return { view: checks.view(turnId) ?? assert.fail(), checks, turnId };
   }
 
-  it('is edited as JSON with its own schema, used once it is saved, and goes with the next question', async () => {
+  it('is edited as JSON with its own schema, used once it is saved, and sent with the next question', async () => {
     const editor = await openSchema();
     assert.equal(editor.document.languageId, 'json');
     assert.match(editor.document.uri.path, /\.schema\.json$/);
@@ -103,7 +103,7 @@ describe('the response schema of a chat', () => {
     assert.equal((await openSchema()).document.getText(), text, 'as it was written');
   });
 
-  it('is not used while it is wrong: saving fails, and the chat keeps the one it had', async () => {
+  it('cannot be saved while it is invalid, and the chat keeps the earlier one', async () => {
     chat.session.target.parameters.choose({ ...noParameters, common: { responseSchema: schema } }, 'other');
     const editor = await openSchema();
     for (const wrong of ['{"type": ', '[]', '{"properties": {"a": {"type": "strng"}}}']) {
@@ -121,18 +121,18 @@ describe('the response schema of a chat', () => {
     const uri = editor.document.uri;
     await assert.rejects(
       async () => services.schemaFiles.writeFile(uri, new TextEncoder().encode('{\n"type": "strng"}')),
-      /Line 2: there is no type “strng”\./,
+      /Line 2: unknown type “strng”\./,
     );
   });
 
-  it('is taken out by a command, with the response format that asks for it', async () => {
+  it('is removed by a command, together with the response format that needs it', async () => {
     const common = { responseFormat: 'json_schema', responseSchema: schema, temperature: 1 } as const;
     chat.session.target.parameters.choose({ ...noParameters, common }, 'other');
     await vscode.commands.executeCommand('modelGateway.chat.removeResponseSchema');
     assert.deepEqual(chat.session.target.parameters.for('played/model').common, { temperature: 1 });
   });
 
-  it('that is too large for a chat to keep, or huge inside, is refused in words', async () => {
+  it('is refused with a message if it is too large, has too many parts or has invalid references', async () => {
     const write = (text: string) =>
       services.schemaFiles.writeFile(uriOf(chat.session.id), new TextEncoder().encode(text));
     await assert.rejects(
@@ -140,18 +140,18 @@ describe('the response schema of a chat', () => {
       /at most 1,048,576 characters/,
     );
     const properties = Object.fromEntries(Array.from({ length: 8000 }, (_, at) => [`p${at}`, {}]));
-    await assert.rejects(write(JSON.stringify({ properties })), /at most 5,000 schemas within it/);
+    await assert.rejects(write(JSON.stringify({ properties })), /at most 5,000 nested schemas/);
     await assert.rejects(write('{"$ref": "#"}'), /Line 1: “#” refers to itself/);
     const remote = `{"$ref": "${gateway.baseUrl}/schema.json"}`;
     await assert.rejects(write(remote), /does not refer to a part of this schema/);
-    assert.equal(chat.session.target.parameters.chosen?.common.responseSchema, undefined);
+    assert.equal(chat.session.target.parameters.own?.common.responseSchema, undefined);
   });
 
-  it('of a chat that is not open is read as it was kept, and saving it opens the chat', async () => {
+  it('is read as it was stored if its chat is not open, and saving it opens the chat', async () => {
     const common = { responseFormat: 'json_schema', responseSchema: schema } as const;
     chat.session.target.parameters.choose({ ...noParameters, common }, 'other');
     reply = says('{"items": []}');
-    await chat.session.ask('Which?');
+    await chat.session.send('Which?');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     forgetClosedChats(services);
@@ -168,7 +168,7 @@ describe('the response schema of a chat', () => {
     assert.equal(await read(), '{"type": "object"}', 'as it was written');
   });
 
-  it('that is long comes back with its chat, with all that the chat is asked with', async () => {
+  it('is restored with its chat and the other parameters, even if it is long', async () => {
     const responseSchema = { type: 'object', description: 'x'.repeat(300_000) };
     const parameters = {
       ...noParameters,
@@ -177,7 +177,7 @@ describe('the response schema of a chat', () => {
     };
     chat.session.target.parameters.choose(parameters, 'other');
     reply = says('{}');
-    await chat.session.ask('Which?');
+    await chat.session.send('Which?');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     forgetClosedChats(services);
@@ -185,13 +185,13 @@ describe('the response schema of a chat', () => {
     assert.deepEqual(opened.session.target.parameters.for('played/model'), parameters);
   });
 
-  it('of a chat that is gone is told to be no file', async () => {
+  it('is a missing file if its chat is gone', async () => {
     const { FileNotFound } = vscode.FileSystemError;
     for (const uri of [uriOf('gone'), uriOf(chat.session.id).with({ path: `/${chat.session.id}/other` })])
       await assert.rejects(async () => vscode.workspace.fs.readFile(uri), { code: FileNotFound().code });
   });
 
-  describe('is held against the reply', () => {
+  describe('is checked against a reply', () => {
     beforeEach(() => {
       const common = { responseFormat: 'json_schema', responseSchema: schema } as const;
       chat.session.target.parameters.choose({ ...noParameters, common }, 'other');
@@ -203,7 +203,7 @@ describe('the response schema of a chat', () => {
       assert.deepEqual(view, { kind: 'matches', title: 'Matches the schema.', faults: [] });
     });
 
-    it('and the reply is copied as it came, with characters that nobody sees', async () => {
+    it('with invisible characters, which are copied unchanged', async () => {
       const text = '{"items":  [], "joined": "a\u200db"}';
       reply = says(text);
       const { turnId } = await checked();
@@ -211,7 +211,7 @@ describe('the response schema of a chat', () => {
       assert.equal(await vscode.env.clipboard.readText(), text);
     });
 
-    it('that does not, with the failing path, which leads to its place', async () => {
+    it('that does not match, with the failing path, which leads to its position', async () => {
       reply = says('{"items": [{"price": 1},\n {"price": "2"}]}');
       const { view, checks, turnId } = await checked();
       assert.deepEqual(view, {
@@ -226,23 +226,23 @@ describe('the response schema of a chat', () => {
       checks.dispose();
     });
 
-    it('that is no JSON', async () => {
+    it('that is not JSON', async () => {
       reply = says('Sure! Here it is.');
       const { view } = await checked();
       assert.equal(view.kind, 'differs');
       assert.match(view.title, /^Does not match the schema: the reply is not JSON\. /);
     });
 
-    it('that was cut off, of which only that is said', async () => {
+    it('that was cut off, and only this is reported', async () => {
       reply = says('{"items": [', 'length');
       const { view } = await checked();
       assert.deepEqual(
         [view.kind, view.title],
-        ['unchecked', 'Not checked against the schema: the reply was cut off before its end.'],
+        ['unchecked', 'Not checked against the schema: the reply was cut off.'],
       );
     });
 
-    it('in every API format, and not where none was asked for', async () => {
+    it('in every API format, but not without a schema', async () => {
       const { target } = chat.session;
       for (const format of ['messages', 'responses', 'contentGeneration', 'interactions'] as const) {
         await target.chooseFormat(format);
@@ -252,8 +252,8 @@ describe('the response schema of a chat', () => {
       await target.chooseFormat('chatCompletions');
       target.parameters.choose(noParameters, 'other');
       reply = says('Hello.');
-      const checks = new AnswerChecks(chat.session, services.answerChecker);
-      await chat.session.ask('Which?');
+      const checks = new ReplyChecks(chat.session, services.replyChecker);
+      await chat.session.send('Which?');
       assert.deepEqual(checks.views, {});
       checks.dispose();
     });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const timeoutMs = 60_000;
 
 /**
- * Called by VS Code inside its extension host: runs the bundled tests beside this file. What
- * scripts/hostTests.mjs wants of a run, it says through the environment.
+ * Called by VS Code inside its extension host: runs the bundled tests in this folder. scripts/hostTests.mjs passes
+ * its options in the environment.
  */
 export async function run(): Promise<void> {
   const { default: Mocha } = await import('mocha');

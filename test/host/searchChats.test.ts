@@ -36,17 +36,17 @@ describe('searching all chats', () => {
   function newChat(question: string, ...answers: readonly string[]) {
     const chat = store.create();
     made.push(chat);
-    const request = { id: 'request', model: 'played/model', askedAt: 1, outcome: 'complete' } as const;
+    const request = { id: 'request', model: 'played/model', requestedAt: 1, outcome: 'complete' } as const;
     const parts = [{ type: 'text', text: question }] as const;
-    const asked = store.ask(chat, { question: { parts }, answers: answers.map(() => ({ request })) });
+    const asked = store.addQuestion(chat, { question: { parts }, replies: answers.map(() => ({ request })) });
     for (const [nth, text] of answers.entries()) {
       const choices = [[{ type: 'text', text } as const]];
-      store.finish(chat, asked?.answers[nth] ?? '', { choices, request });
+      store.finish(chat, asked?.replies[nth] ?? '', { choices, request });
     }
-    return { chat, question: asked?.question ?? '', answers: asked?.answers ?? [] };
+    return { chat, question: asked?.question ?? '', answers: asked?.replies ?? [] };
   }
 
-  /** Opens the list. What is returned ends with the command. */
+  /** Opens the list. The returned promise settles with the command. */
   async function searching(): Promise<{ readonly end: Thenable<unknown> }> {
     const shown = until(list.onDidShow, () => list.isOpen);
     const end = vscode.commands.executeCommand('modelGateway.chats.search');
@@ -63,7 +63,7 @@ describe('searching all chats', () => {
 
   const isFound = () => list.items.some(({ detail }) => detail !== undefined);
 
-  it('shows what is found as it is typed, and opens it on its own branch', async () => {
+  it('shows hits while typing, and opens a hit on its own branch', async () => {
     const { chat, answers } = newChat(
       'Which bird is it?',
       'It may be a quetzalbird.',
@@ -84,7 +84,7 @@ describe('searching all chats', () => {
     assert.deepEqual(shownTurns(chat), [answers[0]]);
   });
 
-  it('shows the branch of what is found in a chat that is open, and opens an archived one', async () => {
+  it('shows the branch of a hit in an open chat, and opens an archived chat', async () => {
     const { chat, answers } = newChat('Which tree is it?', 'An ashoka tree.', 'A banyan tree.');
     store.archive(chat, true);
     for (const [nth, word] of ['banyan', 'ashoka'].entries()) {
@@ -96,7 +96,7 @@ describe('searching all chats', () => {
     }
   });
 
-  it('waits for what is typed last when Enter comes first', async () => {
+  it('waits for the last typed text if Enter is pressed first', async () => {
     newChat('Where is the kiwi?', 'In the wood.');
     const { chat } = newChat('Where is the kakapo?', 'On the island.');
     const { end } = await searching();
@@ -107,7 +107,7 @@ describe('searching all chats', () => {
     assert.equal(services.chats.active?.session.id, chat);
   });
 
-  it('offers filters while nothing is typed, by its button, and values after a colon', async () => {
+  it('offers filters in an empty box and by its button, and values after a colon', async () => {
     newChat('Any question?', 'Any answer.');
     const { end } = await searching();
     await until(list.onDidShow, () => list.items.length > 0);
@@ -127,7 +127,7 @@ describe('searching all chats', () => {
     await end;
   });
 
-  it('bears whatever is typed, and says when nothing was found', async () => {
+  it('accepts any typed text, and reports when nothing was found', async () => {
     newChat('A "quoted" (word) * here?', 'NEAR(it)');
     const { end } = await searching();
     for (const hostile of ['"', '*', '(', 'NEAR(']) {
@@ -143,14 +143,14 @@ describe('searching all chats', () => {
       'x'.repeat(2_000_000),
       '" '.repeat(9_000),
     ]) {
-      await typed(hostile, () => list.labels[0] === '$(info) Nothing was found in any chat.');
+      await typed(hostile, () => list.labels[0] === '$(info) No results found in any chat.');
     }
     list.accept();
     list.hide();
     await end;
   });
 
-  it('brings back a chat that was deleted meanwhile, when it is wanted', async () => {
+  it('restores a chat that was deleted meanwhile, if the user wants it', async () => {
     const { chat } = newChat('What is a wombat?', 'A marsupial.');
     for (const answer of [undefined, 'Undo']) {
       const { end } = await searching();
@@ -167,13 +167,13 @@ describe('searching all chats', () => {
     assert.equal(services.chats.active?.session.id, chat);
   });
 
-  it('tells how much is searched, and why nothing can be', async () => {
+  it('reports its progress, and why a search is not possible', async () => {
     const { chatWorker } = services;
-    const ask = chatWorker.ask;
+    const { request } = chatWorker;
     const shown: string[] = [];
     list.onDidShow(() => shown.push([list.title, ...list.labels].join(' | ')));
     Object.assign(chatWorker, {
-      ask: async (
+      request: async (
         _: unknown,
         { typed }: { typed: string },
         { onProgress }: { onProgress: (found: object) => void },
@@ -191,7 +191,7 @@ describe('searching all chats', () => {
       list.hide();
       await end;
     } finally {
-      Object.assign(chatWorker, { ask });
+      Object.assign(chatWorker, { request });
     }
     for (const told of [
       'Search Chats (37 % Searched)',
@@ -209,8 +209,8 @@ describe('searching all chats', () => {
   }
 });
 
-describe('a list that follows what is typed', () => {
-  it('says that a search failed, is not busy then, and finds again with the next key', async () => {
+describe('a list that searches while typing', () => {
+  it('reports a failed search, is then not busy, and searches again at the next key', async () => {
     const list = new PlayedList();
     const find = async (typed: string, show: (rows: readonly { label: string }[], title: string) => void) => {
       if (typed === '') throw new Error('no [link](command:x)');

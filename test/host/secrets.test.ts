@@ -10,7 +10,7 @@ import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { Credentials } from '../../src/host/connection/credentials.ts';
-import { failureMessage, failureState } from '../../src/host/connection/failureMessage.ts';
+import { failureMessage, shortFailureText } from '../../src/host/connection/failureMessage.ts';
 import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
 import { GatewayError } from '../../src/wire/failure.ts';
@@ -20,7 +20,7 @@ import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedG
 
 const canary = `canary-${randomBytes(18).toString('base64url')}`;
 
-/** The forms in which a credential could slip through. */
+/** The forms in which a credential could leak. */
 const forms: Readonly<Record<string, string>> = {
   raw: canary,
   base64: Buffer.from(canary).toString('base64'),
@@ -63,8 +63,8 @@ describe('P3 the credential', () => {
       };
       chat.perform('focus-composer');
     });
-    await chat.session.ask('A question the gateway refuses, naming the credential in its error.');
-    await chat.session.ask('Repeat what I sent, in every word of the reply.');
+    await chat.session.send('A question the gateway refuses, naming the credential in its error.');
+    await chat.session.send('Repeat what I sent, in every word of the reply.');
     await makeTask(services, 'A video the gateway refuses', 'refused');
     await makeTask(services, 'A video with an unclear answer', 'unknown');
   });
@@ -75,7 +75,7 @@ describe('P3 the credential', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('was used, so that there is something to find', () => {
+  it('was sent, so that there is something to find', () => {
     assert.ok(gateway.requests.every(({ authorization }) => authorization === `Bearer ${canary}`));
     assert.ok(gateway.requests.length >= 2);
   });
@@ -90,7 +90,7 @@ describe('P3 the credential', () => {
     assertAbsent(JSON.stringify(settings), 'a setting');
   });
 
-  it('is in no file that chats are taken along in, and in no list of what was used', async () => {
+  it('is not in exported chats or in the usage report', async () => {
     const row = { kind: 'chat', id: chat.session.id };
     for (const format of ['JSON Lines', 'Markdown']) {
       await saving(`one as ${format}`, () =>
@@ -117,9 +117,9 @@ describe('P3 the credential', () => {
     assertAbsent((await vscode.workspace.openTextDocument(usage)).getText(), 'the usage');
   });
 
-  it('is not found by a search, which the files of the search are written for', async () => {
+  it('is not found by a search, which also writes the search index', async () => {
     const found = async (typed: string) => {
-      const answer = await services.chatWorker.ask('search', { typed, limit: 10 });
+      const answer = await services.chatWorker.request('search', { typed, limit: 10 });
       assert(answer !== 'unavailable');
       return answer.hits.length;
     };
@@ -127,7 +127,7 @@ describe('P3 the credential', () => {
     assert.equal(await found(`"${canary}"`), 0);
   });
 
-  it('is in no file that VS Code or the extension writes, logs and storage among them', async () => {
+  it('is in no file that VS Code or the extension writes, including logs and storage', async () => {
     const storage = vscode.extensions.getExtension('model-gateway.model-gateway');
     assert(storage);
     const files = await filesBelow(await serverFolder());
@@ -144,7 +144,7 @@ describe('P3 the credential', () => {
     for (const file of files) assertAbsent(await readFile(file, 'latin1'), file);
   });
 
-  it('T25 is in no argument and no environment of a child process', async () => {
+  it('T25 is not in the arguments or the environment of a child process', async () => {
     await vscode.commands.executeCommand('modelGateway.tryDemo');
     const { credential } = await services.localGateway.start();
     for (const pid of await childProcesses()) {
@@ -159,7 +159,7 @@ describe('P3 the credential', () => {
     services.localGateway.stop();
   });
 
-  /** Chooses the place of a file while `act` runs. */
+  /** Chooses the path in the save dialog while `act` runs. */
   async function saving(name: string, act: () => PromiseLike<unknown>): Promise<void> {
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { showSaveDialog } = vscode.window;
@@ -172,7 +172,7 @@ describe('P3 the credential', () => {
   }
 });
 
-/** A reply with the credential wherever words can be, split in the middle and whole. */
+/** A reply with the credential in every text field, both split in the middle and whole. */
 function repeat(response: ServerResponse, authorization: string): void {
   const credential = authorization.slice('Bearer '.length);
   const [begin, end] = [credential.slice(0, 9), credential.slice(9)];
@@ -204,7 +204,7 @@ function repeat(response: ServerResponse, authorization: string): void {
   );
 }
 
-/** Makes a task at the current gateway and waits for what becomes of its request. */
+/** Makes a task at the current gateway and waits for the outcome of its request. */
 async function makeTask(services: Services, prompt: string, status: Task['status']): Promise<void> {
   const { gateway } = services.connection.state;
   assert(gateway);
@@ -226,7 +226,7 @@ function assertAbsent(text: string, where: string): void {
   }
 }
 
-/** The folder in which this run's VS Code keeps all it writes. */
+/** The folder with all the files that this run's VS Code writes. */
 async function serverFolder(): Promise<string> {
   const folder = process.env.MODEL_GATEWAY_TEST_DATA;
   assert(folder, 'the runner names the folder of this VS Code');
@@ -243,8 +243,8 @@ async function childProcesses(): Promise<string[]> {
   return (await readFile(`/proc/self/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean);
 }
 
-describe('a credential that the keyring does not give', () => {
-  it('F100 is not taken for none: nothing is sent, and the user is told what happened', async () => {
+describe('a credential that the keyring does not return', () => {
+  it('F100 is not treated as missing: nothing is sent, and the user sees the reason', async () => {
     const services = await extensionServices();
     const gateway = await startScriptedGateway(['played/model'], (response) => response.end());
     const forgetful = new Credentials(
@@ -257,20 +257,20 @@ describe('a credential that the keyring does not give', () => {
     const configured = { name: 'forgetful', baseUrl: gateway.baseUrl };
     const client = createGatewayClient({
       baseUrl: gateway.baseUrl,
-      credential: () => forgetful.present(configured),
+      credential: () => forgetful.readForRequest(configured),
     });
     const error: unknown = await client.listModels().catch((thrown: unknown) => thrown);
     assert.ok(GatewayError.is(error, 'authentication'));
     const { title, actions } = failureMessage(error);
     assert.match(title, /keyring/);
-    assert.equal(failureState(error), 'credential lost', 'in the status bar, too');
+    assert.equal(shortFailureText(error), 'credential lost', 'in the status bar, too');
     assert.equal(actions[0], 'set-credential');
     assert.equal(gateway.requests.length, 0);
     await client.close();
     await gateway.close();
   });
 
-  it('F101 is not taken for a refused one where the keyring does not answer: only trying again helps', async () => {
+  it('F101 is not treated as refused if the keyring does not respond: the user can only retry', async () => {
     const client = createGatewayClient({
       baseUrl: 'http://127.0.0.1:9',
       credential: () => Promise.reject(new CredentialUnansweredError('busy')),
@@ -280,7 +280,7 @@ describe('a credential that the keyring does not give', () => {
     const { title, sentence, actions } = failureMessage(error);
     assert.equal(title, 'The credential could not be read');
     assert.match(sentence, /nothing was sent: try again\.$/);
-    assert.deepEqual(actions, ['again', 'open-request', 'copy-details']);
+    assert.deepEqual(actions, ['again', 'open-request', 'copy-details', 'open-help']);
     await client.close();
   });
 });

@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { extensionServices } from '../support/extensionServices.ts';
 
-describe('what may not decide where requests go', () => {
+describe('protection of the credential and of request targets', () => {
   let services: Services;
 
   before(async () => {
     services = await extensionServices();
   });
 
-  it('P2 T1 T3 a workspace: its settings for this extension are ignored', async () => {
+  it('P2 T1 T3 ignores the settings of a workspace for this extension', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert(folder);
     const file = vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');
@@ -18,7 +18,7 @@ describe('what may not decide where requests go', () => {
       'modelGateway.gateways': [{ name: 'hostile', baseUrl: 'https://hostile.example' }],
       'modelGateway.transport': 'direct',
       'modelGateway.timeouts': { total: 1 },
-      // Tells when VS Code has read the file.
+      // Indicates that VS Code has read the file.
       'editor.rulers': [123],
     };
     const taken = settingsRead(
@@ -33,7 +33,7 @@ describe('what may not decide where requests go', () => {
     await vscode.workspace.fs.delete(file);
   });
 
-  it('T16 no command takes or gives the credential', async () => {
+  it('T16 lets no command take or return the credential', async () => {
     const canary = 'canary-credential-given-to-a-command';
     const gateway = { name: 'kept', baseUrl: 'http://127.0.0.1:9' };
     await services.credentials.store(gateway, canary);
@@ -60,7 +60,7 @@ describe('the chat page’s document', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('T9 T12 has the strict policy to the letter, a new nonce each time, and only its own files', async () => {
+  it('T9 T12 has exactly the strict policy, a new nonce each time, and only its own files', async () => {
     const nonces = new Set<string>();
     for (let round = 0; round < 2; round++) {
       const { panel } = await services.chats.open({});

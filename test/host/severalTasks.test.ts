@@ -4,9 +4,9 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import {
-  filesThatStay,
   firstNames,
   modelCount,
+  remainingFiles,
   runningTasks,
   tally,
   taskCount,
@@ -15,13 +15,13 @@ import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 
-describe('several tasks at once', () => {
+describe('several selected tasks', () => {
   let services: Services;
   let keys: readonly string[];
 
   before(async () => {
     services = await extensionServices();
-    await services.gateways.use(localEntry.name);
+    await services.gateways.setCurrent(localEntry.name);
     await services.connection.refresh();
     const prompt = 'One of two. Take 60 seconds.';
     const order = {
@@ -48,7 +48,7 @@ describe('several tasks at once', () => {
     return vscode.commands.executeCommand(`modelGateway.tasks.${command}`, rows[0], rows);
   }
 
-  it('their ids are copied, one a line', async () => {
+  it('have their ids copied, one per line', async () => {
     await answerDialogs('Copy Task ID', () => run('copy'));
     const ids = made().map((task) => task?.taskId);
     assert.equal(await vscode.env.clipboard.readText(), ids.join('\n'));
@@ -57,7 +57,7 @@ describe('several tasks at once', () => {
     assert.equal(await vscode.env.clipboard.readText(), requests.join('\n'));
   });
 
-  it('the ids of those that only the gateway knows are copied beside them', async () => {
+  it('have their ids copied together with those of tasks that only the gateway knows', async () => {
     const [own = ''] = keys;
     const rows = [
       { kind: 'task', key: own },
@@ -71,7 +71,7 @@ describe('several tasks at once', () => {
     assert.equal(await vscode.env.clipboard.readText(), 'remote-1');
   });
 
-  it('one whose row VS Code forgot is asked for, whichever page is in front', async () => {
+  it('are replaced by a list to choose from if VS Code lost the row, whichever page is active', async () => {
     const [own = ''] = keys;
     await services.taskPages.open({ key: own });
     const copy = (...row: readonly undefined[]) =>
@@ -84,7 +84,7 @@ describe('several tasks at once', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('are no longer watched, and watched again', async () => {
+  it('can be unwatched and watched again', async () => {
     await run('stopWatching');
     assert.deepEqual(
       made().map((task) => task?.watching),
@@ -97,12 +97,12 @@ describe('several tasks at once', () => {
     );
   });
 
-  it('counts are said as people say them', () => {
+  it('are counted with correct singular and plural forms', () => {
     assert.deepEqual([0, 1, 2].map(taskCount), ['0 tasks', '1 task', '2 tasks']);
     assert.deepEqual([1, 2].map(modelCount), ['1 model', '2 models']);
     assert.deepEqual([1, 2].map(runningTasks), ['1 task is running', '2 tasks are running']);
-    assert.match(filesThatStay(1), /^1 saved file stays unless you also delete it/);
-    assert.match(filesThatStay(2), /^2 saved files stay unless you also delete them/);
+    assert.match(remainingFiles(1), /^1 saved file stays unless you also delete it/);
+    assert.match(remainingFiles(2), /^2 saved files stay unless you also delete them/);
     assert.equal(firstNames(['a', 'b']), '“a”, “b”');
     assert.equal(firstNames([...'abcdefg']), '“a”, “b”, “c”, “d”, “e” and 2 more');
     assert.equal(firstNames(['a', 'b', 'a']), '“a” (2), “b”');

@@ -7,7 +7,7 @@ interface Contributions {
   readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
 }
 
-/** Also runs against the installed package, where there is no test mode. */
+/** Also runs with the installed package, which does not have a test mode. */
 describe('the extension in a real VS Code', () => {
   let extension: vscode.Extension<unknown>;
 
@@ -22,7 +22,7 @@ describe('the extension in a real VS Code', () => {
     assert(extension.isActive);
   });
 
-  it('registers exactly the commands that its manifest declares, and those without a title', async () => {
+  it('registers exactly the commands of its manifest, and those without a title', async () => {
     const { commands, views }: Contributions = extension.packageJSON.contributes;
     const untitled = untitledCommands.map((id) => commandName(id));
     const declared = [...commands.map(({ command }) => command), ...untitled];

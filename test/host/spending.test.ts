@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { localEntry } from '../../src/host/connection/gateways.ts';
-import { confirmSpending, type Purchase } from '../../src/host/tasks/purchase/spendingConsent.ts';
+import { confirmSpending, type Purchase } from '../../src/host/tasks/purchase/purchase.ts';
 import { priceWords, videoCost } from '../../src/host/tasks/purchase/videoPrice.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 
@@ -24,7 +24,7 @@ describe('T18 many paid requests at once', () => {
     await settings().update('models', undefined, vscode.ConfigurationTarget.Global);
   });
 
-  /** What the user was shown, and whether it may go, when they press a button of that name. */
+  /** The dialog, and whether the purchase is allowed when the user presses the button of that name. */
   async function review(button: string | undefined, changed: Partial<Purchase> = {}, spending = nothing) {
     let allowed: boolean | undefined;
     const [dialog] = await answerDialogs(button, async () => {
@@ -33,11 +33,11 @@ describe('T18 many paid requests at once', () => {
     return { dialog, allowed };
   }
 
-  it('four are sent by one click without a question', async () => {
+  it('are sent by one click without a question up to four', async () => {
     assert.deepEqual(await review(undefined, { count: 4 }), { dialog: undefined, allowed: true });
   });
 
-  it('five are asked about with model, length and number; closing the question sends nothing', async () => {
+  it('need confirmation from five on, with model, length and number, and a closed dialog sends nothing', async () => {
     const { dialog, allowed } = await review(undefined);
     assert.equal(dialog?.message, 'Send 5 requests to work?');
     for (const fact of ['film-1', '8 s each', 'A lighthouse in a storm', 'price is unknown']) {
@@ -47,7 +47,7 @@ describe('T18 many paid requests at once', () => {
     assert.equal((await review('Send 5 Requests')).allowed, true);
   });
 
-  it('so is the 21st within an hour', async () => {
+  it('need confirmation from the 21st within an hour on', async () => {
     const busy = { inLastHour: 20, inLastDay: 20 };
     const { dialog, allowed } = await review(undefined, { count: 1 }, busy);
     assert.equal(dialog?.message, 'Send one more request to work?');
@@ -55,7 +55,7 @@ describe('T18 many paid requests at once', () => {
     assert.equal(allowed, false);
   });
 
-  it('the price is told, by the user’s own word before the gateway’s list', async () => {
+  it('are confirmed with the price, from the user’s setting rather than the gateway’s list', async () => {
     await settings().update(
       'models',
       [{ models: 'film-*', prices: { perSecond: 0.25, currency: 'EUR' } }],
@@ -65,7 +65,7 @@ describe('T18 many paid requests at once', () => {
     assert.match(dialog?.detail ?? '', /About €10 in total/);
   });
 
-  it('the Generate page shows what the next click costs, and whose price that is', async () => {
+  it('have their price and its source shown by the Generate page', async () => {
     const prices = [{ models: 'mine/*', prices: { perRequest: 0.004 } }];
     await settings().update('models', prices, vscode.ConfigurationTarget.Global);
     const models = [
@@ -83,22 +83,22 @@ describe('T18 many paid requests at once', () => {
     assert.equal(words('maker/unlisted', {}), 'Price unknown');
   });
 
-  it('videos of the demo cost nothing, which Show Usage does not count as an unknown price', () => {
+  it('cost nothing at the demo, and do not count as an unknown price in Show Usage', () => {
     const demo = { ...purchase, gateway: localEntry, model: 'demo/video' };
-    assert.equal(priceWords(demo, []), 'Free: the demo bills nothing');
+    assert.equal(priceWords(demo, []), 'Free: the demo is not billed');
     assert.equal(videoCost(demo, [])?.amount, 0);
   });
 
-  it('beyond the daily limit nothing is sent, and the limit can be changed', async () => {
+  it('are not sent beyond the daily limit, and the limit can be changed', async () => {
     await settings().update('tasks.dailyLimit', 10, vscode.ConfigurationTarget.Global);
     const { dialog, allowed } = await review(undefined, { count: 1 }, { inLastHour: 0, inLastDay: 10 });
-    assert.match(dialog?.message ?? '', /more than your daily limit/);
+    assert.match(dialog?.message ?? '', /exceed your daily limit/);
     assert.deepEqual(dialog?.buttons, ['Change Limit']);
     assert.equal(allowed, false);
     assert.equal((await review(undefined, { count: 1 }, { inLastHour: 0, inLastDay: 9 })).allowed, true);
   });
 
-  it('what another window sends while the question stands counts for the daily limit', async () => {
+  it('count for the daily limit if another window sends them while the dialog is open', async () => {
     await settings().update('tasks.dailyLimit', 10, vscode.ConfigurationTarget.Global);
     const sent = [nothing, { inLastHour: 6, inLastDay: 6 }];
     let allowed: boolean | undefined;
@@ -107,7 +107,7 @@ describe('T18 many paid requests at once', () => {
     });
     assert.deepEqual(
       dialogs.map(({ message }) => message),
-      ['Send 5 requests to work?', 'Nothing was sent: that would be more than your daily limit.'],
+      ['Send 5 requests to work?', 'Nothing was sent: this would exceed your daily limit.'],
     );
     assert.equal(allowed, false);
   });

@@ -14,8 +14,8 @@ const task: Task = {
   ...{ status: 'running', taskId: 'task-1', requestId: 'r', intendedAt: 0, results: [] },
 };
 
-describe('what can be done with tasks', () => {
-  it('is in the manifest’s menus by the same ids and commands', () => {
+describe('the actions of tasks', () => {
+  it('have the same ids and commands as the manifest’s menus', () => {
     const extension = vscode.extensions.getExtension('model-gateway.model-gateway');
     const items: readonly MenuItem[] = extension?.packageJSON.contributes.menus['view/item/context'];
     const ofTasks = items.filter(({ when }) => when.startsWith('view == modelGateway.tasks'));
@@ -35,13 +35,13 @@ describe('what can be done with tasks', () => {
     }
   });
 
-  it('T13 has no command for what is none of it', () => {
+  it('T13 have no command for an unknown id', () => {
     assert.equal(commandOf('cancel'), 'tasks.cancel');
     for (const word of ['toString', '__proto__', 'tasks.cancel', ''])
       assert.equal(commandOf(word), undefined);
   });
 
-  it('puts first what is likeliest', () => {
+  it('start with the likeliest one', () => {
     const mainOf = (change: Partial<Task>) => rankedActions({ ...task, ...change }, false).main;
     assert.deepEqual(mainOf({}), ['cancel', 'watch-now']);
     assert.deepEqual(mainOf({ watching: 'timed-out' }), ['resume', 'watch-now']);
@@ -52,7 +52,7 @@ describe('what can be done with tasks', () => {
     assert.deepEqual(mainOf({ status: 'completed', results }), ['save', 'run-again']);
   });
 
-  it('leaves a request that is being sent alone', () => {
+  it('do not change a request that is being sent', () => {
     assert.deepEqual(actionsFor({ ...task, status: 'submitting' }, true), [
       'copy-request-id',
       'copy-request',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
-import { viewOf } from '../../src/host/tasks/task/taskView.ts';
+import { taskPageView } from '../../src/host/tasks/task/taskView.ts';
 import { problemOf } from '../../src/tasks/record/problem.ts';
 import type { Task, TaskHistory } from '../../src/tasks/record/task.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
@@ -37,11 +37,11 @@ const history: TaskHistory = {
 
 function view(change: Partial<Task> = {}, { statusChanges } = history) {
   const context = { inFlight: false, progress: undefined, media: () => undefined, received: () => undefined };
-  return viewOf({ ...task, ...change }, { ...history, statusChanges }, context);
+  return taskPageView({ ...task, ...change }, { ...history, statusChanges }, context);
 }
 
-describe('what the task page says', () => {
-  it('names the fields as the Generate form does, and as they were sent beside it', () => {
+describe('the text of the task page', () => {
+  it('names the fields as the Generate form does, next to the values as they were sent', () => {
     const { recipe } = view();
     const entry = (name: string) => recipe.find((each) => each.name === name);
     assert.equal(entry('response_format.aspect_ratio')?.label, 'Aspect ratio');
@@ -52,7 +52,7 @@ describe('what the task page says', () => {
     for (const name of ['model', 'input', 'response_format.type']) assert.equal(entry(name), undefined, name);
   });
 
-  it('has one entry for each state in our own words, and no tick without a result', () => {
+  it('has one entry per state in our own words, and no tick without a result', () => {
     const { timeline, tile } = view();
     assert.deepEqual(
       timeline.map(({ label, appearance, providersWords }) => [label, appearance, providersWords]),
@@ -72,7 +72,7 @@ describe('what the task page says', () => {
     assert.equal(view({ results: [{ index: 0, state: 'failed', url: '' }] }).tile.appearance, 'attention');
   });
 
-  it('never runs before it waits: the first answer of interactions calls every task in progress', () => {
+  it('never shows Running before Queued for interactions, whose first reply is always in progress', () => {
     const statusChanges: TaskHistory['statusChanges'] = [
       { at: 1, status: 'submitting' },
       { at: 2, status: 'running', rawStatus: 'in_progress' },
@@ -88,13 +88,13 @@ describe('what the task page says', () => {
     assert.deepEqual(again, ['Submitted 1', 'Running 2', 'Queued 3', 'Running 4'], 'others queue it again');
   });
 
-  it('ends when the gateway says that it ended, not when a poll found out', () => {
+  it('ends the task at the time the gateway reported, not at the time of the poll', () => {
     const { timeline, tookMs } = view({ submittedAt: 1, endedAt: 4 });
     assert.equal(timeline.at(-1)?.at, 4);
     assert.equal(tookMs, 3);
   });
 
-  it('tells a refused request in the words of the chat, with what helps and where all of it is told', () => {
+  it('shows a refused request as the chat does, with remedies and a button for the request', () => {
     const error = new GatewayError({
       ...{ kind: 'invalid-parameters', explanation: explain('request-refused', { httpStatus: 400 }) },
       ...{ requestedAt: new Date(0), requestId: 'r', gatewayMessage: 'Too wide.', field: 'parameters.size' },
@@ -117,7 +117,7 @@ describe('what the task page says', () => {
     );
   });
 
-  it('says nothing twice about why a task failed', () => {
+  it('does not repeat itself in the reason of a failed task', () => {
     const detail = (message: string, code?: string) =>
       view({ status: 'failed', problem: { message, ...(code && { code }) } }).notice?.detail;
     assert.equal(
@@ -125,6 +125,6 @@ describe('what the task page says', () => {
       'Held back: content policy violation.',
     );
     assert.equal(detail('Held back.', 'policy'), 'Held back (policy).');
-    assert.match(detail('Task failed') ?? '', /gave no reason/);
+    assert.match(detail('Task failed') ?? '', /did not give a reason/);
   });
 });

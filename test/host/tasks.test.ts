@@ -5,16 +5,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
+import type { Connection } from '../../src/host/connection/connection.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
+import { RemoteTasks } from '../../src/host/tasks/remoteTasks.ts';
 import { actionsFor } from '../../src/host/tasks/task/taskActions.ts';
 import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import { remoteItem } from '../../src/host/tasks/task/taskItems.ts';
-import { viewOf } from '../../src/host/tasks/task/taskView.ts';
+import { taskPageView } from '../../src/host/tasks/task/taskView.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
-import type { TaskRequest } from '../../src/tasks/taskRuntime.ts';
+import type { TaskRequest } from '../../src/tasks/taskService.ts';
 import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 
@@ -23,7 +25,7 @@ describe('tasks in a real VS Code', () => {
 
   before(async () => {
     services = await extensionServices();
-    await services.gateways.use(localEntry.name);
+    await services.gateways.setCurrent(localEntry.name);
     await services.connection.refresh();
     await settings().update('tasks.interval', 1, vscode.ConfigurationTarget.Global);
   });
@@ -32,7 +34,7 @@ describe('tasks in a real VS Code', () => {
     await settings().update('tasks.interval', undefined, vscode.ConfigurationTarget.Global);
   });
 
-  it('a video of the demo is made, saved and shown as completed', async () => {
+  it('that make a video with the demo are saved and shown as completed', async () => {
     const task = await make(services, 'A red kite. Take 1 second.');
     await settled(services, task.key);
     const { status, results, requestId, taskId } = known(services, task.key);
@@ -51,7 +53,7 @@ describe('tasks in a real VS Code', () => {
     );
   });
 
-  it('an interaction that is waited for is made and saved too', async () => {
+  it('that are interactions without background are saved too', async () => {
     const request = {
       model: 'demo/video',
       input: 'A harbour. Take 1 second.',
@@ -68,7 +70,7 @@ describe('tasks in a real VS Code', () => {
     );
   });
 
-  it('results go into the folder the user chose', async () => {
+  it('save their results into the folder the user chose', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'results-'));
     await settings().update('tasks.resultsFolder', folder, vscode.ConfigurationTarget.Global);
     try {
@@ -80,7 +82,7 @@ describe('tasks in a real VS Code', () => {
     }
   });
 
-  it('F70 the same submission token makes nothing a second time', async () => {
+  it('F70 are made once per submission token', async () => {
     const submissionToken = randomUUID();
     const order = orderOf('Twice? Take 1 second.');
     const first = await services.tasks.create(order, submissionToken, 1);
@@ -89,19 +91,19 @@ describe('tasks in a real VS Code', () => {
     await settled(services, first[0]?.key ?? '');
   });
 
-  it('a request that the gateway refuses made nothing, and says why', async () => {
+  it('that the gateway refuses store the reason', async () => {
     const task = await make(services, 'Fail with 429');
     await stageIs(services, task.key, 'refused');
     assert.ok(known(services, task.key).problem?.message);
   });
 
-  it('a task that fails keeps the reason', async () => {
+  it('that fail store the reason', async () => {
     const task = await make(services, 'Fail with content filter. Take 1 second.');
     await stageIs(services, task.key, 'failed');
     assert.ok(known(services, task.key).problem?.message);
   });
 
-  it('a running task is cancelled at the gateway, and read again', async () => {
+  it('are cancelled at the gateway while they run, and read again', async () => {
     const task = await make(services, 'Take 60 seconds');
     await stageIs(services, task.key, 'running');
     await vscode.commands.executeCommand('modelGateway.tasks.cancel', { kind: 'task', key: task.key });
@@ -109,14 +111,14 @@ describe('tasks in a real VS Code', () => {
     assert.deepEqual([status, failedAs], ['failed', 'cancelled']);
     const history = services.tasks.history(task.key);
     assert.ok(history);
-    const view = viewOf(known(services, task.key), history, {
+    const view = taskPageView(known(services, task.key), history, {
       ...{ inFlight: false, progress: undefined },
       ...{ media: () => undefined, received: () => undefined },
     });
     assert.equal(view.timeline.at(-1)?.appearance, 'cancelled');
   });
 
-  it('asks before a task that is run again replaces what was not sent in the form', async () => {
+  it('need confirmation to run again if the form has unsent values', async () => {
     const task = await make(services, 'A red kite. Take 1 second.');
     await settled(services, task.key);
     const { session } = await services.generatePages.open({});
@@ -128,7 +130,7 @@ describe('tasks in a real VS Code', () => {
     session.chooseModel('demo/video');
     session.setValues({ input: 'Typed, not sent' });
     const [asked] = await runAgain(undefined);
-    assert.equal(asked?.message, 'Replace what is in the Generate form?');
+    assert.equal(asked?.message, 'Replace the content of the Generate form?');
     assert.match(promptIn(), /Typed, not sent/);
     await runAgain('Replace');
     assert.match(promptIn(), /A red kite/);
@@ -139,7 +141,7 @@ describe('tasks in a real VS Code', () => {
     session.setFrame('first', undefined);
   });
 
-  it('a task that was deleted at the gateway is marked, and cannot be deleted again', async () => {
+  it('that were deleted at the gateway are marked, and cannot be deleted again', async () => {
     const { key } = await make(services, 'A green field. Take 1 second.');
     await settled(services, key);
     const row = { kind: 'task', key };
@@ -155,7 +157,7 @@ describe('tasks in a real VS Code', () => {
     assert.ok(!actionsFor(task, false).includes('delete'));
     const history = services.tasks.history(key);
     assert.ok(history);
-    const view = viewOf(task, history, {
+    const view = taskPageView(task, history, {
       ...{ inFlight: false, progress: undefined },
       ...{ media: () => undefined, received: () => undefined },
     });
@@ -165,19 +167,22 @@ describe('tasks in a real VS Code', () => {
     );
   });
 
-  it('says before a task is removed from the list what goes on at the gateway, where something does', async () => {
+  it('are removed after a notice about what continues at the gateway', async () => {
     const { key } = await make(services, 'Take 60 seconds');
     await stageIs(services, key, 'running');
     const row = { kind: 'task', key };
     const removal = () => vscode.commands.executeCommand('modelGateway.tasks.remove', row);
     const [whileRunning] = await answerDialogs(undefined, removal);
-    assert.match(whileRunning?.detail ?? '', /running tasks continue there and may be billed/);
+    assert.match(
+      whileRunning?.detail ?? '',
+      /Running tasks are not cancelled at the gateway and may still be billed/,
+    );
     await vscode.commands.executeCommand('modelGateway.tasks.cancel', row);
     const [afterwards] = await answerDialogs(undefined, removal);
-    assert.equal(afterwards?.detail, 'The gateway is not notified and keeps its copy.');
+    assert.equal(afterwards?.detail, 'Nothing is deleted at the gateway.');
   });
 
-  it('stops watching and resumes, without the task failing', async () => {
+  it('can be unwatched and resumed without failing', async () => {
     const task = await make(services, 'Take 60 seconds');
     const row = { kind: 'task', key: task.key };
     await stageIs(services, task.key, 'running');
@@ -192,7 +197,7 @@ describe('tasks in a real VS Code', () => {
     await vscode.commands.executeCommand('modelGateway.tasks.cancel', row);
   });
 
-  describe('that a window left behind when it died', () => {
+  describe('left behind by a window that died', () => {
     let deadWindow: Ledger;
 
     beforeEach(() => {
@@ -209,7 +214,7 @@ describe('tasks in a real VS Code', () => {
       return key;
     }
 
-    it('F65 a request that never left is offered to be sent or discarded, and is not sent by itself', async () => {
+    it('F65 are offered to be sent or discarded if they were never sent, and are not sent automatically', async () => {
       const key = intend('Left over');
       await until(services.tasks.onDidChange, () => services.tasks.all.some((task) => task.key === key));
       assert.ok(rows(services).some((row) => /^Needs attention: .*never sent/.test(row)));
@@ -218,7 +223,7 @@ describe('tasks in a real VS Code', () => {
       assert.equal(services.tasks.get(key), undefined);
     });
 
-    it('F66 a request that may have left is of unknown outcome, with its id, and is not sent again', async () => {
+    it('F66 have an unknown outcome, with the request id, if they may have been sent', async () => {
       const key = intend('Half sent');
       deadWindow.claimSubmit(key, 'request-of-a-dead-window');
       await until(services.tasks.onDidChange, () => services.tasks.get(key)?.status === 'unknown');
@@ -228,7 +233,7 @@ describe('tasks in a real VS Code', () => {
     });
   });
 
-  it('F69 a task whose answer was lost is of unknown outcome, and finds itself in the list', async () => {
+  it('F69 with a lost reply have an unknown outcome, and can be found in the list', async () => {
     const task = await make(services, 'Lose the answer. Take 1 second.');
     await until(services.tasks.onDidChange, () => {
       const { status } = known(services, task.key);
@@ -241,7 +246,7 @@ describe('tasks in a real VS Code', () => {
     assert.equal(known(services, task.key).status, 'completed');
   });
 
-  it('a task made elsewhere appears, and can be kept here with its result', async () => {
+  it('made elsewhere are shown, and can be stored here with their results', async () => {
     const client = await services.connection.client();
     const { id } = await client.videoSynthesis({
       model: 'demo/video',
@@ -270,7 +275,7 @@ describe('tasks in a real VS Code', () => {
     assert.equal(known(services, adopted.key).results[0]?.state, 'saved');
   });
 
-  it('tasks in a list to choose from are called by their prompts, own ones and those made elsewhere', async () => {
+  it('are listed by their prompts for selection, including those made elsewhere', async () => {
     const task = await make(services, 'A paper boat. Take 1 second.');
     await settled(services, task.key);
     // A command without an argument is for the active page, if there is one.
@@ -287,7 +292,27 @@ describe('tasks in a real VS Code', () => {
     assert.ok(services.tasks.find('demo', id));
   });
 
-  it('T16 a hostile argument makes no command send, delete or reveal anything', async () => {
+  it('made elsewhere keep their next page when the first is read again', async () => {
+    const { gateway } = services.connection.state;
+    const first = { tasks: [{ id: 'one', status: 'running' }], next: { after: 'one' } };
+    const client = { listTaskPage: async () => first };
+    const listed = new RemoteTasks(
+      { state: { gateway }, onDidChange: () => ({}), client: async () => client } as unknown as Connection,
+      services.tasks,
+    );
+    for (let round = 0; round < 3; round += 1) {
+      await listed.refresh();
+      assert.deepEqual([listed.tasks.length, listed.hasMore], [1, true]);
+    }
+    await listed.loadMore();
+    assert.deepEqual(
+      [listed.tasks.length, listed.hasMore],
+      [1, false],
+      'a page without new tasks is the last',
+    );
+  });
+
+  it('T16 are not sent or deleted by commands with hostile arguments', async () => {
     const before = services.tasks.all.length;
     const hostile = [{ kind: 'task', key: '../../x' }, { kind: 'task', key: { toString: 1 } }, 7, 'x', null];
     for (const argument of hostile) {
@@ -329,7 +354,7 @@ function stageIs(services: Services, key: string, status: Task['status']): Promi
   return until(services.tasks.onDidChange, () => known(services, key).status === status);
 }
 
-/** Resolves when a task has ended and nothing of it is left to fetch. */
+/** Resolves when a task has ended and all its results have been fetched. */
 function settled(services: Services, key: string): Promise<void> {
   return until(services.tasks.onDidChange, () => {
     const { status, results } = known(services, key);

@@ -41,7 +41,7 @@ describe('two tenants under one origin', () => {
     server.close();
   });
 
-  it('are two gateways: each has its own tasks, also of the same id, and is asked with its own credential', async () => {
+  it('are two gateways, each with its own tasks and its own credential, even with equal task ids', async () => {
     const keys: string[] = [];
     for (const tenant of tenants) {
       await useGateway(services, `tenant ${tenant}`, origin + tenant, `canary-credential-${tenant.slice(1)}`);

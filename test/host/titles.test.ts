@@ -15,7 +15,7 @@ import {
 } from '../support/scriptedGateway.ts';
 import { waitingStore } from '../support/waitingStore.ts';
 
-/** What the gateway was asked, without its list of models. */
+/** A request to the gateway, except for those for its list of models. */
 interface Asked {
   readonly model: string;
   readonly text: string;
@@ -25,7 +25,7 @@ describe('titles of chats', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let asked: Asked[];
-  /** Answers a request for a title. */
+  /** Replies to a request for a title. */
   let answerTitle: (response: ServerResponse) => void;
 
   before(async () => {
@@ -66,7 +66,7 @@ describe('titles of chats', () => {
 
   async function chatWith(...questions: readonly string[]): Promise<ChatPanel> {
     const chat = await services.chats.open({ model: 'played/model' });
-    for (const question of questions) await chat.session.ask(question);
+    for (const question of questions) await chat.session.send(question);
     return chat;
   }
 
@@ -74,7 +74,7 @@ describe('titles of chats', () => {
     await until(chat.session.onDidChange, () => chat.session.title !== '');
   }
 
-  it('are those of the list in tabs as well: after the first question, also where an edited one is shown', async () => {
+  it('are the same in tabs and in the list, from the first question even if an edited one is shown', async () => {
     const { session, panel } = await chatWith('How is bread made?');
     await session.editQuestion(session.conversation.turns[0]?.id ?? '', 'How is cake made?');
     assert.equal(session.conversation.turns[0]?.question.text, 'How is cake made?');
@@ -84,7 +84,7 @@ describe('titles of chats', () => {
     assert.equal(listed?.beginning, 'How is bread made?');
   });
 
-  it('asks no model unless the user chose one', async () => {
+  it('are not requested from a model unless the user chose one', async () => {
     const chat = await chatWith('How is bread made?', 'And cake?');
     assert.deepEqual(
       asked.map(({ model }) => model),
@@ -93,25 +93,25 @@ describe('titles of chats', () => {
     assert.equal(chat.session.title, '');
   });
 
-  it('names a chat once, after its first reply, and counts what it cost', async () => {
+  it('are made once, after the first reply, and their cost is counted', async () => {
     await setModel('small/model');
     const chat = await chatWith('How is bread made?');
     await titled(chat);
     assert.equal(chat.session.title, 'Bread for beginners');
     assert.equal(chat.panel.title, 'Bread for beginners');
     assert.match(asked[1]?.text ?? '', /How is bread made\?.*Of flour\./);
-    await chat.session.ask('And cake?');
-    await chat.session.again();
+    await chat.session.send('And cake?');
+    await chat.session.resend();
     assert.equal(asked.filter(({ model }) => model === 'small/model').length, 1);
     const store = waitingStore(await services.conversations.store());
     const sums = store.usage.sums({ by: ['model'], conversation: chat.session.id });
-    assert.deepEqual(sums.map(({ model, answers }) => `${model} ${answers}`).toSorted(), [
+    assert.deepEqual(sums.map(({ model, replies }) => `${model} ${replies}`).toSorted(), [
       'played/model 3',
       'small/model 1',
     ]);
   });
 
-  it('never replaces a title of the user, and never tries again by itself', async () => {
+  it('never replace a title of the user, and are not retried automatically', async () => {
     await setModel('small/model');
     const arrived = Promise.withResolvers<ServerResponse>();
     answerTitle = arrived.resolve;
@@ -120,25 +120,25 @@ describe('titles of chats', () => {
     const store = waitingStore(await services.conversations.store());
     store.rename(chat.session.id, 'Mine');
     response.end(textChunk('Theirs', 'stop'));
-    await chat.session.ask('And cake?');
+    await chat.session.send('And cake?');
     assert.equal(store.get(chat.session.id)?.title, 'Mine');
     answerTitle = (other) => other.writeHead(500).end('{}');
     const told = await answerDialogs(undefined, async () => {
       const failed = await chatWith('Is it warm?');
       assert.notEqual(failed, chat);
       while (asked.filter(({ text }) => text.includes('Is it warm')).length < 2) await nextTurn();
-      await failed.session.again();
-      await failed.session.again();
+      await failed.session.resend();
+      await failed.session.resend();
     });
     assert.equal(
       asked.filter(({ text }) => text.includes('Write a title') && text.includes('warm')).length,
       1,
     );
     assert.equal(told.length, 1);
-    assert.match(told[0]?.message ?? '', /^small\/model could not make a title for the chat: /);
+    assert.match(told[0]?.message ?? '', /^small\/model could not generate a title for the chat: /);
   });
 
-  it('makes one on command by the model that is chosen once, and asks before it replaces one', async () => {
+  it('are made on command by a model that is chosen once, and are edited before they are replaced', async () => {
     const chats = [await chatWith('How is bread made?'), await chatWith('And cake?')];
     const [first = '', second = ''] = chats.map(({ session }) => session.id);
     const make = (id: string) =>
@@ -168,7 +168,7 @@ describe('titles of chats', () => {
     }
   });
 
-  it('asks once for a chat, however often it is clicked, and not for ever', async () => {
+  it('are requested once however often the command runs, and the request has a limit', async () => {
     await setModel('small/model');
     await services.memory.update('titlesTried', undefined);
     answerTitle = (response) => response.end(textChunk('First', 'stop'));

@@ -4,15 +4,15 @@ import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Image } from '../../src/conversations/conversation/reply.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import type { ChatSession } from '../../src/host/chat/chatSession.ts';
-import { openChat } from '../../src/host/chat/commands/openChat.ts';
 import { contextViews } from '../../src/host/chat/context/contextView.ts';
+import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
+import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { waitingStore } from '../support/waitingStore.ts';
 
-/** A picture of one pixel, with what makes it another one. */
+/** A picture of one pixel, made unique by a word. */
 function pictureOf(word: string): Image {
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
@@ -25,7 +25,7 @@ function pictureOf(word: string): Image {
   };
 }
 
-describe('an attachment that vanished from the disk', () => {
+describe('an attachment that is missing on disk', () => {
   let services: Services;
   let gateway: ScriptedGateway;
 
@@ -59,30 +59,30 @@ describe('an attachment that vanished from the disk', () => {
   /** Closes a chat, deletes a picture from the disk, and opens the chat again. */
   async function withoutPicture({ id }: ChatSession, image: Image, isDraft: boolean): Promise<ChatSession> {
     const store = waitingStore(await services.conversations.store());
-    const hash = await store.attachments.keep(Buffer.from(image.data, 'base64'));
+    const hash = await store.attachments.add(Buffer.from(image.data, 'base64'));
     await close();
-    // What is left is written once the chat is let go.
+    // The draft is written when the chat is unloaded.
     while (isDraft && !store.drafts.read(id)?.attachments.includes(hash)) await setTimeout(50);
     rmSync(store.attachments.path(hash));
     return (await openChat(services, id))?.session ?? assert.fail();
   }
 
-  it('is named, and a question of which nothing is left is not asked again, by no way', async () => {
+  it('is reported, and a question that would be empty without it is not sent in any way', async () => {
     const { session } = await services.chats.open({ model: 'played/model' });
     const image = pictureOf('question');
     session.unsent.attachments.putBack([image]);
-    await session.ask('');
+    await session.send('');
     assert.equal(asked(), 1);
     const back = await withoutPicture(session, image, false);
     const turn = back.conversation.last?.id ?? '';
     const ways = [
-      () => back.again(),
+      () => back.resend(),
       () => back.editQuestion(turn, ' '),
-      () => back.comparing.askBeside(turn, ['played/model']),
+      () => back.comparing.sendToMoreModels(turn, ['played/model']),
     ];
     for (const way of ways) {
       const seen = await answerDialogs(undefined, way);
-      assert.match(seen[0]?.message ?? '', /^Nothing was sent\. .*not on the disk any more: Picture\./);
+      assert.match(seen[0]?.message ?? '', /^Nothing was sent\. .*no longer on the disk: Picture\./);
     }
     assert.equal(asked(), 1);
     await back.editQuestion(turn, 'What was it?');
@@ -90,28 +90,28 @@ describe('an attachment that vanished from the disk', () => {
     assert.match(JSON.stringify(back.conversation.last?.omitted), /omitted-missing-picture/);
   });
 
-  it('goes with a draft as a chip that says so, and nothing is sent before it is removed', async () => {
+  it('is shown as a chip in the draft, and nothing is sent before the chip is removed', async () => {
     const { session } = await services.chats.open({ model: 'played/model' });
-    await session.ask('First');
+    await session.send('First');
     const image = pictureOf('draft');
     session.unsent.attachments.putBack([image]);
-    session.write('What is this?');
+    session.setMessageText('What is this?');
     const back = await withoutPicture(session, image, true);
     const { context, text } = back.unsent;
     assert.equal(text, 'What is this?');
     const shown = () => contextViews(context.entries);
     await until(context.onDidChange, () => shown()[0]?.problem !== undefined);
     assert.deepEqual([shown()[0]?.name, shown()[0]?.icon], ['Picture', 'error']);
-    assert.match(shown()[0]?.problem ?? '', /not on the disk any more/);
-    const seen = await answerDialogs(undefined, () => back.ask('What is this?'));
-    assert.match(seen[0]?.message ?? '', /^Nothing was sent\. “Picture” is not on the disk any more/);
+    assert.match(shown()[0]?.problem ?? '', /no longer on the disk/);
+    const seen = await answerDialogs(undefined, () => back.send('What is this?'));
+    assert.match(seen[0]?.message ?? '', /^Nothing was sent\. “Picture” is no longer on the disk/);
     assert.equal(asked(), 1);
     context.remove(context.entries[0]?.id ?? '');
-    await back.ask('What is this?');
+    await back.send('What is this?');
     assert.equal(asked(), 2);
   });
 
-  it('of a file that is attached as a picture is said, and so is one that cannot be read', async () => {
+  it('is reported when it is added as a picture from a file', async () => {
     const { session } = await services.chats.open({ model: 'played/model' });
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const none = vscode.Uri.joinPath(folder?.uri ?? assert.fail(), 'none.png');

@@ -49,7 +49,7 @@ describe('Verify Models', () => {
     ]);
   };
 
-  it('says beforehand what it sends and that it may cost, and sends nothing unless that is agreed to', async () => {
+  it('shows beforehand what it sends and that it may cost, and sends nothing without consent', async () => {
     const [question] = await run('models.verify', 'All models');
     assert.equal(question?.message, 'Verify 2 models of verified?');
     assert.match(question?.detail ?? '', /receives “Hi” once and may write one token.*may charge/);
@@ -57,9 +57,9 @@ describe('Verify Models', () => {
     assert.deepEqual(sent(), []);
   });
 
-  it('keeps what came of it in the rows, and never asks a model that makes pictures or videos', async () => {
+  it('shows the results in the rows, and never tests models for pictures or videos', async () => {
     const seen = await run('models.verify', 'All models', 'Verify');
-    assert.equal(seen.at(-1)?.message, '1 of 2 models answered.');
+    assert.equal(seen.at(-1)?.message, '1 of 2 models replied.');
     assert.deepEqual(seen.at(-1)?.buttons, ['Hide Failed Models']);
     assert.doesNotMatch(JSON.stringify(sent()), /painter|t2v/);
     assert.match(rows().join('\n'), /^ {2}good ✓ [\d.]+ \S+$/m);
@@ -69,13 +69,13 @@ describe('Verify Models', () => {
     const bad = modelsView.getChildren(group).find((row) => row.kind === 'model' && row.model.id === 'bad');
     assert.ok(bad);
     const { tooltip } = modelsView.resolveTreeItem(modelsView.getTreeItem(bad), bad);
-    assert.match(String(tooltip), /Verified on .*did not answer\n.*HTTP 400.*Not today\s.*\nRequest ID: \S+/);
+    assert.match(String(tooltip), /Verified on .*no reply\n.*HTTP 400.*Not today\s.*\nRequest ID: \S+/);
     assert.doesNotMatch(String(tooltip), /\]\(command/);
   });
 
-  it('hides those that failed, tells how many there are, and shows them again', async () => {
+  it('hides failed models below a heading, and shows them again', async () => {
     await run('models.filter', 'Models that did not fail');
-    assert.deepEqual(rows().slice(-2), ['Hidden: did not answer', '  bad ✗ The gateway refused the request']);
+    assert.deepEqual(rows().slice(-2), ['Hidden: did not reply', '  bad ✗ The gateway refused the request']);
     assert.ok(!services.modelsView.shown.some(({ id }) => id === 'bad'));
     const [question] = await run('models.verify', 'Shown models');
     assert.equal(question?.message, 'Verify good?');
@@ -83,7 +83,7 @@ describe('Verify Models', () => {
     assert.ok(services.modelsView.shown.some(({ id }) => id === 'bad'));
   });
 
-  it('asks for nothing where a model only makes videos', async () => {
+  it('sends nothing if a model only makes videos', async () => {
     const before = sent().length;
     const seen = await answerInTurn(['Verify'], () =>
       vscode.commands.executeCommand('modelGateway.models.verify', { id: 'wan2.5-t2v', owner: 'x' }),

@@ -27,7 +27,7 @@ describe('the Models view', () => {
     await services.connection.refresh();
   }
 
-  it('groups models by owner, ids exactly as the gateway writes them', async () => {
+  it('groups models by owner, with ids exactly as the gateway writes them', async () => {
     await show(['a/b c/Übermodell:1', 'z'], 'view');
     assert.deepEqual(rows(services), [
       ['script', '2'],
@@ -36,7 +36,7 @@ describe('the Models view', () => {
     ]);
   });
 
-  it('says what a click on a model opens: a chat, or the Generate page where its name is of videos', async () => {
+  it('opens a chat for a model, or the Generate page if its name is that of a video model', async () => {
     await show(['words-1', 'wan2.5-t2v'], 'kinds');
     const titles = services.modelsView
       .getChildren()
@@ -45,7 +45,7 @@ describe('the Models view', () => {
     assert.deepEqual(titles, ['New Chat', 'New Video']);
   });
 
-  it('tells models apart by their use, how much they read and what they cost', async () => {
+  it('shows the use, the context size and the price of models', async () => {
     await show(
       [
         {
@@ -76,7 +76,7 @@ describe('the Models view', () => {
     ]);
   });
 
-  it('gives no two rows the same identity, which VS Code would show as an empty view', async () => {
+  it('gives all rows different identities, without which VS Code would show an empty view', async () => {
     const alike = [
       ...[
         { id: 'b', owned_by: 'a' },
@@ -103,7 +103,7 @@ describe('the Models view', () => {
     const { gateway } = services.connection.state;
     assert(gateway);
     for (const id of ['b', 'pinned', 'm-1']) await services.modelNotes.marks.pin(gateway, id);
-    for (const id of ['b', 'notice', 'm-2']) await services.modelNotes.memory.used(gateway, id);
+    for (const id of ['b', 'notice', 'm-2']) await services.modelNotes.memory.noteUsed(gateway, id);
     const ids = identities(services);
     assert.ok(ids.length > alike.length, 'not every row was read');
     assert.deepEqual(
@@ -112,7 +112,7 @@ describe('the Models view', () => {
     );
   });
 
-  it('T9 shows hostile names and ids as words', async () => {
+  it('T9 shows hostile names and ids as plain text', async () => {
     const words = '$(trash) [Free](command:workbench.action.quit)';
     await show([{ id: words, name: `${words}!`, owned_by: words, mode: words }], 'words');
     const [owner, model] = rows(services);
@@ -121,7 +121,7 @@ describe('the Models view', () => {
     assert.match(tooltips(services)[0] ?? '', /^\$ \(trash\) \[Free\] \(command/);
   });
 
-  it('begins with the pinned models, and those that replied last where the list is long', async () => {
+  it('begins with the pinned models, then with recent ones if the list is long', async () => {
     await show(
       Array.from({ length: 12 }, (_, nth) => `model-${nth}`),
       'favourites',
@@ -130,8 +130,8 @@ describe('the Models view', () => {
     await run('models.pin', 'model-3');
     const { gateway } = services.connection.state;
     assert(gateway);
-    await services.modelNotes.memory.used(gateway, 'model-7');
-    await services.modelNotes.memory.used(gateway, 'model-5');
+    await services.modelNotes.memory.noteUsed(gateway, 'model-7');
+    await services.modelNotes.memory.noteUsed(gateway, 'model-5');
     assert.deepEqual(rows(services).slice(0, 6), [
       ['Pinned', undefined],
       ['  model-7', undefined],
@@ -151,7 +151,7 @@ describe('the Models view', () => {
     );
   });
 
-  it('shows the owners of a long list together, and opens those of a short one', async () => {
+  it('collapses the owners of a long list, and expands those of a short one', async () => {
     const state = () =>
       services.modelsView.getChildren().map((node) => services.modelsView.getTreeItem(node).collapsibleState);
     const owned = (count: number) =>
@@ -164,7 +164,7 @@ describe('the Models view', () => {
     assert.deepEqual(state(), [Expanded, Expanded, Expanded]);
   });
 
-  it('offers in chats what the user says, and says so at the row', async () => {
+  it('offers in chats the models that the user chooses, and shows this in the row', async () => {
     await show(['words-1', 'whisper-1'], 'offers');
     const contexts = () =>
       services.modelsView
@@ -186,7 +186,7 @@ describe('the Models view', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('uses a model in the chat that is open', async () => {
+  it('uses a model in the open chat', async () => {
     await show(['words-1', 'words-2'], 'used');
     const chat = await services.chats.open({ model: 'words-1' });
     await run('models.useInChat', 'words-2');
@@ -195,7 +195,7 @@ describe('the Models view', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('says that a list is empty and what to do', async () => {
+  it('reports an empty list with a remedy', async () => {
     await show([], 'empty');
     const [row] = services.modelsView.getChildren();
     assert(row?.kind === 'notice');
@@ -203,7 +203,7 @@ describe('the Models view', () => {
     assert.equal(row.item.command?.command, 'modelGateway.setCredential');
   });
 
-  it('keeps the old rows when the gateway goes away, with the reason and a button first', async () => {
+  it('keeps the old rows when the gateway is unreachable, with the reason and a button first', async () => {
     await show(['kept'], 'stale');
     await gateway?.close();
     gateway = undefined;
@@ -233,10 +233,10 @@ describe('the Models view', () => {
     assert.equal(await vscode.env.clipboard.readText(), 'owner/Model 1:ü');
   });
 
-  it('T4 nothing is sent before the user asks', async () => {
+  it('T4 sends nothing before the user requests something', async () => {
     await show(['seen'], 'quiet');
     const before = gateway?.requests.length;
-    await services.gateways.use('quiet');
+    await services.gateways.setCurrent('quiet');
     assert.equal(services.connection.state.phase, 'unasked');
     assert.deepEqual(rows(services).slice(1), [
       ['script', '1'],
@@ -245,7 +245,7 @@ describe('the Models view', () => {
     assert.equal(gateway?.requests.length, before);
   });
 
-  it('T5 a gateway whose address moved to another origin has no credential', async () => {
+  it('T5 sends no credential after the address of a gateway moved to another origin', async () => {
     await show(['m'], 'moved');
     const elsewhere = await startScriptedGateway(['m'], (response) => response.end());
     await services.gateways.save({ name: 'moved', baseUrl: elsewhere.baseUrl });
@@ -274,7 +274,7 @@ function tooltips({ modelsView }: Services): readonly string[] {
     .map((node) => String(modelsView.resolveTreeItem(modelsView.getTreeItem(node), node).tooltip));
 }
 
-/** What a user reads, row by row: label and description, children indented. */
+/** The visible text, row by row: label and description, children indented. */
 function rows({ modelsView }: Services): [label: string, description: string | undefined][] {
   return modelsView.getChildren().flatMap((node) => {
     const children = modelsView.getChildren(node).map((child) => row(modelsView.getTreeItem(child), '  '));
@@ -286,7 +286,7 @@ function row(item: vscode.TreeItem, indent: string): [string, string | undefined
   return [`${indent}${String(item.label)}`, item.description ? String(item.description) : undefined];
 }
 
-/** The ids by which VS Code tells all rows apart. */
+/** The ids by which VS Code distinguishes all rows. */
 function identities({ modelsView }: Services): readonly (string | undefined)[] {
   const top = modelsView.getChildren();
   return [...top, ...top.flatMap((row) => modelsView.getChildren(row))].map(

@@ -62,7 +62,7 @@ describe('Models in VS Code’s own chat', () => {
   const setting = (name: string, value: unknown) =>
     vscode.workspace.getConfiguration('modelGateway').update(name, value, vscode.ConfigurationTarget.Global);
   const select = async () => vscode.lm.selectChatModels({ vendor });
-  /** Tests before may have left gateways of theirs. */
+  /** Earlier tests may have left their gateways. */
   const isOurs = ({ id }: { readonly id: string }) => /^(?:picked|second|third)\//.test(id);
   const ids = async () => (await select()).filter(isOurs).map(({ id }) => id);
   const offered = () =>
@@ -75,7 +75,7 @@ describe('Models in VS Code’s own chat', () => {
   const reads = (of = server) => of.requests.filter(({ path }) => path === '/v1/models').length;
   const run = (command: string, ...args: readonly unknown[]) =>
     vscode.commands.executeCommand(`modelGateway.${command}`, ...args);
-  /** Resolves once VS Code has taken over what `change` changed. */
+  /** Resolves when VS Code has received the changes of `change`. */
   const changed = async (change: () => Thenable<unknown>) => {
     const told = new Promise<void>((resolve) => {
       const subscription = vscode.lm.onDidChangeChatModels(() => {
@@ -87,7 +87,7 @@ describe('Models in VS Code’s own chat', () => {
     await told;
   };
 
-  it('are those for chats, by the gateway and the id, read once for all who ask', async () => {
+  it('are the chat models, named by gateway and id, and read once for all callers', async () => {
     const [first] = await Promise.all([ids(), ids(), services.offeredModels.list(true, never)]);
     assert.deepEqual(first, ['picked/gpt-5', 'picked/words-1', 'picked/claude-5']);
     assert.equal(reads(), 1);
@@ -97,11 +97,11 @@ describe('Models in VS Code’s own chat', () => {
     assert.equal(gpt?.maxInputTokens, 200_000);
   });
 
-  it('say in the tooltip who told each fact, in words that stay words', async () => {
+  it('show in the tooltip the source of each fact, as plain text', async () => {
     const gpt = one('gpt-5');
     const plain = (text = '') => text.replaceAll('\\', '');
     assert.match(plain(gpt.tooltip), /Context: 300,000 tokens \(reported by the gateway\)/);
-    assert.match(plain(gpt.tooltip), /Tools: calls them \(known of its family\)/);
+    assert.match(plain(gpt.tooltip), /Tools: supported \(inferred from the model family\)/);
     assert.match(
       plain(gpt.infoText?.facts),
       /Price: \$1\/\$2 per million tokens \(reported by the gateway\)/,
@@ -118,14 +118,14 @@ describe('Models in VS Code’s own chat', () => {
     assert.ok(gpt.configurationSchema?.properties.reasoningEffort?.enum.includes('high'));
   });
 
-  it('have a group in VS Code’s list of providers, without which it asks those who are signed out to sign in', async () => {
+  it('have one group in VS Code’s list of providers', async () => {
     const file = join(process.env.MODEL_GATEWAY_TEST_DATA ?? '', 'data/User/chatLanguageModels.json');
     const groups = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
     while (!groups().includes('"vendor": "model-gateway"')) await setTimeout(50);
     assert.equal(groups().split('"vendor"').length, 2, 'once');
   });
 
-  it('cost no request, and no change is told, while nothing changes', async () => {
+  it('cause no request and no change event while nothing changes', async () => {
     const before = reads();
     let changes = 0;
     const subscription = services.offeredModels.onDidChange(() => changes++);
@@ -141,13 +141,13 @@ describe('Models in VS Code’s own chat', () => {
     assert.equal(changes, 0);
   });
 
-  it('stay what they were while the gateway fails, with a warning, and lose it afterwards', async () => {
+  it('remain while the gateway fails, with a warning that disappears afterwards', async () => {
     const before = await ids();
     answer = 'close';
     await services.connection.refresh();
     assert.deepEqual(await ids(), before);
     const { warningText, statusIcon } = one('gpt-5');
-    assert.match(warningText?.stale ?? '', /picked.*This is its last list/);
+    assert.match(warningText?.stale ?? '', /picked.*Showing its last list/);
     assert.equal(statusIcon?.id, 'warning');
     answer = 'refuse';
     await services.connection.refresh();
@@ -158,11 +158,11 @@ describe('Models in VS Code’s own chat', () => {
     assert.equal(one('gpt-5').warningText, undefined);
   });
 
-  it('are there again after a restart before anything is sent, under the same ids', async () => {
+  it('exist again after a restart, before any request, under the same ids', async () => {
     const before = await ids();
     const sent = reads();
     answer = 'close';
-    // As at a start, the connections are made anew from what was kept.
+    // As at a start, the connections are created again from the stored data.
     await setting('models', [{ models: 'none', facts: { pictures: true } }]);
     await setting('models', undefined);
     assert.equal(services.connection.state.phase, 'unasked');
@@ -171,7 +171,7 @@ describe('Models in VS Code’s own chat', () => {
     answer = 'list';
   });
 
-  it('are announced when they are there at the start, since VS Code asks nobody then', async () => {
+  it('are announced if they exist at the start, since VS Code does not request them then', async () => {
     await ids();
     const sent = reads();
     const started = new OfferedModels(services);
@@ -184,7 +184,7 @@ describe('Models in VS Code’s own chat', () => {
     assert.equal(reads(), sent, 'without a request');
   });
 
-  it('are hidden and shown by the user: one by the tree, many by a pattern', async () => {
+  it('can be hidden and shown by the user, one in the tree or many by a pattern', async () => {
     const model = listed[0];
     await changed(() => run('models.hideFromVsCodeChat', model));
     assert.deepEqual(await ids(), ['picked/words-1', 'picked/claude-5']);
@@ -202,7 +202,7 @@ describe('Models in VS Code’s own chat', () => {
     await changed(() => setting('models', undefined));
   });
 
-  it('are described by the user where the gateway is wrong', async () => {
+  it('can be described by the user if the gateway is wrong', async () => {
     const family = async () => (await select()).find(({ id }) => id === 'picked/words-1')?.family;
     await setting('models', [{ models: 'words-*', facts: { family: 'gpt-5', tools: false } }]);
     assert.equal(await family(), 'gpt-5');
@@ -213,7 +213,7 @@ describe('Models in VS Code’s own chat', () => {
     assert.equal(await family(), 'words-1');
   });
 
-  it('of several gateways stand side by side, each with its gateway’s name', async () => {
+  it('of several gateways are listed together, each with the name of its gateway', async () => {
     await useGateway(services, 'second', other.baseUrl, 'test-credential');
     assert.deepEqual(await ids(), ['second/gpt-5', 'second/words-1', 'second/claude-5']);
     await changed(() => setting('vscodeChat.gateways', 'all'));
@@ -231,17 +231,17 @@ describe('Models in VS Code’s own chat', () => {
     await changed(() => setting('vscodeChat.gateways', undefined));
   });
 
-  it('of a gateway without a credential are not asked for by themselves; connecting is offered when asked', async () => {
+  it('of a gateway without a credential are not requested automatically', async () => {
     const third = { name: 'third', baseUrl: 'http://127.0.0.1:9/none' };
     await services.gateways.save(third);
-    await services.gateways.use('third');
+    await services.gateways.setCurrent('third');
     assert.deepEqual(await ids(), []);
     assert.equal(services.connection.state.phase, 'unasked');
-    await services.gateways.use('picked');
+    await services.gateways.setCurrent('picked');
     await services.gateways.remove('third');
   });
 
-  it('that the gateway lists no more are gone after its next list', async () => {
+  it('that the gateway no longer lists disappear after its next list', async () => {
     await services.connection.refresh();
     models = listed.slice(1);
     await changed(() => services.connection.refresh());
@@ -250,7 +250,7 @@ describe('Models in VS Code’s own chat', () => {
     await changed(() => services.connection.refresh());
   });
 
-  it('can write titles: set by a command, and set back', async () => {
+  it('can write titles, which a command sets and restores', async () => {
     const chat = () => vscode.workspace.getConfiguration('chat').get('byokUtilityModelDefault');
     const before = chat();
     assert.notEqual(before, 'mainAgent');
@@ -262,7 +262,7 @@ describe('Models in VS Code’s own chat', () => {
     assert.equal(chat(), before);
   });
 
-  it('can write titles: VS Code lacks a model for them where no account brings any, or where it is set so', async () => {
+  it('are needed for titles if VS Code has no model for them, by account or by setting', async () => {
     const own = await vscode.lm.selectChatModels({ vendor: 'copilot' });
     assert.deepEqual(own, [], 'nobody is signed in');
     assert.equal(await lacksUtilityModel(), true);
@@ -277,7 +277,7 @@ describe('Models in VS Code’s own chat', () => {
     await choose(undefined);
   });
 
-  it('are offered one thing at a time, as a row of the Models view, until it is taken or dismissed', async () => {
+  it('have one offer at a time in the Models view, until it is taken or dismissed', async () => {
     const kept = new Map<string, unknown>();
     const memory: vscode.Memento = {
       keys: () => [...kept.keys()],
@@ -292,9 +292,9 @@ describe('Models in VS Code’s own chat', () => {
     assert.deepEqual(shown, [], 'no notification covers a message box');
     assert.equal(offers.current, 'vscode-chat');
     assert.equal(offerRow('vscode-chat').command?.command, 'modelGateway.models.useInVsCodeChat');
-    await offers.answer('vscode-chat');
+    await offers.close('vscode-chat');
     assert.equal(offers.current, 'utility-model');
-    await offers.answer('utility-model');
+    await offers.close('utility-model');
     assert.equal(offers.current, undefined);
 
     const later = new Offers(memory);

@@ -16,7 +16,7 @@ import {
 } from '../support/scriptedGateway.ts';
 import { strictProvider } from '../support/strictUpstream.ts';
 
-/** VS Code looks into pictures before it hands them on. */
+/** VS Code inspects pictures before it passes them on. */
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -88,7 +88,7 @@ describe('Replies in VS Code’s own chat', () => {
     );
 
   for (const { id, label } of textFormats) {
-    it(`come with tool calls, and go on from their results, in ${label}`, async () => {
+    it(`call tools, and continue from their results, in ${label}`, async () => {
       const provider = strictProvider(id, 3);
       const refusals: string[] = [];
       answer = (response, { body }) => {
@@ -139,7 +139,7 @@ describe('Replies in VS Code’s own chat', () => {
     });
   }
 
-  it('ask for a tool where one is required, with the options that are known alone', async () => {
+  it('call a tool if one is required, with known options only', async () => {
     stream(
       chunk(
         { tool_calls: [{ index: 0, id: 'c', function: { name: 'run', arguments: '{}' } }] },
@@ -158,7 +158,7 @@ describe('Replies in VS Code’s own chat', () => {
     assert.ok(!('_otelTraceContext' in body));
   });
 
-  it('never make a broken, unknown or mixed-up call, and say so', async () => {
+  it('never make a broken, unknown or mixed-up tool call, and report it', async () => {
     const broken = { index: 0, id: 'a', function: { name: 'read', arguments: '{"path": "x' } };
     const unknown = { index: 1, id: 'b', function: { name: 'write', arguments: '{}' } };
     const fine = { index: 2, id: 'c', function: { name: 'run', arguments: '{}' } };
@@ -191,7 +191,7 @@ describe('Replies in VS Code’s own chat', () => {
   });
 
   for (const { id, label } of textFormats) {
-    it(`go on after a call that cannot be made, or in the midst of which the credential ends, in ${label}`, async () => {
+    it(`continue after an invalid call, and after a credential that expired during a call, in ${label}`, async () => {
       const model = id.toLowerCase();
       const reply = (...calls: readonly PlayedCall[]) => stream(playedCalls(id, calls));
       const ask = async (...turns: readonly string[]) =>
@@ -211,7 +211,7 @@ describe('Replies in VS Code’s own chat', () => {
         [{ name: 'erase', json: '{}' }, /called a tool that was not offered, erase/],
       ];
       for (const [call, words] of bad) {
-        // Content generation sends whole objects, and ends a reply whose call it cannot read itself.
+        // Content generation sends whole objects, and itself ends a reply whose call it cannot read.
         if (id === 'contentGeneration' && call.name === 'read') continue;
         reply(call);
         const parts = await ask('Go');
@@ -254,7 +254,7 @@ describe('Replies in VS Code’s own chat', () => {
     });
   }
 
-  it('say so where a provider cannot read the model’s own call', async () => {
+  it('report that a provider could not read the model’s own call', async () => {
     const malformed = { candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }] };
     stream(`data: ${JSON.stringify(malformed)}\n\n`);
     assert.match(
@@ -265,7 +265,7 @@ describe('Replies in VS Code’s own chat', () => {
     assert.match(textIn(await partsOf([user('Go')], {}, 'contentgeneration')), /for the reason “LANGUAGE”/);
   });
 
-  it('are never an empty bubble, and say what cut them', async () => {
+  it('are never empty, and report why they were cut', async () => {
     stream(chunk({}, 'stop'), done);
     assert.match(textIn(await partsOf([user('Go')])), /ended its reply without any text/);
     stream(textChunk('Half', 'length'), done);
@@ -274,23 +274,20 @@ describe('Replies in VS Code’s own chat', () => {
     assert.match(textIn(await partsOf([user('Go')])), /^Half\n\nThe provider’s content filter/);
   });
 
-  it('tell the class of a failure, its cause and what helps', async () => {
+  it('report the class of a failure, its cause and a remedy', async () => {
     refuse(401, 'bad key');
     const refused = await failure(partsOf([user('Go')]));
     assert.match(refused.message, /refused the credential[\s\S]*“Model Gateway: Set Credential…”/);
     assert.equal(refused.code, 'NoPermissions');
     refuse(429, 'slow down', { 'retry-after': '20' });
-    assert.match(
-      (await failure(partsOf([user('Go')]))).message,
-      /Trying again is possible in (20|19) s, at /,
-    );
+    assert.match((await failure(partsOf([user('Go')]))).message, /You can try again in (20|19) s, at /);
     refuse(400, "Invalid schema for function 'run': no");
     assert.match((await failure(partsOf([user('Go')], { tools }))).message, /It refuses the tool “run”/);
     refuse(400, 'This model’s maximum context length is 10 tokens');
     assert.match((await failure(partsOf([user('Go')]))).message, /start a new chat/);
   });
 
-  it('leave the words of a gateway words, and tell whose key a provider behind it refused', async () => {
+  it('show the gateway’s message as plain text, and report a refused key of an upstream', async () => {
     const error = { message: 'No [x](command:y) \u202e$(zap) here', code: 'upstream_credential' };
     answer = (response) =>
       response.writeHead(424, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
@@ -300,7 +297,7 @@ describe('Replies in VS Code’s own chat', () => {
     );
   });
 
-  it('name the one of 200 tools with schemas of 100 KB that is refused, in every API format', async () => {
+  it('name the refused one of 200 tools with schemas of 100 KB, in every API format', async () => {
     const many = (length: number) =>
       Array.from({ length: 200 }, (_, nth) => ({
         ...{ name: `tool_${nth}`, description: 'D' },
@@ -321,14 +318,14 @@ describe('Replies in VS Code’s own chat', () => {
     for (const { id } of textFormats) {
       answer = (response) =>
         response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusals[id]));
-      // Once is enough for their length, which VS Code itself takes seconds to pass on.
+      // One test of their length is enough: VS Code takes seconds to pass them on.
       const given = { tools: many(id === 'chatCompletions' ? 100 * 1024 : 100) };
       const { message } = await failure(partsOf([user('Go')], given, id.toLowerCase()));
-      assert.match(message, /It refuses the tool “tool_37”\. Turn tools off by Configure Tools…/, id);
+      assert.match(message, /It refuses the tool “tool_37”\. Turn off tools with Configure Tools…/, id);
     }
   });
 
-  it('end with their socket when they are cancelled, and are sent once', async () => {
+  it('close their socket when they are cancelled, and are sent once', async () => {
     const before = gateway.requests.length;
     const cancelling = new vscode.CancellationTokenSource();
     const closed = new Promise<unknown>((resolve) => {
@@ -343,13 +340,15 @@ describe('Replies in VS Code’s own chat', () => {
     assert.equal(gateway.requests.length, before + 1);
   });
 
-  it('count in Show Usage by who asked, with what nobody told as unknown', async () => {
+  it('are counted in Show Usage by requester, with unreported tokens as unknown', async () => {
     const sums = async () => {
-      const all = await services.conversations.change(({ usage }) => usage.sums({ by: ['asker', 'model'] }));
-      const own = all.filter(({ asker, model }) => asker !== 'chats' && model === 'chatcompletions');
+      const all = await services.conversations.change(({ usage }) =>
+        usage.sums({ by: ['initiator', 'model'] }),
+      );
+      const own = all.filter(({ initiator, model }) => initiator !== 'chats' && model === 'chatcompletions');
       return own.reduce(
-        (sum, { answers, withoutTokens, inputTokens = 0 }) => ({
-          answers: sum.answers + answers,
+        (sum, { replies, withoutTokens, inputTokens = 0 }) => ({
+          answers: sum.answers + replies,
           inputTokens: sum.inputTokens + inputTokens,
           withoutTokens: sum.withoutTokens + withoutTokens,
         }),
@@ -381,13 +380,13 @@ describe('Replies in VS Code’s own chat', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
-  it('stand in the Requests view, failed or not', async () => {
+  it('are listed in the Requests view when they fail', async () => {
     refuse(500, 'broken');
     await failure(partsOf([user('Go')]));
     assert.ok(services.requests.recent.length > 0);
   });
 
-  it('are counted at once, without a request', async () => {
+  it('have their tokens counted at once, without a request', async () => {
     const before = gateway.requests.length;
     const model = await modelOf('chatcompletions');
     assert.ok((await model.countTokens('word '.repeat(100))) > 50);

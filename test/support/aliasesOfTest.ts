@@ -7,14 +7,14 @@ import { upstreamsOfTest } from './upstreamsOfTest.ts';
 /** The models of an alias, at two upstreams. */
 export const models: readonly string[] = ['one/m', 'two/m'];
 
-/** Nobody listens there. */
+/** The address of an upstream that does not exist: the port is closed. */
 export const nobody = 'http://127.0.0.1:9/v1';
 
-/** Upstreams and gateways with aliases, which end after each test. To be called in a `describe`. */
+/** Upstreams and gateways with aliases, which end after each test. Call it in a `describe`. */
 export function aliasesOfTest() {
   const { upstreamThat, keepOpen } = upstreamsOfTest();
 
-  /** An upstream that lists the model m, and answers everything else as a test says. */
+  /** An upstream that lists the model m. The test decides its other replies. */
   function that(answer: (res: ServerResponse) => void): Promise<ScriptedUpstream> {
     return upstreamThat(({ method }, res) => {
       if (method === 'GET') res.end('{"data":[{"id":"m","context_length":8}]}');
@@ -62,7 +62,7 @@ export function chat(gateway: RunningGateway, fields: object = {}): Promise<Resp
   return postChat(gateway, { body: ask('hi', { model: 'fast', ...fields }) });
 }
 
-/** The models that requests asked, in their order. */
+/** The models of the requests, in their order. */
 export function asked({ requests }: ScriptedUpstream): readonly unknown[] {
   return requests
     .filter(({ method }) => method === 'POST')

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type {
+  ChatRequestRecord,
   ConversationRecord,
   MessageRecord,
   PartRecord,
-  RequestRecord,
 } from '../../src/conversations/conversation/record.ts';
 import type { PortableConversation } from '../../src/conversations/formats/reading/portableConversation.ts';
 
 const latestTime = 253_402_300_799_999;
 
-/** Texts with halves of characters, controls and everything else. */
+/** Texts with lone surrogates, control characters and everything else. */
 const text = fc.string({ unit: 'binary', maxLength: 40 });
 const anyText = fc.oneof(text, fc.constantFrom('\ud800', '\0', '\u2028', '\u202e<script>', '"\\\n', ''));
 const time = fc.integer({ min: 0, max: latestTime });
@@ -20,15 +20,15 @@ const json = fc.dictionary(fc.oneof(text, fc.constantFrom('__proto__', '10', '9'
   noNullPrototype: true,
 });
 
-/** Every member of a record, each there or not. */
+/** Every member of a record, present or absent. */
 function partly<T extends object>(model: { [K in keyof T]-?: fc.Arbitrary<T[K]> }, required: (keyof T)[]) {
   return fc.record<T, keyof T>(model, { requiredKeys: required }) as fc.Arbitrary<T>;
 }
 
-const request: fc.Arbitrary<RequestRecord> = partly<RequestRecord>(
+const request: fc.Arbitrary<ChatRequestRecord> = partly<ChatRequestRecord>(
   {
-    ...{ id: anyText, gateway: anyText, gatewayName: anyText, model: anyText, modelAnswered: anyText },
-    ...{ format: anyText, systemPrompt: anyText, parameters: json, askedAt: time },
+    ...{ id: anyText, gateway: anyText, gatewayName: anyText, model: anyText, replyModel: anyText },
+    ...{ format: anyText, systemPrompt: anyText, parameters: json, requestedAt: time },
     outcome: fc.constantFrom('complete', 'truncated', 'pending', 'interrupted', 'cancelled', 'failed'),
     ...{
       error: json,
@@ -51,7 +51,7 @@ const request: fc.Arbitrary<RequestRecord> = partly<RequestRecord>(
       source: fc.constantFrom('gateway', 'user-price', 'listed-price'),
     }),
   },
-  ['id', 'model', 'askedAt'],
+  ['id', 'model', 'requestedAt'],
 );
 
 const bytes = fc.uint8Array({ maxLength: 30 });

@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import net, { type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
-/** A port of this machine that never answers who wants to connect. */
+/** A port of this machine that never accepts a connection. */
 export interface BlackHole {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** More connections than any system lets wait at a port for which two may. */
+/** More connections than any system queues for a port with a backlog of two. */
 const maxWaiting = 64;
-/** On loopback a connection is there at once, or never. */
+/** On loopback a connection is accepted at once, or never. */
 const waitMs = 500;
 
-/** Listens, and accepts nothing until it is let go: its thread stands still. */
+/** Listens, but accepts no connection until it is closed: its thread is blocked. */
 const listener = `
   const { parentPort, workerData } = require('node:worker_threads');
   const server = require('node:net').createServer((socket) => socket.destroy());
@@ -25,8 +25,8 @@ const listener = `
   });`;
 
 /**
- * Makes a black hole at the level of TCP, without any right: a port whose queue of connections is full, so that the
- * system drops what else wants to connect.
+ * Starts a black hole at the level of TCP, without special rights: a port with a full backlog, so that the system
+ * drops further connection attempts.
  */
 export async function startBlackHole(): Promise<BlackHole> {
   const lock = new Int32Array(new SharedArrayBuffer(4));
@@ -48,7 +48,7 @@ export async function startBlackHole(): Promise<BlackHole> {
   };
 }
 
-/** Whether one more connection has room in the queue. */
+/** Whether the queue has room for one more connection. */
 async function isTaken(port: number, waiting: Socket[]): Promise<boolean> {
   const socket = net.connect(port, '127.0.0.1').on('error', () => {});
   waiting.push(socket);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FailedReplyRow } from './failureReplies.ts';
 
-/** A credential that may be found nowhere. */
+/** A credential that must not appear anywhere. */
 export const canary = 'canary-7Zk3Qw9Xv2Lm8Rt5Bn1Yc4';
 const hex = Buffer.from(canary).toString('hex');
 
@@ -22,14 +22,14 @@ export const echo = Object.values(forms).join(' ');
 /** The headers of a reply that repeat the credential. */
 export const echoHeaders = { 'x-request-id': canary, 'x-echo': echo, 'set-cookie': `key=${canary}` };
 
-/** The body of a reply with the credential in its own words, and wherever else there is room. */
+/** The body of a reply with the credential in its error message, and in every other place that has room for it. */
 export function withEcho({ body, message }: FailedReplyRow): string {
   const words = /^[~-]/.test(message) ? 'Words' : message;
   const told = body.replace(words, `${words} ${echo.replaceAll('\\', '\\\\')}`);
   return /^\s*\{"/.test(told) ? told.replace('{"', `{"echo":"${canary}","`) : `${told}\n${echo}`;
 }
 
-/** Fails where a text holds the credential in any form. */
+/** Fails if a text contains the credential in any form. */
 export function assertNoCanary(text: string, where: string): void {
   for (const [form, value] of Object.entries(forms)) {
     const at = text.indexOf(value);

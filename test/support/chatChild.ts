@@ -1,14 +1,15 @@
 /**
- * A window of its own process, for tests that kill it: asks and receives replies for ever, as fast as it can, in
- * the time of a clock of its own. Arguments: the store's file, this window's name, and that of another one that
- * lives.
+ * A window in its own process, for tests that kill it. It sends requests and receives replies in an endless loop,
+ * as fast as it can, in the time of its own clock. Arguments: the store's file, the name of this window, and the
+ * name of another window that is alive.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../src/base/node/clock.ts';
-import type { Asking } from '../../src/conversations/conversation/turn.ts';
-import { ConversationKeeper } from '../../src/conversations/kept/conversationKeeper.ts';
-import { conversationFrom } from '../../src/conversations/kept/messageRecords.ts';
-import { readMessages } from '../../src/conversations/kept/storedMessages.ts';
+import type { ReplySettings } from '../../src/conversations/conversation/turn.ts';
+import { ConversationSaver } from '../../src/conversations/saving/conversationSaver.ts';
+import { conversationFrom } from '../../src/conversations/saving/messageRecords.ts';
+import type { StoredConversationState } from '../../src/conversations/saving/saverOptions.ts';
+import { readAllMessages } from '../../src/conversations/saving/storedMessages.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { ChatChildReport } from './chatChildReport.ts';
 import { attached } from './conversationStores.ts';
@@ -18,7 +19,7 @@ const maxEvents = 80;
 
 const [file = '', window = '', sibling = ''] = process.argv.slice(2);
 
-/** A second of it passes as soon as so many events have come. */
+/** A second passes on this clock after a fixed number of events. */
 class EventClock implements Clock {
   #time = 0;
   #timers: { readonly at: number; readonly callback: () => void }[] = [];
@@ -50,18 +51,22 @@ await store.recover((name) => name === sibling);
 const { conversation, keeper } = await chat();
 for (let nth = 0; ; nth++) await exchange(`${window} asks ${nth}`);
 
-/** The chat of all windows, as this one keeps it. */
+/** The chat that all windows share, as this window has it. */
 async function chat() {
   const [listed] = store.list().conversations;
-  const messages = listed ? await readMessages(store, listed.id) : [];
-  const { conversation, filled } = conversationFrom(
+  const messages = listed ? await readAllMessages(store, listed.id) : [];
+  const { conversation, placeholderIds } = conversationFrom(
     { messages, head: listed && store.get(listed.id)?.head },
     attached(),
   );
-  const before = listed && { id: listed.id, messages: new Set(messages.map(({ id }) => id)), filled };
+  const ids = new Set(messages.map(({ id }) => id));
+  const before: StoredConversationState | undefined = listed && {
+    ...{ id: listed.id, messages: ids },
+    placeholderIds,
+  };
   const fate = { onProblem: fail, onError: fail, onClosed: () => undefined };
   const options = { store: async () => store, facts: () => ({}), clock, ...fate };
-  return { conversation, keeper: new ConversationKeeper(conversation, options, before) };
+  return { conversation, keeper: new ConversationSaver(conversation, options, before) };
 }
 
 function report(message: ChatChildReport): void {
@@ -73,13 +78,17 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
-/** Asks one model or several at once, whose replies arrive in turn. */
+/** Sends a question to one model, or to several at once; their replies arrive in turn. */
 async function exchange(text: string): Promise<void> {
-  const elsewhere = await keeper.elsewhere();
-  if (elsewhere) keeper.takeOver(elsewhere);
+  const elsewhere = await keeper.readExternalChanges();
+  if (elsewhere) keeper.applyExternalChanges(elsewhere);
   const models = ['a', 'b', 'c'].slice(0, Math.ceil(Math.random() * 3));
-  const turns = conversation.comparison.ask({ text, images: [] }, models.map(asking), conversation.head);
-  await keeper.asked(turns);
+  const turns = conversation.comparison.addQuestion(
+    { text, images: [] },
+    models.map(asking),
+    conversation.tree.head,
+  );
+  await keeper.storeTurns(turns);
   const answers = turns.map(({ id }) => id);
   report({ type: 'asked', chat: keeper.id, question: turns[0]?.questionId ?? '', text, answers });
   const lengths = new Map(answers.map((id) => [id, 0]));
@@ -92,22 +101,22 @@ async function exchange(text: string): Promise<void> {
     const ending = { requestId: answer, requestedAt: new Date(), totalMs: clock.now() };
     const result = { outcome: { kind: 'complete' }, ...ending } as const;
     conversation.finish(answer, result);
-    await keeper.ended(answer, result);
+    await keeper.storeResult(answer, result);
     report({ type: 'finished', answer, length });
   }
 }
 
-/** @returns how long the answer is then */
+/** @returns the length of the reply after that */
 function arrive(answer: string, before: number): number {
   const text = `${before} `;
   const events = [{ type: 'text', choice: 0, text }] as const;
   conversation.apply(answer, events);
-  keeper.arrived(answer, events);
+  keeper.storeEvents(answer, events);
   const length = before + text.length;
   report({ type: 'arrived', answer, length, at: clock.now() });
   return length;
 }
 
-function asking(model: string): Asking {
+function asking(model: string): ReplySettings {
   return { model, format: 'messages', parameters: {} };
 }

@@ -1,4 +1,7 @@
-/** What a child window tells the test, once it is so. Times are in milliseconds of the child's own clock. */
+/**
+ * The reports of a child window to the test, each sent after the event. Times are in milliseconds of the child's
+ * own clock.
+ */
 export type ChatChildReport =
   | {
       readonly type: 'asked';
@@ -8,6 +11,6 @@ export type ChatChildReport =
       /** One for each model. */
       readonly answers: readonly string[];
     }
-  /** So many characters of the answer have come. */
+  /** This many characters of the reply have arrived. */
   | { readonly type: 'arrived'; readonly answer: string; readonly length: number; readonly at: number }
   | { readonly type: 'finished'; readonly answer: string; readonly length: number };

@@ -1,28 +1,28 @@
 import * as vscode from 'vscode';
-import { textOf } from '../../src/conversations/conversation/reply.ts';
+import { replyText } from '../../src/conversations/conversation/reply.ts';
 import type { ConversationService } from '../../src/conversations/conversationService.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { ChatSession } from '../../src/host/chat/chatSession.ts';
-import { createConversationService } from '../../src/host/chat/openConversations.ts';
-import type { KeptParameters } from '../../src/host/chat/parameters/keptParameters.ts';
+import { createConversationService } from '../../src/host/chat/chatServices.ts';
+import { ChatSession } from '../../src/host/chat/session/chatSession.ts';
+import type { ParameterStore } from '../../src/host/chat/session/parameterStore.ts';
 import { FormatChoice } from '../../src/host/models/formatChoice.ts';
 import { ModelRules } from '../../src/host/models/modelRules.ts';
 import { shown } from './conversationStores.ts';
 
-/** Chats of the running extension that are kept in a folder of the test. */
+/** Chats of the running extension that are stored in a folder of the test. */
 export class ChatsOnDisk {
   readonly conversations: ConversationService;
   readonly #services: Services;
-  readonly #kept: KeptParameters;
+  readonly #kept: ParameterStore;
   readonly #opened: ChatSession[] = [];
 
   /** @param storage the folder; need not be there */
   static async open(services: Services, storage: string): Promise<ChatsOnDisk> {
-    return new ChatsOnDisk(services, await services.keptParameters(), storage);
+    return new ChatsOnDisk(services, await services.loadParameterStore(), storage);
   }
 
-  private constructor(services: Services, kept: KeptParameters, storage: string) {
+  private constructor(services: Services, kept: ParameterStore, storage: string) {
     this.#services = services;
     this.#kept = kept;
     const context = { globalStorageUri: vscode.Uri.file(storage) } as vscode.ExtensionContext;
@@ -34,13 +34,13 @@ export class ChatsOnDisk {
     return this.#add({ model });
   }
 
-  /** A chat that is kept; undefined when it is not. */
+  /** A stored chat; undefined if it is not stored. */
   async again(id: string): Promise<ChatSession | undefined> {
     const reopened = await this.conversations.reopen(id);
     return reopened && this.#add({ reopened, model: reopened.record.model });
   }
 
-  /** Ends all chats, as the end of the window does. */
+  /** Ends all chats, as closing the window does. */
   async close(): Promise<void> {
     for (const chat of this.#opened) chat.dispose();
     await this.conversations.dispose();
@@ -51,7 +51,7 @@ export class ChatsOnDisk {
     const formats = new FormatChoice(memory, () => new ModelRules());
     const { conversations } = this;
     const chat = new ChatSession(
-      { connection, models, formats, kept: this.#kept, conversations, log },
+      { connection, models, formats, parameterStore: this.#kept, conversations, log },
       start,
     );
     this.#opened.push(chat);
@@ -63,11 +63,11 @@ export class ChatsOnDisk {
 export function said({ conversation }: ChatSession): readonly string[] {
   return conversation.turns.flatMap(({ question, replies: [reply] }) => [
     question.text,
-    reply ? textOf(reply) : '',
+    reply ? replyText(reply) : '',
   ]);
 }
 
-/** What a file keeps of a chat, as another window reads it. */
+/** The stored messages of a chat in a file, as another window reads them. */
 export function keptOf(file: string, { id }: ChatSession): readonly string[] {
   const store = openConversationStore({ file, window: 'reader' });
   try {

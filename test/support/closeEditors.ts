@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 
-/** Closes all editors and pages without a question, also those with changes, which are lost. */
+/** Closes all editors and pages without asking the user, also those with changes, which are lost. */
 export async function closeEditors(): Promise<void> {
   for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  // Those whose changes the window had not told yet stay open.
+  // Editors whose changes the window had not reported yet stay open.
   while (vscode.window.tabGroups.all.some(({ tabs }) => tabs.length > 0)) {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }

@@ -4,10 +4,10 @@ import { readRequestBody } from '../../src/localGateway/http/requestBody.ts';
 import { openUpstream } from '../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
 import type { Upstream, UpstreamCall } from '../../src/localGateway/upstreams/upstream.ts';
 
-/** The key of upstreams in tests, unless a test has another. */
+/** The default key of upstreams in tests. */
 export const upstreamKey = 'canary-upstream-key';
 
-/** Opens an upstream as a configuration file would, with what all of them have to name. */
+/** Opens an upstream as a configuration file would, with the required properties filled in. */
 export function configuredUpstream(
   config: object,
   key: () => string | undefined = () => upstreamKey,
@@ -28,7 +28,7 @@ export interface TestCall {
   readonly signal?: AbortSignal;
 }
 
-/** A call as a route makes it. */
+/** A call as a route creates it. */
 export function callOf({
   body = {},
   model,

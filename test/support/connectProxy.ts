@@ -3,27 +3,27 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** What the proxy does when it is asked for a tunnel: opens one, answers with a status, hangs up, or is silent. */
+/** The proxy's response to a CONNECT request: it opens a tunnel, replies with a status, hangs up, or is silent. */
 export type ProxyAnswer = 'tunnel' | 'close' | 'silence' | number;
 
 export interface ConnectProxy {
   /** Such as `127.0.0.1:41234`. */
   readonly host: string;
-  /** Settles once it is asked for the first tunnel. */
+  /** Settles when the first tunnel is requested. */
   readonly opened: Promise<void>;
-  /** The CONNECT requests, in turn. */
+  /** The CONNECT requests, in order. */
   readonly asked: readonly Pick<IncomingMessage, 'url' | 'headers'>[];
   close(): Promise<void>;
 }
 
 export interface ConnectProxyOptions {
   readonly answer?: ProxyAnswer;
-  /** Where every tunnel leads, whatever was asked for. */
+  /** The target of every tunnel, regardless of the requested one. */
   readonly port?: number;
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** A forward proxy on loopback that opens tunnels by CONNECT, to one server alone. */
+/** A forward proxy on loopback that opens tunnels to a single server with CONNECT. */
 export async function startConnectProxy({
   answer = 'tunnel',
   port = 0,

@@ -11,10 +11,10 @@ import { testCredential } from './faultServerCalls.ts';
 import { makeCertificate, type TestCertificate } from './faultServerCertificates.ts';
 import { closedPort } from './forwardProxy.ts';
 
-/** Where the servers of checked connections listen. */
+/** The host of the servers of checked connections. */
 export const address = '127.0.0.1';
 
-/** Where a check goes, and what of it is seen. */
+/** The client options for a check of a connection, and a function that closes the server. */
 export interface Way {
   readonly options: Partial<ClientOptions> & { readonly baseUrl: string };
   readonly close?: () => Promise<unknown>;
@@ -25,7 +25,7 @@ export async function serve(script: ConnectionScript, certificate?: TestCertific
   return { options: { baseUrl: server.baseUrl }, close: () => server.close() };
 }
 
-/** A server that takes connections and does what `serve` does with them. */
+/** A server that accepts connections and passes them to `serve`. */
 export async function listening(serve: (socket: net.Socket) => void, scheme = 'https'): Promise<Way> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
@@ -63,7 +63,7 @@ export function failedStep({ steps }: GatewayCheck): Extract<CheckedStep, { stat
   return last;
 }
 
-/** A way that fails, and how it is told. */
+/** A failing connection, and the report expected of the check. */
 export interface ConnectionCase {
   readonly title: string;
   readonly way: () => Promise<Way>;
@@ -78,14 +78,14 @@ const secured = (options: Parameters<typeof makeCertificate>[0]) => () =>
   serve((connection) => connection.respond(200, {}, '{"data":[{"id":"model-a"}]}'), makeCertificate(options));
 
 /**
- * Ways that fail, one for each class of failures.
+ * Failing connections, one for each class of failures.
  *
- * @param authority asked for an authority that is trusted here
+ * @param authority returns a certificate authority that is trusted here
  */
 export function connectionCases(authority: () => TestCertificate): readonly ConnectionCase[] {
   return [
     {
-      title: 'an address that may not be used',
+      title: 'an address that is not allowed',
       way: async () => ({ options: { baseUrl: 'http://gateway.example' } }),
       step: 'address',
       failure: 'unreachable/unusable-address',
@@ -93,7 +93,7 @@ export function connectionCases(authority: () => TestCertificate): readonly Conn
       firstStep: 'change-address',
     },
     {
-      title: 'no such host',
+      title: 'an unknown host',
       way: async () => ({ options: { baseUrl: 'https://gateway.invalid', transport: 'direct' } }),
       step: 'name',
       failure: 'unreachable/dns',
@@ -101,7 +101,7 @@ export function connectionCases(authority: () => TestCertificate): readonly Conn
       firstStep: 'again',
     },
     {
-      title: 'no such host, where VS Code may know another way',
+      title: 'an unknown host, with the default transport',
       way: async () => ({ options: { baseUrl: 'https://gateway.invalid' } }),
       step: 'name',
       failure: 'unreachable/dns',
@@ -109,7 +109,7 @@ export function connectionCases(authority: () => TestCertificate): readonly Conn
       firstStep: 'again',
     },
     {
-      title: 'a port that refuses',
+      title: 'a port that refuses connections',
       way: async () => ({ options: { baseUrl: `https://${address}:${await closedPort()}` } }),
       step: 'connection',
       failure: 'unreachable/refused',
@@ -117,7 +117,7 @@ export function connectionCases(authority: () => TestCertificate): readonly Conn
       firstStep: 'again',
     },
     {
-      title: 'a black hole',
+      title: 'an address that does not respond',
       way: async () => {
         const { port, close } = await startBlackHole();
         return { options: { baseUrl: `https://${address}:${port}`, timeouts: { connect: 200 } }, close };
@@ -128,7 +128,7 @@ export function connectionCases(authority: () => TestCertificate): readonly Conn
       firstStep: 'again',
     },
     {
-      title: 'a proxy that is a black hole',
+      title: 'a proxy that does not respond',
       way: async () => {
         const { port, close } = await startBlackHole();
         const proxy = () => `${address}:${port}`;
@@ -140,7 +140,7 @@ export function connectionCases(authority: () => TestCertificate): readonly Conn
       firstStep: 'again',
     },
     {
-      title: 'a black hole behind a connection',
+      title: 'a server that accepts connections and stays silent',
       way: async () => {
         const way = await listening(() => {});
         return { ...way, options: { ...way.options, timeouts: { connect: 200 } } };
@@ -163,11 +163,11 @@ export function connectionCases(authority: () => TestCertificate): readonly Conn
       firstStep: 'again',
     },
     {
-      title: 'a certificate out of date',
+      title: 'an expired certificate',
       way: async () => secured({ name: 'old', address, issuer: authority(), validTo: new Date(0) })(),
       step: 'tls',
       failure: 'unreachable/tls-expired',
-      words: /out of date/,
+      words: /has expired or is not valid yet/,
       firstStep: 'again',
     },
     {
@@ -183,15 +183,15 @@ export function connectionCases(authority: () => TestCertificate): readonly Conn
       way: () => listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
       step: 'tls',
       failure: 'unreachable/tls-not-tls',
-      words: /does not speak TLS/,
+      words: /does not use TLS/,
       firstStep: 'change-address',
     },
     {
-      title: 'a connection that is broken off',
+      title: 'a connection that is reset',
       way: () => listening((socket) => socket.once('data', () => socket.resetAndDestroy())),
       step: 'tls',
       failure: 'unreachable/reset',
-      words: /broke off the connection/,
+      words: /closed the connection/,
       firstStep: 'again',
     },
     {
@@ -214,14 +214,14 @@ export function connectionCases(authority: () => TestCertificate): readonly Conn
       firstStep: 'change-address',
     },
     {
-      title: 'a server that is silent',
+      title: 'a server that does not reply to the request',
       way: async () => {
         const way = await serve(() => {});
         return { ...way, options: { ...way.options, timeouts: { firstByte: 200 } } };
       },
       step: 'models',
       failure: 'unreachable/first-byte-timeout',
-      words: /no answer within 200 ms/,
+      words: /did not respond within 200 ms/,
       firstStep: 'again',
     },
     {
@@ -260,7 +260,7 @@ export function connectionCases(authority: () => TestCertificate): readonly Conn
       firstStep: 'again',
     },
     {
-      title: 'a proxy without a name server’s answer',
+      title: 'a proxy whose name cannot be resolved',
       way: async () => ({
         options: { baseUrl: 'https://gateway.invalid', proxy: () => 'proxy.invalid:3128' },
       }),
@@ -276,13 +276,13 @@ export function connectionCases(authority: () => TestCertificate): readonly Conn
       }),
       step: 'proxy',
       failure: 'unreachable/proxy',
-      words: /VS Code cannot use the proxy/,
+      words: /VS Code cannot use the configured proxy/,
       firstStep: 'again',
     },
   ];
 }
 
-/** Fails unless a check of the way ends where it must, with its class and what helps. */
+/** Fails unless a check of the connection ends at the expected step, with the expected class and advice. */
 export async function assertCase({ way, step, failure, words, firstStep }: ConnectionCase): Promise<void> {
   const result = await check(await way());
   const failed = failedStep(result);

@@ -1,10 +1,10 @@
 import type {
+  ChatRequestRecord,
   MessageRecord,
   PartRecord,
-  RequestRecord,
 } from '../../src/conversations/conversation/record.ts';
 import type { ReplyResult } from '../../src/conversations/conversation/turn.ts';
-import type { AttachedBytes } from '../../src/conversations/kept/messageRecords.ts';
+import type { AttachedBytes } from '../../src/conversations/saving/messageRecords.ts';
 import {
   type ConversationStore,
   openConversationStore,
@@ -24,7 +24,7 @@ export function attached(base64: ReadonlyMap<string, string> = new Map()): Attac
 
 export const gateway = 'https://gateway.example';
 
-/** Stores on one file, each of a window of its own. */
+/** Stores on one file, each of a separate window. */
 export class StoreFolder {
   readonly #folder = new DatabaseFolder();
   readonly #opened: ConversationStore[] = [];
@@ -51,18 +51,18 @@ export function text(words: string): readonly PartRecord[] {
   return [{ type: 'text', text: words }];
 }
 
-export function request(change: Partial<RequestRecord> = {}): RequestRecord {
+export function request(change: Partial<ChatRequestRecord> = {}): ChatRequestRecord {
   return {
     id: 'request',
     gateway,
     gatewayName: 'work',
     model: 'chat-1',
-    askedAt: Date.UTC(2030, 0, 1),
+    requestedAt: Date.UTC(2030, 0, 1),
     ...change,
   };
 }
 
-/** How a reply ended that came whole. */
+/** The ending of a complete reply. */
 export function ending(change: Partial<ReplyResult> = {}): ReplyResult {
   const outcome = { kind: 'complete' } as const;
   return { outcome, requestId: 'request', requestedAt: new Date(7), totalMs: 3, ...change };
@@ -72,7 +72,7 @@ export function words(text: string, choice = 0): ChatEvent {
   return { type: 'text', choice, text };
 }
 
-/** A question that is asked below the head. */
+/** A question that is added below the head. */
 export interface Exchange {
   readonly question: string;
   readonly answer: string;
@@ -84,16 +84,16 @@ export function ask(
   question: string,
   parent = store.get(conversation)?.head,
 ): Exchange {
-  const asked = store.ask(conversation, {
+  const asked = store.addQuestion(conversation, {
     ...(parent !== undefined && { parent }),
     question: { parts: text(question) },
-    answers: [{ request: request() }],
+    replies: [{ request: request() }],
   });
-  if (asked?.question === undefined || asked.answers[0] === undefined) throw new Error('It was not asked.');
-  return { question: asked.question, answer: asked.answers[0] };
+  if (asked?.question === undefined || asked.replies[0] === undefined) throw new Error('It was not asked.');
+  return { question: asked.question, answer: asked.replies[0] };
 }
 
-/** Asks and gets a whole answer. */
+/** Adds a question and its complete reply. */
 export function exchange(
   store: ConversationStore,
   conversation: string,
@@ -111,7 +111,7 @@ export function finish(
   conversation: string,
   answer: string,
   whole: string,
-  change: Partial<RequestRecord> = {},
+  change: Partial<ChatRequestRecord> = {},
 ): void {
   store.finish(conversation, answer, {
     choices: [text(whole)],
@@ -119,15 +119,15 @@ export function finish(
   });
 }
 
-/** Another answer to a question, or one that continues an answer. */
+/** Adds another reply to a question, or a reply that continues another one. */
 export function again(
   store: ConversationStore,
   conversation: string,
   parent: string,
   answer: string,
 ): string {
-  const asked = store.ask(conversation, { parent, answers: [{ request: request() }] });
-  const id = asked?.answers[0];
+  const asked = store.addQuestion(conversation, { parent, replies: [{ request: request() }] });
+  const id = asked?.replies[0];
   if (id === undefined) throw new Error('It was not asked.');
   finish(store, conversation, id, answer);
   return id;
@@ -138,7 +138,7 @@ export function textOf({ choices }: MessageRecord): string {
   return (choices[0] ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** The texts of the path that is shown. */
+/** The texts of the displayed path. */
 export function shown(store: ConversationStore, conversation: string): readonly string[] {
   return store.path(conversation).map(textOf);
 }

@@ -2,12 +2,12 @@ const intervals = 40;
 const repeats = 3;
 
 /**
- * How much dearer the last quarter of many steps is than the first: about 1 where a step costs the same however
- * many came before it, and 7 where all that came before counts. The steps are timed in intervals, each by its
- * least time of several repeats, and the medians compared, so that neither other programs nor the collecting of
- * garbage make a difference.
+ * The ratio of the cost of the last quarter of many steps to that of the first: about 1 if each step costs the
+ * same, and 7 if the cost is proportional to the number of earlier steps. The steps are timed in intervals. Each
+ * interval counts with its shortest time of several repeats, and the medians are compared, so that other programs
+ * and garbage collection do not affect the result.
  *
- * @param begin begins from nothing, and returns the step
+ * @param begin starts from an empty state and returns the step
  */
 export function costGrowth(steps: number, begin: () => (at: number) => void): number {
   const length = Math.ceil(steps / intervals);

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Files in memory, where the system has them: flushing to the disk takes its time. */
+/** Files in memory, if the system supports that: flushing to the disk is slow. */
 const memoryFolder = '/dev/shm';
 
 const nobodyUid = 65_534;
@@ -23,7 +23,7 @@ export class DatabaseFolder {
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  /** Does something while nobody may write in the folder; gives up the rights of a superuser for that long. */
+  /** Runs `act` while the folder is read-only; drops the rights of a superuser for that time. */
   unwritable<Result>(act: () => Result): Result {
     const superuser = process.geteuid?.() === 0;
     chmodSync(this.path, 0o555);

@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { openTaskDatabase } from '../../src/localGateway/tasks/taskSchema.ts';
 import type { Workbench } from './workbench.ts';
 
-/** Ends the demo's videos whose prompts begin so: the gateway derives their state from their times and its clock. */
+/**
+ * Ends the demo's videos whose prompts start with this text: the gateway derives their state from their times and
+ * its clock.
+ */
 export function endDemoVideos({ storage }: Pick<Workbench, 'storage'>, prompt: string): void {
   const database = openTaskDatabase(join(storage, 'gateway', 'tasks.sqlite'));
   try {

@@ -1,19 +1,20 @@
 import * as vscode from 'vscode';
 import { playedInput } from './playedSteps.ts';
 
-/** A dialog as it stood before the user. */
+/** A dialog as the user saw it. */
 export interface ShownDialog {
   readonly message: string;
   readonly detail: string;
   readonly buttons: readonly string[];
 }
 
-/** A notification that tasks ended. Videos of an earlier test may end at any time, one or several. */
+/** A notification about ended tasks. Videos of an earlier test may end at any time, one or several. */
 const endOfTask = /^(?:Completed|Failed|Cancelled): |^\d+ (?:videos|tasks)(?: completed|:)/;
 
 /**
- * Answers every dialog and every list of choices with the button or the entry of that name while `act` runs, as a
- * user would; undefined closes them. Of a list of which several can be chosen, an answer names them with commas between. Returns what was shown.
+ * Responds to every dialog and every quick pick with the button or the item of that name while `act` runs, as a
+ * user would; undefined closes them. For a quick pick with several choices, the response names the items,
+ * separated by commas. Returns the dialogs that were shown.
  */
 export function answerDialogs(
   answer: string | undefined,
@@ -22,7 +23,7 @@ export function answerDialogs(
   return answerEach(() => answer, act);
 }
 
-/** As `answerDialogs`, with an answer for each dialog and list, one after another; further ones are closed. */
+/** As `answerDialogs`, with one response for each dialog and quick pick, in order; further ones are closed. */
 export function answerInTurn(
   answers: readonly string[],
   act: () => PromiseLike<unknown>,
@@ -68,7 +69,7 @@ async function answerEach(
   return seen;
 }
 
-/** The title of a box for text, the text in it at first, and what it found wrong with what was typed. */
+/** The title of an input box, its initial text, and its validation message for the typed text. */
 export interface ShownBox {
   readonly title: string;
   readonly value: string;
@@ -76,8 +77,8 @@ export interface ShownBox {
 }
 
 /**
- * Types `texts` into the boxes for text that open while `act` runs, one after another; further boxes are closed. A
- * text that a box refuses closes it.
+ * Types `texts` into the input boxes that open while `act` runs, one after another; further boxes are closed. A
+ * text that a box rejects closes it.
  */
 export async function typeInto(
   texts: readonly string[],

@@ -6,7 +6,7 @@ import type { Downloaded, DownloadOptions, DownloadTarget } from '../../src/clie
 import { openDatabase } from '../../src/storage/database.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
-import type { KeptResult, Task, TaskDraft } from '../../src/tasks/record/task.ts';
+import type { LedgerResult, Task, TaskDraft } from '../../src/tasks/record/task.ts';
 import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
 import { Results, type ResultsOptions } from '../../src/tasks/results/results.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
@@ -16,7 +16,7 @@ import { GatewayError } from '../../src/wire/failure.ts';
 
 import { TestClock, through } from './testClock.ts';
 
-/** The address of a result, with a signature that nobody may learn. */
+/** The address of a result, with a secret signature. */
 export const resultLink = 'https://media.example/v/clip.mp4?Signature=canary';
 
 export type ScriptedDownload = (
@@ -25,7 +25,7 @@ export type ScriptedDownload = (
   address: string,
 ) => Promise<Downloaded>;
 
-/** A gateway's client that follows scripts for downloads, one each; the last one for all further ones. */
+/** A gateway client that follows one script for each download; the last one for all further ones. */
 export class ScriptedClient implements ResultClient {
   readonly addresses: string[] = [];
   readonly asked: DownloadOptions[] = [];
@@ -65,14 +65,14 @@ function unreadable(): TaskSnapshot {
 
 export interface SendOptions {
   readonly mimeType?: string;
-  /** As announced; the size of the file when absent, not announced when null. */
+  /** The announced size; the size of the file if absent, not announced if null. */
   readonly total?: number | null;
   readonly validator?: string;
   /** The download breaks off at this byte of the file. */
   readonly cutAt?: number;
 }
 
-/** Sends a file in pieces, or the rest of it when that is asked for. */
+/** Sends a file in pieces, or the rest of it if a range is requested. */
 export function sends(file: Uint8Array, options: SendOptions = {}): ScriptedDownload {
   const { mimeType = 'video/mp4', total = file.length, validator = '"v1"', cutAt } = options;
   return async (target, { from, onProgress }, address) => {
@@ -95,7 +95,7 @@ export function fails(facts: Pick<GatewayErrorInit, 'kind'> & Partial<GatewayErr
 
 function failure(facts: Pick<GatewayErrorInit, 'kind'> & Partial<GatewayErrorInit>): GatewayError {
   return new GatewayError({
-    explanation: explain('not-asked', { cause: `failed: ${facts.reason ?? facts.status ?? facts.kind}` }),
+    explanation: explain('not-sent', { cause: `failed: ${facts.reason ?? facts.status ?? facts.kind}` }),
     requestedAt: new Date(),
     requestId: 'r',
     ...facts,
@@ -106,7 +106,7 @@ export interface WindowOptions extends Partial<Omit<ResultsOptions, 'ledger'>> {
   readonly clock?: Clock;
 }
 
-/** A folder for results and a ledger, which go when the test is over. */
+/** A folder for results and a ledger, removed after the test. */
 export class DownloadFolder {
   readonly path: string;
   readonly folder: string;
@@ -117,7 +117,7 @@ export class DownloadFolder {
     this.folder = join(this.path, 'kept');
   }
 
-  /** A window with a ledger of its own on the common file. */
+  /** A window with its own ledger on the shared file. */
   window(
     name: string,
     client: ResultClient,
@@ -136,7 +136,7 @@ export class DownloadFolder {
     return { ledger, results };
   }
 
-  /** Fetches the results at `urls` in a window of its own and waits for the end, however long its pauses are. */
+  /** Fetches the results at `urls` in its own window and waits for the end, through pauses of any length. */
   async fetchAll(client: ScriptedClient, urls: readonly string[] = [resultLink], clock = new TestClock()) {
     const { ledger, results } = this.window('w', client, { clock });
     const { key } = completed(ledger, urls);
@@ -144,7 +144,7 @@ export class DownloadFolder {
     return { ledger, results, key, task: taskOf(ledger, key) };
   }
 
-  /** The files that are there, by name. */
+  /** The existing files, by name. */
   files(): readonly string[] {
     try {
       return readdirSync(this.folder).sort();
@@ -185,7 +185,7 @@ export function completed(
   return taskOf(ledger, key);
 }
 
-/** What a gateway tells of a completed task. */
+/** The gateway's snapshot of a completed task. */
 export function snapshotOf(urls: readonly string[], expiresAt?: Date): TaskSnapshot {
   return {
     status: 'completed',
@@ -200,7 +200,7 @@ export function taskOf(ledger: Ledger, key = 'key-1'): Task {
   return task;
 }
 
-export function resultOf(ledger: Ledger, index = 0, key = 'key-1'): KeptResult {
+export function resultOf(ledger: Ledger, index = 0, key = 'key-1'): LedgerResult {
   const result = taskOf(ledger, key).results[index];
   if (!result) throw new Error(`no result ${index}`);
   return result;

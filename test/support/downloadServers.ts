@@ -6,12 +6,12 @@ import { type ConnectionScript, type FaultServer, startFaultServer } from './fau
 import { testCredential } from './faultServerCalls.ts';
 import { makeCertificate } from './faultServerCertificates.ts';
 
-/** A name that only these tests know the address of. */
+/** A name whose address only these tests know. */
 const mediaHost = 'media.example';
 
 const certificate = makeCertificate({ name: mediaHost, authority: true });
 
-/** Finds every name at `address`. */
+/** Resolves every name to `address`. */
 export function lookupAt(address: string): LookupFunction {
   return (_, options, done) => {
     const family = address.includes(':') ? 6 : 4;
@@ -20,7 +20,7 @@ export function lookupAt(address: string): LookupFunction {
   };
 }
 
-/** Lets downloads reach a server of this machine in the place of one on the Internet. */
+/** Allows downloads from a server of this machine instead of one on the Internet. */
 export const reachable: OtherOrigins = {
   ca: [certificate.cert],
   lookup: lookupAt('127.0.0.1'),
@@ -78,7 +78,7 @@ export async function withDownloader(
 
 const refuse: ConnectionScript = (connection) => connection.respond(500, {}, 'nobody expected this request');
 
-/** Keeps what comes in memory, and what was said of it. */
+/** Stores the received heads and bytes in memory. */
 export class MemoryTarget implements DownloadTarget {
   readonly heads: DownloadHead[] = [];
   bytes = Buffer.alloc(0);
@@ -98,7 +98,7 @@ export interface FileOptions {
   readonly etag?: string;
   /** Bytes of the whole file after which each reply breaks off, one for each request. */
   readonly cutAt?: readonly number[];
-  /** Whether a reply with the whole file says how long it is; otherwise it lasts until the connection ends. */
+  /** Whether a reply with the whole file has a length; if not, it lasts until the connection ends. */
   readonly tellsLength?: boolean;
 }
 
@@ -122,7 +122,7 @@ export function serveFile(
   };
 }
 
-/** A clip as small as one can be told to be one: enough for whoever looks at boxes, nothing to play. */
+/** The smallest data that is recognized as a clip: it has the boxes of one, but cannot be played. */
 export function tinyClip(size = 20_000): Buffer {
   const head = box('ftyp', Buffer.from('isom\0\0\0\0isommp42'));
   const movie = box('moov', box('mvhd', Buffer.alloc(100)));

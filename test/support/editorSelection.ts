@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Selects, and resolves once the window has the selections: until then it may send earlier ones. */
+/** Selects, and resolves when the window has the selections: until then it may send earlier ones. */
 export async function select(
   editor: vscode.TextEditor,
   ...selections: readonly vscode.Selection[]

@@ -7,8 +7,8 @@ import { testAuthority } from './namedGateway.ts';
 const ignore = () => {};
 
 /**
- * Puts VS Code's own patch of `https` in once more, over a proxy that wants credentials and with a dialog of the
- * test's: the window in the browser has none. Returns what takes it out again.
+ * Installs VS Code's own patch of `https` again, for a proxy that requires credentials and with a dialog of the
+ * test: the window in the browser has neither. Returns an object that removes the patch.
  */
 export function useEditorsNetwork(proxyPort: number, lookupAuthorization: () => Promise<object>): () => void {
   const modules = createRequire(join(vscode.env.appRoot, 'package.json'));

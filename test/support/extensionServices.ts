@@ -8,13 +8,13 @@ import type { Services } from '../../src/host/app/services.ts';
 import type { GatewayError } from '../../src/wire/failure.ts';
 import { chatRequest, errorOf } from './faultServerCalls.ts';
 
-/** The running extension's services, which it hands to tests only. */
+/** The services of the running extension, which exposes them to tests only. */
 export async function extensionServices(): Promise<Services> {
   const extension = vscode.extensions.getExtension<Services | undefined>('model-gateway.model-gateway');
   assert(extension, 'the extension is installed');
   const services = await extension.activate();
   assert(services, 'the extension runs in test mode');
-  await services.localGateway.consent.give();
+  await services.localGateway.consent.grant();
   return services;
 }
 
@@ -25,10 +25,10 @@ export function folderInWorkspace(prefix: string): string {
   return mkdtempSync(join(workspace.uri.fsPath, prefix));
 }
 
-/** Lets go of the chats that were closed, as a reload does: what comes back is what was kept. */
+/** Unloads the closed chats, as a reload does, so that they are read from the store next. */
 export function forgetClosedChats({ closedChats }: Services): void {
   while (closedChats.take()) {
-    // Let go of each.
+    // Unload each chat.
   }
 }
 
@@ -37,10 +37,10 @@ export async function useGateway(services: Services, name: string, baseUrl: stri
   const gateway = { name, baseUrl };
   await services.credentials.store(gateway, credential);
   await services.gateways.save(gateway);
-  await services.gateways.use(name);
+  await services.gateways.setCurrent(name);
 }
 
-/** Resolves when `happened` says so, asked at once and after each event. */
+/** Resolves when `happened` returns true. It is called at once and after each event. */
 export function until<T>(event: vscode.Event<T>, happened: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const subscription = event(() => {
@@ -55,7 +55,7 @@ export function until<T>(event: vscode.Event<T>, happened: () => boolean): Promi
   });
 }
 
-/** The failure of a call. The extension's errors are of its own bundle's class. */
+/** The failure of a call. The extension's errors have the class of its own bundle. */
 export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   const failure = await call.then(
     () => assert.fail('the call did not fail'),
@@ -65,7 +65,7 @@ export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   return failure;
 }
 
-/** Every kind of request, each to its failure. */
+/** Every kind of request, with its failure. */
 export const requests: readonly ((client: GatewayClient, options?: CallOptions) => Promise<GatewayError>)[] =
   [
     (client, options) => failureOf(client.listModels(options)),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { ReplyHeaders } from '../../src/wire/retryHint.ts';
 
-/** A failed reply, and what it means. */
+/** A failed reply and its meaning. */
 export interface FailedReplyRow {
   readonly title: string;
   readonly group: string;
@@ -16,12 +16,12 @@ export interface FailedReplyRow {
   readonly body: string;
 }
 
-/** A bundle has no address of its own: scripts/hostTests.mjs says where the fixtures are. */
+/** A bundle has no address of its own: scripts/hostTests.mjs passes the folder of the fixtures. */
 const { MODEL_GATEWAY_TEST_FIXTURES: given } = process.env;
 const fixtures = given ? pathToFileURL(`${given}/`) : new URL('../fixtures/', import.meta.url);
 const file = new URL('failures/replies.txt', fixtures);
 
-/** Bodies that are too long for the table, by the name that stands there. */
+/** Bodies that are too long for the table, by their name in the table. */
 export const bodies: Readonly<Record<string, string>> = {
   '-': '',
   '@deep': `${'[{"error":'.repeat(20_000)}1${'}]'.repeat(20_000)}`,

@@ -11,11 +11,11 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** One connection, to be answered byte by byte. */
+/** One connection; the test writes the bytes of the reply. */
 export interface FaultConnection {
-  /** Sends bytes as they are and waits until they have left. Tells whether the connection is still open. */
+  /** Sends bytes unchanged and waits until they have left. Returns whether the connection is still open. */
   write(bytes: string | Uint8Array): Promise<boolean>;
-  /** Sends a status line and headers; the body is whatever is written next, up to the end of the connection. */
+  /** Sends a status line and headers. Everything written later is the body, up to the end of the connection. */
   head(status: number, headers?: Readonly<Record<string, string>>): Promise<boolean>;
   /** Sends a whole reply with its length. */
   respond(
@@ -33,14 +33,14 @@ export interface FaultConnection {
   readonly closed: Promise<unknown>;
 }
 
-/** What the server does with a request. The connection stays open until `end`, `reset` or the test's end. */
+/** Handles one request. The connection stays open until `end`, `reset` or the end of the test. */
 export type ConnectionScript = (connection: FaultConnection, request: ReceivedRequest) => unknown;
 
 export interface FaultServer {
   readonly baseUrl: string;
   readonly port: number;
   readonly requests: readonly ReceivedRequest[];
-  /** How many connections were opened so far. */
+  /** The number of connections so far. */
   readonly connections: number;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface FaultServerOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** Starts a server on loopback that answers with exactly the bytes `script` sends, however broken. */
+/** Starts a server on loopback that sends exactly the bytes of `script`, even if they are malformed. */
 export async function startFaultServer(
   script: ConnectionScript,
   options: FaultServerOptions = {},
@@ -62,7 +62,7 @@ export async function startFaultServer(
     connections++;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // A client that hangs up is what many tests are about.
+    // Many tests are about a client that hangs up.
     socket.on('error', () => {});
     socket.setNoDelay(true);
     const connection = connectionOf(socket);
@@ -117,7 +117,7 @@ function connectionOf(socket: net.Socket): FaultConnection {
   };
 }
 
-/** Reads requests with a length, one after another, as far as the tests need HTTP. */
+/** Reads requests with a length, one after another; supports only the HTTP that the tests need. */
 function readRequests(socket: net.Socket, onRequest: (request: ReceivedRequest) => void): void {
   let received = Buffer.alloc(0);
   socket.on('data', (bytes) => {
@@ -148,7 +148,7 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
   return headers;
 }
 
-/** Answers a request with this status and body. */
+/** Replies to a request with this status and body. */
 export function answering(status: number, body = ''): ConnectionScript {
   return (connection) => connection.respond(status, {}, body);
 }

@@ -46,7 +46,7 @@ export async function withFaultServer(
   }
 }
 
-/** The failure a call ends in. */
+/** The failure of a call. */
 export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   try {
     await call;
@@ -57,7 +57,7 @@ export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   throw new Error('the call did not fail');
 }
 
-/** The error of a chat that did not end well. */
+/** The error of a failed chat. */
 export function errorOf(outcome: Outcome): GatewayError {
   if ('error' in outcome) return outcome.error;
   throw new Error(`the chat ended ${outcome.kind}`);
@@ -73,7 +73,7 @@ export function chunk(content: string, finish: string | null = null): string {
   return `data: ${JSON.stringify({ id: 'c', model: 'model-a', choices: [choice] })}\n\n`;
 }
 
-/** Streams a chat, and joins its text. */
+/** Streams a chat and joins its text. */
 export async function chat(client: GatewayClient, options: CallOptions = {}) {
   const events: ChatEvent[] = [];
   const result = await client.chatCompletions(chatRequest, (batch) => events.push(...batch), options);

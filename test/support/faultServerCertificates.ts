@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** A certificate made for one test run; nothing outside the tests trusts it. */
+/** A certificate for one test run; only the tests trust it. */
 export interface TestCertificate {
   readonly name: string;
   /** PEM. */
@@ -11,11 +11,11 @@ export interface TestCertificate {
 
 export interface CertificateOptions {
   readonly name: string;
-  /** Who signs it; itself when absent. */
+  /** The issuer; the certificate is self-signed if absent. */
   readonly issuer?: TestCertificate;
-  /** The IPv4 address it is good for. */
+  /** The IPv4 address of the certificate. */
   readonly address?: string;
-  /** The host name it is good for. */
+  /** The host name of the certificate. */
   readonly host?: string;
   readonly authority?: boolean;
   readonly validFrom?: Date;
@@ -24,7 +24,7 @@ export interface CertificateOptions {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Makes an X.509 certificate with a fresh key, valid from yesterday until tomorrow unless told otherwise. */
+/** Makes an X.509 certificate with a fresh key, valid from yesterday until tomorrow by default. */
 export function makeCertificate(options: CertificateOptions): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -91,7 +91,7 @@ function sequence(...members: readonly Uint8Array[]): Buffer {
   return tagged(0x30, ...members);
 }
 
-/** One value of DER, the notation certificates are written in: a tag, the length, the content. */
+/** One DER value, the encoding of certificates: a tag, the length, the content. */
 function tagged(tag: number, ...members: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(members);
   const { length } = content;

@@ -14,17 +14,17 @@ import type { Conclusion, FormatDecoder } from '../../src/wire/stream/reply.ts';
 import { ReplyDecoder } from '../../src/wire/stream/replyDecoder.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
 
-/** What is asked of a model, in no format yet. */
+/** A question to a model, independent of an API format. */
 export interface Question {
   readonly model: string;
   readonly messages: readonly Message[];
   readonly stream: boolean;
   readonly maxTokens?: number;
-  /** Fields of the format's own. */
+  /** Additional fields of the format. */
   readonly fields?: object;
 }
 
-/** How a program asks in one format. */
+/** Builds requests and reads replies of one format, as a program does. */
 export interface FormatCaller {
   readonly name: string;
   readonly credentialHeader: string;
@@ -148,16 +148,16 @@ export function ask(gateway: RunningGateway, caller: FormatCaller, asked: Questi
   return post(gateway, { path: caller.path(asked), body, credentialHeader });
 }
 
-/** What the project's own decoder of the format makes of a reply. */
+/** A reply as the project's own decoder of the format reads it. */
 export interface ReadReply {
   readonly text: string;
   readonly reasoning: string;
   readonly usage: Usage | undefined;
   readonly finish: string | undefined;
   readonly conclusion: Conclusion;
-  /** The pieces the text came in. */
+  /** The pieces of the text. */
   readonly pieces: readonly string[];
-  /** Whole, in the order they began in. */
+  /** Complete calls, in the order of their start. */
   readonly calls: readonly ReadCall[];
   readonly media: readonly Extract<ChatEvent, { type: 'media' }>[];
 }
@@ -168,7 +168,7 @@ export interface ReadCall {
   readonly arguments: string;
 }
 
-/** Reads a reply to its end, or to where it is cut. */
+/** Reads a reply to its end, or to the place where it is cut. */
 export async function readReply(response: Response, caller: FormatCaller): Promise<ReadReply> {
   const decoder = new ReplyDecoder(caller.reader());
   const events: ChatEvent[] = [];

@@ -5,14 +5,14 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TestCertificate } from './faultServerCertificates.ts';
 
-/** What a proxy answers instead of opening a tunnel: bytes as they are, or what it does with the connection. */
+/** A proxy's response in place of a tunnel: raw bytes, or an action on the connection. */
 export type ProxyFault = (client: Duplex) => void;
 
 export interface ForwardProxyOptions {
-  /** Where each tunnel ends, whatever name was asked for. */
+  /** The target of every tunnel, regardless of the requested name. */
   readonly target?: number;
   readonly fault?: ProxyFault;
-  /** What it takes as `Proxy-Authorization`; nothing is asked for when absent. */
+  /** The accepted `Proxy-Authorization`; the proxy requires none if absent. */
   readonly credentials?: string;
   readonly tls?: TestCertificate;
 }
@@ -25,13 +25,13 @@ export interface ConnectRequest {
 
 export interface ForwardProxy {
   readonly url: string;
-  /** Host and port, as it is named to users. */
+  /** Host and port, as shown to users. */
   readonly host: string;
   readonly port: number;
   readonly asked: readonly ConnectRequest[];
-  /** Requests to be forwarded in the clear, without a tunnel. */
+  /** Plain requests to forward, without a tunnel. */
   readonly plain: readonly string[];
-  /** The connections that are open now. */
+  /** The open connections. */
   readonly open: ReadonlySet<Socket>;
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ function openTunnel(client: Duplex, port: number): void {
   client.on('close', () => gateway.destroy());
 }
 
-/** Answers a CONNECT request with a status and a page, as proxies do. */
+/** Replies to a CONNECT request with a status and a page, as proxies do. */
 export function answerWith(status: number): ProxyFault {
   const page = `<html><body>ERR_CACHE ${status}</body></html>`;
   return (client) =>
@@ -98,7 +98,7 @@ export function answerWith(status: number): ProxyFault {
     );
 }
 
-/** Answers a request for a way with these bytes, the last of them to the first that comes after, and hangs up. */
+/** Replies to a CONNECT request with these bytes, sends `last` after the client's first bytes, and hangs up. */
 export function saying(bytes: string, last?: string): ProxyFault {
   return (client) => {
     if (last === undefined) client.end(bytes);
@@ -111,7 +111,7 @@ export function basic(userAndPassword: string): string {
   return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
 }
 
-/** A port of this machine at which nothing listens. */
+/** A closed port of this machine. */
 export async function closedPort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -4,7 +4,7 @@ import { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
 import type { RunningGatewayFile } from '../../src/protocol/gatewayControl.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
 
-/** What a gateway tells of itself in its folder for state. */
+/** The file in which a gateway describes itself, in its state folder. */
 export function runningFile({ credentialFile }: RunningGateway): RunningGatewayFile {
   return JSON.parse(readFileSync(join(dirname(credentialFile), 'running.json'), 'utf8'));
 }
@@ -14,7 +14,7 @@ export function controlOf(gateway: RunningGateway): Promise<GatewayControl> {
   return GatewayControl.connect(runningFile(gateway).socket);
 }
 
-/** Resolves once a gateway has told something on standard error, from now on or before. */
+/** Resolves when a gateway writes a matching line to standard error, or has already done so. */
 export function told(gateway: RunningGateway, what: RegExp): Promise<void> {
   return new Promise((resolve) => {
     const look = () => what.test(gateway.stderr()) && resolve();

@@ -6,23 +6,23 @@ import { dirname, join } from 'node:path';
 import { gatewayBundle, gatewayNodeOptions } from '../../scripts/bundles.mjs';
 
 export interface GatewayStart {
-  /** Serve the demo models; yes unless told otherwise. */
+  /** Serve the demo models; true by default. */
   readonly demo?: boolean;
-  /** Content of a configuration file, which the user allows. */
+  /** Content of a configuration file, which the user has allowed. */
   readonly config?: object;
-  /** Tokens a second of the demo models; without waiting unless told otherwise, `real` for a real model's pace. */
+  /** Tokens a second of the demo models; without delay by default, `real` for the pace of a real model. */
   readonly pace?: number | 'real';
-  /** File that tasks are kept in; one in its folder for state unless told otherwise. */
+  /** The task file; by default in the state folder. */
   readonly tasks?: string;
-  /** Folder for its state; one of its own, gone with the process, unless told otherwise. */
+  /** The state folder; by default a temporary one, removed with the process. */
   readonly state?: string;
-  /** Any free one unless told otherwise; `kept` is the one that it keeps by itself. */
+  /** Any free port by default; `kept` is the port that the gateway stores itself. */
   readonly port?: number | 'kept';
   /** More options. */
   readonly args?: readonly string[];
-  /** Variables added to the gateway's environment, or taken out of it. */
+  /** Variables that are added to the gateway's environment, or removed from it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How many files it may have open. */
+  /** The maximum number of open files. */
   readonly openFiles?: number;
 }
 
@@ -33,13 +33,13 @@ export interface RunningGateway {
   readonly process: ChildProcess;
   stdout(): string;
   stderr(): string;
-  /** Sends SIGTERM and resolves with the exit code, null when it had to be killed. */
+  /** Sends SIGTERM and resolves with the exit code, null if the process had to be killed. */
   stop(): Promise<number | null>;
 }
 
 /**
- * Starts the real local gateway as it is built, which takes a third of what it takes from its source, in a process of
- * its own. Rejects with what it said when it ends early.
+ * Starts the real local gateway in its own process. It runs the built bundle, which takes a third of the time of
+ * its source. If the gateway exits early, rejects with its output.
  */
 export async function startGateway(start: GatewayStart = {}): Promise<RunningGateway> {
   const { demo = true, config, pace = 0, env = {}, openFiles } = start;
@@ -96,7 +96,7 @@ export interface GatewayRun {
   readonly openFiles?: number;
 }
 
-/** Runs the gateway's program with exactly these arguments, by the project's own Node. */
+/** Runs the gateway's program with exactly these arguments, under the project's own Node. */
 export function runGateway(args: readonly string[], { env = {}, openFiles }: GatewayRun = {}): ChildProcess {
   const program = [process.execPath, ...gatewayNodeOptions, gatewayBundle.outfile ?? ''];
   const limited = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`];
@@ -109,7 +109,7 @@ export function runGateway(args: readonly string[], { env = {}, openFiles }: Gat
 
 let stateHome: string | undefined;
 
-/** In place of the user's own folder for state, for gateways without `--state`. */
+/** Replaces the user's own state folder, for gateways without `--state`. */
 function ownStateHome(): string {
   if (stateHome === undefined) {
     const folder = mkdtempSync(join(tmpdir(), 'gateway-state-home-'));
@@ -121,7 +121,7 @@ function ownStateHome(): string {
 
 export interface WrittenConfig {
   readonly path: string;
-  /** Replaces its content as editors do: never half a file. */
+  /** Replaces the content of the file atomically, as editors do. */
   write(config: object): void;
   remove(): void;
 }
@@ -140,7 +140,7 @@ export function writeConfig(config: object): WrittenConfig {
   };
 }
 
-/** The socket of a gateway that was killed, which the next one with its folder would remove. */
+/** The socket of a killed gateway. The next gateway with its folder would remove it. */
 function removeSocket(state: string): void {
   const running = join(state, 'running.json');
   if (!existsSync(running)) return;

@@ -10,7 +10,7 @@ export function clientOf({ baseUrl, credential }: RunningGateway): GatewayClient
   return createGatewayClient({ baseUrl, credential: async () => credential });
 }
 
-/** A request for a demo video in the interactions format; its prompt may hold phrases. */
+/** A request for a demo video in the interactions format; its prompt may contain phrases. */
 export function videoInteraction(
   input: string,
   change: Partial<InteractionsRequest> = {},
@@ -26,7 +26,7 @@ export function videoSynthesis(
   return { model: 'demo/video', input: { prompt }, parameters };
 }
 
-/** Reads a task until the record is as wanted. */
+/** Reads a task until `isWanted` accepts the record. */
 export async function readUntil(
   client: GatewayClient,
   id: string,
@@ -54,12 +54,12 @@ export interface ReadReply {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
-  /** What the bytes are as JSON, where they are that. */
+  /** The bytes parsed as JSON, if they are JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came
   readonly json: any;
 }
 
-/** Calls a route of the gateway as any program would; with a body by POST unless told otherwise. */
+/** Calls a route of the gateway as any program would. Uses POST for a request with a body by default. */
 export async function call(gateway: RunningGateway, sent: SentCall): Promise<ReadReply> {
   const { path, body, method = body ? 'POST' : 'GET' } = sent;
   const isInteraction = path.endsWith('/interactions');

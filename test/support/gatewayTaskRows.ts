@@ -1,13 +1,17 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Makes all tasks of a local gateway that does not run an hour older. */
+/** Makes all tasks of a stopped local gateway an hour older. */
 export function ageTasks(file: string): void {
   change(file, 'UPDATE task SET created_at = created_at - 3600000');
 }
 
-/** Makes all tasks of a local gateway that does not run failed ones. */
+/** Marks all tasks of a stopped local gateway as failed. */
 export function failTasks(file: string, told: object): void {
-  change(file, "UPDATE task SET status = 'failed', ends_at = created_at + 1, told = ?", JSON.stringify(told));
+  change(
+    file,
+    "UPDATE task SET status = 'failed', ends_at = created_at + 1, report = ?",
+    JSON.stringify(told),
+  );
 }
 
 function change(file: string, sql: string, ...values: readonly string[]): void {

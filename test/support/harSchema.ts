@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-// HAR 1.2 as its specification has it (http://www.softwareishard.com/blog/har-12-spec/): fields with the types and
-// the obligations of its tables. Other names must begin with an underscore.
+// The HAR 1.2 specification (http://www.softwareishard.com/blog/har-12-spec/): the types of the fields, and
+// whether they are required. Other names must start with an underscore.
 
 function fields<const Shape extends z.ZodRawShape>(shape: Shape) {
   const known = new Set(Object.keys(shape));

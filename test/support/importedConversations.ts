@@ -16,17 +16,17 @@ export function conversationsFixture(name: string): Buffer {
   return readFileSync(new URL(name, folder));
 }
 
-/** What an import told, all of it. */
+/** The complete result of an import. */
 export interface Imported {
   readonly events: readonly ImportEvent[];
   readonly conversations: readonly PortableConversation[];
-  /** The ids of the problems, each with where it is. */
+  /** The ids of the problems, each with its position. */
   readonly problems: readonly string[];
-  /** The warnings of all conversations, in words. */
+  /** The warnings of all conversations, as texts. */
   readonly warnings: readonly string[];
 }
 
-/** Imports a file: its bytes, its text, or a value that is written as JSON. */
+/** Imports a file: its bytes, its text, or a value that is serialized as JSON. */
 export async function imported(file: unknown, options: ImportOptions = {}): Promise<Imported> {
   const bytes =
     file instanceof Uint8Array ? file : Buffer.from(typeof file === 'string' ? file : JSON.stringify(file));
@@ -41,13 +41,13 @@ export async function imported(file: unknown, options: ImportOptions = {}): Prom
   };
 }
 
-function problemText({ problem, place }: Extract<ImportEvent, { type: 'problem' }>): string {
-  const { file, conversation, title, line } = place;
+function problemText({ problem, location }: Extract<ImportEvent, { type: 'problem' }>): string {
+  const { file, conversation, title, line } = location;
   const words = [file, conversation && `#${conversation}`, title && `“${title}”`, line && `line ${line}`];
   return [problem.id, ...words.filter(Boolean)].join(' ');
 }
 
-/** A conversation as lines: each message below the one that it follows. */
+/** A conversation as lines: each message after its parent. */
 export function outline({ messages, conversation }: PortableConversation): readonly string[] {
   const depths = new Map<string, number>();
   return messages.map(({ id, parent, role, state, choices, request }) => {
@@ -65,7 +65,7 @@ export function outline({ messages, conversation }: PortableConversation): reado
   });
 }
 
-/** The parts of a message, each in a few words. */
+/** The parts of a message, each described in a few words. */
 export function parts(message: Pick<MessageRecord, 'choices'> | undefined): readonly string[] {
   return (message?.choices[0] ?? []).map(partText);
 }

@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-// A process of its own that a test kills: several callers of a gateway that order responses, streamed or not,
-// stream chats and read tasks. An order that fails is sent again under its key until its outcome is known.
-// What they were told stands in a file.
+// A process that a test kills: several callers of a gateway that order responses, streamed or not, stream chats
+// and read tasks. A failed order is sent again under its key until its outcome is known. The received replies are
+// stored in a file.
 
 const [, , baseUrl = '', credential = '', generation = '', toldFile = ''] = process.argv;
 
@@ -37,7 +37,7 @@ async function order(name: string, stream: boolean): Promise<void> {
   }
 }
 
-/** The first piece of a reply, of which the rest is not wanted. */
+/** The first piece of a reply; the rest is discarded. */
 async function firstOf({ body }: Response): Promise<string> {
   if (!body) return '';
   for await (const piece of body) return Buffer.from(piece).toString();
@@ -48,7 +48,7 @@ async function makeOrders(caller: number): Promise<never> {
   for (let i = 0; ; i++) await order(`${generation}-${caller}-${i}`, i % 2 === 0);
 }
 
-/** Streams and reads, whose failures are their own matter. */
+/** Streams chats and reads tasks; failures are ignored. */
 async function chat(): Promise<never> {
   const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] };
   for (;;) {

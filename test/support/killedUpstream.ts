@@ -3,12 +3,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 
-// A process of its own that a test kills: an upstream that makes responses in the background and streams
-// chats. What it made stands in a file, so that it still has it when it is started again.
+// A process that a test kills: an upstream that makes responses in the background and streams chats. It stores the
+// responses in a file, so that it still has them after a restart.
 
 const [, , port = '0', madeFile = ''] = process.argv;
 
-/** How long making takes, in milliseconds. */
+/** The time for making a response, in milliseconds. */
 const makingMs = 100;
 
 interface Made {
@@ -69,7 +69,7 @@ const server = createServer(async (req, res) => {
     await stream(res, pieces);
   } else if (req.method === 'POST') {
     const { input, stream: streamed } = JSON.parse(sent);
-    // A kill may come before and after something is made.
+    // A kill can happen before or after something is made.
     await wait(Math.random() * 20);
     const made = make(input);
     await wait(Math.random() * 40);

@@ -1,14 +1,14 @@
 /**
- * A window of its own process, for tests that kill it: makes tasks at a gateway of its parent, as fast as
- * it can. Arguments: the ledger's file, this window's name, and what to do.
+ * A window in its own process, for tests that kill it. It makes tasks at its parent's gateway, as fast as it can.
+ * Arguments: the ledger's file, the name of this window, and a mode:
  *
- * - `work`: makes tasks and watches them, for ever.
- * - `finish`: brings everything that was begun to its end.
+ * - `work`: makes tasks and watches them, in an endless loop.
+ * - `finish`: finishes all unfinished tasks.
  * - `once`: makes one task.
  */
 import { randomUUID } from 'node:crypto';
 import { type Database, StorageError } from '../../src/storage/database.ts';
-import { whenFree } from '../../src/storage/whenFree.ts';
+import { retryWhileBusy } from '../../src/storage/retryWhileBusy.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { openLedgerDatabase } from '../../src/tasks/ledger/ledgerSchema.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
@@ -43,7 +43,10 @@ switch (mode) {
 ledger.close();
 process.disconnect();
 
-/** Opens the ledger as a window does. A damaged file is repaired first, by a connection that waits, as a worker's does. */
+/**
+ * Opens the ledger as a window does. A damaged file is first repaired on a connection that waits, like that of a
+ * worker.
+ */
 async function open(): Promise<{ readonly database: Database; readonly setAside?: string | undefined }> {
   try {
     return { database: await openAsWindow() };
@@ -56,9 +59,9 @@ async function open(): Promise<{ readonly database: Database; readonly setAside?
   return { database: await openAsWindow(), setAside };
 }
 
-/** Others may have the file locked, which a window waits out between attempts. */
+/** Another process may have locked the file; a window retries later. */
 function openAsWindow(): Promise<Database> {
-  return whenFree(() => openLedgerDatabase({ path: file, neverWaits: true }));
+  return retryWhileBusy(() => openLedgerDatabase({ path: file, neverWaits: true }));
 }
 
 function report(message: ChildReport): void {
@@ -73,7 +76,7 @@ function ask(question: ChildQuestion): Promise<ParentReply> {
   });
 }
 
-/** What a window does when it opens. */
+/** The work of a window after it opens. */
 async function goOn(): Promise<void> {
   const lost = await ledger.change(() => ledger.recover((name) => name === sibling));
   report({ type: 'recovered', count: lost.length });

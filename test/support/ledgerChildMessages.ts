@@ -1,14 +1,14 @@
-/** What a child window asks the gateway of its parent. */
+/** A request of a child window to its parent's gateway. */
 export type ChildQuestion = {
   readonly type: 'create' | 'find' | 'poll';
   readonly key: string;
 };
 
-/** What a child window tells the test. */
+/** A report of a child window to the test. */
 export type ChildReport =
   | { readonly type: 'ready'; readonly setAside?: string }
   | { readonly type: 'recovered'; readonly count: number }
-  /** The id has come, and the ledger has it. */
+  /** The id has arrived and is stored in the ledger. */
   | { readonly type: 'kept'; readonly key: string; readonly taskId: string }
   | { readonly type: 'noticed'; readonly key: string };
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { build } from 'esbuild';
 import type { ChildMessage, ChildReport, ParentReply } from './ledgerChildMessages.ts';
 
-/** A gateway that counts what it bills, and hears what the windows tell. */
+/** A gateway that counts the billed tasks and receives the reports of the windows. */
 export class CountingGateway {
-  /** By key: how many requests to make this task have come. */
+  /** The number of requests to make a task, by key. */
   readonly bills = new Map<string, number>();
   readonly ids = new Map<string, string>();
   readonly kept = new Map<string, string>();
@@ -53,11 +53,11 @@ export interface ChildStart {
   readonly sibling?: string;
   readonly mode: 'work' | 'finish' | 'once';
   readonly gateway: CountingGateway;
-  /** Milliseconds until the gateway answers. */
+  /** Milliseconds until the gateway replies. */
   readonly delay?: () => number;
 }
 
-/** A window in a process of its own. */
+/** A window in a separate process. */
 export class LedgerChild {
   readonly #process: ChildProcess;
   readonly #exit: Promise<unknown>;
@@ -78,7 +78,7 @@ export class LedgerChild {
     });
   }
 
-  /** Kills it once it has said so many things, and `ms` have passed. */
+  /** Kills the child `ms` after it has sent this many messages. */
   async killAfter(messages: number, ms: number): Promise<void> {
     await Promise.race([this.#said(messages), this.#exit]);
     await new Promise((resolve) => setTimeout(resolve, ms));
@@ -86,13 +86,13 @@ export class LedgerChild {
     await this.kill();
   }
 
-  /** Kills it, if it lives. */
+  /** Kills it, if it is alive. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL');
     await this.#exit;
   }
 
-  /** Resolves when it has done what it had to. */
+  /** Resolves when the child has done its work. */
   async end(): Promise<void> {
     await this.#exit;
     if (this.#process.exitCode !== 0) throw new Error(`The window failed: ${this.#stderr}`);
@@ -102,13 +102,13 @@ export class LedgerChild {
     for (let left = messages; left > 0; left--) await once(this.#process, 'message');
   }
 
-  /** Whoever was killed before hears nothing any more. */
+  /** A child that was killed before receives no more messages. */
   #reply(reply: ParentReply): void {
     if (this.#process.connected) this.#process.send(reply, () => undefined);
   }
 }
 
-/** Makes the program of a window one file, which starts several times as fast. */
+/** Bundles the program of a window into one file, which starts several times as fast. */
 export async function bundleLedgerChild(outfile: string): Promise<string> {
   await build({
     entryPoints: ['test/support/ledgerChild.ts'],

@@ -6,7 +6,7 @@ import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 
 export const gateway = 'https://gateway.example';
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that moves only if the test moves it. */
 export class ManualClock {
   time = Date.UTC(2030, 0, 1);
   readonly now = (): number => this.time;
@@ -49,7 +49,7 @@ export function running(ledger: Ledger, key: string, taskId = `task-${key}`): Ta
   return storedTask(ledger, key);
 }
 
-/** A task that has completed, with one result that waits to be fetched. */
+/** A completed task with one result that is not fetched yet. */
 export function finished(ledger: Ledger, key: string): Task {
   running(ledger, key);
   ledger.recordSnapshot(key, completed);
@@ -62,7 +62,7 @@ export function storedTask(ledger: Ledger, key: string): Task {
   return task;
 }
 
-/** The statuses of a task one after another, each with the gateway's own word. */
+/** The successive statuses of a task, each with the gateway's raw status. */
 export function statusesOf(ledger: Ledger, key: string): readonly string[] {
   const changes = ledger.history(key)?.statusChanges ?? [];
   return changes.map(({ status, rawStatus }) =>

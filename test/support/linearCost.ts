@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import { longRuns } from './longRuns.ts';
 
-/** Twice as much may cost this much more: linear, and some room for the machine's noise. */
+/** The limit for the ratio of doubled work: linear, with some room for the machine's noise. */
 const maxGrowth = 2.3;
-/** A cost below this is too small to be told from chance; what stays below it at the largest size is cheap. */
+/**
+ * A smaller cost cannot be distinguished from noise. A cost that stays below this at the largest size is accepted.
+ */
 const minMs = 8;
 const runCount = longRuns ? 4 : 2;
 const maxTries = 10;
-/** Sizes that are compared, as multiples of the first. A heap that grows makes several doublings dear in turn. */
+/** The compared sizes, as multiples of the first. A growing heap makes several doublings in a row expensive. */
 const doublings = [1, 2, 4, 8, 16];
 
 /**
- * Asserts P9: the cost of 2n is at most 2.3 times the cost of n. Counts processor time, takes the least of several
- * runs, and begins at `n` with what costs enough to be measured. A step, as where the garbage collector begins to
- * run, raises a doubling or two; a cost that grows faster than the work raises all of them.
+ * Asserts P9: the cost of 2n is at most 2.3 times the cost of n. Measures processor time, takes the minimum of
+ * several runs, and starts at an `n` with a measurable cost. A step, such as the start of garbage collection,
+ * affects one or two doublings; a cost that grows faster than the work affects all of them.
  *
- * @param prepare makes what `run` takes, which is not measured
+ * @param prepare creates the input of `run`; this is not measured
  */
 export function assertLinear<Input>(
   prepare: (n: number) => Input,
@@ -45,7 +47,7 @@ export function assertLinear<Input>(
   assert.fail(growths.join(', '));
 }
 
-/** The same for what takes its time in steps. */
+/** The same for work that is split into steps. */
 export async function assertLinearSteps<Input>(
   prepare: (n: number) => Input,
   run: (input: Input) => Promise<void>,
@@ -75,7 +77,7 @@ async function costOf<Input>(input: Input, run: (input: Input) => Promise<void>)
   return (user + system) / 1000;
 }
 
-/** Of this thread alone: those of the garbage collector cost more on a busy machine. */
+/** The processor time of this thread only: the threads of the garbage collector cost more on a busy machine. */
 function leastCost<Input>(input: Input, run: (input: Input) => void): number {
   let least = Number.POSITIVE_INFINITY;
   for (let nth = 0; nth < runCount; nth++) {

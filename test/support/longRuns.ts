@@ -1,10 +1,10 @@
-/** Whether `npm run test:long` runs the tests, which takes minutes and tries everything in full. */
+/** Whether this is `npm run test:long`, which takes minutes and runs everything in full. */
 export const longRuns = process.env.MODEL_GATEWAY_LONG === '1';
 
-/** Whether tests leave pictures to look at: in `npm run test:long`, and where files are run by their names. */
+/** Whether tests save screenshots for review: in `npm run test:long`, and when files are run by name. */
 export const leavesPictures = process.env.MODEL_GATEWAY_PICTURES === '1';
 
-/** How often a test of many runs repeats itself: `full` times in `npm run test:long`, else a tenth of that. */
+/** The number of repetitions of a test: `full` in `npm run test:long`, else a tenth of that. */
 export function repetitions(full: number): number {
   return longRuns ? full : Math.ceil(full / 10);
 }

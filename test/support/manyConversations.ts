@@ -1,15 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { RequestRecord } from '../../src/conversations/conversation/record.ts';
+import type { ChatRequestRecord } from '../../src/conversations/conversation/record.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 
-/** How much there is, the same for the same seed. */
+/** The size of the store; the content is the same for the same seed. */
 export interface Filling {
   readonly conversations: number;
-  /** In all of them together. */
+  /** In all conversations together. */
   readonly messages: number;
-  /** The messages of one chat among them, on one path; none by default. */
+  /** The number of messages of one long chat, on one path; no long chat by default. */
   readonly longChat?: number;
   readonly seed?: number;
 }
@@ -17,7 +17,7 @@ export interface Filling {
 export interface Filled {
   /** The id of the long chat. */
   readonly longChat: string;
-  /** Characters of all texts. */
+  /** The number of characters of all texts. */
   readonly characters: number;
 }
 
@@ -68,10 +68,10 @@ export function randomOf(seed: number): () => number {
 }
 
 /**
- * Makes a store that is full: short and long chats in several languages with code, some with other answers beside
- * those that are shown. It is written by bare SQL, which takes seconds.
+ * Creates a full store: short and long chats in several languages with code, some with alternative replies. It is
+ * written by plain SQL, in seconds.
  *
- * @param file of no store yet
+ * @param file the path of a store that does not exist yet
  */
 export function fillConversations(file: string, filling: Filling): Filled {
   mkdirSync(dirname(file), { recursive: true });
@@ -85,7 +85,7 @@ export function fillConversations(file: string, filling: Filling): Filled {
     for (const { name } of indexes) database.exec(`DROP INDEX ${name}`);
     const filler = new Filler(database, filling.seed ?? 1);
     filler.fill(filling);
-    // Made at once they cost a part of what they cost row by row.
+    // Creating the indexes after the rows costs a fraction of updating them row by row.
     for (const { sql } of indexes) database.exec(String(sql));
     database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
     return { longChat: 'long chat', characters: filler.characters };
@@ -152,7 +152,7 @@ class Filler {
         text,
         isAnswer ? { gateway, model } : undefined,
       );
-      // The next answer may be another one to the same question.
+      // The next reply may be an alternative reply to the same question.
       const isBeside = isAnswer && nth + 1 < messages && this.#random() < siblings;
       if (isBeside) continue;
       parent = message;
@@ -219,7 +219,7 @@ class Filler {
     return `${this.#words(words, Math.ceil(length / 2)).replaceAll(' ', '')}。`;
   }
 
-  /** Some words come often, most seldom, as in any language. */
+  /** Some words occur often, most occur rarely, as in any language. */
   #words(words: readonly string[], count: number): string {
     return Array.from({ length: count }, () => {
       const nth = Math.floor(words.length * this.#random() ** 2);
@@ -232,9 +232,16 @@ class Filler {
   }
 }
 
-function requestOf(message: number, gateway: string, model: string, askedAt: number): RequestRecord {
+function requestOf(message: number, gateway: string, model: string, requestedAt: number): ChatRequestRecord {
   return {
-    ...{ id: `request ${message}`, gateway, gatewayName: 'work', model, format: 'chatCompletions', askedAt },
+    ...{
+      id: `request ${message}`,
+      gateway,
+      gatewayName: 'work',
+      model,
+      format: 'chatCompletions',
+      requestedAt,
+    },
     ...{ outcome: 'complete', endReason: 'stop', finishReason: 'stop', firstTokenMs: 420, totalMs: 6_300 },
     usage: { inputTokens: 900, outputTokens: 250 },
     cost: { usd: 0.0042, source: 'gateway' },

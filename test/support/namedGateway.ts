@@ -6,25 +6,28 @@ import * as vscode from 'vscode';
 import { type FaultServer, startFaultServer } from './faultServer.ts';
 import { makeCertificate, type TestCertificate } from './faultServerCertificates.ts';
 
-/** The authority among the system's that scripts/hostTests.mjs made for this run. */
+/** One of the system's authorities, which scripts/hostTests.mjs made for this run. */
 export function testAuthority(): TestCertificate {
   return JSON.parse(readFileSync(process.env.MODEL_GATEWAY_TEST_AUTHORITY ?? '', 'utf8'));
 }
 
-/** A gateway under a name that a name server leads here, so that requests that go around a proxy arrive, too. */
+/**
+ * A gateway under a name that a name server resolves to this machine, so that direct requests, without the proxy,
+ * arrive too.
+ */
 export interface NamedGateway {
   readonly server: FaultServer;
-  /** Host and port, as a proxy is asked for it. */
+  /** Host and port, as in a CONNECT request. */
   readonly authority: string;
   readonly baseUrl: string;
-  /** The names that were looked up to go there directly. */
+  /** The names that were looked up for direct connections. */
   readonly lookedUp: string[];
   close(): Promise<void>;
 }
 
 const name = 'gateway.model.test';
 
-/** Answers lists, chats and paid requests over TLS. */
+/** Replies to model lists, chats and paid requests over TLS. */
 export async function startNamedGateway(issuer: TestCertificate | undefined): Promise<NamedGateway> {
   const tls = makeCertificate({ name, host: name, ...(issuer && { issuer }) });
   const server = await startFaultServer(
@@ -67,7 +70,7 @@ function unknownName(host: string): Error {
   return Object.assign(new Error(`${host} is unknown`), { code: 'ENOTFOUND' });
 }
 
-/** Changes settings of VS Code's network stack, and waits until they are known here. */
+/** Changes settings of VS Code's network stack, and waits until this process has them. */
 export async function setHttp(settings: Readonly<Record<string, unknown>>): Promise<void> {
   for (const [key, value] of Object.entries(settings)) {
     const current = () => vscode.workspace.getConfiguration('http').inspect(key)?.globalValue;
@@ -82,7 +85,7 @@ export async function setHttp(settings: Readonly<Record<string, unknown>>): Prom
   }
 }
 
-/** Sets by which transport the extension sends, or takes the setting away. */
+/** Sets the transport of the extension, or removes the setting. */
 export async function setTransport(transport: string | undefined): Promise<void> {
   const settings = vscode.workspace.getConfiguration('modelGateway');
   await settings.update('transport', transport, vscode.ConfigurationTarget.Global);

@@ -1,4 +1,4 @@
-/** The next exception that nobody catches, which is no failure of the test. */
+/** The next uncaught exception, which does not fail the test. */
 export function nextUncaught(): Promise<unknown> {
   const others = process.listeners('uncaughtException');
   process.removeAllListeners('uncaughtException');

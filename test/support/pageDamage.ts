@@ -3,7 +3,7 @@ import { closeSync, openSync, truncateSync, writeSync } from 'node:fs';
 
 export const pageSize = 4_096;
 
-/** What can happen to a page of a file. */
+/** One kind of damage to a page of a file. */
 export type Damage = (bytes: Buffer, page: number) => Buffer;
 
 export const damages: Readonly<Record<string, Damage>> = {
@@ -22,7 +22,7 @@ export function pageOf(bytes: Buffer, page: number): Buffer {
   return Buffer.from(bytes.subarray(page * pageSize, (page + 1) * pageSize));
 }
 
-/** Writes over a file that may be open, without making it anew. */
+/** Overwrites a file that may be open, without replacing it. */
 export function overwrite(path: string, bytes: Buffer): void {
   const descriptor = openSync(path, 'r+');
   try {
@@ -33,7 +33,7 @@ export function overwrite(path: string, bytes: Buffer): void {
   truncateSync(path, bytes.length);
 }
 
-/** The same bytes each time, and no two alike. */
+/** Deterministic bytes that do not repeat. */
 export function noise(length: number, seed: string): Buffer {
   const parts: Buffer[] = [];
   for (let n = 0; n * 32 < length; n++) parts.push(createHash('sha256').update(`${seed} ${n}`).digest());

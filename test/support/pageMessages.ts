@@ -13,13 +13,13 @@ import {
 import { API } from 'typescript/unstable/sync';
 import { root } from '../../scripts/root.mjs';
 
-/** What the pages say, as the compiler reads their source. */
+/** The texts of the pages, as the compiler reads their source. */
 export interface PageMessages {
   /** The first argument of each call of `t`, in each of its cases. */
   readonly messages: ReadonlySet<string>;
-  /** Calls of `t` whose message does not stand in them. */
+  /** Calls of `t` whose message is not a literal. */
   readonly computed: readonly string[];
-  /** Words that stand in templates, and phrases that stand anywhere, without it. */
+  /** Untranslated texts: words in templates and phrases anywhere, outside `t`. */
   readonly unmarked: readonly string[];
 }
 
@@ -27,10 +27,10 @@ type SourceFile = NonNullable<ReturnType<Program['getSourceFile']>>;
 type Program = NonNullable<ReturnType<ReturnType<API['updateSnapshot']>['getProject']>>['program'];
 type Node = Parameters<typeof isStringLiteral>[0];
 
-/** Words that are no name of a key, a tag or a class: several, of which the first has a capital. */
+/** A phrase instead of the name of a key, a tag or a class: several words, the first capitalized. */
 const phrase = /^\p{Lu}\p{Ll}+ \p{L}/u;
 
-/** Stands for an expression in a template. */
+/** A placeholder for an expression in a template. */
 const hole = '\u{e000}';
 
 const spokenAttributes =
@@ -82,7 +82,7 @@ function messagesIn(file: SourceFile, name: string): PageMessages {
   return { messages, computed, unmarked };
 }
 
-/** The texts that an expression may be: undefined for one that does not stand there. */
+/** The possible texts of an expression: undefined for a text that is not a literal. */
 function literalsOf(node: Node | undefined): readonly (string | undefined)[] {
   if (node === undefined) return [undefined];
   if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return [node.text];
@@ -92,7 +92,7 @@ function literalsOf(node: Node | undefined): readonly (string | undefined)[] {
     : [undefined];
 }
 
-/** The words that stand in a template, as text, in what is read aloud, or in an expression that is only a literal. */
+/** The words of a template: in texts, in labels for screen readers, or in expressions that are only a literal. */
 function wordsIn(template: Node): readonly string[] {
   const html = textOf(template);
   const attributes = [...html.matchAll(new RegExp(` (?:${spokenAttributes})=("[^"]*"|'[^']*')`, 'g'))];
@@ -102,7 +102,7 @@ function wordsIn(template: Node): readonly string[] {
     .filter((words) => /\p{L}/u.test(words.replace(/^[\w-]+=/, '').replaceAll(hole, '')));
 }
 
-/** The fixed part of a literal; empty for what is none. */
+/** The fixed part of a literal; empty for other nodes. */
 function textOf(template: Node): string {
   if (isStringLiteral(template) || isNoSubstitutionTemplateLiteral(template)) return template.text;
   if (!isTemplateExpression(template)) return '';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/base/json.ts';
 import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
 
-/** A call as a model writes it, well or not. */
+/** A tool call as a model writes it, valid or not. */
 export interface PlayedCall {
   readonly name: string;
   /** The text of its arguments. */

@@ -9,18 +9,18 @@ function listEvents() {
   };
 }
 
-/** Plays the user of a list that follows what is typed, in place of VS Code's own. */
+/** Plays the user of a quick pick that reacts to the typed text, in place of VS Code's own. */
 export class PlayedList {
   items: readonly vscode.QuickPickItem[] = [];
   title = '';
-  /** The label of the row that Enter takes; by default of the first one. */
+  /** The label of the row that Enter accepts; the first one by default. */
   focused: string | undefined;
-  /** Fires when the list opens, when its rows change, and when it begins or ends to be busy. */
+  /** Fires when the list opens, when its rows change, and when its busy state changes. */
   readonly onDidShow: vscode.Event<void>;
   isOpen = false;
   isBusy = false;
   readonly #create = vscode.window.createQuickPick;
-  /** What the list that opened last listens to. A list that is gone hears nothing more. */
+  /** The listeners of the quick pick that opened last. A closed quick pick receives no more events. */
   #events = listEvents();
   readonly #shown = new vscode.EventEmitter<void>();
   #value = '';
@@ -51,7 +51,7 @@ export class PlayedList {
     this.#events.hidden.fire();
   }
 
-  /** Presses the first button beside the title. */
+  /** Presses the first button next to the title. */
   pressButton(): void {
     this.#events.pressed.fire({ iconPath: new vscode.ThemeIcon('blank') });
   }

@@ -1,6 +1,6 @@
 import type { ConvertibleFormat } from '../../src/localGateway/conversion/exchange/conversion.ts';
 
-// What a model streams in one turn, byte for byte as its provider writes it.
+// The streamed output of a model for one turn, byte for byte as its provider writes it.
 
 export interface PlayedCall {
   readonly name: string;
@@ -12,7 +12,7 @@ export function playedCall(format: ConvertibleFormat, call: PlayedCall): string 
   return calls[format](call);
 }
 
-/** A turn in which the model says something. `tokensIn` is how many tokens its provider counted in the request. */
+/** A turn in which the model replies with text. `tokensIn` is the provider's count of input tokens. */
 export function playedText(format: ConvertibleFormat, text: string, tokensIn?: number): string {
   return texts[format](text, tokensIn);
 }

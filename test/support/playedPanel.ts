@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** A panel without a page in it: the test says what the page says, and sees what it is told. */
+/** A panel without a real page: the test posts the messages of the page and sees the messages to it. */
 export class PlayedPanel<ToPage> {
   readonly posted: ToPage[] = [];
   readonly #onDidReceiveMessage = new vscode.EventEmitter<unknown>();
@@ -22,7 +22,7 @@ export class PlayedPanel<ToPage> {
     },
   };
 
-  /** The panel, as what shows a page takes it. */
+  /** The panel as a `vscode.WebviewPanel`. */
   get asPanel(): vscode.WebviewPanel {
     return this as unknown as vscode.WebviewPanel;
   }
@@ -40,7 +40,7 @@ export class PlayedPanel<ToPage> {
     this.#onDidDispose.fire();
   }
 
-  /** What was posted, once that is so many messages. */
+  /** The posted messages, once there are this many. */
   async told(count: number): Promise<readonly ToPage[]> {
     while (this.posted.length < count) {
       await new Promise<void>((resolve) => {

@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
 
-/** A question as it stood before the user. */
+/** A step of a multi-step input, as the user saw it. */
 export interface ShownStep {
   readonly title: string;
   readonly step: number;
   readonly of: number;
-  /** The text in the box at first. */
+  /** The initial text of the box. */
   readonly value: string;
   readonly labels: readonly string[];
   readonly password: boolean;
-  /** What was wrong with the answer, which is then given up. */
+  /** The validation message of the input, which is then closed. */
   readonly problem: string | undefined;
 }
 
-/** Goes back to the question before. */
+/** Goes back to the previous step. */
 export const goBack = Symbol('goBack');
 
 /**
- * Answers the questions that stand in steps while `act` runs, one after another: with a text, or the label of a row.
- * Further ones are closed.
+ * Answers the steps of a multi-step input while `act` runs, one after another: with a text, or the label of a row.
+ * Further steps are closed.
  */
 export async function answerSteps(
   answers: readonly (string | typeof goBack)[],
@@ -37,7 +37,7 @@ export async function answerSteps(
   return seen;
 }
 
-/** An input that answers itself. What VS Code does with the focus is not played. */
+/** An input that answers itself. VS Code's handling of the focus is not played. */
 export function playedInput(
   left: (string | typeof goBack)[],
   seen: Pick<ShownStep, 'title' | 'value' | 'problem'>[],
@@ -51,7 +51,7 @@ export function playedInput(
     ...{ onDidTriggerButton: pressed?.event, onDidChangeValue: changed?.event },
     ...{ busy: false, hide: () => {} },
     show() {
-      // It takes the keys between two questions, and asks nothing.
+      // A busy input only receives the keys between two steps.
       if (input.busy) return;
       const answer = left.shift();
       const { title, step, totalSteps: of, value, password } = input;

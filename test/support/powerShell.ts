@@ -1,4 +1,6 @@
-/** What a script for PowerShell does: which program it runs with which arguments, and what it wrote to files before. */
+/**
+ * The effects of a PowerShell script: the program that it runs, the arguments, and the files that it wrote before.
+ */
 export interface PowerShellRun {
   readonly program: string;
   readonly args: readonly string[];
@@ -7,9 +9,9 @@ export interface PowerShellRun {
 }
 
 /**
- * Reads a script as PowerShell does, as far as copied commands need it (about_Quoting_Rules, about_Parsing): strings in
- * single quotes, of which it knows five kinds and a doubled one stands for itself; variables; `+` within brackets; a
- * line that goes on after a backtick. Throws for anything else.
+ * Parses a script as PowerShell does, as far as copied commands need it (about_Quoting_Rules, about_Parsing):
+ * strings in single quotes (there are five kinds of them, and a doubled quote is an escaped one), variables, `+`
+ * within brackets, and lines that continue after a backtick. Throws for anything else.
  */
 export function readPowerShell(script: string, environment: Readonly<Record<string, string>>): PowerShellRun {
   return new Reader(script, environment).run();
@@ -120,15 +122,15 @@ class Reader {
 }
 
 /**
- * What a program finds as its arguments when Windows PowerShell 5.1 runs it: that puts an argument with a space into
- * quotes and escapes none within (NativeCommandParameterBinder), and the program's runtime reads the command line by
- * the rules of CommandLineToArgvW.
+ * The arguments that a program receives from Windows PowerShell 5.1, which quotes an argument with a space but
+ * does not escape quotes within it (NativeCommandParameterBinder). The program's runtime then parses the command
+ * line by the rules of CommandLineToArgvW.
  */
 export function asWindowsPowerShellPasses(args: readonly string[]): readonly string[] {
   return argumentsOf(args.map((arg) => (needsQuotes(arg) ? `"${arg}"` : arg)).join(' '));
 }
 
-/** An even number of quotes before a space leaves it outside of quotes. */
+/** After an even number of quotes a space is unquoted. */
 function needsQuotes(arg: string): boolean {
   let quotes = 0;
   let isEscaped = false;
@@ -140,7 +142,7 @@ function needsQuotes(arg: string): boolean {
   return false;
 }
 
-/** By the rules of CommandLineToArgvW, for what follows the program's name. */
+/** Parses by the rules of CommandLineToArgvW the text after the program's name. */
 function argumentsOf(line: string): readonly string[] {
   const args: string[] = [];
   let at = 0;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-// What a process uses, as Linux tells it.
+// The resources that a process uses, as reported by Linux.
 
 export const tellsUse = process.platform === 'linux';
 
@@ -10,13 +10,13 @@ export function residentMiB(pid: number | undefined): number {
   return Number(kilobytes) / 1024;
 }
 
-/** How many sockets it has open. */
+/** The number of its open sockets. */
 export function openSockets(pid: number | undefined): number {
   const files = `/proc/${pid}/fd`;
   return readdirSync(files).filter((file) => targetOf(`${files}/${file}`).startsWith('socket:')).length;
 }
 
-/** Empty for a file that was closed since. */
+/** Empty for a file that has been closed. */
 function targetOf(link: string): string {
   try {
     return readlinkSync(link);

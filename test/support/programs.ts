@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { clientPrograms, type SettingsTarget } from '../../src/host/gateway/local/clientSettings.ts';
 
-/** A command-line program, set up by nothing but what the extension copies for it. */
+/** A command-line program, set up only with the settings that the extension copies for it. */
 export interface Program {
   readonly name: string;
-  /** The tool with which it reads a file, as a model calls it. */
+  /** The call of the program's tool for reading a file, as a model writes it. */
   readonly reads: (file: string) => { readonly name: string; readonly arguments: object };
-  /** Asks the model, in a folder with one file, and lets it call every tool. */
+  /** Sends a question to the model, in a folder with one file, and allows every tool call. */
   ask(question: string, target: SettingsTarget): Promise<ProgramRun>;
 }
 
@@ -30,7 +30,7 @@ export const geminiCli: Program = {
   reads: (file) => ({ name: 'read_file', arguments: { file_path: file } }),
   async ask(question, target) {
     const text = settingsOf('gemini-cli', target);
-    // The file that the comment names, with what it says has to be in it.
+    // The comment names a file and its required content.
     const [, file = '', json = ''] = /~\/(\S+\.json)\D*?(\{.*\})/s.exec(text) ?? [];
     return inFolder(async (home, work) => {
       write(join(home, file), json);
@@ -87,7 +87,7 @@ interface Shell {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Runs a script in a shell that knows nothing of this machine's user. */
+/** Runs a script in a shell without the settings of this machine's user. */
 async function run(script: string, { home, work, env }: Shell): Promise<ProgramRun> {
   const child = spawn('sh', ['-c', script], {
     cwd: work,

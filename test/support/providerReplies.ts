@@ -75,5 +75,5 @@ export const providerReplies: Readonly<
   },
 };
 
-/** A stream of content generation for those who do not ask for events. */
+/** A stream of content generation for callers that do not request events. */
 export const generationArray = json([generated, { ...generated, candidates: [] }]);

@@ -8,8 +8,8 @@ export interface RawReply {
 }
 
 /**
- * Writes exactly these bytes to a local port and reads until the server closes the connection. A reply that
- * is not HTTP, or none at all, has status 0.
+ * Writes exactly these bytes to a local port and reads until the server closes the connection. An empty reply, or
+ * one that is not HTTP, has status 0.
  */
 export async function exchangeRaw(port: number, bytes: string): Promise<RawReply> {
   const socket = connect(port, '127.0.0.1');

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** What a participant said in VS Code's chat, one entry after another. */
+/** The output of a participant in VS Code's chat, one entry after another. */
 export interface RecordedStream {
   readonly stream: vscode.ChatResponseStream;
   /** All Markdown, joined. */

@@ -1,9 +1,9 @@
 import type { Transcript } from '../../src/client/transcript.ts';
 import type { ExchangeRecord } from '../../src/client/types.ts';
 import { type RequestRecord, requestRecord } from '../../src/requests/requestRecord.ts';
-import { hidingOf } from '../../src/wire/secrets/hiding.ts';
+import { createCredentialRedactor } from '../../src/wire/secrets/redact.ts';
 
-/** The credential that a recorded request carried. It must not be found anywhere. */
+/** The credential of a recorded request. It must not appear anywhere. */
 export const canary = 'canary-7Yq2-credential-Zk81';
 
 /** A transcript of a request with a body and a reply, as the client makes it. */
@@ -26,11 +26,11 @@ export function transcript(
       end: [],
     },
     credential: () => canary,
-    ...hidingOf(canary),
+    ...createCredentialRedactor(canary),
   };
 }
 
-/** A record of a chat, with what the test is about in place of the usual. */
+/** A record of a chat; `facts` replaces the default values. */
 export function record(facts: Partial<ExchangeRecord> = {}): RequestRecord {
   return requestRecord(
     {

@@ -18,13 +18,13 @@ export interface ScriptedGateway {
 
 export type ChatScript = (response: ServerResponse, request: ReceivedChat) => void;
 
-/** A model by its id, or with what the list tells of it. */
+/** A model: its id, or its entry in the list. */
 export type ScriptedModel = string | { readonly id: string; readonly [field: string]: unknown };
 
 /**
- * Starts a gateway on this machine that lists `models` and answers chats as `script` does.
+ * Starts a gateway on this machine that lists `models` and replies to chats with `script`.
  *
- * @param deployments what `/v1/model/info` tells, as LiteLLM has it; other gateways have no such route
+ * @param deployments the data of `/v1/model/info`, as in LiteLLM; other gateways do not have this route
  * @param listed resolves when the list of models may be sent
  */
 export async function startScriptedGateway(
@@ -36,7 +36,7 @@ export async function startScriptedGateway(
   const requests: ReceivedChat[] = [];
   const server = createServer(async (request, response) => {
     const seen = await see(request);
-    // The host asks for prices in the background, which is no part of what a test waits for.
+    // The host requests prices in the background; tests do not wait for that.
     if (seen.path === '/v1/model/info') return tellPrices(response, deployments);
     requests.push(seen);
     await listed;

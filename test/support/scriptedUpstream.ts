@@ -18,7 +18,7 @@ export interface ScriptedUpstream {
   close(): Promise<void>;
 }
 
-/** An upstream that answers as the test says, once a request has been read whole. */
+/** An upstream whose replies the test writes, after it has read the whole request. */
 export async function startUpstream(
   answer: (request: UpstreamRequest, res: ServerResponse) => void,
   { tls }: { readonly tls?: { readonly key: string; readonly cert: string } } = {},

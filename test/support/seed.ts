@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What all random runs begin with: `npm test` prints it, and `--seed` gives another. */
+/** The seed of all random runs: `npm test` prints it, and `--seed` sets another one. */
 export const seed = Number(process.env.MODEL_GATEWAY_SEED ?? 0);
 
 fc.configureGlobal({ seed });

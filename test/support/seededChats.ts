@@ -14,7 +14,7 @@ export interface SeededChat {
   readonly isArchived?: boolean;
 }
 
-/** Keeps chats in the storage of a window, as an earlier session would have. @returns their ids */
+/** Writes chats to the storage of a window, as an earlier session would have. @returns their ids */
 export function keepChats(storage: string, chats: readonly SeededChat[]): readonly string[] {
   mkdirSync(storage, { recursive: true });
   let time = 0;
@@ -36,8 +36,8 @@ export function keepChats(storage: string, chats: readonly SeededChat[]): readon
 }
 
 /**
- * Keeps “Birds”, a chat of 150 questions: the tenth reply tells of a kingfisher, and the question 40 has another
- * one, of a quetzal in winter, on a branch that is not shown.
+ * Stores “Birds”, a chat of 150 questions. The tenth reply describes a kingfisher. Question 40 has an alternative
+ * version about a quetzal in winter, on a branch that is not shown.
  */
 export function keepBranchedChat(storage: string): void {
   const store = openConversationStore({ file: join(storage, 'conversations.sqlite'), window: 'before' });

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** A text that reached the user, and by which way. */
+/** A text that was shown to the user, and the kind of display. */
 export interface ShownText {
   readonly sink: string;
   readonly text: string;
@@ -10,15 +10,16 @@ export interface ShownTexts {
   readonly all: readonly ShownText[];
   /** Notes a text that a test read itself. */
   note(sink: string, value: unknown): void;
-  /** Gives VS Code its own functions back. */
+  /** Restores VS Code's own functions. */
   restore(): void;
 }
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
- * Notes whatever reaches the user by notifications, dialogs, lists, progress, the status bar, messages to pages and the
- * clipboard from now on. A notification is answered with the first of `answers` that is a button of it.
+ * Records all texts that are shown from now on: in notifications, dialogs, lists, progress, the status bar,
+ * messages to pages and the clipboard. Responds to a notification with the first of `answers` that is one of its
+ * buttons.
  */
 export function recordShownTexts(answers: readonly string[]): ShownTexts {
   const all: ShownText[] = [];

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of its own with little room. */
+/** A separate file system with little space. */
 export class SmallDisk {
   readonly path: string;
 
@@ -11,7 +11,7 @@ export class SmallDisk {
     this.path = path;
   }
 
-  /** Undefined where this user may mount nothing. */
+  /** Undefined if this user is not allowed to mount a disk. */
   static mount(megabytes: number): SmallDisk | undefined {
     const path = mkdtempSync(join(tmpdir(), 'small-disk-'));
     const owner = `uid=${process.getuid?.() ?? 0},gid=${process.getgid?.() ?? 0}`;
@@ -22,7 +22,7 @@ export class SmallDisk {
     return undefined;
   }
 
-  /** Takes all the room there is. */
+  /** Takes all the free space. */
   fill(): void {
     const descriptor = openSync(this.#filler, 'a');
     try {
@@ -36,13 +36,13 @@ export class SmallDisk {
     rmSync(this.#filler, { force: true });
   }
 
-  /** Lets nothing be written any more. */
+  /** Makes all further writes fail. */
   close(): void {
     if (!mount('mount', '-o', 'remount,ro', this.path))
       throw new Error('the disk could not be made read-only');
   }
 
-  /** Lets everything be written again. */
+  /** Allows writes again. */
   open(): void {
     if (!mount('mount', '-o', 'remount,rw', this.path))
       throw new Error('the disk could not be made writable');

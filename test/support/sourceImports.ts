@@ -6,7 +6,7 @@ import { root } from '../../scripts/root.mjs';
 export interface Import {
   readonly from: string;
   readonly to: string;
-  /** Whether nothing of it is left at run time. */
+  /** Whether the import is erased at run time. */
   readonly isType: boolean;
 }
 
@@ -15,7 +15,7 @@ export function sourceFiles(): ReadonlyMap<string, string> {
   return filesOf('src/**/*.ts');
 }
 
-/** The files of test/ with their text, without what is installed there. */
+/** The files of test/ with their text, without installed packages. */
 export function testFiles(): ReadonlyMap<string, string> {
   return filesOf('test/{bench,contract,host,programs,support,ui,unit}/**/*.ts');
 }

@@ -1,5 +1,4 @@
-// An upstream in a process of its own, which can be killed in the middle of a reply that never ends. Prints its
-// address.
+// An upstream in a separate process, which can be killed in the middle of an endless reply. Prints its address.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

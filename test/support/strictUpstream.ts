@@ -3,19 +3,19 @@ import { isObject, type JsonObject } from '../../src/base/json.ts';
 import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
 import { type ScriptedUpstream, startUpstream } from './scriptedUpstream.ts';
 
-/** What a model says in one turn, in an API format, and the events in which it arrives. */
+/** The output of a model in one turn, in an API format, and its events. */
 interface PlayedTurn {
-  /** As it has to come back. */
+  /** The items that must come back unchanged. */
   readonly said: readonly JsonObject[];
   readonly events: readonly (JsonObject | '[DONE]')[];
-  /** The ids that its results have to name; empty where the format goes by their order. */
+  /** The ids that its results must have; empty if the format uses their order. */
   readonly ids: readonly string[];
 }
 
 interface Shape {
   /** @param isWords whether it calls no tools */
   play(nth: number, isWords: boolean): PlayedTurn;
-  /** What the model said, and the results, in a request. */
+  /** The model's items and the tool results in a request. */
   read(body: JsonObject): { readonly said: readonly JsonObject[]; readonly results: readonly string[] };
 }
 
@@ -29,7 +29,7 @@ const args = (nth: number) => ({
 const thought = (nth: number) => `I think 😀 about ${nth}.\n\n  Then "more". `;
 const usage = { prompt_tokens: 1000, completion_tokens: 20, total_tokens: 1020 };
 
-/** The two halves of a text, as a stream cuts it anywhere. */
+/** The two halves of a text; a stream may split it anywhere. */
 function halves(text: string): readonly [string, string] {
   return [text.slice(0, 9), text.slice(9)];
 }
@@ -304,12 +304,12 @@ const shapes: Readonly<Record<TextFormatId, Shape>> = {
   interactions,
 };
 
-/** Answers one request of a conversation; the status and the body of the reply. */
+/** Handles one request of a conversation and returns the status and the body of the reply. */
 export type StrictProvider = (request: string) => { readonly status: number; readonly body: string };
 
 /**
- * A provider that thinks, calls two tools in each turn but every fifth and the last, and refuses a request in which anything that it
- * said, or an id, or the order, came back otherwise.
+ * A provider that thinks, and calls two tools in each turn except every fifth one and the last. It rejects a
+ * request if any of its earlier output, an id or the order has changed.
  */
 export function strictProvider(format: TextFormatId, turns: number): StrictProvider {
   const shape = shapes[format];

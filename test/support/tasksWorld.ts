@@ -3,7 +3,7 @@ import { TestClock } from './testClock.ts';
 import { TestGateway } from './testGateway.ts';
 import { TestWindow, type TestWindowOptions, tasksFolder } from './testWindow.ts';
 
-/** Windows on one file, one gateway and one clock, all new for each test. */
+/** Windows with a shared file, gateway and clock, all new for each test. */
 export class TasksWorld {
   clock = new TestClock();
   server = new TestGateway(() => this.clock.now());
@@ -11,7 +11,7 @@ export class TasksWorld {
   readonly #opened: TestWindow[] = [];
   #files = 0;
 
-  /** To be called in a `describe`. */
+  /** Call it in a `describe`. */
   static forEachTest(): TasksWorld {
     const world = new TasksWorld();
     beforeEach(() => world.#begin());
@@ -28,7 +28,7 @@ export class TasksWorld {
     return window;
   }
 
-  /** A window with one task, `a`, that runs at the gateway as `task-a`; it does not watch yet. */
+  /** A window with one task, `a`, that runs at the gateway as `task-a`; the window does not watch it yet. */
   openWithTask(options: Partial<TestWindowOptions> = {}): TestWindow {
     const window = this.open('one', options);
     this.server.make('a', { id: 'task-a', rawStatus: 'running' });
@@ -36,14 +36,14 @@ export class TasksWorld {
     return window;
   }
 
-  /** The window begins to watch. */
+  /** Starts watching. */
   async started(window: TestWindow): Promise<TestWindow> {
     window.watcher.start();
     await this.clock.advance(0);
     return window;
   }
 
-  /** Another file, for windows that know nothing of those before. */
+  /** Another file, for windows that must not know the earlier ones. */
   useAnotherFile(): void {
     this.#files += 1;
   }

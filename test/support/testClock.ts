@@ -5,7 +5,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only when the test moves it. */
 export class TestClock implements Clock {
   #wall = Date.UTC(2026, 8, 20, 10);
   #monotonic = 1_000;
@@ -34,12 +34,12 @@ export class TestClock implements Clock {
     };
   }
 
-  /** How many timers run. */
+  /** The number of running timers. */
   get timers(): number {
     return this.#timers.length;
   }
 
-  /** Lets time pass, timer by timer, each with all that follows from it. */
+  /** Advances the time, timer by timer, and runs all the work that each timer starts. */
   async advance(ms: number): Promise<void> {
     const until = this.#monotonic + ms;
     await settled();
@@ -52,12 +52,12 @@ export class TestClock implements Clock {
     this.#pass(until - this.#monotonic);
   }
 
-  /** The wall clock is put forward or back. */
+  /** Moves the wall clock forward or back. */
   jump(ms: number): void {
     this.#wall += ms;
   }
 
-  /** Time in which nothing runs. On some systems the monotonic clock stands still meanwhile. */
+  /** A period in which no code runs. On some systems the monotonic clock stops during it. */
   async sleep(ms: number, monotonic: 'stops' | 'goes on'): Promise<void> {
     this.#wall += ms;
     this.#uptime += ms;
@@ -72,12 +72,12 @@ export class TestClock implements Clock {
   }
 }
 
-/** Everything that can happen without time passing has happened. */
+/** Resolves when all work that needs no further time is done. */
 export async function settled(): Promise<void> {
   await new Promise(setImmediate);
 }
 
-/** The common time as one window sees it: its timers wait while it is frozen, and end with it. */
+/** The shared time as seen by one window: its timers wait while it is frozen, and end with it. */
 export class WindowClock implements Clock {
   readonly #common: Clock;
   #frozenUntil = 0;
@@ -122,7 +122,7 @@ export class WindowClock implements Clock {
   }
 }
 
-/** Waits for the end of something that pauses by `clock`. */
+/** Waits for work that pauses by `clock`. */
 export async function through(clock: TestClock, ending: Promise<void>): Promise<void> {
   let over = false;
   const watched = ending.finally(() => {
@@ -132,7 +132,7 @@ export async function through(clock: TestClock, ending: Promise<void>): Promise<
   await watched;
 }
 
-/** Waits until something holds, without any time passing. */
+/** Waits until a condition holds, without advancing the time. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await settled();
 }

@@ -17,31 +17,31 @@ export interface ServedTask {
   results: readonly string[];
 }
 
-/** What becomes of a request that makes a task. */
+/** The outcome of a request that makes a task. */
 export type CreateOutcome =
   | 'made'
-  /** Answered with an error, nothing made. */
+  /** The gateway replied with an error and made no task. */
   | 'refused'
   | 'slow down'
-  /** Nobody was reached. */
+  /** The gateway was not reached. */
   | 'never sent'
-  /** An error of the gateway's, before or after the task was made. */
+  /** An error of the gateway, before or after the task was made. */
   | 'broken before'
   | 'broken after'
-  /** The reply was cut in front of the id, or behind it. */
+  /** The reply was cut before the id, or after it. */
   | 'cut before id'
   | 'cut behind id'
-  /** The reply broke off after the client had told the id. */
+  /** The reply broke off after the client had reported the id. */
   | 'told, then cut'
   | 'empty reply'
-  /** No answer in time; a task was made all the same. */
+  /** No reply in time; a task was made anyway. */
   | 'timed out';
 
 export function gatewayError(
   facts: Partial<GatewayErrorInit> & Pick<GatewayErrorInit, 'kind'>,
 ): GatewayError {
   return new GatewayError({
-    explanation: explain('not-asked', { cause: `It failed: ${facts.kind}.` }),
+    explanation: explain('not-sent', { cause: `It failed: ${facts.kind}.` }),
     requestedAt: new Date(0),
     requestId: 'request-of-test',
     sent: true,
@@ -49,24 +49,24 @@ export function gatewayError(
   });
 }
 
-/** A gateway in memory that counts what it would bill. */
+/** A gateway in memory that counts the billed tasks. */
 export class TestGateway implements SearchClient, SubmitClient {
   readonly #now: () => number;
   readonly tasks = new Map<string, ServedTask>();
   /** Tasks made for each key. */
   readonly bills = new Map<string, number>();
-  /** Outcomes of the next requests that make a task; `made` when there is none. */
+  /** Outcomes of the next requests that make a task; `made` when the list is empty. */
   readonly outcomes: CreateOutcome[] = [];
-  /** What the next reads answer or throw instead of the record. */
+  /** The next reads call these functions, which return another snapshot or throw. */
   readonly answers: ((id: string) => TaskSnapshot)[] = [];
-  /** In place of every read, while it is set. */
+  /** If set, replaces every read. */
   answer: ((id: string) => TaskSnapshot) | undefined;
-  /** The ids that were read, in order, and the pages of the list as `*`. */
+  /** The ids of the reads, in order; `*` is a page of the list. */
   readonly asked: string[] = [];
   readonly askedAt: number[] = [];
   maxInFlight = 0;
   #inFlight = 0;
-  /** How long an answer takes. */
+  /** The delay of a reply. */
   delay: () => Promise<void> = () => Promise.resolve();
 
   constructor(now: () => number) {
@@ -87,9 +87,9 @@ export class TestGateway implements SearchClient, SubmitClient {
     });
   }
 
-  /** How often the model list was asked for. */
+  /** The number of requests for the model list. */
   modelListsAsked = 0;
-  /** What is thrown in place of the model list, while it is set. */
+  /** If set, throws in place of returning the model list. */
   refuseModels: (() => never) | undefined;
 
   async listModels(): Promise<readonly Model[]> {
@@ -111,7 +111,7 @@ export class TestGateway implements SearchClient, SubmitClient {
     });
   }
 
-  /** Makes a task without any request of ours. */
+  /** Makes a task that none of our requests ordered. */
   make(key: string, facts: Partial<ServedTask> = {}): ServedTask {
     this.bills.set(key, (this.bills.get(key) ?? 0) + 1);
     const task = {

@@ -5,9 +5,9 @@ import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { WindowRegistry } from '../../src/storage/windowRegistry.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
+import type { PollOptions } from '../../src/tasks/polling/polledTask.ts';
 import type { PollClient } from '../../src/tasks/polling/poller.ts';
-import type { PollOptions } from '../../src/tasks/polling/pollOptions.ts';
-import type { WatchEvent } from '../../src/tasks/polling/watchEvent.ts';
+import type { WatchEvent } from '../../src/tasks/polling/pollReports.ts';
 import type { Task, TaskDraft } from '../../src/tasks/record/task.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
 import { type TestClock, WindowClock } from './testClock.ts';
@@ -21,7 +21,7 @@ export const defaultPollOptions: PollOptions = {
   pollsInFlight: 4,
 };
 
-/** A folder for database files, in memory where the system has such a place. */
+/** A folder for database files, in memory if the system supports that. */
 export function tasksFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tasks-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -34,11 +34,11 @@ export interface TestWindowOptions {
   readonly reach: (gateway: string, gatewayName: string) => Promise<PollClient>;
   readonly pollOptions?: Partial<PollOptions>;
   readonly random?: () => number;
-  /** Given the database before anything uses it. */
+  /** Receives the database before it is used. */
   readonly prepare?: (database: Database) => void;
 }
 
-/** A window as far as tasks see it: a ledger of its own on the common file, and a watcher. */
+/** A window as tasks see it: its own ledger on the shared file, and a watcher. */
 export class TestWindow {
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
@@ -63,7 +63,7 @@ export class TestWindow {
     this.watcher.onEvent((event) => this.events.push(event));
   }
 
-  /** What the watcher told, but for who leads. */
+  /** The watcher's events of one type. */
   told(type: WatchEvent['type']): readonly WatchEvent[] {
     return this.events.filter((event) => event.type === type);
   }
@@ -76,7 +76,7 @@ export class TestWindow {
     return this.task(key);
   }
 
-  /** A task whose request left and brought nothing clear. */
+  /** A task whose request was sent but whose outcome is unknown. */
   unknown(key: string, unclearReply?: string): Task {
     this.ledger.create(draft(key));
     this.ledger.claimSubmit(key, `request-${key}`);
@@ -90,7 +90,7 @@ export class TestWindow {
     return task;
   }
 
-  /** The process ends from one moment to the next: nothing of it goes on, and nothing is written. */
+  /** The process ends abruptly: no code runs any more, and nothing more is written. */
   die(): void {
     if (!this.#open) return;
     this.#open = false;

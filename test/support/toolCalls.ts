@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { answerDialogs, type ShownDialog } from './dialogs.ts';
 
-/** What an agent gets of a call, and what the user was asked meanwhile. */
+/** The result of an agent's tool call, and the dialogs that the user saw during it. */
 export interface ToolReply {
   readonly text: string;
   readonly dialogs: readonly ShownDialog[];
 }
 
-/** Calls one of our tools as an agent does, while the user answers each dialog with the button of that name. */
+/** Calls one of our tools as an agent does; the user presses the button of that name in each dialog. */
 export async function callTool(id: string, input: object, answer?: string): Promise<ToolReply> {
   let text = '';
   const dialogs = await answerDialogs(answer, async () => {
@@ -16,11 +16,11 @@ export async function callTool(id: string, input: object, answer?: string): Prom
       await vscode.lm.invokeTool(`modelGateway_${id}`, { input, toolInvocationToken: undefined }),
     );
   });
-  // Notices of tasks that ended meanwhile have no detail.
+  // Notifications about tasks that ended during the call have no detail.
   return { text, dialogs: dialogs.filter(({ detail }) => detail !== '') };
 }
 
-/** The message that an agent gets of a call that fails. */
+/** The message that an agent gets for a failed call. */
 export async function failedTool(id: string, input: object, answer?: string): Promise<string> {
   return callTool(id, input, answer).then(
     ({ text }) => assert.fail(`it did not fail: ${text}`),
@@ -34,11 +34,13 @@ function textOf({ content }: vscode.LanguageModelToolResult): string {
   return texts.join('');
 }
 
-/** Turns VS Code's approval of all tools on or off, with which it asks nothing itself before a tool runs. */
+/**
+ * Turns VS Code's approval of all tools on or off. If it is on, VS Code does not ask the user before a tool runs.
+ */
 export async function approveAllTools(isOn: boolean): Promise<void> {
   await vscode.workspace
     .getConfiguration('chat.tools.global')
     .update('autoApprove', isOn || undefined, vscode.ConfigurationTarget.Global);
-  // VS Code's own key for tests: else it asks whether that was meant.
+  // VS Code's own context key for tests; without it VS Code asks the user to confirm.
   await vscode.commands.executeCommand('setContext', 'vscode.chat.tools.global.autoApprove.testMode', isOn);
 }

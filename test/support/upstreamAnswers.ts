@@ -3,10 +3,10 @@ import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from './sc
 
 type Reply = readonly [status: number, body: object | Buffer, headers?: Readonly<Record<string, string>>];
 
-/** The answer of an upstream; undefined where it holds the answer back or cuts the connection itself. */
+/** Returns the reply of an upstream; undefined if it delays the reply or closes the connection itself. */
 export type UpstreamAnswer = (request: UpstreamRequest, res: ServerResponse) => Reply | undefined;
 
-/** Starts an upstream that answers with JSON, or with the bytes of a clip. */
+/** Starts an upstream that replies with JSON, or with the bytes of a clip. */
 export function startAnsweringUpstream(answer: UpstreamAnswer): Promise<ScriptedUpstream> {
   return startUpstream((request, res) => {
     const reply = answer(request, res);

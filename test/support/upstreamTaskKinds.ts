@@ -1,10 +1,10 @@
-/** One way to make tasks: what a caller sends and reads, and what its upstream answers. */
+/** One way to make tasks: the requests and reads of a caller, and the replies of the upstream. */
 export interface TaskKind {
   readonly name: string;
   readonly config: object;
   readonly create: string;
   readonly body: object;
-  /** The form of the route that made it, and how it is read there. */
+  /** The form of the route that made it, and the path for reading it. */
   readonly read: (id: string) => string;
   readonly upstreamRead: string;
   readonly made: object;
@@ -12,7 +12,7 @@ export interface TaskKind {
   readonly completed: object;
   readonly failed: object;
   readonly cancelled?: object;
-  /** The provider's own id field in an answer. */
+  /** The provider's own id field in a reply. */
   readonly idOf: (json: Record<string, unknown>) => unknown;
   readonly statusWord: (json: Record<string, unknown>) => unknown;
   readonly completedWord: string;

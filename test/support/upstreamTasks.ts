@@ -10,10 +10,10 @@ import type { TaskKind } from './upstreamTaskKinds.ts';
 
 const asynchronous = { 'x-vendor-async': 'enable' };
 
-/** A gateway whose tasks one scripted upstream makes, in a folder of its own. Begin and end it around each test. */
+/** A gateway in its own folder, whose tasks one scripted upstream makes. Start and stop it around each test. */
 export class UpstreamTasks {
   folder = '';
-  /** What the upstream answers from now on. */
+  /** The replies of the upstream from now on. */
   answer: UpstreamAnswer = () => [404, {}];
   #upstream: ScriptedUpstream | undefined;
   #gateway: RunningGateway | undefined;
@@ -43,7 +43,7 @@ export class UpstreamTasks {
     await this.startAgain(kind);
   }
 
-  /** Starts the gateway once more, with what it kept. */
+  /** Restarts the gateway with its stored state. */
   async startAgain({ config }: TaskKind): Promise<void> {
     const { origin } = new URL(this.upstream.baseUrl);
     this.#gateway = await startGateway({
@@ -58,11 +58,11 @@ export class UpstreamTasks {
 
   readonly read = (id: string) => call(this.gateway, { path: `/v1/tasks/${id}` });
 
-  /** How many requests the upstream got. */
+  /** The number of requests to the upstream. */
   readonly sent = (method: string, path: string) =>
     this.upstream.requests.filter((each) => each.method === method && each.path === path).length;
 
-  /** Reads until the state is as wanted: the gateway asks the upstream once a second at most. */
+  /** Reads until the task has the wanted status: the gateway polls the upstream at most once a second. */
   readonly readTo = async (id: string, status: string) => {
     for (;;) {
       const { json } = await this.read(id);

@@ -8,11 +8,11 @@ export interface UpstreamsOfTest {
     upstreams: readonly object[],
     options?: { readonly demo?: boolean; readonly env?: Record<string, string> },
   ): Promise<RunningGateway>;
-  /** Stops this after the test, too. */
+  /** Also stops this after the test. */
   keepOpen(it: { stop(): unknown }): void;
 }
 
-/** Starts upstreams and gateways before them, and stops them after each test. To be called in a `describe`. */
+/** Starts upstreams and the gateways in front of them, and stops them after each test. Call it in a `describe`. */
 export function upstreamsOfTest(): UpstreamsOfTest {
   const open: { stop(): unknown }[] = [];
   afterEach(async () => {

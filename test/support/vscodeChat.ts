@@ -8,7 +8,7 @@ import { playedText } from './playedModel.ts';
 import { type ScriptedUpstream, startUpstream } from './scriptedUpstream.ts';
 import { isThere, poll, Workbench } from './workbench.ts';
 
-/** An upstream of each kind, and the format in which its model is asked. Its model is named `<name>-model`. */
+/** An upstream of each kind, and the API format of its model. The model is named `<name>-model`. */
 const providers = [
   { name: 'completions', kind: 'openai-compatible', format: 'chatCompletions' },
   { name: 'generation', kind: 'content-generation', format: 'contentGeneration' },
@@ -21,7 +21,7 @@ const keyEnv = 'PLAYED_PROVIDER_KEY';
 export type PlayedProvider = (typeof providers)[number];
 export type ProviderName = PlayedProvider['name'];
 
-/** What a model does in one turn of an agent. */
+/** The behaviour of a model in one turn of an agent. */
 export type Turn = (format: PlayedProvider['format'], res: ServerResponse) => void;
 
 /** A turn that streams these bytes and ends. */
@@ -30,8 +30,8 @@ export function says(bytes: (format: PlayedProvider['format']) => string): Turn 
 }
 
 /**
- * VS Code's own chat in a window as users have it, with models of a local gateway whose upstreams play the turns they
- * are told. `close` it in any case.
+ * VS Code's own chat in a window as users have it, with models of a local gateway whose upstreams play the
+ * scripted turns. Always `close` it.
  */
 export class VscodeChat {
   readonly workbench: Workbench;
@@ -48,7 +48,7 @@ export class VscodeChat {
     this.#play = started.play;
   }
 
-  /** @param settings of the user, beside those that say how each model is asked */
+  /** @param settings user settings, in addition to those that set the API format of each model */
   static async open(name: string, settings: Readonly<Record<string, unknown>> = {}): Promise<VscodeChat> {
     const started = await startGatewayOfAll();
     try {
@@ -81,12 +81,12 @@ export class VscodeChat {
     return this.workbench.page.locator('.interactive-response').last();
   }
 
-  /** The ring that shows how much of the model's context is used. */
+  /** The ring that shows the used part of the model's context. */
   get contextUse(): Locator {
     return this.workbench.page.getByRole('button', { name: /^Context window usage/ });
   }
 
-  /** Switches VS Code's chat on as the window offers it. */
+  /** Turns VS Code's chat on as a user does in the window. */
   async switchOn(): Promise<void> {
     const { workbench } = this;
     // The page of our own chat opens by itself, and takes the focus.
@@ -97,12 +97,12 @@ export class VscodeChat {
     await workbench.page.getByRole('textbox', { name: 'Chat Input (Agent)' }).waitFor();
   }
 
-  /** Opens the chat with the model of this provider, by the command of ours. */
+  /** Opens the chat with this provider's model, with our command. */
   use(provider: ProviderName): Promise<void> {
     return this.useModel(modelOf(provider));
   }
 
-  /** Opens the chat with a model of the window's gateway, by the command of ours. */
+  /** Opens the chat with a model of the window's gateway, with our command. */
   async useModel(id: string): Promise<void> {
     const { page, quickInput } = this.workbench;
     await this.workbench.runCommand("Model Gateway: Use in VS Code's Chat");
@@ -141,9 +141,9 @@ export class VscodeChat {
   }
 
   /**
-   * Asks the chat's model, which then does these turns.
+   * Sends a question to the chat's model, which then plays these turns.
    *
-   * @returns the bodies of the requests that came for them, so far
+   * @returns the bodies of the requests received for them so far
    */
   async ask(question: string, turns: readonly Turn[]): Promise<() => readonly string[]> {
     this.#play.turns = [...turns];
@@ -157,7 +157,7 @@ export class VscodeChat {
     return () => this.#play.bodies;
   }
 
-  /** Asks, and waits for the answer. */
+  /** Sends a question and waits for the reply. */
   async says(question: string, answer: string): Promise<void> {
     await this.ask(question, [says((format) => playedText(format, answer))]);
     await this.reply.filter({ hasText: answer }).waitFor();
@@ -178,7 +178,7 @@ interface StartedGateway {
   readonly play: Play;
 }
 
-/** What is to come, and what came. */
+/** The remaining turns, and the received requests. */
 interface Play {
   turns: Turn[];
   bodies: string[];
@@ -195,7 +195,7 @@ async function startGatewayOfAll(): Promise<StartedGateway> {
   const upstreams = await Promise.all(
     providers.map(({ format }) =>
       startUpstream(({ body }, res) => {
-        // Titles are asked for beside the agent's turns, without its tools.
+        // VS Code requests titles in parallel with the agent's turns, without the tools.
         if (!body.includes('replace_string_in_file')) return title(format, res);
         play.bodies.push(body.toString());
         const turn = play.turns.shift();

@@ -5,10 +5,10 @@ import { playedCall, playedText } from './playedModel.ts';
 import { type ProviderName, says, type VscodeChat } from './vscodeChat.ts';
 import { poll } from './workbench.ts';
 
-/** Half of the context of a model of which nothing is known. */
+/** Half of the context size of an unknown model. */
 const halfOfContext = 64_000;
 
-/** Lets VS Code's agent read a file of the workspace and change it, with the provider's model, which then answers. */
+/** VS Code's agent reads a file of the workspace and changes it with the provider's model, which then replies. */
 export async function readsAndEdits(chat: VscodeChat, provider: ProviderName): Promise<void> {
   const filePath = join(chat.workbench.folder, `${provider}.txt`);
   await writeFile(filePath, 'Toast with marmalade\n');

@@ -4,8 +4,8 @@ const pauseMs = 5;
 const maxPauses = 1_000;
 
 /**
- * The store of a window for tests, which write to it themselves: each call waits until no other thread writes, for which
- * a window never stands still.
+ * The store of a window for tests that write to it directly: each call waits until no other thread writes. A real
+ * window never blocks on that.
  */
 export function waitingStore(store: ConversationStore): ConversationStore {
   return waiting(store);
@@ -22,7 +22,7 @@ function waiting<Part extends object>(part: Part): Part {
   });
 }
 
-/** The extension's own errors are of another bundle than the test's. */
+/** The extension's errors come from another bundle than the test's. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'kind' in error && error.kind === 'busy';
 }

@@ -1,6 +1,6 @@
 import { type Database, StorageError } from '../../src/storage/database.ts';
 
-/** When a window dies: it is counted in the things that it does to the world. */
+/** The moment of a window's death, counted in its actions. */
 export class WindowLife {
   #stepsLeft = Number.POSITIVE_INFINITY;
   #alive = true;
@@ -23,7 +23,7 @@ export class WindowLife {
     this.#onDeath();
   }
 
-  /** Whether the window lives to do the next thing. */
+  /** Whether the window is still alive for the next action. */
   step(): boolean {
     if (this.#alive && this.#stepsLeft <= 0) this.die();
     this.#stepsLeft -= 1;
@@ -32,8 +32,8 @@ export class WindowLife {
 }
 
 /**
- * Lets a window die before and after each of its transactions, and the disk be full. What a dead window still
- * does has no effect: to its code the database fails.
+ * Makes a window die before and after each of its transactions, and the disk full. Actions of a dead window have
+ * no effect: for its code the database fails.
  */
 export function failWhenDead(database: Database, life: WindowLife, disk: { readonly full: boolean }): void {
   const { get, all, run, write, writeDurably } = database;

@@ -11,14 +11,14 @@ import { WorkbenchQuickInput } from './workbenchQuickInput.ts';
 
 const actionTimeoutMs = 30_000;
 const openTimeoutMs = 90_000;
-/** An element that is further away is none to get to by keys. */
+/** An element that needs more Tab presses is considered unreachable by keyboard. */
 const maxTabs = 40;
-/** How long one round of asking again waits. A busy machine paints late. */
+/** The duration of one polling round. A busy machine paints late. */
 const roundMs = 2000;
-/** How long a click on a command may take. It must not be given up early: the command may run all the same. */
+/** The time limit of a click on a command. It must not be too short: the command may run anyway. */
 const clickMs = 10_000;
 
-/** A theme is on when the window has its class. */
+/** A theme is active when the window has its class. */
 const themes = {
   dark: { id: 'Dark Modern', label: 'Dark Modern', class: 'dark_modern' },
   light: { id: 'Light Modern', label: 'Light Modern', class: 'light_modern' },
@@ -31,18 +31,20 @@ export type Theme = keyof typeof themes;
 export interface WorkbenchOptions {
   /** Names the folder of this window's settings, storage and logs below .vscode-test/. Emptied at the start. */
   readonly name: string;
-  /** Extensions under development; this project's by default, none when a package is installed. */
+  /** Extensions under development; by default this project's, or an empty list when a package is installed. */
   readonly extensions?: readonly string[];
   /** A packaged extension to install first. */
   readonly vsix?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** With all that VS Code brings along and does by itself, as users have it; else little of it, in half the time. */
+  /**
+   * With all built-in extensions and default features, as users have it; else with few of them, in half the time.
+   */
   readonly isWhole?: boolean;
   readonly theme?: Theme;
   /** Added to the environment of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
   readonly viewport?: { readonly width: number; readonly height: number };
-  /** VS Code's display language, such as `zh-cn`. Its own words stay English: no language pack is installed. */
+  /** VS Code's display language, such as `zh-cn`. Its own texts stay English: no language pack is installed. */
   readonly language?: string;
 }
 
@@ -58,20 +60,20 @@ interface Parts {
   readonly browser: Browser;
   readonly folder: string;
   readonly theme: Theme;
-  /** What its server was started with. */
+  /** The options with which the server was started. */
   readonly start: ServerStart;
-  /** Where the window is opened. */
+  /** The address of the window. */
   readonly address: string;
 }
 
-/** A tooltip that opens over a row would take the next click. Tests of tooltips set a delay of their own. */
+/** A tooltip that opens over a row would receive the next click. Tests of tooltips set their own delay. */
 const noHovers = { 'workbench.hover.delay': 3_600_000 };
 
-/** The real workbench in Chromium, with an extension host of its own, as a user has it before them. */
+/** The real workbench in Chromium, with its own extension host, as a user sees it. */
 export class Workbench {
   readonly page: Page;
   readonly quickInput: WorkbenchQuickInput;
-  /** The folder that is open in the window. */
+  /** The open folder of the window. */
   readonly folder: string;
   /** The folder of settings, extension storage (`data/User/globalStorage`) and logs (`data/logs`). */
   readonly dataDir: string;
@@ -93,7 +95,7 @@ export class Workbench {
     this.#theme = theme;
   }
 
-  /** Starts a server and a browser of its own and opens an empty folder. `close` it in any case. */
+  /** Starts a separate server and browser and opens an empty folder. Always `close` it. */
   static async open(options: WorkbenchOptions): Promise<Workbench> {
     const home = join(workFolder, 'ui', options.name);
     await rm(home, { recursive: true, force: true });
@@ -128,7 +130,7 @@ export class Workbench {
     }
   }
 
-  /** Ends everything and leaves a picture of the window’s last moment beside its data. */
+  /** Ends everything and saves a final screenshot of the window next to its data. */
   async close(): Promise<void> {
     await this.page.screenshot({ path: join(dirname(this.dataDir), 'last.png') }).catch(() => {});
     await this.#browser.close();
@@ -140,17 +142,17 @@ export class Workbench {
     await this.allowLocalGateway();
   }
 
-  /** The folder in which our extension keeps its files. */
+  /** The folder with the files of our extension. */
   get storage(): string {
     return join(this.dataDir, 'data', 'User', 'globalStorage', 'model-gateway.model-gateway');
   }
 
-  /** Answers what is asked before the local gateway starts: a window in the browser works on another machine. */
+  /** Confirms the dialog before the local gateway starts: a window in the browser works on another machine. */
   async allowLocalGateway(): Promise<void> {
     await this.dialog().getByRole('button', { name: 'Start There' }).click();
   }
 
-  /** Opens another window on the same storage, with an extension host of its own. It ends with this one. */
+  /** Opens another window on the same storage, with its own extension host. It ends with this one. */
   async anotherWindow(): Promise<Workbench> {
     const page = await this.page.context().newPage();
     page.setDefaultTimeout(actionTimeoutMs);
@@ -184,10 +186,12 @@ export class Workbench {
 
   /** Runs a command as the palette names it: `Category: Title`. */
   async runCommand(name: string): Promise<void> {
+    // The palette would return the focus to a page, which may receive it late and close the command's own list.
+    await this.page.locator('iframe:focus').evaluateAll((frames) => frames.map((frame) => frame.blur()));
     await this.#run(name, () => this.quickInput.pick(name, clickMs));
   }
 
-  /** As `runCommand`, by keys alone. */
+  /** As `runCommand`, with the keyboard only. */
   async typeCommand(name: string): Promise<void> {
     await this.#run(name, () => this.quickInput.choose(name, roundMs));
   }
@@ -201,7 +205,7 @@ export class Workbench {
     }
   }
 
-  /** Begins again when something takes the focus before the command is taken, which closes the palette. */
+  /** Starts again if another element takes the focus before the command is accepted, which closes the palette. */
   async #run(name: string, take: () => Promise<void>): Promise<void> {
     const taken = poll(`command “${name}”`, async () => {
       if (!(await this.#offered(name).catch(() => undefined))) return undefined;
@@ -218,10 +222,10 @@ export class Workbench {
     });
   }
 
-  /** Whether the palette has the command. Opens it anew where something else took the focus, which closes it. */
+  /** Whether the palette has the command. Reopens it if another element took the focus, which closes it. */
   async #offered(name: string): Promise<true | undefined> {
     if (!(await this.quickInput.input.isVisible())) await this.page.keyboard.press('F1');
-    // The palette notices only when the text changes that an extension has meanwhile brought its commands.
+    // The palette notices the commands of a newly loaded extension only when the text changes.
     await this.quickInput.fill('>', roundMs);
     await this.quickInput.fill(`>${name}`, roundMs);
     return isThere(this.quickInput.option(name));
@@ -233,7 +237,7 @@ export class Workbench {
     await sideBar.waitFor({ state: 'hidden' });
   }
 
-  /** Puts an empty editor in front and closes the side bar, so that nothing of ours is on the screen. */
+  /** Opens an empty editor and closes the side bar, so that no part of our extension is on the screen. */
   async lookAway(): Promise<void> {
     await this.closeSideBar();
     await this.runCommand('File: New Untitled Text File');
@@ -247,7 +251,7 @@ export class Workbench {
     return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
   }
 
-  /** How many notifications with this text the window has, those included that have left the screen. */
+  /** The number of the window's notifications with this text, including those that have left the screen. */
   async notified(text: string): Promise<number> {
     await this.runCommand('Notifications: Show Notifications');
     const center = this.page.locator('.notifications-center');
@@ -275,7 +279,7 @@ export class Workbench {
     return this.page.getByRole('tree', { name: view }).getByRole('treeitem');
   }
 
-  /** Moves the focus down to a row of the tree view that has the focus, which opens nothing. */
+  /** Moves the focus down to a row of the focused tree view, without opening it. */
   async walkTo(view: string, row: Locator): Promise<void> {
     const focused = this.treeRows(view).and(this.page.locator('.focused'));
     const isWanted = async () => (await row.and(this.page.locator('.focused')).count()) > 0;
@@ -296,10 +300,10 @@ export class Workbench {
   }
 
   /**
-   * Opens the context menu of a row and takes an item. Opens it again until it has the item: a menu shows what was
-   * possible when it opened. By the keyboard: a menu takes no click as it opens.
+   * Opens the context menu of a row and runs an item. Opens it again until it has the item: a menu has the items
+   * that were valid when it opened. Uses the keyboard: a menu ignores clicks while it opens.
    *
-   * @param meanwhile happens while the menu is open
+   * @param meanwhile runs while the menu is open
    */
   async contextMenu(row: Locator, item: string, meanwhile?: () => Promise<void>): Promise<void> {
     const wanted = this.page.getByRole('menuitem', { name: item });
@@ -331,10 +335,10 @@ export class Workbench {
     return poll(`a webview titled “${title}”`, async () => {
       for (const outer of await this.page.locator('iframe.webview').filter({ visible: true }).all()) {
         const inner = outer.contentFrame().locator('iframe#active-frame');
-        // A page that VS Code is about to replace never gets a frame within.
+        // A page that VS Code is about to replace never gets an inner frame.
         const shown = await inner.getAttribute('title', { timeout: roundMs }).catch(() => null);
         if (!isWanted(shown)) continue;
-        // By its own name: the position changes when another webview opens.
+        // Found by its own name: the position changes when another webview opens.
         const name = await outer.getAttribute('name');
         return this.page.frameLocator(`iframe[name="${name}"]`).frameLocator('iframe#active-frame');
       }
@@ -347,12 +351,12 @@ export class Workbench {
     await this.runCommand('Preferences: Color Theme');
     await this.quickInput.fill(label);
     await this.quickInput.pick(label);
-    // A key that is pressed while the list leaves the screen opens nothing.
+    // A key that is pressed while the list closes does not open anything.
     await this.quickInput.closed();
     await this.#ready();
   }
 
-  /** Leaves a picture of the window in .vscode-test/pictures, where somebody is to look at it. */
+  /** Saves a screenshot of the window in .vscode-test/pictures, for review. */
   async screenshot(name: string): Promise<void> {
     if (!leavesPictures) return;
     const path = join(workFolder, 'pictures', `${name}.png`);
@@ -366,7 +370,7 @@ export class Workbench {
   }
 }
 
-/** Names the display language where VS Code reads it: at the end of its file of messages. */
+/** Sets the display language where VS Code reads it: at the end of its message file. */
 async function speak(page: Page, language: string): Promise<void> {
   await page.context().route('**/nls.messages.js', async (route) => {
     const response = await route.fetch();
@@ -382,13 +386,13 @@ export async function isThere(locator: Locator): Promise<true | undefined> {
   );
 }
 
-/** Asks again and again until there is an answer. */
+/** Calls `ask` repeatedly until it returns a value. */
 export async function poll<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + actionTimeoutMs;
+  const deadline = Date.now() + openTimeoutMs;
   while (Date.now() < deadline) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`There is no ${what} after ${actionTimeoutMs} ms.`);
+  throw new Error(`There is no ${what} after ${openTimeoutMs} ms.`);
 }

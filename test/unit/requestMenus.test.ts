@@ -12,14 +12,14 @@ const { contributes } = JSON.parse(readFileSync(url, 'utf8')) as {
   readonly contributes: { readonly menus: Readonly<Record<string, readonly MenuItem[]>> };
 };
 
-/** What is known of the row that a menu is opened for. */
+/** The context values of the row whose menu is opened. */
 interface Clicked {
   readonly view: string;
   readonly viewItem: string;
   readonly listMultiSelection?: boolean;
 }
 
-/** Whether a clause of `when` holds, of the few kinds that these menus use. Throws for any other. */
+/** Whether a `when` clause is true. Throws for kinds of clauses that these menus do not use. */
 function holds(clause: string, { view, viewItem, listMultiSelection = false }: Clicked): boolean {
   if (clause === '!listMultiSelection') return !listMultiSelection;
   const [, wanted] = /^view == (\S+)$/.exec(clause) ?? [];
@@ -44,15 +44,15 @@ function offered(clicked: Clicked): readonly string[] {
 const view = 'modelGateway.requests';
 const evidence = ['requests.copy', 'requests.exportHar'];
 
-describe('the menu of a request', () => {
-  it('offers to open it, to send it again, to check the connection where that may be why it failed, and its evidence', () => {
+describe('the context menu of a request', () => {
+  it('offers to open, resend, copy and export it, and to check the connection where that may be the cause', () => {
     assert.deepEqual(offered({ view, viewItem: 'request failed sendable check-connection' }), [
       ...['requests.openRequest', 'requests.sendAgain', 'checkConnection'],
       ...evidence,
     ]);
   });
 
-  it('offers no check where the gateway answered, and nothing to send again of what sent nothing', () => {
+  it('omits the connection check when the gateway replied, and resending for a GET request', () => {
     const post = offered({ view, viewItem: 'request failed sendable' });
     assert.deepEqual(post, ['requests.openRequest', 'requests.sendAgain', ...evidence]);
     assert.deepEqual(offered({ view, viewItem: 'request succeeded get' }), [
@@ -61,16 +61,16 @@ describe('the menu of a request', () => {
     ]);
   });
 
-  it('offers for several rows what can be done with several', () => {
+  it('offers only copying and exporting when several rows are selected', () => {
     const viewItem = 'request failed sendable check-connection';
     assert.deepEqual(offered({ view, viewItem, listMultiSelection: true }), evidence);
   });
 
-  it('offers nothing for the group of earlier failures', () => {
+  it('is empty for the group of earlier failures', () => {
     assert.deepEqual(offered({ view, viewItem: 'kept' }), []);
   });
 
-  it('offers the check at a task that failed on the way to its gateway, and at no other', () => {
+  it('offers the connection check for a task only if its connection failed', () => {
     const checks = (viewItem: string) =>
       offered({ view: 'modelGateway.tasks', viewItem }).includes('checkConnection');
     assert.deepEqual([checks('task check-connection'), checks('task failed')], [true, false]);

@@ -34,7 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   base: [],
 };
 
-/** The rooms of which each may take types as well, which are gone at run time. */
+/** The further rooms whose types each room may import. Types do not exist at run time. */
 const mayTakeTypes: Readonly<Record<string, readonly string[]>> = {
   localGateway: ['protocol'],
   webview: ['protocol'],
@@ -44,7 +44,7 @@ const mayTakeTypes: Readonly<Record<string, readonly string[]>> = {
 /** The rooms that may call VS Code. The others run without it: in the page, in the gateway, in a library. */
 const mayCallVscode = ['extension.ts', 'host'];
 
-/** The floors inside a room, the highest first. A floor imports only what is below it, types included. */
+/** The floors inside a room, the highest first. A floor imports only from the floors below it, types included. */
 const floors: Readonly<Record<string, readonly string[]>> = {
   host: ['app', 'agents', 'requests', 'gateway', 'tasks', 'chat', 'models', 'connection', 'kit'],
   localGateway: [
@@ -53,7 +53,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** From one file or package to another. */
+/** An import between two files or packages. */
 type Arrow = Pick<Import, 'from' | 'to'>;
 
 /** Every import that is left at run time, between files of the project; types are erased by then. */
@@ -94,22 +94,22 @@ describe('the rooms of src/', () => {
   let all: readonly Arrow[];
 
   before(async function () {
-    // Bundling everything takes its time beside other work.
+    // Bundling everything is slow when other work runs at the same time.
     this.timeout(60_000);
     all = await imports();
   });
 
-  it('are all known to the rules', () => {
+  it('are all listed in the import rules', () => {
     const strange = all.map(({ from }) => from).filter((file) => !(room(file) in mayImport));
     assert.deepEqual(
       strange,
       [],
-      'these lie in no known room: move them into one of the table of rooms in README.md, or add the new room ' +
+      'these lie in no known room: move them into one of the table of rooms in docs/architecture.md, or add the new room ' +
         'there and to `mayImport` in test/unit/rooms.test.ts',
     );
   });
 
-  it('hold the entry of every bundle', () => {
+  it('contain the entry point of every bundle', () => {
     const entries = bundles.map(({ entryPoints }) => String(entryPoints));
     assert.deepEqual(entries.map(room), [
       ...[
@@ -135,12 +135,12 @@ describe('the rooms of src/', () => {
         arrows(forbidden),
         [],
         `src/${name} may import ${allowed.join(', ') || 'no other room'}. Move what both sides need down into a ` +
-          'room that both may import; the table of rooms is in README.md',
+          'room that both may import; the table of rooms is in docs/architecture.md',
       );
     });
   }
 
-  it('take no types of other rooms but those they may import, and those of the table', () => {
+  it('import types only from rooms that they may import or that the table of types lists', () => {
     const written = writtenImports(sourceFiles()).filter(({ to }) => to.startsWith('src/'));
     assert.ok(written.length > 1000, 'the pattern finds the imports');
     const forbidden = written
@@ -149,7 +149,7 @@ describe('the rooms of src/', () => {
     assert.deepEqual(
       arrows(forbidden),
       [],
-      'move the types that both sides need down into a room that both may import; the table of rooms is in README.md',
+      'move the types that both sides need down into a room that both may import; the table of rooms is in docs/architecture.md',
     );
   });
 
@@ -168,12 +168,12 @@ describe('the rooms of src/', () => {
     });
   }
 
-  it('wire does no I/O: it needs nothing of Node', () => {
+  it('wire imports nothing from Node', () => {
     const forbidden = all.filter(({ from, to }) => room(from) === 'wire' && to.startsWith('node:'));
     assert.deepEqual(arrows(forbidden), [], 'pass what is needed of Node in, or move it to src/http');
   });
 
-  it('base needs nothing but the language, and its folder node nothing but Node', () => {
+  it('base imports no packages, and only base/node imports Node modules', () => {
     const isFine = (from: string, to: string) =>
       to.startsWith('src/base/') || (from.startsWith('src/base/node/') && to.startsWith('node:'));
     const forbidden = all.filter(({ from, to }) => room(from) === 'base' && !isFine(from, to));
@@ -184,7 +184,7 @@ describe('the rooms of src/', () => {
     );
   });
 
-  it('pages, and what else of base runs in them, leave out base/node', () => {
+  it('pages, and the files of base outside base/node, do not import base/node', () => {
     const forbidden = all.filter(
       ({ from, to }) =>
         to.startsWith('src/base/node/') && (room(from) === 'webview' || /^src\/base\/[^/]+$/.test(from)),
@@ -196,7 +196,7 @@ describe('the rooms of src/', () => {
     );
   });
 
-  it('protocol needs no package but zod', () => {
+  it('protocol imports no package except zod', () => {
     const packages = all.filter(({ from, to }) => room(from) === 'protocol' && !to.startsWith('src/'));
     assert.deepEqual(
       [...new Set(packages.map(({ to }) => to))],
@@ -205,7 +205,7 @@ describe('the rooms of src/', () => {
     );
   });
 
-  it('only host and extension.ts call VS Code', () => {
+  it('only host and extension.ts import VS Code', () => {
     const forbidden = all.filter(({ from, to }) => to === 'vscode' && !mayCallVscode.includes(room(from)));
     assert.deepEqual(
       arrows(forbidden),
@@ -214,9 +214,8 @@ describe('the rooms of src/', () => {
     );
   });
 
-  it('host works with tasks by their service, never with the ledger or those who work on it', () => {
-    const inner =
-      /tasks\/(ledger\/\w+|taskLifecycle|taskRuntime|backgroundWork|watcher|submit|results\/results)\.ts'/;
+  it('host accesses tasks only through the task service', () => {
+    const inner = /tasks\/(ledger\/\w+|ledgerAccess|taskRuntime|watcher|submit|results\/results)\.ts'/;
     const files = globSync('src/{extension.ts,host/**/*.ts}', { cwd: fileURLToPath(root) });
     const reaching = files.filter((file) => {
       const text = readFileSync(new URL(file, root), 'utf8');

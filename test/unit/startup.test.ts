@@ -4,7 +4,7 @@ import { bundles } from '../../scripts/bundles.mjs';
 
 type Inputs = Metafile['inputs'];
 
-/** What the extension's bundle is made of. */
+/** The input files of the extension's bundle. */
 async function bundled(): Promise<Inputs> {
   const extension = bundles.find((bundle) => bundle.outfile === 'dist/extension.js');
   const { metafile } = await build({ ...extension, metafile: true, write: false });
@@ -32,7 +32,7 @@ describe('start-up', () => {
     inputs = await bundled();
   });
 
-  it('loads no HTTP library, schema library, command, gateway or database before they are used', () => {
+  it('does not load HTTP or schema libraries, commands, the gateway or SQLite before they are used', () => {
     const files = loadedAtStart(inputs);
     const early = files.filter(
       (file) =>
@@ -50,7 +50,7 @@ describe('start-up', () => {
     );
   });
 
-  it('leaves the libraries that read files of chats to the worker', () => {
+  it('leaves the libraries that read chat files to the worker', () => {
     const ofWorker = /node_modules\/(yauzl|markdown-it)\/|^src\/conversations\/formats\//;
     assert.deepEqual(
       Object.keys(inputs).filter((file) => ofWorker.test(file)),
@@ -59,7 +59,7 @@ describe('start-up', () => {
     );
   });
 
-  it('leaves code for later only where a feature begins, so that none is loaded piece by piece', () => {
+  it('uses dynamic imports only where a feature begins', () => {
     const lazy = Object.keys(inputs)
       .filter((file) => file.startsWith('src/host/'))
       .filter((file) => inputs[file]?.imports.some(({ kind }) => kind === 'dynamic-import'));

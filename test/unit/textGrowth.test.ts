@@ -1,10 +1,10 @@
-import { namedFile } from '../../src/base/namedFile.ts';
+import { findNamedFile } from '../../src/base/namedFile.ts';
 import { routeUrl } from '../../src/client/address.ts';
-import { ToolNames } from '../../src/host/agents/languageModels/toolNames.ts';
+import { HostToolNames } from '../../src/host/agents/languageModels/toolNames.ts';
 import { readAddress } from '../../src/host/connection/address.ts';
 import { withoutUpstream, withUpstream } from '../../src/host/gateway/local/configEdit.ts';
 import { readUpstreamAddress } from '../../src/host/gateway/local/upstreamDraft.ts';
-import { forbidden } from '../../src/http/publicAddress.ts';
+import { forbiddenReason } from '../../src/http/publicAddress.ts';
 import { readConfigText } from '../../src/localGateway/config/configText.ts';
 import { readPromptOptions } from '../../src/localGateway/demo/promptOptions.ts';
 import { readFormParts } from '../../src/localGateway/http/formBody.ts';
@@ -18,10 +18,10 @@ const route = {
   group: 'models',
   credential: 'bearer',
 } as const;
-const tools = new ToolNames(['read']);
+const tools = new HostToolNames(['read']);
 const upstream = { name: 'b', kind: 'demo', baseUrl: '' };
 
-/** Texts from outside: how often a unit is repeated, and what reads them. */
+/** Texts from outside: a unit that is repeated `n` times, and the function that reads the text. */
 const uses: Readonly<
   Record<string, readonly [text: (n: number) => string, read: (text: string) => unknown]>
 > = {
@@ -40,9 +40,9 @@ const uses: Readonly<
   ],
   'dots in the host of a result': [
     (n) => `https://${'.'.repeat(n)}example/`,
-    (text) => URL.canParse(text) && forbidden(new URL(text)),
+    (text) => URL.canParse(text) && forbiddenReason(new URL(text)),
   ],
-  'letters in the name of a tool': [(n) => `${'a'.repeat(n)}.`, (text) => tools.offered(text)],
+  'letters in the name of a tool': [(n) => `${'a'.repeat(n)}.`, (text) => tools.find(text)],
   'lines of a configuration that is not JSON': [(n) => `a${'a\n'.repeat(n)}`, readConfigText],
   'names of a configuration that are repeated': [(n) => `{${'"a":1,\n'.repeat(n / 8)}}`, readConfigText],
   'tabs before an upstream': [
@@ -63,7 +63,7 @@ const uses: Readonly<
   'marks in the first lines of code': [
     (n) => `;${';'.repeat(300)}a\t${'\t'.repeat(300)}\n`.repeat(n / 600),
     (text) => {
-      for (const line of text.split('\n')) namedFile('', line);
+      for (const line of text.split('\n')) findNamedFile('', line);
     },
   ],
 };

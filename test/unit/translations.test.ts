@@ -22,15 +22,15 @@ const pairs: readonly (readonly [english: string, chinese: string])[] = [
   ...Object.entries(english).map(([key, text]) => [text, chinese[key] ?? ''] as const),
 ];
 
-/** What a translation takes over as it is: placeholders, links and their commands, code, and line breaks. */
+/** The parts that a translation must not change: placeholders, links and their commands, code, and line breaks. */
 function kept(text: string): readonly string[] {
   return [...text.matchAll(/\{\w+\}|\]\([^)]*\)|`[^`]*`|\n|https?:\/\/(?:[\w:@/-]|\.\w)*/g)]
     .map(String)
     .sort();
 }
 
-describe('Simplified Chinese', () => {
-  it('has every message of the extension host, and none that nobody says', async function () {
+describe('the Simplified Chinese translation', () => {
+  it('has every message of the extension host, and no unused message', async function () {
     // The compiler reads the whole source.
     this.timeout(60_000);
     const { messages, unknown } = await hostMessages();
@@ -42,23 +42,23 @@ describe('Simplified Chinese', () => {
     assert.deepEqual(unsaid, [], 'remove these from media/l10n/bundle.l10n.zh-cn.json');
   });
 
-  it('has every text of package.json, and no other', () => {
+  it('has exactly the texts of package.nls.json, in the same order', () => {
     assert.deepEqual(Object.keys(chinese), Object.keys(english), 'same keys, same order');
   });
 
-  it('keeps what stands for something else: placeholders, links, commands, code, addresses', () => {
+  it('keeps placeholders, links, commands, code, line breaks and addresses unchanged', () => {
     const different = pairs.filter(([from, to]) => kept(from).join() !== kept(to).join());
     assert.deepEqual(different, []);
   });
 
-  it('says the same of the same in both files', () => {
+  it('translates the same text the same way in both files', () => {
     const different = Object.entries(english).filter(
       ([key, text]) => Object.hasOwn(bundle, text) && bundle[text] !== chinese[key],
     );
     assert.deepEqual(different, []);
   });
 
-  it('says something everywhere, in Chinese punctuation, with spaces beside Latin letters and digits', () => {
+  it('has no empty texts, uses Chinese punctuation, and has spaces next to Latin letters and digits', () => {
     const odd = /\p{sc=Han}(?:[,;?!.]|:(?! )|[\w(])|[\w)]\p{sc=Han}|[，。：；！？、][ ]/u;
     const wrong = pairs.filter(([, to]) => {
       const said = to.replaceAll(/\]\([^)]*\)|\{\w+\} ?/g, ']');
@@ -67,7 +67,7 @@ describe('Simplified Chinese', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('uses one word for one thing', () => {
+  it('uses one term for each thing', () => {
     const other =
       /网关口|本地端网关|憑|凭证|账[户号]|帐号|提示语|令牌数|别称|话题|侧栏|您|智能代理|插件|命令板|联系方式|预置/;
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('Simplified Chinese', () => {
     );
   });
 
-  it('comes with figures and times of VS Code’s language, not of the system’s', () => {
+  it('is shown with numbers and times in the language of VS Code, not of the system', () => {
     const files = globSync('src/host/**/*.ts', { cwd: fileURLToPath(root) });
     const unlocalized = files.filter((file) =>
       /\.toLocale(?:Date|Time)?String\(\)|new Intl\.(?:NumberFormat|DateTimeFormat|ListFormat)\((?:\)|'|undefined)/.test(

@@ -5,7 +5,7 @@ import { root } from '../../scripts/root.mjs';
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** What an import or an export takes from, whether it is one of types or is loaded later. */
+/** The source of an import or an export, including type imports and dynamic imports. */
 const importPattern = /\b(?:from|import)\s*\(?\s*'(\.[^'\n]+)'/g;
 
 /** Each file of src, and the files of src that it names, types included. */
@@ -22,7 +22,7 @@ function sourcesIn(file: string): readonly string[] {
   );
 }
 
-/** What is left once the nodes that lead to no other are removed, again and again: circles, and what leads to them. */
+/** Removes nodes without successors until none is left. The rest are circles and the nodes that lead to them. */
 function leadingToCircles(graph: Graph): Graph {
   const left = [...graph].map(([node, next]) => [node, next.filter((each) => graph.has(each))] as const);
   const open = left.filter(([, next]) => next.length > 0);
@@ -41,7 +41,7 @@ function comingFrom(graph: Graph, to: string): readonly string[] {
 }
 
 describe('the files of src/', () => {
-  it('import each other in no circle, types included', () => {
+  it('have no import cycles, types included', () => {
     const graph = imports();
     assert.ok(graph.get('src/extension.ts')?.length, 'no import was found');
     const files = circular(graph);
@@ -54,7 +54,7 @@ describe('the files of src/', () => {
     );
   });
 
-  it('would be found in a circle', () => {
+  it('are reported when they are in a cycle', () => {
     const graph = new Map([
       ['in', ['a']],
       ['a', ['b', 'out']],

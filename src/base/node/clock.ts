@@ -6,12 +6,12 @@ import { maxTimerMs } from '../maxTimer.ts';
 export interface Clock {
   /** Wall clock in milliseconds since 1970, which may jump. */
   now(): number;
-  /** Milliseconds since some moment. Never goes back; stands still during a sleep on some systems. */
+  /** Milliseconds since an arbitrary time. Never goes back; stops during sleep on some systems. */
   monotonic(): number;
-  /** Milliseconds since the machine started, with its sleep. Users cannot set it. */
+  /** Milliseconds since the machine started, including sleep. Users cannot set it. */
   uptime(): number;
   /**
-   * Calls `callback` once, after `ms` milliseconds or the longest time of a timer (24.8 days).
+   * Calls `callback` once, after `ms` milliseconds, limited to the maximum of a timer (24.8 days).
    *
    * @returns a function that cancels the call
    */
@@ -32,19 +32,19 @@ export const systemClock: Clock = {
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const over = () => {
-      callOff();
-      signal?.removeEventListener('abort', over);
+    const finish = () => {
+      cancel();
+      signal?.removeEventListener('abort', finish);
       resolve();
     };
-    const callOff = clock.after(ms, over);
-    signal?.addEventListener('abort', over);
+    const cancel = clock.after(ms, finish);
+    signal?.addEventListener('abort', finish);
   });
 }
 
 /**
- * Milliseconds since the machine started, with the time it slept. Users cannot set it, unlike the wall clock,
- * and it does not stand still during a sleep, unlike `performance.now()` on Linux and macOS.
+ * Milliseconds since the machine started, including sleep. Users cannot set it, unlike the wall clock, and it
+ * does not stop during sleep, unlike `performance.now()` on Linux and macOS.
  */
 export function uptimeMs(): number {
   return os.uptime() * 1000;

@@ -4,18 +4,18 @@ import { parseJson } from '../json.ts';
 /** Longer lines end the connection. */
 const maxLineLength = 4 * 1024 * 1024;
 
-/** Values that two programs send each other over a connection, a line of JSON each. */
+/** A connection over which two programs exchange JSON values, one per line. */
 export interface JsonLines {
-  /** Does nothing once the connection has ended. */
+  /** Does nothing after the connection has ended. */
   send(value: object): void;
-  /** Sends what is left, and ends. */
+  /** Sends the rest, and ends the connection. */
   end(): void;
 }
 
 /**
  * Reads and writes lines of JSON.
  *
- * @param receive called with each value; undefined stands for a line that is no JSON
+ * @param receive called with each value; undefined for a line that is not JSON
  */
 export function jsonLines(connection: Duplex, receive: (value: unknown) => void): JsonLines {
   let pending = '';
@@ -26,7 +26,7 @@ export function jsonLines(connection: Duplex, receive: (value: unknown) => void)
     if (pending.length > maxLineLength) connection.destroy();
     for (const line of lines) if (line.trim() !== '') receive(parseJson(line));
   });
-  // A connection that breaks ends: its 'close' says so.
+  // A broken connection is reported by its 'close' event.
   connection.on('error', () => {});
   return {
     send: (value) => void (connection.writable && connection.write(`${JSON.stringify(value)}\n`)),

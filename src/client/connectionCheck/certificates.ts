@@ -5,30 +5,36 @@ import { untilAborted } from '../../base/untilAborted.ts';
 import { lookUp } from '../../http/lookup.ts';
 import { literalAddress } from '../../http/privateAddress.ts';
 import type { GatewayError } from '../../wire/failure.ts';
-import { agreeOnTls, connectTo, type Peer, resolveName } from './probes.ts';
+import { connectTo, type Peer, resolveName, startTls } from './probes.ts';
 
-/** A certificate, as far as it tells a person why it was refused. All words are those of whoever made it. */
+/**
+ * The parts of a certificate that explain why it was refused. All texts come from the issuer and are untrusted.
+ */
 export interface Certificate {
   readonly subject: string;
   readonly issuer: string;
-  /** The hosts and addresses that it is good for. */
+  /** The hosts and addresses for which it is valid. */
   readonly hosts: string;
   readonly validFrom: string;
   readonly validTo: string;
   readonly sha256: string;
 }
 
-/** No server needs more to be trusted. */
+/** No server needs a longer chain. */
 const maxChain = 10;
 
-/** The certificates that the other side showed, its own first. The last one names who should vouch for it. */
+/**
+ * The certificate chain of the other side, its own certificate first. The last one names the authority that should
+ * be trusted.
+ */
 export function certificatesOf(socket: TLSSocket): readonly Certificate[] {
   const chain: Certificate[] = [];
-  let at: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
-  while (at?.fingerprint256 && chain.length < maxChain) {
-    chain.push(certificateOf(at));
-    // A certificate that signed itself is its own issuer.
-    at = at.issuerCertificate === at ? undefined : at.issuerCertificate;
+  let certificate: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
+  while (certificate?.fingerprint256 && chain.length < maxChain) {
+    chain.push(certificateOf(certificate));
+    // A self-signed certificate is its own issuer.
+    const issuer: DetailedPeerCertificate = certificate.issuerCertificate;
+    certificate = issuer === certificate ? undefined : issuer;
   }
   return chain;
 }
@@ -45,30 +51,31 @@ function certificateOf(certificate: DetailedPeerCertificate): Certificate {
   };
 }
 
-/** Node gives a name that a certificate tells twice as a list. */
+/** If a certificate contains a name twice, Node returns a list. */
 function nameOf(names: Readonly<Record<string, string | string[] | undefined>> = {}): string {
   return [names.CN ?? names.O ?? names.OU ?? ''].flat().join(', ');
 }
 
 /**
- * The certificates that a gateway shows, or whoever stands in for it, on the way that a request took: through the
- * proxy that its failure names, or that is set. VS Code's network stack tells why it refused a certificate, and not
- * which one. Nothing but the wish for a tunnel is sent, and no credential, to the proxy neither.
+ * Reads the certificates of a gateway, or of an intercepting proxy, over the route of a failed request: through
+ * the proxy that the failure names, or the configured one. It exists because VS Code's network stack reports why
+ * it refused a certificate, but not which one. Only the CONNECT request to the proxy is sent. No credential is
+ * sent, not even to the proxy.
  *
- * @returns none where they cannot be read, such as behind a proxy that wants a sign-in
+ * @returns an empty list if they cannot be read, such as behind a proxy that requires a sign-in
  */
-export async function shownCertificates(
+export async function readServerCertificates(
   url: URL,
   error: GatewayError,
-  { set, signal }: { readonly set: string | undefined; readonly signal: AbortSignal },
+  { configuredProxy, signal }: { readonly configuredProxy: string | undefined; readonly signal: AbortSignal },
 ): Promise<readonly Certificate[]> {
   const gateway = { hostname: url.hostname, port: Number(url.port) || 443 };
   let socket: Socket | undefined;
   try {
-    const proxy = proxyNamedIn(error) ?? set;
+    const proxy = proxyNamedIn(error) ?? configuredProxy;
     socket = await connected(proxy === undefined ? gateway : peerOf(proxy), signal);
     if (proxy !== undefined) await openTunnel(socket, `${gateway.hostname}:${gateway.port}`, signal);
-    const secured = await agreeOnTls(socket, gateway, undefined, signal);
+    const secured = await startTls(socket, gateway, undefined, signal);
     return certificatesOf(secured);
   } catch {
     return [];
@@ -81,7 +88,7 @@ function proxyNamedIn({ explanation: { args } }: GatewayError): string | undefin
   return 'host' in args && typeof args.host === 'object' ? args.host.proxy : undefined;
 }
 
-/** @throws {TypeError} for what names no host and port */
+/** @throws {TypeError} if the text is not a host and port */
 function peerOf(proxy: string): Peer {
   const { hostname, port } = new URL(`http://${proxy}`);
   return { hostname, port: Number(port) || 80 };
@@ -92,19 +99,21 @@ async function connected(peer: Peer, signal: AbortSignal): Promise<Socket> {
   return connectTo(peer, isAddress ? [] : await resolveName(peer, lookUp, signal), signal);
 }
 
-/** Asks a proxy for a tunnel. @throws where it opens none */
+/** Requests a tunnel from a proxy. @throws if the proxy refuses */
 async function openTunnel(socket: Socket, authority: string, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // VS Code replaces `request`, which would go to the proxy through the proxy.
-  const asking = new http.ClientRequest({
+  // VS Code replaces `http.request`, which would connect to the proxy through the proxy.
+  const request = new http.ClientRequest({
     method: 'CONNECT',
     path: authority,
     headers: { host: authority },
     createConnection: () => socket,
   });
-  asking.on('connect', ({ statusCode }) => (statusCode === 200 ? resolve() : reject(new Error('no tunnel'))));
-  asking.on('response', () => reject(new Error('no tunnel')));
-  asking.on('error', reject);
-  asking.end();
+  request.on('connect', ({ statusCode }) =>
+    statusCode === 200 ? resolve() : reject(new Error('no tunnel')),
+  );
+  request.on('response', () => reject(new Error('no tunnel')));
+  request.on('error', reject);
+  request.end();
   await untilAborted(promise, signal);
 }

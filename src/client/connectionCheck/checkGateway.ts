@@ -1,42 +1,41 @@
 import { performance } from 'node:perf_hooks';
 import { isLoopback } from '../../base/loopback.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { cancelled } from '../../wire/errorMapping.ts';
+import { cancelledFailure } from '../../wire/errorMapping.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { addressProblem } from '../address.ts';
-import { identify, unsent } from '../call.ts';
+import { createCallIdentity, unsentError } from '../call.ts';
 import { createGatewayClient } from '../gatewayClient.ts';
 import { unusableAddress } from '../send.ts';
 import { defaultTimeouts } from '../timeouts.ts';
 import { gatewayTransports } from '../transports/choose.ts';
 import type { ClientOptions, ExchangeRecord } from '../types.ts';
-import { type Certificate, shownCertificates } from './certificates.ts';
-import type { CheckedStep, StepName } from './checkedStep.ts';
-import { checkNetwork, type ProbedWay } from './networkCheck.ts';
-import { StepFailure, StepRecorder } from './stepRecorder.ts';
+import { type Certificate, readServerCertificates } from './certificates.ts';
+import { type CheckedStep, StepFailure, type StepName, StepRecorder } from './checkedStep.ts';
+import { checkNetwork, type ProbedConnection } from './networkCheck.ts';
 
-export interface GatewayCheckOptions {
+interface GatewayCheckOptions {
   readonly signal: AbortSignal;
-  /** Called when a step begins that may take a while. */
+  /** Called when a step that may take a while begins. */
   readonly onBegin?: (name: StepName) => void;
 }
 
-/** How a check went. */
+/** The result of a check. */
 export interface GatewayCheck {
-  /** Up to the first one that failed. */
+  /** The steps up to the first failed one. */
   readonly steps: readonly CheckedStep[];
-  /** Why the last step failed; undefined where all of them passed. */
+  /** Why the last step failed; undefined if all steps passed. */
   readonly error: GatewayError | undefined;
   readonly models: readonly Model[];
 }
 
 /**
- * Goes the way of a request to a gateway step by step, and ends at the first that fails: its address, its name, the
- * connection, the proxy, TLS, the model list and the credential. It uses the transports, the proxy and the
- * certificates that requests use, and sends nothing but the request for the list, which costs nothing.
+ * Checks the connection to a gateway step by step until a step fails: the address, the name, the connection, the
+ * proxy, TLS, the model list and the credential. It uses the same transports, proxy and certificates as other
+ * requests. It sends only the request for the model list, which is free.
  *
- * @throws {GatewayError} as `cancelled` when the signal is aborted
+ * @throws {GatewayError} as `cancelled` if the signal is aborted
  */
 export async function checkGateway(
   options: ClientOptions,
@@ -47,29 +46,31 @@ export async function checkGateway(
   let error: GatewayError | undefined;
   try {
     const url = checkAddress(options, steps);
-    const way = probedWay(url, options);
-    const isKnown = way !== undefined && (await networkPassed(way, options, steps, signal));
-    models = await checkList(url, withHalfTimeout(options, way, isKnown), steps, signal);
+    const connection = connectionToProbe(url, options);
+    const hasPassedProbe =
+      connection !== undefined && (await networkPassed(connection, options, steps, signal));
+    models = await checkList(url, withHalfTimeout(options, connection, hasPassedProbe), steps, signal);
   } catch (failure) {
     if (!(failure instanceof StepFailure)) throw failure;
     error = failure.error;
   }
-  if (signal.aborted || error?.kind === 'cancelled') throw error ?? unsent(cancelled(), identify({}));
-  return { steps: steps.all, error, models };
+  if (signal.aborted || error?.kind === 'cancelled')
+    throw error ?? unsentError(cancelledFailure(), createCallIdentity({}));
+  return { steps: steps.recordedSteps, error, models };
 }
 
 function checkAddress({ baseUrl, plainHttp }: ClientOptions, steps: StepRecorder): URL {
   const problem = addressProblem(baseUrl, plainHttp);
-  if (problem) throw steps.fail('address', 0, unsent(unusableAddress(problem), identify({})));
+  if (problem) throw steps.fail('address', 0, unsentError(unusableAddress(problem), createCallIdentity({})));
   steps.pass('address', 0, { baseUrl });
   return new URL(baseUrl);
 }
 
-/** What can be probed of the way; nothing where only VS Code's network stack knows it. */
-function probedWay(
+/** The first connection to the gateway or the proxy; undefined if only VS Code's network stack knows the proxy. */
+function connectionToProbe(
   url: URL,
   options: ClientOptions,
-): (ProbedWay & { readonly hasOther: boolean }) | undefined {
+): (ProbedConnection & { readonly hasOther: boolean }) | undefined {
   const [first, second] = gatewayTransports(options).order(url);
   const { connect } = { ...defaultTimeouts, ...options.timeouts };
   const hasOther = second !== undefined;
@@ -79,38 +80,49 @@ function probedWay(
     return { url, peer: { hostname: url.hostname, port }, proxy: undefined, budgetMs, hasOther };
   }
   const proxy = options.proxy?.(url.origin);
-  const at = proxy !== undefined && URL.canParse(`http://${proxy}`) ? new URL(`http://${proxy}`) : undefined;
-  // Without a port it depends on the scheme, which is not told.
-  if (proxy === undefined || !at?.port) return undefined;
-  return { url, peer: { hostname: at.hostname, port: Number(at.port) }, proxy, budgetMs, hasOther };
+  const proxyUrl =
+    proxy !== undefined && URL.canParse(`http://${proxy}`) ? new URL(`http://${proxy}`) : undefined;
+  // A default port depends on the scheme, which is unknown here.
+  if (proxy === undefined || !proxyUrl?.port) return undefined;
+  return {
+    url,
+    peer: { hostname: proxyUrl.hostname, port: Number(proxyUrl.port) },
+    proxy,
+    budgetMs,
+    hasOther,
+  };
 }
 
 /**
- * Checks the network, as far as it can be.
+ * Checks the network steps below HTTP.
  *
- * @returns whether it is in order; false where VS Code's network stack may still know another way
- * @throws {StepFailure} where there is no other way
+ * @returns whether they passed; false if VS Code's network stack may still connect
+ * @throws {StepFailure} if there is no other connection
  */
 async function networkPassed(
-  way: ProbedWay & { readonly hasOther: boolean },
+  connection: ProbedConnection & { readonly hasOther: boolean },
   options: ClientOptions,
   steps: StepRecorder,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    await checkNetwork(way, options, steps, signal);
+    await checkNetwork(connection, options, steps, signal);
     return true;
   } catch (failure) {
-    const isLast = !way.hasOther || steps.has('tls') || signal.aborted;
+    const isLast = !connection.hasOther || steps.has('tls') || signal.aborted;
     if (!(failure instanceof StepFailure) || isLast) throw failure;
     for (const name of ['name', 'connection', 'proxy'] as const) steps.forget(name);
     return false;
   }
 }
 
-/** What the probe left of the time for a connection. */
-function withHalfTimeout(options: ClientOptions, way: unknown, isKnown: boolean): ClientOptions {
-  if (way === undefined || isKnown) return options;
+/** Halves the connect timeout if the failed probe used the other half. */
+function withHalfTimeout(
+  options: ClientOptions,
+  connection: unknown,
+  hasPassedProbe: boolean,
+): ClientOptions {
+  if (connection === undefined || hasPassedProbe) return options;
   const { connect } = { ...defaultTimeouts, ...options.timeouts };
   return { ...options, timeouts: { ...options.timeouts, connect: connect / 2 } };
 }
@@ -155,7 +167,7 @@ async function checkList(
   }
 }
 
-/** The certificates that made a request fail; none where it failed for anything else. */
+/** The certificates that made a request fail; empty if it failed for another reason. */
 async function certificatesAfter(
   error: GatewayError,
   url: URL,
@@ -165,8 +177,8 @@ async function certificatesAfter(
   const isTls = error.status === undefined && error.reason?.startsWith('tls-');
   if (!isTls || signal.aborted) return [];
   const budgetMs = timeouts?.connect || defaultTimeouts.connect;
-  return shownCertificates(url, error, {
-    set: isLoopback(url.hostname) ? undefined : proxy?.(url.origin),
+  return readServerCertificates(url, error, {
+    configuredProxy: isLoopback(url.hostname) ? undefined : proxy?.(url.origin),
     signal: AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]),
   });
 }
@@ -180,13 +192,13 @@ interface FailedList {
   readonly certificates: readonly Certificate[];
 }
 
-/** The request for the list tells also of the steps that could not be probed. */
+/** The request for the list also shows the result of the steps that could not be probed. */
 function failList(
   error: GatewayError,
   { url, options, steps, exchange, ms, certificates }: FailedList,
 ): StepFailure {
-  const at = stepOf(error, options.proxy?.(url.origin) !== undefined);
-  const failed = steps.has(at) ? 'models' : at;
+  const step = stepOf(error, options.proxy?.(url.origin) !== undefined);
+  const failed = steps.has(step) ? 'models' : step;
   if (failed === 'tls' || failed === 'models' || failed === 'credential')
     passUnseen(url, options, steps, exchange, failed);
   if (failed === 'proxy') skipUnseen(steps);
@@ -194,7 +206,7 @@ function failList(
   return steps.fail(failed, failed === 'credential' ? 0 : ms, error, certificates);
 }
 
-/** Records the steps that VS Code's network stack took out of sight, up to the one that failed. */
+/** Records the steps that VS Code's network stack took by itself, up to the failed one. */
 function passUnseen(
   url: URL,
   options: ClientOptions,

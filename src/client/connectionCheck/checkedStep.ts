@@ -1,33 +1,34 @@
+import { performance } from 'node:perf_hooks';
 import type { GatewayError } from '../../wire/failure.ts';
 import type { Certificate } from './certificates.ts';
 
-/** The steps on the way to a gateway, in the order in which a request takes them. */
+/** The steps on the way to a gateway, in the order of a request. */
 export const stepNames = ['address', 'name', 'connection', 'proxy', 'tls', 'models', 'credential'] as const;
 
 export type StepName = (typeof stepNames)[number];
 
-/** What each step found. */
+/** The findings of each step. */
 export interface StepFindings {
   readonly address: { readonly baseUrl: string };
   readonly name: { readonly host: string; readonly addresses: readonly string[] };
-  /** Host and port that took the connection: the gateway's, or the proxy's. */
+  /** Host and port that accepted the connection: of the gateway or of the proxy. */
   readonly connection: { readonly peer: string };
   /** Host and port of the proxy; undefined for none. */
   readonly proxy: { readonly proxy: string | undefined };
-  /** Without certificates where VS Code's network stack made the connection. */
+  /** Without certificates if VS Code's network stack made the connection. */
   readonly tls: { readonly protocol?: string; readonly certificates: readonly Certificate[] };
-  /** Without a count where the gateway answered with a refusal. */
+  /** Without a count if the gateway refused the request. */
   readonly models: { readonly count: number | undefined };
   readonly credential: { readonly isSet: boolean };
 }
 
-/** Why a step was not taken. */
+/** Why a step was skipped. */
 export type SkipReason =
-  /** The address holds no name. */
+  /** The address contains an IP address, not a name. */
   | 'no-name'
   /** The address begins with http. */
   | 'plain-http'
-  /** VS Code's own network stack does it, out of sight. */
+  /** VS Code's own network stack takes the step and does not report it. */
   | 'unseen';
 
 /** A step of a check. Times are in milliseconds. */
@@ -43,11 +44,93 @@ export type CheckedStep =
   | { readonly name: StepName; readonly state: 'skipped'; readonly why: SkipReason }
   | FailedStep;
 
-export interface FailedStep {
+interface FailedStep {
   readonly name: StepName;
   readonly state: 'failed';
   readonly ms: number;
   readonly error: GatewayError;
-  /** What the other side showed, where its certificate was refused: its own first, then who vouches for it. */
+  /** The certificate chain of the other side if its certificate was refused, its own certificate first. */
   readonly certificates?: readonly Certificate[];
+}
+
+/** Ends a check. The failed step is already recorded. */
+export class StepFailure extends Error {
+  override readonly name = 'StepFailure';
+  readonly error: GatewayError;
+
+  constructor(error: GatewayError) {
+    super(error.message, { cause: error });
+    this.error = error;
+  }
+}
+
+/** Records the steps of a check. */
+export class StepRecorder {
+  readonly #onBegin: (name: StepName) => void;
+  readonly #steps = new Map<StepName, CheckedStep>();
+
+  /** @param onBegin called when a step that may take a while begins */
+  constructor(onBegin: (name: StepName) => void = () => {}) {
+    this.#onBegin = onBegin;
+  }
+
+  /** The taken and skipped steps, in their order. */
+  get recordedSteps(): readonly CheckedStep[] {
+    return stepNames.flatMap((name) => this.#steps.get(name) ?? []);
+  }
+
+  has(name: StepName): boolean {
+    return this.#steps.has(name);
+  }
+
+  begin(name: StepName): void {
+    this.#onBegin(name);
+  }
+
+  pass<Name extends StepName>(name: Name, ms: number, found: StepFindings[Name]): void {
+    this.#steps.set(name, { name, state: 'passed', ms, found } as CheckedStep);
+  }
+
+  skip(name: StepName, why: SkipReason): void {
+    this.#steps.set(name, { name, state: 'skipped', why });
+  }
+
+  fail(
+    name: StepName,
+    ms: number,
+    error: GatewayError,
+    certificates: readonly Certificate[] = [],
+  ): StepFailure {
+    const shown = certificates.length > 0 && { certificates };
+    this.#steps.set(name, { name, state: 'failed', ms, error, ...shown });
+    return new StepFailure(error);
+  }
+
+  /** Removes a failed step, because there may be another way. */
+  forget(name: StepName): void {
+    this.#steps.delete(name);
+  }
+
+  /**
+   * Takes a step and records its result.
+   *
+   * @param explain turns an error of the step into a gateway error
+   * @param certificates returns the certificates of the other side, for a failed step
+   * @throws {StepFailure}
+   */
+  async runStep<Name extends StepName>(
+    name: Name,
+    explain: (error: unknown) => GatewayError,
+    work: () => Promise<StepFindings[Name]>,
+    certificates: () => readonly Certificate[] = () => [],
+  ): Promise<void> {
+    this.begin(name);
+    const began = performance.now();
+    try {
+      const found = await work();
+      this.pass(name, performance.now() - began, found);
+    } catch (error) {
+      throw this.fail(name, performance.now() - began, explain(error), certificates());
+    }
+  }
 }

@@ -5,65 +5,66 @@ import { lookUp } from '../../http/lookup.ts';
 import { literalAddress, privateLookup } from '../../http/privateAddress.ts';
 import { ProxyError } from '../../http/proxy.ts';
 import { secureContext } from '../../http/trust.ts';
-import { cancelled, type FailureDetails } from '../../wire/errorMapping.ts';
+import { cancelledFailure, type FailureDetails } from '../../wire/errorMapping.ts';
 import type { GatewayError } from '../../wire/failure.ts';
-import { identify, unsent } from '../call.ts';
+import { createCallIdentity, unsentError } from '../call.ts';
 import { failureOfNetworkError, failureOfProxyError } from '../networkFailure.ts';
 import { failureOfTimeout } from '../requestTimeouts.ts';
 import { defaultTimeouts } from '../timeouts.ts';
 import type { ClientOptions } from '../types.ts';
 import { certificatesOf } from './certificates.ts';
-import { agreeOnTls, connectTo, type Peer, resolveName } from './probes.ts';
-import type { StepRecorder } from './stepRecorder.ts';
+import type { StepRecorder } from './checkedStep.ts';
+import { connectTo, type Peer, resolveName, startTls } from './probes.ts';
 
-/** What is probed: the gateway itself, or the proxy on the way to it. */
-export interface ProbedWay {
+/** The connection to probe: to the gateway itself, or to the proxy on the way to it. */
+export interface ProbedConnection {
   readonly url: URL;
   readonly peer: Peer;
-  /** Host and port of the proxy, where the peer is one. */
+  /** Host and port of the proxy, if the peer is a proxy. */
   readonly proxy: string | undefined;
-  /** How long all of it may take, in milliseconds; 0 for no limit. */
+  /** The time limit of all steps in milliseconds; 0 means no limit. */
   readonly budgetMs: number;
 }
 
 /**
- * Takes the steps below HTTP one by one, over a connection of its own that carries nothing, and records them. Through a
- * proxy it ends once that takes the connection: only VS Code's network stack can sign in there.
+ * Takes the steps below HTTP one by one and records them. It uses a connection of its own and sends no HTTP
+ * request. With a proxy it ends after the connection to the proxy, because only VS Code's network stack can sign
+ * in there.
  *
- * @throws {StepFailure} for the step that failed
+ * @throws {StepFailure} for the failed step
  */
 export async function checkNetwork(
-  way: ProbedWay,
+  connection: ProbedConnection,
   options: ClientOptions,
   steps: StepRecorder,
   signal: AbortSignal,
 ): Promise<void> {
-  const { url, peer, proxy, budgetMs } = way;
+  const { url, peer, proxy, budgetMs } = connection;
   const until = budgetMs > 0 ? AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]) : signal;
   const failure = (error: unknown) => {
-    if (signal.aborted) return unsent(cancelled(), identify({}));
-    return unsent(failureOfProbe(error, way, until.aborted), identify({}));
+    if (signal.aborted) return unsentError(cancelledFailure(), createCallIdentity({}));
+    return unsentError(failureOfProbe(error, connection, until.aborted), createCallIdentity({}));
   };
   let addresses: readonly LookupAddress[] = [];
   const lookup = options.plainHttp === 'private-network' ? privateLookup() : lookUp;
   if (literalAddress(peer.hostname) !== undefined) steps.skip('name', 'no-name');
   else {
-    await steps.take('name', failure, async () => {
+    await steps.runStep('name', failure, async () => {
       addresses = await resolveName(peer, lookup, until);
       return { host: peer.hostname, addresses: addresses.map(({ address }) => address) };
     });
   }
   let socket: Socket | undefined;
   try {
-    await steps.take('connection', failure, async () => {
+    await steps.runStep('connection', failure, async () => {
       socket = await connectTo(peer, addresses, until);
-      return { peer: hostAndPort(peer) };
+      return { peer: `${peer.hostname}:${peer.port}` };
     });
     if (proxy !== undefined || socket === undefined) return;
-    await steps.take('proxy', failure, async () => ({ proxy: undefined }));
+    await steps.runStep('proxy', failure, async () => ({ proxy: undefined }));
     if (url.protocol === 'http:') steps.skip('tls', 'plain-http');
     else
-      await checkTls(socket, way, secureContext({ systemCertificates: options.systemCertificates }), {
+      await checkTls(socket, connection, secureContext({ systemCertificates: options.systemCertificates }), {
         steps,
         failure,
         until,
@@ -81,17 +82,17 @@ interface TlsCheck {
 
 async function checkTls(
   socket: Socket,
-  { peer }: ProbedWay,
+  { peer }: ProbedConnection,
   context: SecureContext | undefined,
   { steps, failure, until }: TlsCheck,
 ): Promise<void> {
   let secured: TLSSocket | undefined;
   try {
-    await steps.take(
+    await steps.runStep(
       'tls',
       failure,
       async () => {
-        secured = await agreeOnTls(socket, peer, context, until);
+        secured = await startTls(socket, peer, context, until);
         if (!secured.authorized) throw refusedCertificate(secured.authorizationError);
         return { protocol: secured.getProtocol() ?? '', certificates: certificatesOf(secured) };
       },
@@ -102,14 +103,14 @@ async function checkTls(
   }
 }
 
-/** Node tells a refused certificate by its code alone. */
+/** Node reports a refused certificate only by a code. */
 function refusedCertificate(code: unknown): Error {
   return Object.assign(new Error('the certificate was refused'), { code: String(code) });
 }
 
 function failureOfProbe(
   error: unknown,
-  { url, proxy, budgetMs }: ProbedWay,
+  { url, proxy, budgetMs }: ProbedConnection,
   isLate: boolean,
 ): FailureDetails {
   const { host } = url;
@@ -119,8 +120,4 @@ function failureOfProbe(
   }
   if (proxy === undefined) return failureOfNetworkError(error, host, 'connecting');
   return failureOfProxyError(new ProxyError('unusable', proxy, { cause: error }), host);
-}
-
-function hostAndPort({ hostname, port }: Peer): string {
-  return `${hostname}:${port}`;
 }

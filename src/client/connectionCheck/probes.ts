@@ -5,15 +5,16 @@ import tls, { type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { untilAborted } from '../../base/untilAborted.ts';
 import { literalAddress } from '../../http/privateAddress.ts';
+import { connectionClosed } from '../transports/transport.ts';
 
-/** Where a connection goes. */
+/** The other end of a connection. */
 export interface Peer {
-  /** As a URL spells it. */
+  /** In the form of `URL.hostname`. */
   readonly hostname: string;
   readonly port: number;
 }
 
-/** @throws what the lookup fails with, or the reason of the signal */
+/** @throws the error of the lookup, or the reason of the signal */
 export async function resolveName(
   { hostname }: Peer,
   lookup: LookupFunction,
@@ -25,10 +26,10 @@ export async function resolveName(
 }
 
 /**
- * Connects to one of the addresses, and sends nothing.
+ * Connects to one of the addresses. It does not send anything.
  *
- * @param addresses those that the name was resolved to; none for an address without a name
- * @throws what the connection fails with, or the reason of the signal
+ * @param addresses the addresses of the name; empty if the host is an IP address
+ * @throws the error of the connection, or the reason of the signal
  */
 export async function connectTo(
   { hostname, port }: Peer,
@@ -39,18 +40,18 @@ export async function connectTo(
     host: literalAddress(hostname) ?? hostname,
     port,
     autoSelectFamily: true,
-    lookup: answering(addresses),
+    lookup: fixedLookup(addresses),
   });
-  return settled(socket, 'connect', signal);
+  return untilEvent(socket, 'connect', signal);
 }
 
 /**
- * Agrees on TLS over a connection. Settles also where the certificate is not trusted, with the `authorizationError` of
- * the socket: only so can the certificate be named. Nothing is ever sent over it.
+ * Performs a TLS handshake over a connection. An untrusted certificate does not reject the promise but sets the
+ * socket's `authorizationError`, so that the certificate can be read. No data is ever sent over the connection.
  *
- * @throws what the handshake fails with, or the reason of the signal
+ * @throws the error of the handshake, or the reason of the signal
  */
-export async function agreeOnTls(
+export async function startTls(
   socket: Socket,
   { hostname }: Peer,
   secureContext: tls.SecureContext | undefined,
@@ -64,13 +65,17 @@ export async function agreeOnTls(
     rejectUnauthorized: false,
     ...(secureContext && { secureContext }),
   });
-  return settled(secured, 'secureConnect', signal);
+  return untilEvent(secured, 'secureConnect', signal);
 }
 
-async function settled<Kind extends Socket>(socket: Kind, event: string, signal: AbortSignal): Promise<Kind> {
-  // Whoever ends a probe early leaves it with an error of its own.
+async function untilEvent<Kind extends Socket>(
+  socket: Kind,
+  event: string,
+  signal: AbortSignal,
+): Promise<Kind> {
+  // Ignore errors after an early end of the probe.
   socket.on('error', () => {});
-  const closed = once(socket, 'close').then(() => Promise.reject(brokenOff()));
+  const closed = once(socket, 'close').then(() => Promise.reject(connectionClosed()));
   closed.catch(() => {});
   try {
     await untilAborted(Promise.race([once(socket, event), closed]), signal);
@@ -81,11 +86,7 @@ async function settled<Kind extends Socket>(socket: Kind, event: string, signal:
   }
 }
 
-function brokenOff(): Error {
-  return Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
-}
-
-function answering(addresses: readonly LookupAddress[]): LookupFunction {
+function fixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, { all }, done) => {
     const [first = { address: '', family: 4 }] = addresses;
     if (all) done(null, [...addresses]);

@@ -5,8 +5,8 @@ import type { Connecting, Transport, TransportOptions } from './transport.ts';
 type Name = Transport['name'];
 
 /**
- * The transports to the gateway itself. Plain http that may leave this machine goes directly, since a proxy could
- * read it, and stays in its private network.
+ * The transports to the gateway itself. Plain http that may leave this machine does not use a proxy, because a
+ * proxy could read it. It only connects to private addresses.
  */
 export function gatewayTransports(
   options: TransportOptions & { readonly baseUrl: string; readonly plainHttp?: string },
@@ -17,8 +17,8 @@ export function gatewayTransports(
 }
 
 /**
- * Chooses the transport of a request, and remembers for each origin which one worked. A transport is loaded
- * when it is first used.
+ * Chooses the transport of a request, and remembers the working one for each origin. A transport is loaded on its
+ * first use.
  */
 export class TransportChoice {
   readonly #options: TransportOptions;
@@ -33,9 +33,9 @@ export class TransportChoice {
   }
 
   /**
-   * The transports to try for `url`, best first. The second one serves only when the first could not connect.
-   * With a proxy only the editor's own `https` is used. This machine is always reached directly. Where no
-   * proxy is set, VS Code may still know one.
+   * The transports to try for `url`, best first. The second one is used only if the first could not connect. With
+   * a proxy, only the editor's own `https` is used. This machine is always reached directly. Even if no proxy is
+   * set, VS Code may know one.
    */
   order({ origin, hostname }: URL): readonly [Name, Name?] {
     const { transport = 'auto', proxy } = this.#options;
@@ -51,7 +51,7 @@ export class TransportChoice {
     this.#winners.set(origin, winner);
   }
 
-  /** Returns a loaded transport synchronously, so that a later request does not wait a turn for it. */
+  /** Returns a loaded transport synchronously, so that a later request does not wait for a microtask. */
   get(name: Name): Transport | Promise<Transport> {
     return this.#loaded.get(name) ?? this.#load(name);
   }

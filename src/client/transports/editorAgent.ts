@@ -2,11 +2,11 @@ import type { Agent, ClientRequest } from 'node:http';
 import https from 'node:https';
 import { keepAliveMs } from './transport.ts';
 
-/** Finds the credentials for a proxy, and asks the user when it must. */
+/** Finds the credentials for a proxy, and prompts the user if necessary. */
 type LookUpAuthorization = (...args: readonly unknown[]) => Promise<string | undefined>;
 
 /**
- * The agent that VS Code's patch makes for a request. It resolves proxies, signs in to them and adds
+ * The agent that VS Code's patch creates for a request. It resolves proxies, signs in to them and adds
  * certificates.
  */
 interface EditorAgent extends Agent {
@@ -17,23 +17,21 @@ interface EditorAgent extends Agent {
 }
 
 /**
- * Keeps the agent of VS Code's network stack. The patch makes a new one for each request, whose connections
- * could never be used again, but it leaves an agent that a request brings. So this class keeps the first one,
- * with its connections.
+ * Reuses the agent of VS Code's network stack. The patch creates a new agent for each request, whose
+ * connections could not be reused. It does not replace an agent that the request already has. So this class
+ * stores the first agent and reuses its connections.
  */
-export class KeptEditorAgent {
+export class ReusedEditorAgent {
   readonly #onLogin: (loginPending: boolean) => void;
   #agent: EditorAgent | undefined;
   #pendingLogins = 0;
 
-  /**
-   * @param onLogin called when VS Code begins to ask the user to sign in to a proxy, and when that has ended
-   */
+  /** @param onLogin called when VS Code starts and ends the sign-in to a proxy */
   constructor(onLogin: (pending: boolean) => void) {
     this.#onLogin = onLogin;
   }
 
-  /** The kept agent; undefined before the first request. */
+  /** The stored agent; undefined before the first request. */
   get agent(): Agent | undefined {
     return this.#agent;
   }
@@ -43,10 +41,10 @@ export class KeptEditorAgent {
   }
 
   /**
-   * Keeps the agent of the first request, which has not left yet. The global agent, which all programs share,
-   * is not kept.
+   * Stores the agent of the first request, which is not sent yet. The global agent is not stored, because all
+   * extensions share it.
    */
-  keep(request: ClientRequest & { readonly agent?: EditorAgent }): void {
+  captureAgent(request: ClientRequest & { readonly agent?: EditorAgent }): void {
     const { agent } = request;
     if (this.#agent || !agent || agent === https.globalAgent) return;
     this.#agent = agent;

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
@@ -8,10 +10,10 @@ import type { RequestHandle } from '../../http/dispatchedRequest.ts';
 import { lookUp } from '../../http/lookup.ts';
 import { ProxyError, proxyHost } from '../../http/proxy.ts';
 import { secureContext } from '../../http/trust.ts';
-import { KeptEditorAgent } from './editorAgent.ts';
-import { Opening } from './opening.ts';
+import { ReusedEditorAgent } from './editorAgent.ts';
 import {
   type Connecting,
+  connectionClosed,
   keepAliveMs,
   type Transport,
   type TransportHandler,
@@ -19,10 +21,10 @@ import {
 } from './transport.ts';
 
 /**
- * Creates a transport over the runtime's own `https`, which VS Code patches in its extension host to use its
- * proxies and certificates. It reads `request` for every call, since the patch replaces it.
+ * Creates a transport over Node's own `https`, which VS Code patches in its extension host to use its proxies and
+ * certificates. It reads `request` on every call, because the patch replaces it.
  */
-export function createHttpsTransport(connecting: Connecting = {}): Transport {
+export function createHttpsTransport(connecting: Connecting): Transport {
   return new HttpsTransport(connecting);
 }
 
@@ -30,10 +32,10 @@ class HttpsTransport implements Transport {
   readonly name = 'https';
   readonly #connecting: Connecting;
   readonly #connectingHandles = new Set<HttpsHandle>();
-  readonly #editor = new KeptEditorAgent((pending) => {
+  readonly #editor = new ReusedEditorAgent((pending) => {
     for (const handle of this.#connectingHandles) handle.proxyLogin(pending);
   });
-  readonly #own = new OwnAgents();
+  readonly #localAgents = new LocalAgents();
 
   constructor(connecting: Connecting) {
     this.#connecting = connecting;
@@ -41,15 +43,17 @@ class HttpsTransport implements Transport {
 
   dispatch(request: TransportRequest, handler: TransportHandler): RequestHandle {
     const { hostname, origin } = request.url;
-    const own = isLoopback(hostname);
-    const proxy = own ? undefined : this.#connecting.proxy?.(origin);
-    const opening = new Opening();
-    const sending = own ? this.#sendHere(request) : opening.watch(() => this.#sendThroughEditor(request));
+    const isLocal = isLoopback(hostname);
+    const proxy = isLocal ? undefined : this.#connecting.proxy?.(origin);
+    const sockets = new PendingSockets();
+    const sending = isLocal
+      ? this.#sendToLocalhost(request)
+      : sockets.watch(() => this.#sendThroughEditor(request));
     const connected = () => {
-      opening.done();
+      sockets.done();
       this.#connectingHandles.delete(handle);
     };
-    const handle = new HttpsHandle(sending, handler, { proxy, opening, connected });
+    const handle = new HttpsHandle(sending, handler, { proxy, sockets, connected });
     this.#connectingHandles.add(handle);
     if (this.#editor.loginPending) handle.proxyLogin(true);
     sending.end(request.body);
@@ -58,7 +62,7 @@ class HttpsTransport implements Transport {
 
   close(): void {
     this.#editor.close();
-    this.#own.close();
+    this.#localAgents.close();
   }
 
   #sendThroughEditor({ method, url, headers }: TransportRequest): ClientRequest {
@@ -67,36 +71,36 @@ class HttpsTransport implements Transport {
     const sending = (url.protocol === 'https:' ? https : http).request(url, {
       method,
       headers: { ...headers },
-      // Explicit, so that no environment variable can turn the check off.
+      // Explicit, so that an environment variable cannot turn the check off.
       rejectUnauthorized: true,
       ...(agent && { agent }),
       ...(ca && { ca: [...ca] }),
       ...(lookup && { lookup: lookupOf(url.hostname, lookup) }),
     });
-    this.#editor.keep(sending);
+    this.#editor.captureAgent(sending);
     return sending;
   }
 
-  /** The patch replaces `request` but not its class: requests to this machine go through no proxy. */
-  #sendHere({ method, url, headers }: TransportRequest): ClientRequest {
+  /** The patch replaces `request` but not its class, so requests to this machine do not use a proxy. */
+  #sendToLocalhost({ method, url, headers }: TransportRequest): ClientRequest {
     const options: https.RequestOptions = {
       ...urlToHttpOptions(url),
       method,
       headers: { ...headers },
       rejectUnauthorized: true,
-      agent: this.#own.agent(url, this.#connecting),
+      agent: this.#localAgents.agent(url, this.#connecting),
     };
     return new http.ClientRequest(options);
   }
 }
 
 /** Agents for connections to this machine. */
-class OwnAgents {
+class LocalAgents {
   readonly #agents = new Map<string, http.Agent>();
 
   agent({ protocol }: URL, connecting: Connecting): http.Agent {
-    const known = this.#agents.get(protocol);
-    if (known) return known;
+    const existing = this.#agents.get(protocol);
+    if (existing) return existing;
     const { lookup = lookUp } = connecting;
     const options = { keepAlive: true, timeout: keepAliveMs, lookup };
     const agent =
@@ -116,32 +120,32 @@ class OwnAgents {
   }
 }
 
-/** Looks up `host` with `lookup`. Any other name is that of a proxy. */
+/** Looks up `host` with `lookup`. Any other name belongs to a proxy. */
 function lookupOf(host: string, lookup: LookupFunction): LookupFunction {
   return (hostname, options, done) => (hostname === host ? lookup : lookUp)(hostname, options, done);
 }
 
-/** What the patch reports about a new connection: its way, as a PAC file writes it, and why that failed. */
+/** The patch's report about a new connection: its proxy in the syntax of a PAC file, and its error. */
 interface ProxyEvent {
   readonly proxy: string;
   readonly error?: unknown;
 }
 
 interface HandleOptions {
-  /** The proxy that is set for the gateway. */
+  /** The configured proxy for the gateway. */
   readonly proxy: string | undefined;
-  readonly opening: Opening;
-  /** Called when there is a connection, or will be none. */
+  readonly sockets: PendingSockets;
+  /** Called when there is a connection, or when the request ends without one. */
   readonly connected: () => void;
 }
 
 class HttpsHandle implements RequestHandle {
   readonly #request: ClientRequest;
   readonly #handler: TransportHandler;
-  readonly #opening: Opening;
+  readonly #sockets: PendingSockets;
   readonly #connected: () => void;
-  /** The proxy that is set for the gateway. Nothing may leave without it. */
-  readonly #required: string | undefined;
+  /** The configured proxy for the gateway. Requests must not bypass it. */
+  readonly #requiredProxy: string | undefined;
   /** The proxy of the connection. */
   #proxy: string | undefined;
   #proxyError: unknown;
@@ -151,24 +155,24 @@ class HttpsHandle implements RequestHandle {
   constructor(
     request: ClientRequest,
     handler: TransportHandler,
-    { proxy, opening, connected }: HandleOptions,
+    { proxy, sockets, connected }: HandleOptions,
   ) {
     this.#request = request;
     this.#handler = handler;
-    this.#required = proxy;
-    this.#opening = opening;
+    this.#requiredProxy = proxy;
+    this.#sockets = sockets;
     this.#connected = connected;
-    if (proxy !== undefined) this.#name(proxy);
-    request.on('proxy', (way: ProxyEvent) => this.#goBy(way));
+    if (proxy !== undefined) this.#reportProxy(proxy);
+    request.on('proxy', (event: ProxyEvent) => this.#checkProxy(event));
     request.on('socket', (socket) => this.#connect(socket));
     request.on('response', (reply) => this.#read(reply));
-    request.on('error', (error) => this.#fail(this.#explained(error)));
-    // A reply that changes the protocol closes the connection without an error.
-    request.on('close', () => this.#reply ?? this.#fail(this.#explained(unanswered())));
+    request.on('error', (error) => this.#fail(this.#explain(error)));
+    // A reply with a protocol upgrade closes the connection without an error.
+    request.on('close', () => this.#reply ?? this.#fail(this.#explain(connectionClosed())));
   }
 
   abort(): void {
-    if (!this.#request.socket) this.#opening.abandon();
+    if (!this.#request.socket) this.#sockets.abandon();
     this.#request.destroy();
   }
 
@@ -180,43 +184,44 @@ class HttpsHandle implements RequestHandle {
     this.#reply?.resume();
   }
 
-  /** Called when VS Code begins and ends to ask the user to sign in to a proxy. */
+  /** Called when VS Code starts and ends the sign-in to a proxy. */
   proxyLogin(pending: boolean): void {
-    this.#opening.outside(() => this.#handler.onProxyLogin(pending));
+    this.#sockets.outside(() => this.#handler.onProxyLogin(pending));
   }
 
-  /** An error thrown here keeps the patch from using this way. */
-  #goBy({ proxy, error }: ProxyEvent): void {
+  /** Throws to prevent the patch from using this proxy or a direct connection. */
+  #checkProxy({ proxy, error }: ProxyEvent): void {
     this.#proxyError ??= error;
     if (proxy !== 'DIRECT') {
       this.#proxy = proxyHost(proxy);
-      this.#name(this.#proxy);
-    } else if (this.#required !== undefined && this.#proxyError === undefined) {
-      throw new ProxyError('unused', this.#required);
+      this.#reportProxy(this.#proxy);
+    } else if (this.#requiredProxy !== undefined && this.#proxyError === undefined) {
+      throw new ProxyError('unused', this.#requiredProxy);
     }
   }
 
-  #name(proxy: string): void {
-    this.#opening.outside(() => this.#handler.onProxy(proxy));
+  #reportProxy(proxy: string): void {
+    this.#sockets.outside(() => this.#handler.onProxy(proxy));
   }
 
   #connect(socket: Socket): void {
     this.#connected();
-    if (this.#isProxysAnswer) return;
-    const isBypass = this.#required !== undefined && this.#proxy === undefined && !this.#request.reusedSocket;
-    if (isBypass) this.#request.destroy(new ProxyError('unused', this.#required ?? ''));
+    if (this.#isProxyReply) return;
+    const isBypass =
+      this.#requiredProxy !== undefined && this.#proxy === undefined && !this.#request.reusedSocket;
+    if (isBypass) this.#request.destroy(new ProxyError('unused', this.#requiredProxy ?? ''));
     else whenConnected(socket, () => this.#handler.onSent());
   }
 
-  /** The answer of a proxy that opens no tunnel arrives as the gateway's, on a socket without TLS. */
-  get #isProxysAnswer(): boolean {
+  /** If a proxy refuses the tunnel, its reply arrives like the gateway's, but on a socket without TLS. */
+  get #isProxyReply(): boolean {
     const { protocol, socket } = this.#request;
     return protocol === 'https:' && !(socket instanceof tls.TLSSocket);
   }
 
   #read(reply: IncomingMessage): void {
     const { statusCode: status = 0, headers } = reply;
-    if (this.#isProxysAnswer) {
+    if (this.#isProxyReply) {
       this.#fail(new ProxyError('refused', this.#proxyName, { status }));
       this.#request.destroy();
       return;
@@ -228,37 +233,82 @@ class HttpsHandle implements RequestHandle {
     this.#handler.onHead(status, headers);
   }
 
-  #explained(error: Error): Error {
+  #explain(error: Error): Error {
     if (error instanceof ProxyError) return error;
     if (this.#proxyError instanceof ProxyError) return this.#proxyError;
-    const isProxys = this.#proxyError !== undefined || (this.#request.socket && this.#isProxysAnswer);
-    if (!isProxys) return error;
+    const isProxyFailure = this.#proxyError !== undefined || (this.#request.socket && this.#isProxyReply);
+    if (!isProxyFailure) return error;
     return new ProxyError('unusable', this.#proxyName, { cause: this.#proxyError ?? error });
   }
 
   get #proxyName(): string {
-    return this.#proxy ?? this.#required ?? 'on the way';
+    return this.#proxy ?? this.#requiredProxy ?? 'on the way';
   }
 
   #fail(error: Error): void {
     this.#finish(() => this.#handler.onError(error));
   }
 
-  #finish(tell: () => void): void {
+  #finish(report: () => void): void {
     this.#connected();
     if (this.#over) return;
     this.#over = true;
-    this.#opening.outside(tell);
+    this.#sockets.outside(report);
   }
 }
 
-function unanswered(): Error {
-  return Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
+/** A reused socket, or one through a proxy, may be connected already. */
+function whenConnected(socket: Socket, callback: () => void): void {
+  if ('secureConnecting' in socket && socket.secureConnecting) socket.once('secureConnect', callback);
+  else if (socket.connecting) socket.once('connect', callback);
+  else callback();
 }
 
-/** A socket that was kept alive, or that came through a proxy, may be connected already. */
-function whenConnected(socket: Socket, tell: () => void): void {
-  if ('secureConnecting' in socket && socket.secureConnecting) socket.once('secureConnect', tell);
-  else if (socket.connecting) socket.once('connect', tell);
-  else tell();
+/** The sockets of the request that is being sent. */
+const currentSockets = new AsyncLocalStorage<PendingSockets>();
+
+/**
+ * The sockets that are opened for one request before the request has its socket. An agent that opens a tunnel
+ * holds its socket until the proxy has replied, so aborting the request cannot close it.
+ */
+export class PendingSockets {
+  readonly #sockets = new Set<Socket>();
+  #abandoned = false;
+
+  /** Runs a callback outside the context of the request, so that later sockets do not count as opened for it. */
+  readonly outside: (callback: () => void) => void = AsyncLocalStorage.snapshot();
+
+  /** Runs a callback and records the sockets that it opens. */
+  watch<T>(callback: () => T): T {
+    listen();
+    return currentSockets.run(this, callback);
+  }
+
+  opened(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    // A socket that is destroyed before it starts to connect would connect anyway.
+    if (this.#abandoned) process.nextTick(() => socket.destroy());
+  }
+
+  /** Called when the request has its socket and closes it itself. */
+  done(): void {
+    this.#sockets.clear();
+  }
+
+  /** Closes the open sockets, and later ones as soon as they open. */
+  abandon(): void {
+    this.#abandoned = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+let listening = false;
+
+function listen(): void {
+  if (listening) return;
+  listening = true;
+  subscribe('net.client.socket', (message) => {
+    currentSockets.getStore()?.opened((message as { readonly socket: Socket }).socket);
+  });
 }

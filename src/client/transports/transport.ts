@@ -10,16 +10,16 @@ export interface TransportRequest {
   readonly body?: string;
 }
 
-/** How requests travel to a gateway. */
+/** How requests are sent to a gateway. */
 export interface TransportOptions {
   /**
-   * `direct`: pooled connections without a proxy. `host`: Node's own `https`, which VS Code equips with its proxy
-   * and certificates. `auto`, the default: `direct`, and `host` where that cannot connect.
+   * `direct`: pooled connections without a proxy. `host`: Node's own `https`, to which VS Code adds its proxy and
+   * certificates. `auto`, the default: `direct`, or `host` if that cannot connect.
    */
   readonly transport?: 'auto' | 'direct' | 'host';
   /**
-   * Host and port of the proxy that VS Code is set up to use for an origin; called before each request.
-   * Requests go through it by VS Code's own network stack, or are not sent.
+   * Returns host and port of the proxy that VS Code uses for an origin; called before each request. Requests go
+   * through this proxy over VS Code's own network stack, or are not sent.
    */
   readonly proxy?: (origin: string) => string | undefined;
   /** Whether the operating system's certificate authorities are trusted; true by default. */
@@ -28,17 +28,17 @@ export interface TransportOptions {
 
 /** How a transport makes connections. */
 export interface Connecting extends Trust {
-  /** Host and port of the proxy that is set for an origin. Nothing goes there without it. */
+  /** Returns host and port of the configured proxy for an origin. Requests to the origin must use it. */
   readonly proxy?: ((origin: string) => string | undefined) | undefined;
   /** Finds the addresses of a host. A proxy resolves names itself. */
   readonly lookup?: LookupFunction;
 }
 
-/** Receives the events of one request, in this order. Nothing follows `onEnd` or `onError`. */
+/** Receives the events of one request, in this order. `onEnd` or `onError` is the last event. */
 export interface TransportHandler {
-  /** The connection uses a proxy, named by host and port. Called again when that changes. */
+  /** The connection uses a proxy, given by host and port. Called again if the proxy changes. */
   onProxy(proxy: string): void;
-  /** While connecting: VS Code begins or ends to ask the user to sign in to a proxy. */
+  /** While connecting: VS Code starts or ends the sign-in to a proxy. */
   onProxyLogin(pending: boolean): void;
   /**
    * The connection is made and the request is about to be written. From here on the gateway may receive it.
@@ -51,7 +51,7 @@ export interface TransportHandler {
   onError(error: Error): void;
 }
 
-/** Sends requests to the gateway. A transport follows no redirect, resends nothing and has no timeouts. */
+/** Sends requests to the gateway. A transport does not follow redirects, does not retry and has no timeouts. */
 export interface Transport {
   readonly name: 'undici' | 'https';
   dispatch(request: TransportRequest, handler: TransportHandler): RequestHandle;
@@ -59,5 +59,10 @@ export interface Transport {
   close(): void;
 }
 
-/** How long an idle connection is kept, in milliseconds, unless the gateway names a time. */
+/** How long an idle connection stays open, in milliseconds, unless the gateway sends another time. */
 export const keepAliveMs = 30_000;
+
+/** The error of a connection that the other side closed without an error. */
+export function connectionClosed(): Error {
+  return Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
+}

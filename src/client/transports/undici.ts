@@ -17,11 +17,11 @@ import {
 } from './transport.ts';
 
 /** Creates a transport that connects to the gateway directly, over its own pool of connections. */
-export function createUndiciTransport(connecting: Connecting = {}): Transport {
+export function createUndiciTransport(connecting: Connecting): Transport {
   return new UndiciTransport(connecting);
 }
 
-/** Keeps the connections to origins of one scheme, also those still being made. */
+/** The connections to origins of one scheme, including those still being made. */
 class UndiciTransport implements Transport {
   readonly name = 'undici';
   readonly #options: Connecting;
@@ -57,17 +57,19 @@ class UndiciTransport implements Transport {
     this.#agent = undefined;
   }
 
-  /** Removes a request that no longer waits for a connection. A connection without a request is given up. */
+  /**
+   * Removes a request that no longer waits for a connection. If no request waits, pending connections are closed.
+   */
   leave(request: PooledRequest): void {
     this.#waiting.delete(request);
     if (this.#waiting.size > 0) return;
-    for (const socket of this.#connecting) socket.destroy(new Error('nobody waits for this connection'));
+    for (const socket of this.#connecting) socket.destroy(new Error('the connection is no longer needed'));
   }
 
   #createAgent({ protocol }: URL): Agent {
     const { lookup = lookUp } = this.#options;
     const context = protocol === 'https:' ? secureContext(this.#options) : undefined;
-    // `RequestTimeouts` ends each request, and with it the attempt to connect.
+    // `RequestTimeouts` ends each request and its connection attempt.
     const connect = acceptInterimReplies(buildConnector({ ...connectOptions(context), timeout: 0, lookup }));
     return new Agent({
       keepAliveTimeout: keepAliveMs,

@@ -1,51 +1,54 @@
 import { isObject, type JsonObject, sameJson } from '../../base/json.ts';
-import { mergedObjects, valueAt, withValue } from '../../base/nestedValues.ts';
+import { mergeObjects, valueAt, withValue } from '../../base/nestedValues.ts';
 import {
   type CommonName,
   type CommonParameters,
   commonNames,
 } from '../../wire/apis/format/requestSettings.ts';
 import { type TextFormat, type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
-import type { Asking } from './turn.ts';
+import type { ReplySettings } from './turn.ts';
 
-/** What a chat asks with beside its questions, whatever the API format. */
+/** The parameters of a chat's requests, for all API formats. */
 export interface ChatParameters {
-  /** Stands above the conversation. Empty for none. */
+  /** Empty for none. */
   readonly systemPrompt: string;
   readonly common: CommonParameters;
-  /** Further fields of the requests, by format, in the format's own names. */
+  /** Further fields of the requests for each format, by the format's own names. */
   readonly others: Readonly<Partial<Record<TextFormatId, JsonObject>>>;
 }
 
 export const noParameters: ChatParameters = { systemPrompt: '', common: {}, others: {} };
 
-/** The fields of a request of a format, besides the conversation. What the format does not take stays out. */
+/**
+ * The fields of a request of a format, without the conversation. Parameters that the format does not support
+ * are omitted.
+ */
 export function requestFields(
   { common, others }: ChatParameters,
   format: TextFormatId,
   model: string,
 ): JsonObject {
-  const placed = commonNames.flatMap((name) => textFormat(format).common[name]?.place(common, model) ?? []);
-  const fields = placed.reduce<JsonObject>((all, { path, value }) => withValue(all, path, value), {});
-  return mergedObjects(fields, others[format] ?? {});
+  const values = commonNames.flatMap((name) => textFormat(format).common[name]?.place(common, model) ?? []);
+  const fields = values.reduce<JsonObject>((set, { path, value }) => withValue(set, path, value), {});
+  return mergeObjects(fields, others[format] ?? {});
 }
 
-/** The JSON Schema that a request of a format asks its answer to match; undefined for none. */
-export function askedSchema(fields: JsonObject, format: TextFormatId): JsonObject | undefined {
-  const path = textFormat(format).common.responseSchema?.heldAt;
+/** The JSON Schema that a request of a format requires for its reply; undefined for none. */
+export function requestedSchema(fields: JsonObject, format: TextFormatId): JsonObject | undefined {
+  const path = textFormat(format).common.responseSchema?.readPath;
   const schema = path && valueAt(fields, path);
   return isObject(schema) ? schema : undefined;
 }
 
-/** Whether a question asks for JSON, of a schema or of any form. */
-export function asksForJson({ parameters, format, model }: Omit<Asking, 'systemPrompt'>): boolean {
-  if (askedSchema(parameters, format)) return true;
+/** Whether a request requires JSON, with or without a schema. */
+export function requiresJson({ parameters, format, model }: Omit<ReplySettings, 'systemPrompt'>): boolean {
+  if (requestedSchema(parameters, format)) return true;
   const fields = textFormat(format).common.responseFormat?.place({ responseFormat: 'json' }, model) ?? [];
   return fields.length > 0 && fields.every(({ path, value }) => sameJson(valueAt(parameters, path), value));
 }
 
-/** How many parameters a question would be asked with, the system prompt included. */
-export function countSet(
+/** The number of parameters of a request, including the system prompt. */
+export function countParameters(
   { systemPrompt, common, others }: ChatParameters,
   format: TextFormatId,
   model: string,
@@ -55,13 +58,13 @@ export function countSet(
   return (systemPrompt === '' ? 0 : 1) + sent.length + Object.keys(others[format] ?? {}).length;
 }
 
-/** Whether nothing is set, in any format. */
+/** Whether no parameter is set in any format. */
 export function isUnset({ systemPrompt, common, others }: ChatParameters): boolean {
   const isEmpty = (object: object) => Object.keys(object).length === 0;
   return systemPrompt === '' && isEmpty(common) && Object.values(others).every(isEmpty);
 }
 
-/** The common parameters with another value; undefined takes it out. */
+/** Returns the parameters with a changed common parameter; undefined removes it. */
 export function withCommon(
   parameters: ChatParameters,
   name: CommonName,
@@ -71,21 +74,25 @@ export function withCommon(
   return { ...parameters, common: value === undefined ? rest : { ...rest, [name]: value } };
 }
 
-/** The parameters with other further fields of a format, of which those that a common parameter holds stay out. */
+/** Returns the parameters with changed further fields of a format, without fields that a common parameter sets. */
 export function withOthers(
   parameters: ChatParameters,
   format: TextFormatId,
   fields: JsonObject,
 ): ChatParameters {
   const { [format]: _, ...others } = parameters.others;
-  const kept = withoutCommon(textFormat(format), fields);
-  return { ...parameters, others: Object.keys(kept).length === 0 ? others : { ...others, [format]: kept } };
+  const remaining = withoutCommon(textFormat(format), fields);
+  return {
+    ...parameters,
+    others: Object.keys(remaining).length === 0 ? others : { ...others, [format]: remaining },
+  };
 }
 
 function withoutCommon(format: TextFormat, fields: JsonObject): JsonObject {
   const paths = commonNames.flatMap((name) => format.common[name]?.paths ?? []);
   return paths.reduce(
-    (kept, path) => (valueAt(kept, path) === undefined ? kept : withValue(kept, path, undefined)),
+    (remaining, path) =>
+      valueAt(remaining, path) === undefined ? remaining : withValue(remaining, path, undefined),
     fields,
   );
 }

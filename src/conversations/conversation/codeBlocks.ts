@@ -1,15 +1,15 @@
-export interface CodeBlock {
+interface CodeBlock {
   /** The word after the opening fence; empty without one. */
   readonly language: string;
   readonly code: string;
 }
 
-/** With the flag `s` it matches whatever follows the mark: a line that does not match would be read again and again. */
+/** The flag `s` makes the pattern match any rest of the line; a failed match would backtrack repeatedly. */
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
 
 const lineEnd = /\r\n?|\n/;
 
-/** The fenced code blocks of a Markdown text in order, also one that is still open at the end. */
+/** The fenced code blocks of a Markdown text in order, including a block that is not closed at the end. */
 export function codeBlocks(markdown: string): readonly CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let open: { readonly mark: string; readonly language: string; readonly lines: string[] } | undefined;
@@ -28,7 +28,10 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
   return blocks;
 }
 
-/** The line that opened the code block in which a text ends; undefined outside of one, and without a language. */
+/**
+ * The opening line of the code block at the end of a text; undefined outside of a block, and without a
+ * language.
+ */
 export function openFence(markdown: string): string | undefined {
   let open: { readonly mark: string; readonly line: string; readonly language: string } | undefined;
   for (const line of markdown.split(lineEnd)) {
@@ -41,16 +44,16 @@ export function openFence(markdown: string): string | undefined {
 }
 
 /**
- * The fence that a line opens or closes; without a mark where there is none. A line with more backticks is inline
- * code. A fence with a language does not close.
+ * The fence that a line opens or closes; `mark` is empty if there is none. A line with more backticks is inline
+ * code. A fence with a language does not close a block.
  */
 export function fenceIn(line: string): { readonly mark: string; readonly language: string } {
-  const [, mark = '', words = ''] = fence.exec(line) ?? [];
-  if (words.includes('`')) return { mark: '', language: '' };
-  return { mark, language: /^\S*/.exec(words.trim())?.[0] ?? '' };
+  const [, mark = '', info = ''] = fence.exec(line) ?? [];
+  if (info.includes('`')) return { mark: '', language: '' };
+  return { mark, language: /^\S*/.exec(info.trim())?.[0] ?? '' };
 }
 
-/** A fenced code block of Markdown, whose fence is longer than any within. */
+/** A fenced code block of Markdown. Its fence is longer than any fence in the code. */
 export function fenced(code: string, language = ''): string {
   let longest = 2;
   for (const [run] of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);

@@ -2,36 +2,45 @@ import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { ContinuationForm } from '../../wire/continuation.ts';
 import type { Explanation } from '../../wire/explanations/explanation.ts';
 import { Comparison } from './comparison.ts';
-import { carries, continuedText, historyAfter, historyFor } from './history.ts';
+import { continuedText, historyAfter, historyFor, isInLaterRequests } from './history.ts';
+import type { RestoredMessage } from './messages.ts';
 import { Messages } from './messages.ts';
-import type { RestoredMessage } from './restoredMessage.ts';
+import type { MessageTree } from './messageTree.ts';
 import {
-  type Answer,
-  type Asking,
+  type ConversationReply,
   type History,
-  isEmpty,
+  isEmptyTurn,
   type Prompt,
   type Question,
   type ReplyResult,
+  type ReplySettings,
   type Turn,
 } from './turn.ts';
 
+/** A read-only view of the message tree. It changes with the conversation. */
+type ShownTree = Pick<
+  MessageTree,
+  'has' | 'head' | 'path' | 'parent' | 'siblings' | 'children' | 'lastShown' | 'below'
+>;
+
 /**
- * The questions and answers of a chat, a tree: whatever is asked or edited anew is a sibling of what was there.
- * An answer follows a question, or the answer that it continues; a question follows an answer. Independent of
+ * The questions and replies of a chat, as a tree: a new or edited message becomes a sibling of the old one.
+ * A reply follows a question, or the reply that it continues; a question follows a reply. Independent of
  * formats, sockets and pages.
  */
 export class Conversation {
   readonly #messages = new Messages();
   readonly #tree = this.#messages.tree;
-  /** What is shown side by side. */
+  /** The parents of messages, and the path that is shown. */
+  readonly tree: ShownTree = this.#tree;
+  /** The branches that are shown side by side. */
   readonly comparison = new Comparison(this.#messages);
 
   /**
-   * Brings a conversation back as it was left.
+   * Restores a conversation.
    *
-   * @param messages parents before children, siblings in their order; an answer below a question or an answer, and
-   *   a question at a root or below an answer
+   * @param messages parents before children, siblings in their order; a reply below a question or a reply,
+   *   and a question at a root or below a reply
    * @param head the end of the path that was shown
    * @param compared the ends of the branches that were shown side by side
    */
@@ -49,33 +58,33 @@ export class Conversation {
   }
 
   /**
-   * Takes over what another window added, or received of an answer. The path goes on where that window went on
-   * from its end, and otherwise stays.
+   * Merges the changes of another window: new messages, and newly received parts of replies. The path follows
+   * the other window if that window continued from its end; otherwise it does not change.
    *
-   * @param messages as for `restored`, below each other or below those that are here
+   * @param messages as for `restored`, below each other or below messages of this conversation
    * @param head the end of the path that is shown there
-   * @param gone the ids of messages that were deleted there
+   * @param deleted the ids of messages that were deleted there
    * @param order the ids of all messages there, siblings in their order
    * @param compared the ends of the branches that are shown side by side there
    */
-  takeOver(
+  mergeChanges(
     messages: readonly RestoredMessage[],
     head: string | undefined,
-    gone: readonly string[],
+    deleted: readonly string[],
     order: readonly string[] = [],
     compared?: readonly string[],
   ): void {
-    for (const id of gone) this.remove(id);
+    for (const id of deleted) this.remove(id);
     const added = messages.filter(({ id }) => !this.#tree.has(id));
     for (const message of messages) {
-      if (this.#tree.has(message.id)) this.#messages.hold(message);
+      if (this.#tree.has(message.id)) this.#messages.setContent(message);
       else if (message.parent === undefined || this.#tree.has(message.parent))
         this.#messages.restore(message);
     }
     this.#rememberShown(added);
-    const ranks = new Map(order.map((id, at) => [id, at]));
+    const ranks = new Map(order.map((id, index) => [id, index]));
     for (const parent of new Set(messages.map((message) => message.parent)))
-      this.#tree.arrange(parent, ranks);
+      this.#tree.sortChildren(parent, ranks);
     const end = this.#tree.head;
     if (head !== undefined && (end === undefined || this.#tree.pathTo(head).includes(end))) {
       this.#tree.show(head);
@@ -88,7 +97,7 @@ export class Conversation {
       if (lastChild !== undefined) this.#tree.rememberShown(id, lastChild);
   }
 
-  /** All questions, and all answers that have ended, in the order in which they were made. */
+  /** All questions, and all replies that have ended, in the order of their creation. */
   get messages(): readonly RestoredMessage[] {
     return this.#messages.ended;
   }
@@ -98,30 +107,17 @@ export class Conversation {
     return this.#messages.hasPicture(hash);
   }
 
-  has(messageId: string): boolean {
-    return this.#tree.has(messageId);
-  }
-
-  /** The end of the path that is shown. */
-  get head(): string | undefined {
-    return this.#tree.head;
-  }
-
-  /** The ids of the questions and answers on the path that is shown, in order. */
-  get path(): readonly string[] {
-    return this.#tree.path;
-  }
-
   /** The turns of the path that is shown, in order. */
   get turns(): readonly Turn[] {
     return this.#messages.turnsOn(this.#tree.path);
   }
 
-  /** The turn that ends with an answer, also one that is not shown. */
+  /** The turn that ends with a reply, even if it is not shown. */
   turn(id: string): Turn | undefined {
     return this.#messages.turn(id);
   }
 
+  /** The turn at the end of the path that is shown. */
   get last(): Turn | undefined {
     const { head } = this.#tree;
     return head === undefined ? undefined : this.turn(head);
@@ -131,156 +127,131 @@ export class Conversation {
     return this.#tree.head === undefined;
   }
 
-  /** An answer by itself, also one that continues another. */
-  answer(id: string): Answer | undefined {
-    return this.#messages.answer(id);
+  /** A single reply, even if it continues another one. */
+  reply(id: string): ConversationReply | undefined {
+    return this.#messages.reply(id);
   }
 
-  /** The id of the message above another: the answer above a question, the question above its answers. */
-  above(messageId: string): string | undefined {
-    return this.#tree.parent(messageId);
-  }
-
-  /** A question or answer with its alternatives, in the order in which they were made. */
-  siblings(messageId: string): readonly string[] {
-    return this.#tree.siblings(messageId);
-  }
-
-  /** What follows a question or answer at once; without an id the first questions. */
-  following(messageId: string | undefined): readonly string[] {
-    return this.#tree.children(messageId);
-  }
-
-  /** What follows a question or answer at once and was shown last; without an id the first question. */
-  lastShown(messageId: string | undefined): string | undefined {
-    return this.#tree.lastShown(messageId);
-  }
-
-  /** What a question says; empty where there is none. */
+  /** The content of a question; empty if there is no such question. */
   prompt(questionId: string): Prompt {
     return this.#messages.prompt(questionId);
-  }
-
-  /** A question or answer, and all that follows it on any branch, parents first. */
-  below(messageId: string): readonly string[] {
-    return this.#tree.below(messageId);
   }
 
   isQuestion(messageId: string): boolean {
     return this.#messages.isQuestion(messageId);
   }
 
-  /** Whether a turn goes along with later questions: its reply has text. */
-  carries(id: string): boolean {
-    return carries(this.#messages, id);
+  /** Whether later requests include a turn: its reply has text. */
+  isInLaterRequests(id: string): boolean {
+    return isInLaterRequests(this.#messages, id);
   }
 
   /**
-   * The turns on screen that do not go along with a question that is asked now: those without text. A reply that
-   * still arrives is none of them.
+   * The turns on screen that a new request omits, because they have no text. Replies that still arrive are not
+   * included.
    */
-  get leftOut(): readonly Turn[] {
-    return this.turns.filter(({ id, result }) => result !== undefined && !this.carries(id));
+  get omittedTurns(): readonly Turn[] {
+    return this.turns.filter(({ id, result }) => result !== undefined && !this.isInLaterRequests(id));
   }
 
   /** Adds a question after the last turn. */
-  ask({ text, images, files, missing, ...asked }: Question): Turn {
+  addQuestion({ text, images, files, missing, ...settings }: Question): Turn {
     const question = this.#messages.addQuestion({ text, images, files, missing }, this.#tree.head);
-    return this.#messages.addAnswer(asked, question);
+    return this.#messages.addReply(settings, question);
   }
 
   /**
-   * Asks the question of a turn again: the answer is a sibling of the earlier one, and the newest turn. It takes
-   * the place of one at the end of its branch of which nothing arrived, nor may arrive in another window.
+   * Repeats the question of a turn: the new reply is a sibling of the earlier one, and the newest turn. It
+   * replaces an empty reply at the end of its branch, unless that reply may still arrive in another window.
    *
-   * @returns undefined when there is no such turn
+   * @returns undefined if there is no such turn
    */
-  askAgain(id: string, asked: Asking): Turn | undefined {
-    const earlier = this.#messages.answer(id);
+  repeatQuestion(id: string, settings: ReplySettings): Turn | undefined {
+    const earlier = this.#messages.reply(id);
     const [first] = this.#messages.chain(id);
     if (!earlier || !first) return undefined;
-    const mayStillCome = earlier.unfinished === 'elsewhere';
-    if (mayStillCome || this.#tree.children(id).length > 0 || !isEmpty(earlier)) {
-      return this.#messages.addAnswer(asked, this.#tree.parent(first.id));
+    const mayStillArrive = earlier.unfinished === 'elsewhere';
+    if (mayStillArrive || this.#tree.children(id).length > 0 || !isEmptyTurn(earlier)) {
+      return this.#messages.addReply(settings, this.#tree.parent(first.id));
     }
     const parent = this.#tree.parent(id);
     this.remove(id);
-    return this.#messages.addAnswer(asked, parent);
+    return this.#messages.addReply(settings, parent);
   }
 
   /**
-   * Asks the question of a turn in other words: a sibling of that question.
+   * Adds a reworded question as a sibling of a turn's question.
    *
-   * @returns undefined when there is no such turn
+   * @returns undefined if there is no such turn
    */
-  editQuestion(id: string, { text, images, files, missing, ...asked }: Question): Turn | undefined {
+  editQuestion(id: string, { text, images, files, missing, ...settings }: Question): Turn | undefined {
     const turn = this.turn(id);
     if (!turn) return undefined;
     const question = this.#messages.addQuestion(
       { text, images, files, missing },
       this.#tree.parent(turn.questionId),
     );
-    return this.#messages.addAnswer(asked, question);
+    return this.#messages.addReply(settings, question);
   }
 
   /**
-   * Adds a sibling of an answer with the user's own text.
+   * Adds a sibling of a reply with the user's own text.
    *
-   * @returns undefined when there is no such turn, or its reply still arrives
+   * @returns undefined if there is no such turn, or its reply still arrives
    */
-  editAnswer(id: string, text: string): Turn | undefined {
+  editReply(id: string, text: string): Turn | undefined {
     const turn = this.turn(id);
     if (!turn?.result) return undefined;
-    const edited = { asked: askingOf(turn.question), editOf: id, result: written() };
+    const edited = { settings: settingsOf(turn.question), editOf: id, result: editResult() };
     return this.#messages.addEdited(edited, text, turn.questionId);
   }
 
   /**
-   * Lets a model go on where an answer ended. Both are read as one, and kept as two.
+   * Adds a reply that continues another one. Both are read as one reply, and stored as two.
    *
-   * @returns undefined when there is no such turn, or nothing to go on from
+   * @returns undefined if there is no such turn, or it has no text to continue
    */
-  continueAnswer(id: string, asked: Asking): Turn | undefined {
-    return this.carries(id) ? this.#messages.addAnswer(asked, id) : undefined;
+  continueReply(id: string, settings: ReplySettings): Turn | undefined {
+    return this.isInLaterRequests(id) ? this.#messages.addReply(settings, id) : undefined;
   }
 
   /**
-   * Shows the branch of a question or answer, as it was shown last.
+   * Shows the branch of a question or reply, as it was last shown.
    *
-   * @returns whether another path is shown now
+   * @returns whether the path changed
    */
   show(messageId: string): boolean {
     return this.#tree.show(messageId);
   }
 
   /**
-   * Removes a question or answer, and what follows it.
+   * Removes a question or reply, and all messages below it.
    *
-   * @returns the ids of what was removed
+   * @returns the ids of the removed messages
    */
   remove(messageId: string): readonly string[] {
     return this.#messages.remove(messageId);
   }
 
   /**
-   * Another conversation with copies of the messages on the way to a turn, and of that turn.
+   * Returns a new conversation with copies of a turn and of the messages above it.
    *
-   * @returns undefined when there is no such turn, or its reply still arrives
+   * @returns undefined if there is no such turn, or its reply still arrives
    */
   forkAfter(id: string): Conversation | undefined {
-    if (!this.answer(id)?.result) return undefined;
+    if (!this.reply(id)?.result) return undefined;
     const fork = new Conversation();
     for (const each of this.#tree.pathTo(id)) fork.#messages.addCopy(each, this.#messages);
     return fork;
   }
 
-  /** Appends what the model said to the replies of a turn. */
+  /** Appends received events to the choices of the reply of a turn. */
   apply(id: string, events: readonly ChatEvent[]): void {
     this.#messages.apply(id, events);
   }
 
-  /** Records what the request of a turn could not carry. */
-  noteOmitted(id: string, omitted: readonly Explanation[]): void {
+  /** Records the parts that the request of a turn omitted. */
+  setOmitted(id: string, omitted: readonly Explanation[]): void {
     this.#messages.change(id, { omitted });
   }
 
@@ -288,7 +259,7 @@ export class Conversation {
     this.#messages.change(id, { result });
   }
 
-  /** The text that a turn's last answer goes on with; undefined for an answer to a question. */
+  /** The text that a turn's last reply continues; undefined if it does not continue another reply. */
   continuedText(id: string): string | undefined {
     return continuedText(this.#messages, id);
   }
@@ -296,23 +267,23 @@ export class Conversation {
   /**
    * The messages for a turn's request.
    *
-   * @param form how the model is asked to go on with an answer
+   * @param form how the request makes the model continue a reply
    */
   historyFor(id: string, form: ContinuationForm = 'instruction'): History {
     return historyFor(this.#messages, id, form);
   }
 
-  /** The messages for a question that would be asked now. */
+  /** The messages for a question that would be sent now. */
   historyForNext(question: Question, after = this.#tree.head): History {
     return historyAfter(this.#messages, after, question);
   }
 }
 
-/** The end of an answer that nobody was asked for. */
-function written(): ReplyResult {
+/** The result of a reply that was written by the user, without a request. */
+function editResult(): ReplyResult {
   return { outcome: { kind: 'complete' }, requestId: '', requestedAt: new Date(), totalMs: 0 };
 }
 
-function askingOf({ model, format, systemPrompt, parameters }: Question): Asking {
+function settingsOf({ model, format, systemPrompt, parameters }: Question): ReplySettings {
   return { model, format, ...(systemPrompt !== undefined && { systemPrompt }), parameters };
 }

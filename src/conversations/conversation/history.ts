@@ -2,109 +2,115 @@ import { type ContinuationForm, continuationRequest } from '../../wire/continuat
 import { type Explanation, explain, type SentenceId } from '../../wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../../wire/message.ts';
 import { Omissions } from '../../wire/omissions.ts';
-import { withFiles } from './askedFile.ts';
+import { withFiles } from './attachedFile.ts';
 import type { Messages } from './messages.ts';
 import type { MissingPart } from './record.ts';
-import { hasText, joinedTexts, textOf } from './reply.ts';
-import { type Answer, type Asking, type History, isGone, type Prompt, type Question } from './turn.ts';
+import { hasText, joinedTexts, replyText } from './reply.ts';
+import {
+  type ConversationReply,
+  type History,
+  isPromptMissing,
+  type Prompt,
+  type Question,
+  type ReplySettings,
+} from './turn.ts';
 
-/** Whether a turn goes along with later questions: its reply has text. */
-export function carries(messages: Messages, turnId: string): boolean {
+/** Whether later requests include a turn: its reply has text. */
+export function isInLaterRequests(messages: Messages, turnId: string): boolean {
   return messages.chain(turnId).some(({ replies: [first] }) => hasText(first));
 }
 
-/** The text that an answer goes on with; undefined for an answer to a question. */
-export function continuedText(messages: Messages, answerId: string): string | undefined {
-  const parent = messages.tree.parent(answerId);
-  if (parent === undefined || !messages.answer(parent)) return undefined;
+/** The text that a reply continues; undefined for a reply to a question. */
+export function continuedText(messages: Messages, replyId: string): string | undefined {
+  const parent = messages.tree.parent(replyId);
+  if (parent === undefined || !messages.reply(parent)) return undefined;
   return messages
     .chain(parent)
-    .map(({ replies: [first] }) => (first ? textOf(first) : ''))
+    .map(({ replies: [first] }) => (first ? replyText(first) : ''))
     .join('');
 }
 
 /**
- * The messages for the request of an answer.
+ * The messages for the request of a reply.
  *
- * @param form how the model is asked to go on with an answer
+ * @param form how the request makes the model continue a reply
  */
-export function historyFor(messages: Messages, answerId: string, form: ContinuationForm): History {
-  const answer = messages.answer(answerId);
-  if (!answer) return { messages: [], omitted: [] };
-  const parent = messages.tree.parent(answerId);
-  const said = continuedText(messages, answerId);
-  if (said !== undefined && form === 'prefix') return historyUpTo(messages, parent, answer.asked);
-  if (said !== undefined) {
-    const goOn = { text: continuationRequest(said), images: [] };
-    return historyAfter(messages, parent, { ...goOn, ...answer.asked });
+export function historyFor(messages: Messages, replyId: string, form: ContinuationForm): History {
+  const reply = messages.reply(replyId);
+  if (!reply) return { messages: [], omitted: [] };
+  const parent = messages.tree.parent(replyId);
+  const textToContinue = continuedText(messages, replyId);
+  if (textToContinue !== undefined && form === 'prefix') return historyUpTo(messages, parent, reply.settings);
+  if (textToContinue !== undefined) {
+    const continuation = { text: continuationRequest(textToContinue), images: [] };
+    return historyAfter(messages, parent, { ...continuation, ...reply.settings });
   }
   const above = parent === undefined ? undefined : messages.tree.parent(parent);
-  return historyAfter(messages, above, { ...messages.prompt(parent), ...answer.asked });
+  return historyAfter(messages, above, { ...messages.prompt(parent), ...reply.settings });
 }
 
-/** The messages for a question after an answer. */
+/** The messages for a question after a reply. */
 export function historyAfter(messages: Messages, after: string | undefined, question: Question): History {
   const omitted = new Omissions();
   const { messages: before } = historyUpTo(messages, after, question, omitted);
   return { messages: [...before, userMessage(question, omitted)], omitted: omitted.all };
 }
 
-/** The messages up to an answer, with the instructions above them. */
+/** The messages up to a reply, after the system prompt. */
 function historyUpTo(
   messages: Messages,
-  answerId: string | undefined,
-  next: Asking,
+  replyId: string | undefined,
+  next: ReplySettings,
   omitted = new Omissions(),
 ): History {
-  const said = carriedUpTo(messages, answerId).flatMap((exchange) =>
+  const earlierMessages = readExchangesUpTo(messages, replyId).flatMap((exchange) =>
     exchangeMessages(exchange, next, omitted),
   );
-  return { messages: [...systemMessages(next), ...said], omitted: omitted.all };
+  return { messages: [...systemMessages(next), ...earlierMessages], omitted: omitted.all };
 }
 
-/** A question with its answer, which may consist of several that continue each other. */
+/** A question with its reply, which may consist of several continuations. */
 interface Exchange {
   readonly prompt: Prompt;
-  readonly answers: readonly Answer[];
+  readonly replies: readonly ConversationReply[];
 }
 
 /**
- * The exchanges up to an answer that go along with a question after it, in order. Those without a reply are
- * left out: a failed one would become a question without an answer.
+ * The exchanges up to a reply that a later request includes, in order. A reply without text is omitted with
+ * its question, which would otherwise become a question without a reply.
  */
-function carriedUpTo(messages: Messages, answerId: string | undefined): readonly Exchange[] {
+function readExchangesUpTo(messages: Messages, replyId: string | undefined): readonly Exchange[] {
   const newestFirst: Exchange[] = [];
-  for (let id = answerId; id !== undefined; ) {
-    const answers = messages.chain(id);
-    const questionId = messages.tree.parent(answers[0]?.id ?? id);
-    if (carries(messages, id)) newestFirst.push({ prompt: messages.prompt(questionId), answers });
+  for (let id = replyId; id !== undefined; ) {
+    const replies = messages.chain(id);
+    const questionId = messages.tree.parent(replies[0]?.id ?? id);
+    if (isInLaterRequests(messages, id)) newestFirst.push({ prompt: messages.prompt(questionId), replies });
     id = questionId === undefined ? undefined : messages.tree.parent(questionId);
   }
   return newestFirst.reverse();
 }
 
-/** The messages of an earlier exchange, before a question. What does not go along is added to `omitted`. */
+/** The messages of an earlier exchange. Omitted parts are added to `omitted`. */
 function exchangeMessages(
-  { prompt, answers }: Exchange,
-  next: Asking,
+  { prompt, replies }: Exchange,
+  next: ReplySettings,
   omitted: Omissions,
 ): readonly Message[] {
-  const parts = answers.flatMap((answer) => replayableParts(answer, next, omitted));
+  const parts = replies.flatMap((reply) => replayableParts(reply, next, omitted));
   return [userMessage(prompt, omitted), { role: 'assistant', parts: joinedTexts(parts) }];
 }
 
-/** The instructions above a conversation. */
-function systemMessages({ systemPrompt = '' }: Asking): readonly Message[] {
+function systemMessages({ systemPrompt = '' }: ReplySettings): readonly Message[] {
   if (systemPrompt.trim() === '') return [];
   return [{ role: 'system', parts: [{ type: 'text', text: systemPrompt }] }];
 }
 
-/** Whether a request leaves something out because it is not on the disk any more, or never was. */
-export function isOfMissing({ id }: Explanation): boolean {
-  return omissionsOfMissing.includes(id);
+/** Whether an omission is due to a missing file: it is no longer on the disk, or was never there. */
+export function isMissingFileOmission({ id }: Explanation): boolean {
+  return missingFileOmissions.includes(id);
 }
 
-const omissionsOfMissing: readonly SentenceId[] = [
+const missingFileOmissions: readonly SentenceId[] = [
   'omitted-missing-picture',
   'omitted-missing-file',
   'omitted-missing-attachment',
@@ -112,24 +118,24 @@ const omissionsOfMissing: readonly SentenceId[] = [
   'omitted-unimported-attachment',
 ];
 
-/** The message of a question. What of it is gone from the disk is added to `omitted`. */
+/** The message of a question. Its missing attachments are added to `omitted`. */
 function userMessage(prompt: Prompt, omitted: Omissions): Message {
   const { images, files, missing = [] } = prompt;
   omitMissing(missing, omitted);
   // Providers refuse an empty message.
-  const text = isGone(prompt) ? goneWords : prompt.text;
+  const text = isPromptMissing(prompt) ? missingPromptText : prompt.text;
   return { role: 'user', parts: [...images, { type: 'text', text: withFiles(text, files) }] };
 }
 
-/** What a model reads in the place of an earlier question of which nothing is left. */
-const goneWords = '(What was attached here is not available any more.)';
+/** Replaces an earlier question whose entire content is missing. */
+const missingPromptText = '(The attachment is no longer available.)';
 
-/** Whether the bytes of something that is missing were here once: the file that was imported may have lacked them. */
-export function wasThere({ type }: MissingPart): boolean {
+/** Whether the bytes of a missing part were stored here at some time: an imported file may have lacked them. */
+export function wasStored({ type }: MissingPart): boolean {
   return type !== 'other';
 }
 
-/** What people called something that is missing, where they gave it a name. */
+/** The name of a missing part in the chat, if it has one. */
 export function nameOfMissing(part: MissingPart): string | undefined {
   const name = part.type === 'other' ? part.value.name : part.name;
   return typeof name === 'string' && name !== '' ? name : undefined;
@@ -141,7 +147,7 @@ function omitMissing(missing: readonly MissingPart[], omitted: Omissions): void 
 
 function omissionOf(part: MissingPart): Explanation {
   const file = nameOfMissing(part);
-  if (!wasThere(part)) {
+  if (!wasStored(part)) {
     return file === undefined
       ? explain('omitted-unimported-attachment')
       : explain('omitted-unimported-file', { file });
@@ -151,17 +157,17 @@ function omissionOf(part: MissingPart): Explanation {
 }
 
 /**
- * The parts of a reply that go into the next request. The others are added to `omitted`. Providers
- * refuse a call without a result, and reasoning signed by another model or format.
+ * The parts of a reply that the next request includes. The others are added to `omitted`. Providers refuse a
+ * tool call without a result, and reasoning signed by another model or format.
  */
 function replayableParts(
-  { replies: [reply], asked }: Answer,
-  next: Asking,
+  { replies: [reply], settings }: ConversationReply,
+  next: ReplySettings,
   omitted: Omissions,
 ): readonly MessagePart[] {
   const parts = reply?.parts ?? [];
   omitMissing(reply?.missing ?? [], omitted);
-  const isOther = asked.model !== next.model || asked.format !== next.format;
+  const isOther = settings.model !== next.model || settings.format !== next.format;
   return parts.filter(({ type }) => {
     if (type === 'toolCall') omitted.add(explain('omitted-unanswered-call'));
     else if (type === 'reasoning' && isOther) omitted.add(explain('omitted-reasoning-of-another'));

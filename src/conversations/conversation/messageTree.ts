@@ -1,17 +1,20 @@
 /**
- * Which message follows which, and the path that is shown: from a root to the head, which is the newest message
- * or the end of the branch that the user went to. Siblings stand in the order in which they were added.
+ * The parents of messages, and the path that is shown: from a root to the head, which is the newest message or
+ * the end of the selected branch. Siblings are ordered by the time they were added.
  */
 export class MessageTree {
   readonly #parents = new Map<string, string | undefined>();
-  /** By parent; the roots under undefined. */
+  /** By parent; roots have the key undefined. */
   readonly #children = new Map<string | undefined, string[]>();
-  /** The child of each message that was shown last. */
+  /** For each message, the child that was last shown. */
   readonly #lastShown = new Map<string | undefined, string>();
   #path: string[] = [];
   #changes = 0;
 
-  /** How often anything but the order changed: as long as it is the same, so is what follows from the tree. */
+  /**
+   * A counter of all changes except reordering. Values derived from the tree stay valid while it does not
+   * change.
+   */
   get changes(): number {
     return this.#changes;
   }
@@ -25,7 +28,7 @@ export class MessageTree {
     return this.#path.at(-1);
   }
 
-  /** All ids, in the order in which they were added. */
+  /** All ids, in insertion order. */
   get all(): readonly string[] {
     return [...this.#parents.keys()];
   }
@@ -43,17 +46,17 @@ export class MessageTree {
     return this.has(id) ? (this.#children.get(this.parent(id)) ?? []) : [];
   }
 
-  /** The messages that follow a message at once, in order; the roots without an id. */
+  /** The children of a message, in order; without an id, the roots. */
   children(id: string | undefined): readonly string[] {
     return this.#children.get(id) ?? [];
   }
 
-  /** A message and all that follows it, parents first. */
+  /** A message and all its descendants, parents first. */
   below(id: string): readonly string[] {
-    const found = this.has(id) ? [id] : [];
-    // The list grows while it is walked: a message is followed by its children.
-    for (const each of found) found.push(...this.children(each));
-    return found;
+    const ids = this.has(id) ? [id] : [];
+    // The list grows during the loop: the children of each message are appended.
+    for (const each of ids) ids.push(...this.children(each));
+    return ids;
   }
 
   /** The ids from a root to a message. */
@@ -63,12 +66,12 @@ export class MessageTree {
     return upwards.reverse();
   }
 
-  /** The child of a message that was shown last; of the roots without an id. */
+  /** The child of a message that was last shown; without an id, the root that was last shown. */
   lastShown(id: string | undefined): string | undefined {
     return this.#lastShown.get(id);
   }
 
-  /** Adds a message after another, or as a root. It becomes the head. */
+  /** Adds a message below another one, or as a root, and makes it the head. */
   add(id: string, parent: string | undefined): void {
     this.#insert(id, parent);
     if (this.head !== parent) this.#path = this.pathTo(parent);
@@ -76,21 +79,21 @@ export class MessageTree {
     this.#lastShown.set(parent, id);
   }
 
-  /** Adds a message, and leaves the path as it is. */
-  addAside(id: string, parent: string | undefined): void {
+  /** Adds a message without showing it. */
+  addWithoutShowing(id: string, parent: string | undefined): void {
     this.#insert(id, parent);
     if (!this.#lastShown.has(parent)) this.#lastShown.set(parent, id);
   }
 
-  /** Remembers which child of a message was shown last. */
+  /** Records which child of a message was last shown. */
   rememberShown(id: string, child: string): void {
     if (this.has(child) && this.parent(child) === id) this.#lastShown.set(id, child);
   }
 
   /**
-   * Shows a message, and below it what was shown there last.
+   * Shows a message, with the branch that was last shown below it.
    *
-   * @returns whether the path is another one now
+   * @returns whether the path changed
    */
   show(id: string): boolean {
     if (!this.has(id)) return false;
@@ -99,30 +102,25 @@ export class MessageTree {
       path.push(next);
     }
     if (path.at(-1) === this.head) return false;
-    this.#changes += 1;
-    this.#path = path;
-    for (const [at, each] of path.entries()) this.#lastShown.set(path[at - 1], each);
+    this.#setPath(path);
     return true;
   }
 
-  /** Puts the children of a message into an order; those that it does not name come last. */
-  arrange(parent: string | undefined, order: ReadonlyMap<string, number>): void {
+  /** Sorts the children of a message; children that are not in `order` come last. */
+  sortChildren(parent: string | undefined, order: ReadonlyMap<string, number>): void {
     const rank = (id: string) => order.get(id) ?? order.size;
     this.#children.get(parent)?.sort((one, other) => rank(one) - rank(other));
   }
 
-  /** Shows a message as the end of the path, whatever follows it. */
+  /** Makes a message the end of the path, even if it has children. */
   showTo(id: string): void {
-    if (!this.has(id)) return;
-    this.#changes += 1;
-    this.#path = this.pathTo(id);
-    for (const [at, each] of this.#path.entries()) this.#lastShown.set(this.#path[at - 1], each);
+    if (this.has(id)) this.#setPath(this.pathTo(id));
   }
 
   /**
-   * Removes a message with all that follows it. A sibling takes its place on the path, the one after it first.
+   * Removes a message with its descendants. On the path it is replaced by a sibling, preferably the next one.
    *
-   * @returns the ids of what was removed
+   * @returns the ids of the removed messages
    */
   remove(id: string): readonly string[] {
     if (!this.has(id)) return [];
@@ -130,9 +128,9 @@ export class MessageTree {
     const parent = this.parent(id);
     const wasShown = this.#path.includes(id);
     const siblings = this.#children.get(parent) ?? [];
-    const at = siblings.indexOf(id);
-    siblings.splice(at, 1);
-    const next = siblings[at] ?? siblings[at - 1];
+    const index = siblings.indexOf(id);
+    siblings.splice(index, 1);
+    const next = siblings[index] ?? siblings[index - 1];
     if (this.#lastShown.get(parent) === id) this.#showLast(parent, next);
     const removed = this.below(id);
     this.#forget(removed);
@@ -141,9 +139,15 @@ export class MessageTree {
     return removed;
   }
 
+  #setPath(path: string[]): void {
+    this.#changes += 1;
+    this.#path = path;
+    for (const [index, each] of path.entries()) this.#lastShown.set(path[index - 1], each);
+  }
+
   #insert(id: string, parent: string | undefined): void {
     if (this.has(id) || (parent !== undefined && !this.has(parent))) {
-      throw new RangeError('A message is added once, after one that is there.');
+      throw new RangeError('The message already exists, or its parent does not.');
     }
     this.#changes += 1;
     this.#parents.set(id, parent);

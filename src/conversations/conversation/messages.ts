@@ -4,35 +4,49 @@ import type { Explanation } from '../../wire/explanations/explanation.ts';
 import type { MessagePart } from '../../wire/message.ts';
 import { joinedResult } from './joinedResult.ts';
 import { MessageTree } from './messageTree.ts';
-import { appendEvent, isStoredImage, joinedReplies, ReplyBuilder } from './reply.ts';
-import type { RestoredMessage } from './restoredMessage.ts';
-import type { Answer, Asking, Prompt, ReplyResult, Turn } from './turn.ts';
+import { appendEvent, isStoredImage, joinedReplies, type Reply, ReplyBuilder } from './reply.ts';
+import type { ConversationReply, Prompt, ReplyResult, ReplySettings, Turn } from './turn.ts';
+
+/** A question, or a reply that has ended, of an earlier session. */
+export interface RestoredMessage {
+  readonly id: string;
+  /** A message earlier in the list; absent for a root. */
+  readonly parent: string | undefined;
+  readonly content:
+    | Prompt
+    | (Pick<ConversationReply, 'settings' | 'editOf' | 'unfinished'> & {
+        readonly result: ReplyResult;
+        readonly replies: readonly Reply[];
+      });
+  /** The child that was shown last. */
+  readonly lastChild?: string | undefined;
+}
 
 interface QuestionMessage extends Prompt {
   readonly id: string;
 }
 
-interface OpenAnswer extends Answer {
+interface OpenReply extends ConversationReply {
   readonly replies: ReplyBuilder[];
-  heardAt: number;
+  lastActivityAt: number;
 }
 
-/** The questions and answers of a chat, each with its place in the tree. Replies grow in place while they arrive. */
+/** The questions and replies of a chat, with their tree. Replies grow in place while they arrive. */
 export class Messages {
   readonly tree = new MessageTree();
   readonly #questions = new Map<string, QuestionMessage>();
-  readonly #answers = new Map<string, OpenAnswer>();
+  readonly #replies = new Map<string, OpenReply>();
 
-  /** All questions, and all answers that have ended, in the order in which they were made. */
+  /** All questions, and all replies that have ended, in the order of their creation. */
   get ended(): readonly RestoredMessage[] {
     return this.tree.all.flatMap((id): readonly RestoredMessage[] => {
       const parent = this.tree.parent(id);
-      const content = this.#questions.get(id) ?? this.#endedAnswer(id);
+      const content = this.#questions.get(id) ?? this.#contentOfEnded(id);
       return content ? [{ id, parent, content, lastChild: this.tree.lastShown(id) }] : [];
     });
   }
 
-  /** What a question says; empty where there is none. */
+  /** The content of a question; empty if there is no such question. */
   prompt(id: string | undefined): Prompt {
     return this.#questions.get(id ?? '') ?? noQuestion;
   }
@@ -41,26 +55,26 @@ export class Messages {
     return this.#questions.has(id ?? '');
   }
 
-  answer(id: string | undefined): Answer | undefined {
-    return this.#answers.get(id ?? '');
+  reply(id: string | undefined): ConversationReply | undefined {
+    return this.#replies.get(id ?? '');
   }
 
-  /** Whether a question or an answer has a picture of the store, by the hash of its bytes. */
+  /** Whether a question or a reply contains a stored picture, by the hash of its bytes. */
   hasPicture(hash: string): boolean {
-    const isIt = (part: MessagePart) => isStoredImage(part) && part.hash === hash;
+    const isPicture = (part: MessagePart) => isStoredImage(part) && part.hash === hash;
     return (
-      [...this.#questions.values()].some(({ images }) => images.some(isIt)) ||
-      [...this.#answers.values()].some(({ replies }) => replies.some(({ parts }) => parts.some(isIt)))
+      [...this.#questions.values()].some(({ images }) => images.some(isPicture)) ||
+      [...this.#replies.values()].some(({ replies }) => replies.some(({ parts }) => parts.some(isPicture)))
     );
   }
 
-  /** An answer with those that it continues, the first one first. */
-  chain(id: string): readonly Answer[] {
-    const newestFirst: Answer[] = [];
-    let answer = this.answer(id);
-    while (answer) {
-      newestFirst.push(answer);
-      answer = this.answer(this.tree.parent(answer.id));
+  /** A reply and the replies that it continues, the first one first. */
+  chain(id: string): readonly ConversationReply[] {
+    const newestFirst: ConversationReply[] = [];
+    let reply = this.reply(id);
+    while (reply) {
+      newestFirst.push(reply);
+      reply = this.reply(this.tree.parent(reply.id));
     }
     return newestFirst.reverse();
   }
@@ -70,15 +84,15 @@ export class Messages {
     return this.turnIdsOn(path).flatMap((id) => this.turn(id) ?? []);
   }
 
-  /** The ids of the turns on a path: of answers that nothing on it continues. */
+  /** The ids of the turns on a path: of the replies that are not continued on it. */
   turnIdsOn(path: readonly string[]): readonly string[] {
-    return path.filter((id, at) => this.#answers.has(id) && !this.#answers.has(path[at + 1] ?? ''));
+    return path.filter((id, index) => this.#replies.has(id) && !this.#replies.has(path[index + 1] ?? ''));
   }
 
-  /** The turn that ends with an answer. */
+  /** The turn that ends with a reply. */
   turn(id: string): Turn | undefined {
-    const answer = this.#answers.get(id);
-    return answer && this.#turnOf(answer);
+    const reply = this.#replies.get(id);
+    return reply && this.#turnOf(reply);
   }
 
   /** @returns its id */
@@ -89,109 +103,112 @@ export class Messages {
     return id;
   }
 
-  /** Adds an answer of which nothing has arrived yet. */
-  addAnswer(asked: Asking, parent: string | undefined): Turn {
-    return this.#add(begun(randomUUID(), asked), parent);
+  addReply(settings: ReplySettings, parent: string | undefined): Turn {
+    return this.#add(createEmptyReply(randomUUID(), settings), parent);
   }
 
-  /** Adds what the user made of an answer. */
-  addEdited(edited: Pick<Answer, 'asked' | 'editOf' | 'result'>, text: string, parent: string): Turn {
-    const answer = { ...begun(randomUUID(), edited.asked), ...edited };
-    answer.replies[0]?.appendEvent({ type: 'text', choice: 0, text });
-    return this.#add(answer, parent);
+  /** Adds a reply that the user edited. */
+  addEdited(
+    edited: Pick<ConversationReply, 'settings' | 'editOf' | 'result'>,
+    text: string,
+    parent: string,
+  ): Turn {
+    const reply = { ...createEmptyReply(randomUUID(), edited.settings), ...edited };
+    reply.replies[0]?.appendEvent({ type: 'text', choice: 0, text });
+    return this.#add(reply, parent);
   }
 
-  /** Adds a question or answer of another conversation below the head, under an id of its own. */
+  /** Adds a copy of another conversation's question or reply below the head, under a new id. */
   addCopy(id: string, from: Messages): void {
     const question = from.#questions.get(id);
-    const answer = from.#answers.get(id);
+    const reply = from.#replies.get(id);
     if (question) this.addQuestion(question, this.tree.head);
-    else if (answer) this.#add({ ...answer, id: randomUUID() }, this.tree.head);
+    else if (reply) this.#add({ ...reply, id: randomUUID() }, this.tree.head);
   }
 
-  /** Adds a message of an earlier session, and leaves the path as it is. */
+  /** Adds a message of an earlier session without changing the path. */
   restore(message: RestoredMessage): void {
-    this.tree.addAside(message.id, message.parent);
-    this.hold(message);
+    this.tree.addWithoutShowing(message.id, message.parent);
+    this.setContent(message);
   }
 
-  /** Takes what a message says now. */
-  hold({ id, content }: RestoredMessage): void {
+  /** Sets the content of a message. */
+  setContent({ id, content }: RestoredMessage): void {
     if ('text' in content) {
       this.#questions.set(id, { id, ...content });
       return;
     }
-    const { asked, editOf, result, replies, unfinished } = content;
-    this.#answers.set(id, {
-      ...begun(id, asked),
+    const { settings, editOf, result, replies, unfinished } = content;
+    this.#replies.set(id, {
+      ...createEmptyReply(id, settings),
       ...{ result, replies: replies.map((reply) => new ReplyBuilder(reply)) },
       ...(editOf !== undefined && { editOf }),
       ...(unfinished && { unfinished }),
     });
   }
 
-  /** Appends what the model said to the replies of an answer. */
+  /** Appends received events to the choices of a reply. */
   apply(id: string, events: readonly ChatEvent[]): void {
-    const answer = this.#answers.get(id);
-    if (answer === undefined) return;
-    answer.heardAt = performance.now();
-    for (const event of events) appendEvent(answer.replies, event);
+    const reply = this.#replies.get(id);
+    if (reply === undefined) return;
+    reply.lastActivityAt = performance.now();
+    for (const event of events) appendEvent(reply.replies, event);
   }
 
-  /** Records what the request of an answer could not carry, or how the answer ended. */
+  /** Records the omitted parts of a reply's request, or how the reply ended. */
   change(id: string, change: { omitted: readonly Explanation[] } | { result: ReplyResult }): void {
-    const answer = this.#answers.get(id);
-    if (answer) this.#answers.set(id, { ...answer, ...change });
+    const reply = this.#replies.get(id);
+    if (reply) this.#replies.set(id, { ...reply, ...change });
   }
 
   /**
-   * Removes a question or answer, and what follows it.
+   * Removes a question or reply, and all messages below it.
    *
-   * @returns the ids of what was removed
+   * @returns the ids of the removed messages
    */
   remove(messageId: string): readonly string[] {
     const removed = this.tree.remove(messageId);
     for (const id of removed) {
       this.#questions.delete(id);
-      this.#answers.delete(id);
+      this.#replies.delete(id);
     }
     return removed;
   }
 
-  #turnOf({ id, asked, omitted, heardAt, unfinished, editOf }: OpenAnswer): Turn {
+  #turnOf({ id, settings, omitted, lastActivityAt, unfinished, editOf }: OpenReply): Turn {
     const chain = this.chain(id);
-    const answerId = chain[0]?.id ?? id;
-    const questionId = this.tree.parent(answerId) ?? '';
+    const firstReplyId = chain[0]?.id ?? id;
+    const questionId = this.tree.parent(firstReplyId) ?? '';
     const { text, images, files, missing } = this.prompt(questionId);
-    const question = { text, images, files, missing, ...asked };
+    const question = { text, images, files, missing, ...settings };
     const replies = joinedReplies(chain.map((each) => each.replies));
     const received = chain.filter((each) => each.id === id || each.editOf === undefined);
     const result = joinedResult(received.map((each) => each.result));
     return {
-      ...{ id, answerId, questionId, question, replies, omitted, result, heardAt },
+      ...{ id, firstReplyId, questionId, question, replies, omitted, result, lastActivityAt },
       ...(unfinished && { unfinished }),
       ...(editOf !== undefined && { isEdited: true }),
     };
   }
 
-  #endedAnswer(id: string): RestoredMessage['content'] | undefined {
-    const { asked, editOf, result, replies } = this.#answers.get(id) ?? {};
-    if (!asked || !result || !replies) return undefined;
-    return { asked, result, replies, ...(editOf !== undefined && { editOf }) };
+  #contentOfEnded(id: string): RestoredMessage['content'] | undefined {
+    const { settings, editOf, result, replies } = this.#replies.get(id) ?? {};
+    if (!settings || !result || !replies) return undefined;
+    return { settings, result, replies, ...(editOf !== undefined && { editOf }) };
   }
 
-  #add(answer: OpenAnswer, parent: string | undefined): Turn {
-    this.#answers.set(answer.id, answer);
-    this.tree.add(answer.id, parent);
-    return this.#turnOf(answer);
+  #add(reply: OpenReply, parent: string | undefined): Turn {
+    this.#replies.set(reply.id, reply);
+    this.tree.add(reply.id, parent);
+    return this.#turnOf(reply);
   }
 }
 
 const noQuestion: Prompt = { text: '', images: [] };
 
-function begun(id: string, asked: Asking): OpenAnswer {
+function createEmptyReply(id: string, settings: ReplySettings): OpenReply {
   return {
-    ...{ id, asked, replies: [new ReplyBuilder()], omitted: [], result: undefined },
-    heardAt: performance.now(),
+    ...{ id, settings, replies: [new ReplyBuilder()], omitted: [], result: undefined },
+    lastActivityAt: performance.now(),
   };
 }

@@ -1,48 +1,45 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { MessagePart } from '../../wire/message.ts';
 
-/**
- * Conversations as data: what the store keeps, and what exports and imports carry. All times are in
- * milliseconds since 1970.
- */
+/** Conversations as data, for the store, exports and imports. All times are in milliseconds since 1970. */
 
-/** One chat. Its messages are a tree; what is sent is the path from the root to its head, and nothing else. */
+/** One chat. Its messages are a tree; requests contain only the path from the root to its head. */
 export interface ConversationRecord {
   /** A random UUID. */
   readonly id: string;
-  /** Empty for one that is called after its first question. */
+  /** Empty if the title is derived from the first question. */
   readonly title: string;
   readonly createdAt: number;
   /** When a message was last added. */
   readonly changedAt: number;
-  /** The message at the end of the path that is shown; absent in one without messages. */
+  /** The message at the end of the path that is shown; absent if there are no messages. */
   readonly head?: string;
-  /** The last messages of the branches that are shown side by side, in order. They count while the head is among them. */
+  /** The last messages of the branches shown side by side, in order. Ignored unless the head is among them. */
   readonly compared?: readonly string[];
-  /** The URI of the folder or workspace that it began in: a tag to filter by, never a key. */
+  /** The URI of its first folder or workspace: a tag to filter by, never a key. */
   readonly workspace?: string;
-  /** The gateway it asks, by `gatewayKey`. */
+  /** The gateway of its requests, by `gatewayKey`. */
   readonly gateway?: string;
-  /** The gateway's name, for people, when it was last asked. */
+  /** The gateway's display name at the last request. */
   readonly gatewayName?: string;
   /** The model and the API format for the next question. */
   readonly model?: string;
   readonly format?: string;
-  /** `ChatParameters` as JSON; absent where the chat follows the model's default. */
+  /** `ChatParameters` as JSON; absent if the chat uses the model's defaults. */
   readonly parameters?: JsonObject;
   readonly pinnedAt?: number;
   readonly archivedAt?: number;
-  /** Deleted ones are gone for good after 30 days. */
+  /** Deleted conversations are purged after 30 days. */
   readonly deletedAt?: number;
-  /** Where it was imported from. Importing the same again changes nothing. */
+  /** The source of an import. A second import of the same source changes nothing. */
   readonly origin?: Origin;
-  /** The conversation of which this one is a fork. */
+  /** The original of a fork. */
   readonly forkOf?: string;
-  /** Fields of an imported file that have no other place here. */
+  /** Fields of an imported file without a counterpart here. */
   readonly extra?: JsonObject;
 }
 
-/** A conversation with all its messages. Attachments are named by their hashes. */
+/** A conversation with all its messages. Attachments are referenced by their hashes. */
 export interface WholeConversation {
   readonly conversation: ConversationRecord;
   /** Parents before children, siblings in their order. */
@@ -65,30 +62,32 @@ export type OriginSource =
   | 'markdown';
 
 /**
- * One question or answer. Once it is done it never changes: an edited one is a sibling. Siblings stand in the
- * order in which they were added.
+ * One question or reply. It does not change after it is done: an edit adds a sibling. Siblings are ordered by
+ * the time they were added.
  */
 export interface MessageRecord {
   /** Unique in its conversation. */
   readonly id: string;
-  /** Absent at the root, of which a conversation may have several. */
+  /** Absent for a root. A conversation may have several roots. */
   readonly parent?: string;
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly createdAt: number;
-  /** `arriving` until its request has ended; `stopped` when its window ended before that. */
+  /** `arriving` until its request has ended; `stopped` if its window closed before that. */
   readonly state: 'arriving' | 'done' | 'stopped';
-  /** One list for each choice of an answer; others have one. Only the first goes into later requests. */
+  /**
+   * One list for each choice of a reply; other messages have one list. Later requests include only the first.
+   */
   readonly choices: readonly (readonly PartRecord[])[];
-  /** Of an answer: the request that made it. */
-  readonly request?: RequestRecord;
-  /** The sibling that the user edited to make this one. */
+  /** Of a reply: the request that produced it. */
+  readonly request?: ChatRequestRecord;
+  /** The sibling before the user's edit. */
   readonly editOf?: string;
-  /** Which of the messages after it was shown last: going back to this branch leads there. */
+  /** The child that was last shown; returning to this branch shows it again. */
   readonly lastChild?: string;
   readonly extra?: JsonObject;
 }
 
-/** A part whose bytes are kept beside the messages. */
+/** A part whose bytes are stored separately from the messages. */
 export interface AttachedPart {
   readonly type: 'image' | 'file';
   readonly mimeType: string;
@@ -98,53 +97,56 @@ export interface AttachedPart {
   readonly language?: string;
 }
 
-/** A part of a message. Bytes are kept once, by their SHA-256 in hexadecimal digits. */
+/** A part of a message. Bytes are stored once, by their SHA-256 in hexadecimal digits. */
 export type PartRecord =
   | Exclude<MessagePart, { type: 'image' }>
   | AttachedPart
   | { readonly type: 'refusal'; readonly text: string }
   | { readonly type: 'citation'; readonly url?: string; readonly title?: string }
-  /** A part of an imported file that has no kind here. */
+  /** A part of an imported file with an unknown type. */
   | { readonly type: 'other'; readonly value: JsonObject };
 
-/** A part that stands for bytes which are not there: not any more, or not in the file that was imported. */
+/** A part whose bytes are missing: they were deleted, or were not in the imported file. */
 export type MissingPart = AttachedPart | Extract<PartRecord, { type: 'other' }>;
 
-/** How an answer was asked for, and how its reply ended. */
-export interface RequestRecord {
-  /** What was sent as X-Request-Id; one id for the answers of one request. */
+/** The request of a reply, and how the reply ended. */
+export interface ChatRequestRecord {
+  /** The X-Request-Id; the choices of one request share it. */
   readonly id: string;
   readonly gateway?: string;
   readonly gatewayName?: string;
   readonly model: string;
-  /** The model as the gateway called it, where it told. */
-  readonly modelAnswered?: string;
+  /** The model name in the gateway's reply, if it was reported. */
+  readonly replyModel?: string;
   readonly format?: string;
   readonly systemPrompt?: string;
   /** Fields of the request besides the conversation, in the format's own names. */
   readonly parameters?: JsonObject;
-  readonly askedAt: number;
-  /** Absent while the reply arrives, and where the window ended before it. */
+  readonly requestedAt: number;
+  /** Absent while the reply arrives, or if the window closed before the reply ended. */
   readonly outcome?: 'complete' | 'truncated' | 'pending' | 'interrupted' | 'cancelled' | 'failed';
-  /** `GatewayError` as JSON, of an interrupted or failed one. */
+  /** `GatewayError` as JSON, if the reply was interrupted or failed. */
   readonly error?: JsonObject;
   readonly endReason?: string;
-  /** The provider's own word for why it ended. */
+  /** The provider's own name for the end reason. */
   readonly finishReason?: string;
   readonly gatewayRequestId?: string;
-  /** The reply's own id, by which the responses format reads it. */
+  /** The reply's own id; the responses format reads the reply by it. */
   readonly replyId?: string;
   readonly firstTokenMs?: number;
-  /** From the first reasoning to the first text after it. */
+  /** The time from the first reasoning to the first text after it. */
   readonly reasoningMs?: number;
   readonly totalMs?: number;
   readonly usage?: UsageRecord;
-  /** The provider's own word for how it processed the request, on which the price depends. */
+  /** The provider's own name for the service tier of the request; the price depends on it. */
   readonly serviceTier?: string;
   readonly cost?: CostRecord;
 }
 
-/** Token counts; one that nobody told is absent, never zero. Cached and reasoning tokens are within in and out. */
+/**
+ * Token counts; an unreported count is absent, never zero. Input includes cached tokens, output includes
+ * reasoning.
+ */
 export interface UsageRecord {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -153,9 +155,12 @@ export interface UsageRecord {
   readonly cacheWriteTokens?: number;
 }
 
-/** What a reply cost, frozen with it. */
+/** The cost of a reply. It does not change when prices change. */
 export interface CostRecord {
   readonly usd: number;
-  /** `gateway`: it told this sum. Else estimated, by the user's own price or the price that the gateway lists. */
+  /**
+   * `gateway`: reported by the gateway. Otherwise estimated from the user's own price or the gateway's listed
+   * price.
+   */
   readonly source: 'gateway' | 'user-price' | 'listed-price';
 }

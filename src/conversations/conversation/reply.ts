@@ -2,10 +2,10 @@ import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { MessagePart } from '../../wire/message.ts';
 import type { MissingPart } from './record.ts';
 
-export type ToolCall = Extract<MessagePart, { type: 'toolCall' }>;
+type ToolCall = Extract<MessagePart, { type: 'toolCall' }>;
 export type Image = Extract<MessagePart, { type: 'image' }>;
 
-/** A picture of the store. Reading `data` reads the file, because a chat may have gigabytes of pictures. */
+/** A stored picture. Reading `data` reads the file, because a chat may have gigabytes of pictures. */
 export interface StoredImage extends Image {
   /** The SHA-256 of its bytes. */
   readonly hash: string;
@@ -24,7 +24,7 @@ export interface Citation {
 export interface Reply {
   readonly parts: readonly MessagePart[];
   readonly citations: readonly Citation[];
-  /** What of it is not on the disk any more, or was not imported. Absent for none. */
+  /** Parts that are no longer on the disk, or were not imported. Absent for none. */
   readonly missing?: readonly MissingPart[] | undefined;
 }
 
@@ -40,7 +40,7 @@ export class ReplyBuilder implements Reply {
   readonly #calls: number[] = [];
   #callOrder: CallOrder | undefined;
 
-  /** @param restored what arrived in an earlier session */
+  /** @param restored the content that arrived in an earlier session */
   constructor({ parts, citations, missing }: Reply = { parts: [], citations: [] }) {
     this.parts = [...parts];
     this.citations = [...citations];
@@ -78,13 +78,13 @@ export class ReplyBuilder implements Reply {
     else this.parts.push({ type: 'text', text });
   }
 
-  /** A signature covers the reasoning before it; what follows is another part. */
+  /** A signature covers the reasoning before it; later reasoning is another part. */
   #appendReasoning(text: string, signature: string | undefined): void {
     const last = this.parts.at(-1);
-    const proof = signature === undefined ? {} : { signature };
+    const signed = signature === undefined ? {} : { signature };
     if (last?.type === 'reasoning' && last.signature === undefined) {
-      this.#replaceLast({ ...last, text: last.text + text, ...proof });
-    } else this.parts.push({ type: 'reasoning', text, ...proof });
+      this.#replaceLast({ ...last, text: last.text + text, ...signed });
+    } else this.parts.push({ type: 'reasoning', text, ...signed });
   }
 
   #appendToolCall(fragment: ToolCallFragment): void {
@@ -101,17 +101,17 @@ export class ReplyBuilder implements Reply {
   }
 }
 
-/** The most choices that are kept of one reply. */
+/** The maximum number of stored choices of one reply. */
 export const maxChoices = 128;
 
-/** Appends what the model said to the choices of a reply, which grow in place. */
+/** Appends a received event to the choices of a reply, which grow in place. */
 export function appendEvent(replies: ReplyBuilder[], event: ChatEvent): void {
   if (!('choice' in event) || event.choice >= maxChoices) return;
   while (replies.length <= event.choice) replies.push(new ReplyBuilder());
   replies[event.choice]?.appendEvent(event);
 }
 
-/** Numbers the tool calls of one choice in the order of their start, whatever indices the gateway uses. */
+/** Numbers the tool calls of one choice in the order of their start, because gateways use arbitrary indices. */
 export class CallOrder {
   readonly #byIndex = new Map<number, number>();
 
@@ -122,12 +122,12 @@ export class CallOrder {
   }
 }
 
-/** The citation for a source or for media at an address. */
+/** Converts a source or a media link to a citation. */
 export function citationOf(event: Extract<ChatEvent, { type: 'citation' | 'mediaLink' }>): Citation {
   return { url: event.url, title: event.type === 'citation' ? event.title : event.mimeType };
 }
 
-export function textOf({ parts }: Reply): string {
+export function replyText({ parts }: Reply): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
@@ -143,21 +143,20 @@ export function imagesOf({ parts }: Reply): readonly Image[] {
   return parts.filter((part) => part.type === 'image');
 }
 
-/** Whether nothing of a reply arrived. */
 export function isEmptyReply({ parts, citations, missing = [] }: Reply): boolean {
   return parts.length === 0 && citations.length === 0 && missing.length === 0;
 }
 
-/** Whether a reply has text, without which it does not go into later requests. */
+/** Whether a reply has text. Later requests omit a reply without text. */
 export function hasText(reply: Reply | undefined): boolean {
   return reply?.parts.some((part) => part.type === 'text' && part.text !== '') ?? false;
 }
 
-/** The replies of answers that continue each other, as one: what was continued is the first choice of each. */
-export function joinedReplies(answers: readonly (readonly Reply[])[]): readonly Reply[] {
-  const [only = []] = answers;
-  if (answers.length < 2) return only;
-  const firsts = answers.flatMap(([first]) => first ?? []);
+/** Joins a reply and its continuations, each with its choices. Only the first choice of each is continued. */
+export function joinedReplies(chain: readonly (readonly Reply[])[]): readonly Reply[] {
+  const [single = []] = chain;
+  if (chain.length < 2) return single;
+  const firsts = chain.flatMap(([first]) => first ?? []);
   const missing = firsts.flatMap((first) => first.missing ?? []);
   return [
     {
@@ -179,7 +178,7 @@ function joinedCall(call: ToolCall | undefined, fragment: ToolCallFragment): Too
   };
 }
 
-/** The parts with neighbouring texts as one: an answer may be continued in the middle of a word. */
+/** Merges adjacent texts: a reply may be continued in the middle of a word. */
 export function joinedTexts(parts: readonly MessagePart[]): readonly MessagePart[] {
   const joined: MessagePart[] = [];
   let texts: string[] = [];

@@ -3,36 +3,36 @@ import { defaultFormat, textFormatId } from '../../wire/apis/textFormats.ts';
 import type { FinishReason, Outcome, Usage } from '../../wire/chatEvent.ts';
 import { explain, readExplanation } from '../../wire/explanations/explanation.ts';
 import { type FailureReason, GatewayError, isFailureKind } from '../../wire/failure.ts';
-import type { RequestRecord, UsageRecord } from './record.ts';
-import type { Asking, ReplyResult } from './turn.ts';
+import type { ChatRequestRecord, UsageRecord } from './record.ts';
+import type { ReplyResult, ReplySettings } from './turn.ts';
 
-/** The gateway that is asked, as records name it. */
-export type AskedGateway = Pick<RequestRecord, 'gateway' | 'gatewayName'>;
+/** The gateway of a request, as in records. */
+type RequestGateway = Pick<ChatRequestRecord, 'gateway' | 'gatewayName'>;
 
 /** The record of a request that is about to be sent. */
-export function askedRecord(
-  { model, format, systemPrompt, parameters }: Asking,
-  gateway: AskedGateway,
-  askedAt: number,
-): RequestRecord {
+export function createRequestRecord(
+  { model, format, systemPrompt, parameters }: ReplySettings,
+  gateway: RequestGateway,
+  requestedAt: number,
+): ChatRequestRecord {
   return {
     id: '',
     ...gateway,
-    ...{ model, format, askedAt },
+    ...{ model, format, requestedAt },
     ...(systemPrompt !== undefined && systemPrompt !== '' && { systemPrompt }),
     ...(Object.keys(parameters).length > 0 && { parameters: parameters as JsonObject }),
   };
 }
 
 /** The record of a request whose reply has ended. */
-export function endedRecord(asked: RequestRecord, result: ReplyResult): RequestRecord {
+export function finishRequestRecord(request: ChatRequestRecord, result: ReplyResult): ChatRequestRecord {
   const { outcome, requestId, requestedAt, usage, serviceTier, cost, id, model, totalMs } = result;
   const { endReason, finishReason, gatewayRequestId, firstTokenMs, reasoningMs } = result;
   return {
-    ...asked,
-    ...{ id: requestId, askedAt: requestedAt.getTime(), outcome: outcome.kind, totalMs },
+    ...request,
+    ...{ id: requestId, requestedAt: requestedAt.getTime(), outcome: outcome.kind, totalMs },
     ...('error' in outcome && { error: errorRecord(outcome.error) }),
-    ...(model !== undefined && { modelAnswered: model }),
+    ...(model !== undefined && { replyModel: model }),
     ...(endReason !== undefined && { endReason }),
     ...(finishReason !== undefined && { finishReason }),
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
@@ -45,8 +45,8 @@ export function endedRecord(asked: RequestRecord, result: ReplyResult): RequestR
   };
 }
 
-/** What a question was asked with. Of a model and format that nobody knows, the defaults stand in. */
-export function askingOf(request: RequestRecord | undefined): Asking {
+/** The parameters of a recorded request. An unknown model or format is replaced by the defaults. */
+export function replySettingsOf(request: ChatRequestRecord | undefined): ReplySettings {
   const { model = '', format = '', systemPrompt, parameters = {} } = request ?? {};
   return {
     model,
@@ -59,22 +59,22 @@ export function askingOf(request: RequestRecord | undefined): Asking {
 /**
  * How a reply ended.
  *
- * @param request says nothing of it where its window ended before, and in imports
- * @param otherwise what counts then
+ * @param request has no outcome if its window closed before the reply ended, and in imports
+ * @param otherwise the outcome in that case
  */
 export function resultOf(
-  request: RequestRecord | undefined,
+  request: ChatRequestRecord | undefined,
   otherwise: 'complete' | 'cancelled' = 'cancelled',
 ): ReplyResult {
-  const { id = '', askedAt = 0, totalMs = 0, usage, serviceTier, cost, modelAnswered } = request ?? {};
+  const { id = '', requestedAt = 0, totalMs = 0, usage, serviceTier, cost, replyModel } = request ?? {};
   const { endReason, finishReason, gatewayRequestId, firstTokenMs, reasoningMs, replyId } = request ?? {};
   return {
     outcome: outcomeOf(request, otherwise),
-    ...{ requestId: id, requestedAt: new Date(askedAt), totalMs },
+    ...{ requestId: id, requestedAt: new Date(requestedAt), totalMs },
     ...(usage && { usage: usageOf(usage) }),
     ...(serviceTier !== undefined && { serviceTier }),
     ...(cost && { cost }),
-    ...(modelAnswered !== undefined && { model: modelAnswered }),
+    ...(replyModel !== undefined && { model: replyModel }),
     ...(isEndReason(endReason) && { endReason }),
     ...(finishReason !== undefined && { finishReason }),
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
@@ -84,7 +84,7 @@ export function resultOf(
   };
 }
 
-function outcomeOf(request: RequestRecord | undefined, otherwise: 'complete' | 'cancelled'): Outcome {
+function outcomeOf(request: ChatRequestRecord | undefined, otherwise: 'complete' | 'cancelled'): Outcome {
   const kind = request?.outcome ?? otherwise;
   if (kind !== 'failed' && kind !== 'interrupted') return { kind };
   return { kind, error: errorOf(request?.error ?? {}, request) };
@@ -139,10 +139,10 @@ function errorRecord(error: GatewayError): JsonObject {
   };
 }
 
-/** A stored failure may be of another version, or of a file that somebody wrote by hand. */
+/** A stored failure may be from another version, or from a file that was edited by hand. */
 function errorOf(
   { kind, reason, status, gatewayMessage, field, body, explanation, retryAfterMs, failedAt }: JsonObject,
-  request: RequestRecord | undefined,
+  request: ChatRequestRecord | undefined,
 ): GatewayError {
   const httpStatus = typeof status === 'number' ? status : undefined;
   return new GatewayError({
@@ -153,15 +153,15 @@ function errorOf(
     ...(typeof gatewayMessage === 'string' && { gatewayMessage }),
     ...(typeof field === 'string' && { field }),
     ...(typeof body === 'string' && { body }),
-    // A wait without its beginning would begin anew with each window.
+    // Without its start, a wait would start again in each window.
     ...(isTime(retryAfterMs) && isTime(failedAt) && { retryAfterMs, failedAt: new Date(failedAt) }),
-    requestedAt: new Date(request?.askedAt ?? 0),
+    requestedAt: new Date(request?.requestedAt ?? 0),
     requestId: request?.id ?? '',
     ...(request?.gatewayRequestId !== undefined && { gatewayRequestId: request.gatewayRequestId }),
   });
 }
 
-/** Whether a stored value is a time in milliseconds that a date can hold. */
+/** Whether a stored value is a time in milliseconds in the range of `Date`. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= 8.64e15;
 }

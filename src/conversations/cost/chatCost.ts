@@ -1,19 +1,22 @@
-import { isWhole, madeNothing } from '../conversation/joinedResult.ts';
-import type { RestoredMessage } from '../conversation/restoredMessage.ts';
+import { hasCompleteCounts, madeNothing } from '../conversation/joinedResult.ts';
+import type { RestoredMessage } from '../conversation/messages.ts';
 
 /** The sum over the replies of a chat, on all branches. */
 export interface ChatCost {
   readonly usd: number;
-  /** How many replies the sum holds. */
+  /** The number of replies in the sum. */
   readonly priced: number;
   readonly unpriced: number;
   /** Whether gateways charged all of it. */
   readonly isCharged: boolean;
-  /** Whether a reply in it did not come to its end, so that it may have cost more. */
+  /** Whether a reply in it ended early, so that it may have cost more. */
   readonly isLeast: boolean;
 }
 
-/** What the replies of a chat cost so far. What the user wrote, and what failed before it cost, does not count. */
+/**
+ * The cost of a chat's replies so far. Texts by the user, and requests that failed without cost, are not
+ * counted.
+ */
 export function chatCost(messages: readonly RestoredMessage[]): ChatCost {
   const results = messages.flatMap(({ content }) =>
     'text' in content || content.editOf !== undefined || madeNothing(content.result) ? [] : content.result,
@@ -24,6 +27,6 @@ export function chatCost(messages: readonly RestoredMessage[]): ChatCost {
     priced: priced.length,
     unpriced: results.length - priced.length,
     isCharged: priced.every(({ cost }) => cost?.source === 'gateway'),
-    isLeast: priced.some((result) => !isWhole(result)),
+    isLeast: priced.some((result) => !hasCompleteCounts(result)),
   };
 }

@@ -4,7 +4,7 @@ import type { PriceTier, ServicePrice, TokenPrice, TokenRates } from '../../wire
 import type { Usage } from '../../wire/chatEvent.ts';
 import type { CostRecord } from '../conversation/record.ts';
 
-/** What one reply of a model costs, and who says so. */
+/** The price of a model's replies, and its source. */
 export interface ReplyPrice {
   readonly tokens: TokenPrice;
   /** Added for each request, in US dollars. */
@@ -13,9 +13,9 @@ export interface ReplyPrice {
 }
 
 /**
- * What a reply cost: what its gateway told, else by a price.
+ * The cost of a reply: the amount that its gateway reported, else an estimate by price.
  *
- * @returns undefined when nobody knows, which is not the same as nothing
+ * @returns undefined if it is unknown, which differs from zero
  */
 export function replyCost(
   { costUsd, usage, serviceTier }: Pick<ChatResult, 'costUsd' | 'usage' | 'serviceTier'>,
@@ -31,16 +31,16 @@ export function replyCost(
 /** How a request was processed. */
 type Service = ServiceTier | 'standard';
 
-/** Whether a price tells what a request costs that was processed in this way. */
+/** Whether a price list covers requests of a service tier. */
 export function hasService({ services }: TokenPrice, service: Service): boolean {
   return service === 'standard' || services?.[service] !== undefined;
 }
 
 /**
- * What tokens cost, in US dollars. Input from a cache counts once, at its own rate where it has one, and so does
- * reasoning. Input written to a cache costs more than other input, so that its rate has to be known.
+ * The cost of tokens in US dollars. Cached input is counted once, at its own rate if there is one, and so is
+ * reasoning. Cache writes cost more than other input, so their rate must be known.
  *
- * @returns undefined when a count or a rate that it needs is not known
+ * @returns undefined if a required count or rate is unknown
  */
 export function tokenCost(
   usage: Usage,
@@ -55,10 +55,10 @@ export function tokenCost(
   return usd !== undefined && Number.isFinite(usd) && usd >= 0 ? usd : undefined;
 }
 
-/** The rate of each kind of tokens; undefined where it is not known. */
+/** The rate of each kind of tokens; undefined if unknown. */
 type Rates = Readonly<Record<keyof TokenRates, number | undefined>>;
 
-/** What the standard price tells apart is not known of a service that does not tell it. */
+/** If a service tier does not list a rate that the standard price lists separately, the rate is unknown. */
 function ratesFor(inputTokens: number, price: TokenPrice, service: Service): Rates | undefined {
   const standard = ratesAt(inputTokens, price);
   if (service === 'standard') return everyRate(standard, standard);
@@ -67,7 +67,7 @@ function ratesFor(inputTokens: number, price: TokenPrice, service: Service): Rat
   return rates && rates.above >= standard.above ? everyRate(rates, standard) : undefined;
 }
 
-/** The tier follows the size of the prompt. */
+/** The tier depends on the size of the prompt. */
 function ratesAt(inputTokens: number, { tiers = [], ...rates }: ServicePrice): PriceTier {
   const reached = tiers.filter(({ above }) => inputTokens > above);
   return Object.assign({ above: 0 }, rates, ...reached);
@@ -77,19 +77,19 @@ function everyRate(rates: TokenRates, standard: TokenRates): Rates {
   const { input, output } = rates;
   return {
     ...{ input, output },
-    cachedInput: rates.cachedInput ?? unlessApart(standard.cachedInput, standard.input, input),
+    cachedInput: rates.cachedInput ?? rateUnlessSeparate(standard.cachedInput, standard.input, input),
     ...{ cacheWrite: rates.cacheWrite, cacheHour: rates.cacheHour },
-    reasoning: rates.reasoning ?? unlessApart(standard.reasoning, standard.output, output),
+    reasoning: rates.reasoning ?? rateUnlessSeparate(standard.reasoning, standard.output, output),
   };
 }
 
-/** The rate of all tokens of a side, unless the standard price tells some of them apart. */
-function unlessApart(
-  apart: number | undefined,
+/** The general rate of input or output, unless the standard price has a separate rate for this kind. */
+function rateUnlessSeparate(
+  separateRate: number | undefined,
   standard: number | undefined,
   rate: number | undefined,
 ): number | undefined {
-  return apart === undefined || apart === standard ? rate : undefined;
+  return separateRate === undefined || separateRate === standard ? rate : undefined;
 }
 
 type Part = readonly [count: number, rate: number | undefined];
@@ -122,7 +122,7 @@ function outputParts(
   ];
 }
 
-/** Where there are no tokens of a kind, their rate need not be known. */
+/** A rate is not needed if there are no tokens of its kind. */
 function sum(parts: readonly Part[]): number | undefined {
   let usd = 0;
   for (const [count, rate] of parts) {

@@ -2,9 +2,16 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import type { PartRecord } from '../conversation/record.ts';
 import type { ConversationDraft, JsonFormat, MessageDraft } from './reading/conversationDraft.ts';
 import type { ConversationReading } from './reading/conversationReading.ts';
-import { arrayOf, objectsIn, type ReadFields, someText, textOf, unreadFields } from './reading/fields.ts';
+import {
+  arrayOf,
+  objectsIn,
+  type ReadFields,
+  someText,
+  unreadFields,
+  wellFormedText,
+} from './reading/fields.ts';
 
-/** The parent of a first message, where messages tell theirs. */
+/** The parent of a first message, if messages have parents. */
 const rootParent = /^0{8}-0{4}-[04]0{3}-[08]0{3}-0{12}$/;
 
 const conversationFields = new Set(
@@ -13,8 +20,8 @@ const conversationFields = new Set(
 const messageFields = new Set('uuid parent_message_uuid sender text created_at attachments files'.split(' '));
 
 /**
- * The export of Claude: `conversations.json`, an array of conversations. Their messages are a list; those of newer
- * exports tell which they follow.
+ * The export of Claude: `conversations.json`, an array of conversations. Their messages are a list; in newer
+ * exports, each message has a parent.
  */
 export const claude: JsonFormat = {
   source: 'claude',
@@ -26,7 +33,7 @@ export const claude: JsonFormat = {
     const isTree = messages.some(({ parent_message_uuid }) => typeof parent_message_uuid === 'string');
     return {
       id: someText(object.uuid),
-      title: textOf(object.name),
+      title: wellFormedText(object.name),
       createdAt: reading.time(object.created_at),
       changedAt: reading.time(object.updated_at),
       head: someText(object.current_leaf_message_uuid),
@@ -85,31 +92,31 @@ function withoutNamesakes(
   const repeats = new Map<unknown, number>();
   for (const { file_name: name } of attachments) repeats.set(name, (repeats.get(name) ?? 0) + 1);
   return files.filter(({ file_name: name }) => {
-    const left = repeats.get(name) ?? 0;
-    repeats.set(name, left - 1);
-    return left <= 0;
+    const remaining = repeats.get(name) ?? 0;
+    repeats.set(name, remaining - 1);
+    return remaining <= 0;
   });
 }
 
-/** Of a file, the export holds at most the text that was found in it. */
+/** The export contains at most the extracted text of a file. */
 function filePart(file: JsonObject, reading: ConversationReading): PartRecord {
   const text = someText(file.extracted_content);
-  if (text === undefined) return reading.missing(file, file.file_name);
-  // What is pasted has no name.
+  if (text === undefined) return reading.missingPart(file, file.file_name);
+  // A pasted text has no name.
   const name = someText(file.file_name) ?? 'Pasted text';
   return reading.attach(Buffer.from(text), { mimeType: 'text/plain', name });
 }
 
 function contentParts(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   const parts = arrayOf(message.content).flatMap((block) =>
-    isObject(block) ? blockParts(block, reading) : reading.unread('content', block),
+    isObject(block) ? blockParts(block, reading) : reading.unreadParts('content', block),
   );
   if (parts.length > 0) return parts;
   const text = someText(message.text) ?? someText(message.content);
-  return text === undefined ? reading.unread('text', message.text) : [{ type: 'text', text }];
+  return text === undefined ? reading.unreadParts('text', message.text) : [{ type: 'text', text }];
 }
 
-/** What a part holds of a block of each kind. Blocks of other kinds are kept whole. */
+/** The fields of each kind of block that its part contains. Blocks of other kinds are stored completely. */
 const blockFields: ReadFields = new Map([
   ['text', new Set(['type', 'text'])],
   ['thinking', new Set(['type', 'thinking', 'signature'])],
@@ -119,10 +126,9 @@ const blockFields: ReadFields = new Map([
   ['token_budget', new Set(['type'])],
 ]);
 
-/** Kinds that Claude shows nothing of: what it adds to a question by itself, and marks of its own. */
+/** Kinds that Claude does not show: its own additions to a question, and internal marks. */
 const unshownKinds = new Set(['injected_prompt_block', 'flag']);
 
-/** The parts of a block of a message. */
 function blockParts(block: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   switch (block.type) {
     case 'text': {
@@ -141,8 +147,8 @@ function blockParts(block: JsonObject, reading: ConversationReading): readonly P
       return [
         {
           type: 'toolCall',
-          id: textOf(block.id) ?? '',
-          name: textOf(block.name) ?? '',
+          id: wellFormedText(block.id) ?? '',
+          name: wellFormedText(block.name) ?? '',
           arguments: reading.json(block.input),
         },
       ];
@@ -151,11 +157,11 @@ function blockParts(block: JsonObject, reading: ConversationReading): readonly P
     case 'token_budget':
       return [];
     default:
-      return [unshownKinds.has(String(block.type)) ? reading.unshown(block) : reading.other(block)];
+      return [unshownKinds.has(String(block.type)) ? reading.hiddenPart(block) : reading.unknownPart(block)];
   }
 }
 
-/** Where the thinking itself is hidden, what is told of it. */
+/** If the thinking itself is hidden, its summaries. */
 function thinkingText({ thinking, summaries }: JsonObject): string {
   return (
     someText(thinking) ??
@@ -176,7 +182,7 @@ function citations({ citations }: JsonObject): readonly PartRecord[] {
   });
 }
 
-/** A result, and the files that a tool made. The export has their names only. */
+/** A result, and the files that a tool created. The export contains only their names. */
 function resultParts(block: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   const { content } = block;
   const items = objectsIn(content);
@@ -184,8 +190,8 @@ function resultParts(block: JsonObject, reading: ConversationReading): readonly 
   const texts = items.filter((item) => !isFile(item)).map((item) => itemText(item, reading));
   const result: PartRecord = {
     type: 'toolResult',
-    id: textOf(block.tool_use_id) ?? '',
-    name: textOf(block.name) ?? '',
+    id: wellFormedText(block.tool_use_id) ?? '',
+    name: wellFormedText(block.name) ?? '',
     text: typeof content === 'string' ? content.toWellFormed() : texts.join('\n\n'),
   };
   return [result, ...files.map((file) => resultFile(file, reading))];
@@ -199,12 +205,12 @@ function resultFile(file: JsonObject, reading: ConversationReading): PartRecord 
   const { media_type: mimeType, data } = isObject(file.source) ? file.source : {};
   return typeof data === 'string'
     ? reading.attachBase64(data, { mimeType, name: file.name }, { mimeType })
-    : reading.missing(file, file.name);
+    : reading.missingPart(file, file.name);
 }
 
-/** The words of an item of a result: of a page or a document, with what it is called and where it is. */
+/** The text of a result item: of a page or document, with its title and address. */
 function itemText(item: JsonObject, reading: ConversationReading): string {
-  const text = textOf(item.text);
+  const text = wellFormedText(item.text);
   if (text === undefined) return reading.json(item);
   const about = [item.title, item.url].map(someText).filter(Boolean).join('\n');
   return [about, text].filter(Boolean).join('\n\n');

@@ -1,17 +1,19 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorMessage } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import { chatGpt } from './chatGpt/chatGpt.ts';
 import { claude } from './claude.ts';
-import { folderFiles } from './folderFiles.ts';
 import { libreChat } from './libreChat.ts';
 import { importMarkdown, isMarkdown } from './markdown/markdownImport.ts';
 import { openWebUi } from './openWebUi/openWebUi.ts';
 import { isOwnExport, readOwnExport } from './own/ownImport.ts';
 import { AttachedFiles } from './reading/attachedFiles.ts';
-import { allBytes, type ByteSource, type MemberFile } from './reading/byteSource.ts';
+import { allBytes, type ByteSource, fileSource, type MemberFile } from './reading/byteSource.ts';
 import type { JsonFormat } from './reading/conversationDraft.ts';
 import type { ImportEvent } from './reading/importEvent.ts';
-import { type FileImport, importValues } from './reading/jsonImport.ts';
+import { importValues, type JsonFileImport } from './reading/jsonImport.ts';
 import { jsonValues } from './reading/jsonValues.ts';
 import { lines } from './reading/lines.ts';
 import { guarded, SourceError } from './reading/sourceError.ts';
@@ -23,41 +25,41 @@ import { vscodeChat } from './vscodeChat/vscodeChat.ts';
 
 export interface ImportOptions {
   readonly signal?: AbortSignal;
-  /** The largest conversation that is read, in bytes, and the most memory that the bytes of one take. */
+  /** The maximum size of a conversation, in bytes, and the maximum memory for the bytes of one. */
   readonly maxConversationBytes?: number;
-  /** When it is imported, in milliseconds since 1970, for what has no time. */
+  /** The time of the import, in milliseconds since 1970, for messages without a time. */
   readonly now?: number;
 }
 
 const defaultMaxConversationBytes = 128 * 1024 * 1024;
-/** So much of a file tells its format. */
+/** The length of the file's start that determines its format. */
 const headBytes = 64 * 1024;
 
 /**
  * Imports the conversations of a file, one by one: JSON of ChatGPT, Claude, Open WebUI, LibreChat, VS Code or
- * ShareGPT, Markdown with front matter, what this extension exported, or a zip file with any of them. What is in the
- * file tells its format, never its name. Memory is bounded by the largest conversation. Whatever the file holds, its
- * faults are told as problems, and the conversations without one are imported.
+ * ShareGPT, Markdown with front matter, an export of this extension, or a zip file with any of them. The
+ * content determines the format, never the name. Memory is bounded by the largest conversation. Faults of a
+ * file are reported as problems, and conversations without faults are imported.
  *
- * @param source of a zip file, one that can be read in any order
+ * @param source must support random access for a zip file
  * @throws the reason of the signal when it is aborted
  */
 export async function* importConversations(
   source: ByteSource | AsyncIterable<Uint8Array>,
   { signal, maxConversationBytes = defaultMaxConversationBytes, now = Date.now() }: ImportOptions = {},
 ): AsyncGenerator<ImportEvent, void, undefined> {
-  yield* told(importSource(source, { maxConversationBytes, now }, signal), signal);
+  yield* reportSourceErrors(importSource(source, { maxConversationBytes, now }, signal), signal);
 }
 
 /**
- * Imports the conversations of the files of a folder, as of those in a zip file.
+ * Imports the conversations of the files of a folder, like those of a zip file.
  *
- * @param onRead told how many bytes were read of all files, after each chunk
+ * @param onRead called with the number of bytes read of all files, after each chunk
  * @throws the reason of the signal when it is aborted
  */
 export async function* importFolder(
   path: string,
-  onRead: (bytes: number, of: number) => void,
+  onRead: (bytes: number, total: number) => void,
   { signal, maxConversationBytes = defaultMaxConversationBytes, now = Date.now() }: ImportOptions = {},
 ): AsyncGenerator<ImportEvent, void, undefined> {
   const file = { maxConversationBytes, now };
@@ -65,14 +67,14 @@ export async function* importFolder(
     const files = measuredFiles(await folderFiles(path, signal), onRead);
     yield* importMembers(files, file, explain('import-folder-unknown'));
   }
-  yield* told(members(), signal);
+  yield* reportSourceErrors(members(), signal);
 }
 
 function measuredFiles(
   files: readonly MemberFile[],
-  onRead: (bytes: number, of: number) => void,
+  onRead: (bytes: number, total: number) => void,
 ): readonly MemberFile[] {
-  const all = files.reduce((sum, { size }) => sum + size, 0);
+  const total = files.reduce((sum, { size }) => sum + size, 0);
   let bytes = 0;
   return files.map(({ name, size, read }) => ({
     ...{ name, size },
@@ -80,7 +82,7 @@ function measuredFiles(
       for await (const chunk of read()) {
         yield chunk;
         bytes += chunk.length;
-        onRead(bytes, all);
+        onRead(bytes, total);
       }
     },
   }));
@@ -88,19 +90,21 @@ function measuredFiles(
 
 async function* importSource(
   source: ByteSource | AsyncIterable<Uint8Array>,
-  file: FileImport,
+  file: JsonFileImport,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ImportEvent> {
-  const all = guarded('read' in source ? source.read() : source, signal);
-  const { head, bytes } = await withHead(all, 4);
+  const stream = guarded('read' in source ? source.read() : source, signal);
+  const { head, bytes } = await withHead(stream, 4);
   if (!isZip(head)) return yield* importText(bytes, file);
   await bytes.return(undefined);
-  if ('read' in source) yield* importZip(guardedSource(source, signal), file);
-  else yield { type: 'problem', place: {}, problem: explain('import-archive-needs-file') };
+  if ('read' in source) {
+    const files = await zippedFiles(guardedSource(source, signal));
+    yield* importMembers(files, file, explain('import-unknown-format'));
+  } else yield { type: 'problem', location: {}, problem: explain('import-archive-needs-file') };
 }
 
-/** The events, with a problem at their end when the source cannot be read on. */
-async function* told(
+/** Yields the events, and a problem at the end if the source cannot be read further. */
+async function* reportSourceErrors(
   events: AsyncIterable<ImportEvent>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ImportEvent> {
@@ -109,7 +113,7 @@ async function* told(
   } catch (thrown) {
     signal?.throwIfAborted();
     if (!(thrown instanceof SourceError)) throw thrown;
-    yield { type: 'problem', place: {}, problem: thrown.explanation };
+    yield { type: 'problem', location: {}, problem: thrown.explanation };
   }
 }
 
@@ -129,7 +133,10 @@ function isZip(head: Buffer): boolean {
   return mark === 'PK\x03\x04' || mark === 'PK\x05\x06';
 }
 
-async function* importText(source: AsyncIterable<Uint8Array>, file: FileImport): AsyncGenerator<ImportEvent> {
+async function* importText(
+  source: AsyncIterable<Uint8Array>,
+  file: JsonFileImport,
+): AsyncGenerator<ImportEvent> {
   const { head, bytes } = await withHead(await utf8(source), headBytes);
   const begin = head.toString().trimStart();
   const { maxConversationBytes: maxBytes } = file;
@@ -140,51 +147,47 @@ async function* importText(source: AsyncIterable<Uint8Array>, file: FileImport):
   } else if (isMarkdown(begin)) yield* importMarkdown(bytes, file);
   else {
     const isEmpty = begin === '' && head.length < headBytes;
-    // A file that could not be read to here is none of another format.
+    // Reads a short file to its end: a read error must be reported instead of an unknown format.
     if (head.length < headBytes) await allBytes(bytes);
     else await bytes.return(undefined);
     const problem = isEmpty ? explain('import-empty') : explain('import-unknown-format');
-    yield { type: 'problem', place: {}, problem };
+    yield { type: 'problem', location: {}, problem };
   }
 }
 
 const textFile = /\.(?:json|jsonl|ndjson|md|markdown)$/i;
-/** Files that macOS adds. */
-const notMeant = /(?:^|\/)(?:__MACOSX\/|\._)/;
-/** What a file in a zip file or folder may be instead of conversations: there are others beside them. */
-const ofOtherKinds = new Set(['import-unknown-format', 'import-no-conversations', 'import-empty']);
+/** Files added by macOS. */
+const macOsFile = /(?:^|\/)(?:__MACOSX\/|\._)/;
+/** Problems that are ignored for single files in a zip file or folder, because it may contain other files. */
+const ignoredProblems = new Set(['import-unknown-format', 'import-no-conversations', 'import-empty']);
 
-async function* importZip(source: ByteSource, file: FileImport): AsyncGenerator<ImportEvent> {
-  yield* importMembers(await zippedFiles(source), file, explain('import-unknown-format'));
-}
-
-/** @param nothing why nothing was imported, where no file holds conversations */
+/** @param nothing the problem to report if no file contains conversations */
 async function* importMembers(
   files: readonly MemberFile[],
-  file: FileImport,
+  file: JsonFileImport,
   nothing: Explanation,
 ): AsyncGenerator<ImportEvent> {
   const attachedFiles = new AttachedFiles(files, file.maxConversationBytes);
-  const texts = files.filter(({ name }) => textFile.test(name) && !notMeant.test(name));
+  const texts = files.filter(({ name }) => textFile.test(name) && !macOsFile.test(name));
   let hasAny = false;
   for (const each of texts.toSorted(byName)) {
     for await (const event of withoutThrowing(importText(each.read(), { ...file, attachedFiles }))) {
-      if (event.type === 'problem' && ofOtherKinds.has(event.problem.id)) continue;
+      if (event.type === 'problem' && ignoredProblems.has(event.problem.id)) continue;
       hasAny = true;
-      yield { ...event, place: { file: each.name, ...event.place } };
+      yield { ...event, location: { file: each.name, ...event.location } };
     }
   }
-  if (!hasAny) yield { type: 'problem', place: {}, problem: nothing };
+  if (!hasAny) yield { type: 'problem', location: {}, problem: nothing };
 }
 
-/** A file that is damaged among others leaves the others whole; one that fills the memory ends them all. */
+/** A damaged file does not affect the others; a file that exceeds the memory limit ends the import. */
 async function* withoutThrowing(events: AsyncIterable<ImportEvent>): AsyncGenerator<ImportEvent> {
   try {
     yield* events;
   } catch (thrown) {
-    const isOfOne = thrown instanceof SourceError && thrown.explanation.id !== 'import-archive-too-large';
-    if (!isOfOne) throw thrown;
-    yield { type: 'problem', place: {}, problem: thrown.explanation };
+    const isOfOneFile = thrown instanceof SourceError && thrown.explanation.id !== 'import-archive-too-large';
+    if (!isOfOneFile) throw thrown;
+    yield { type: 'problem', location: {}, problem: thrown.explanation };
   }
 }
 
@@ -193,10 +196,69 @@ function byName(one: MemberFile, other: MemberFile): number {
   return one.name.localeCompare(other.name, 'en', { numeric: true });
 }
 
-/** The formats of other programs that are JSON. No object is of two of them. */
+/** The JSON formats of other programs. An object matches at most one of them. */
 const jsonFormats: readonly JsonFormat[] = [chatGpt, claude, openWebUi, libreChat, vscodeChat, shareGpt];
 
-/** The format of a conversation, by what is in it. */
+/** The format of a conversation, by its content. */
 function formatOf(object: JsonObject): JsonFormat | undefined {
   return jsonFormats.find((format) => format.recognizes(object));
+}
+
+/** Exports are in a folder, and their attachments in subfolders; a larger folder was chosen by mistake. */
+const maxDepth = 3;
+const maxFiles = 50_000;
+
+/**
+ * The files of a folder and its subfolders. Links are not followed.
+ *
+ * @throws SourceError if it cannot be read, or contains far more than an export
+ * @throws the reason of the signal when it is aborted
+ */
+async function folderFiles(folder: string, signal: AbortSignal | undefined): Promise<readonly MemberFile[]> {
+  const files: MemberFile[] = [];
+  let level: readonly string[] = [''];
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    const inner: string[] = [];
+    for (const subfolder of level) {
+      signal?.throwIfAborted();
+      const { names, folders } = await entriesOf(folder, subfolder);
+      inner.push(...folders);
+      for (const name of names) files.push(await memberFile(folder, name, signal));
+      if (files.length > maxFiles) throw new SourceError(explain('import-folder-too-large'));
+    }
+    level = inner;
+  }
+  return files;
+}
+
+async function entriesOf(
+  folder: string,
+  subfolder: string,
+): Promise<{ readonly names: readonly string[]; readonly folders: readonly string[] }> {
+  try {
+    const entries = await readdir(join(folder, subfolder), { withFileTypes: true });
+    const pathOf = (name: string) => (subfolder === '' ? name : `${subfolder}/${name}`);
+    return {
+      names: entries.filter((entry) => entry.isFile()).map(({ name }) => pathOf(name)),
+      folders: entries.filter((entry) => entry.isDirectory()).map(({ name }) => pathOf(name)),
+    };
+  } catch (thrown) {
+    throw new SourceError(explain('import-unreadable', { cause: errorMessage(thrown) }), { cause: thrown });
+  }
+}
+
+async function memberFile(
+  folder: string,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<MemberFile> {
+  const path = join(folder, name);
+  const size = await stat(path).then(
+    (stats) => stats.size,
+    () => 0,
+  );
+  async function* bytes() {
+    yield* (await fileSource(path)).read();
+  }
+  return { name, size, read: () => guarded(bytes(), signal) };
 }

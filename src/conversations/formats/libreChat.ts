@@ -7,7 +7,14 @@ import type {
   MessageDraft,
 } from './reading/conversationDraft.ts';
 import type { ConversationReading } from './reading/conversationReading.ts';
-import { arrayOf, objectsIn, type ReadFields, someText, textOf, unreadFields } from './reading/fields.ts';
+import {
+  arrayOf,
+  objectsIn,
+  type ReadFields,
+  someText,
+  unreadFields,
+  wellFormedText,
+} from './reading/fields.ts';
 
 /** The parent of first messages. */
 const rootParent = '00000000-0000-0000-0000-000000000000';
@@ -22,8 +29,8 @@ const messageFields = new Set(
 );
 
 /**
- * The export of LibreChat as JSON: one conversation a file, its messages a list, or a tree by `children` where the
- * user chose *recursive*.
+ * The export of LibreChat as JSON: one conversation per file, its messages as a list, or as a tree with
+ * `children` if the user selected *recursive*.
  */
 export const libreChat: JsonFormat = {
   source: 'librechat',
@@ -36,7 +43,7 @@ export const libreChat: JsonFormat = {
     const options = isObject(object.options) ? object.options : {};
     return {
       id: someText(object.conversationId),
-      title: textOf(object.title),
+      title: wellFormedText(object.title),
       createdAt: reading.time(object.createdAt),
       changedAt: reading.time(object.updatedAt),
       head: undefined,
@@ -48,29 +55,34 @@ export const libreChat: JsonFormat = {
   },
 };
 
-/** What the user wrote above the conversation; each kind of endpoint calls it differently. */
+/** The user's system prompt; its name depends on the kind of endpoint. */
 function systemPromptOf(options: JsonObject): string | undefined {
   const { promptPrefix, system, instructions, context } = options;
   return [promptPrefix, system, instructions, context].map(someText).find(Boolean);
 }
 
-type Placed = readonly [message: JsonObject, parent: string | undefined];
+type MessageWithParent = readonly [message: JsonObject, parent: string | undefined];
 
-/** Every message with its parent, however deep the tree is: those before their children. */
-function allMessages({ messages, messagesTree }: JsonObject): readonly Placed[] {
-  const all: Placed[] = [];
-  const first = [...objectsIn(messagesTree), ...objectsIn(messages)];
-  const isLinear = !first.some(({ parentMessageId, children }) => parentMessageId || children);
-  const waiting = first
-    .map((message, nth): Placed => [message, isLinear ? someText(first[nth - 1]?.messageId) : undefined])
+/** All messages with their parents, at any depth: parents before children. */
+function allMessages({ messages, messagesTree }: JsonObject): readonly MessageWithParent[] {
+  const withParents: MessageWithParent[] = [];
+  const listed = [...objectsIn(messagesTree), ...objectsIn(messages)];
+  const isLinear = !listed.some(({ parentMessageId, children }) => parentMessageId || children);
+  const waiting = listed
+    .map(
+      (message, nth): MessageWithParent => [
+        message,
+        isLinear ? someText(listed[nth - 1]?.messageId) : undefined,
+      ],
+    )
     .reverse();
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [message, above] = next;
-    all.push([message, parentOf(message) ?? above]);
+    withParents.push([message, parentOf(message) ?? above]);
     const children = objectsIn(message.children);
     for (const child of children.toReversed()) waiting.push([child, someText(message.messageId)]);
   }
-  return all;
+  return withParents;
 }
 
 function parentOf({ parentMessageId }: JsonObject): string | undefined {
@@ -101,18 +113,19 @@ function messageDraft(
 }
 
 function requestOf({ model, error, unfinished, text, finish_reason }: JsonObject): DraftRequest | undefined {
-  const asked = someText(model);
-  if (asked === undefined) return undefined;
-  if (error === true) return { model: asked, outcome: 'failed', error: { message: textOf(text) ?? '' } };
-  if (unfinished === true) return { model: asked, outcome: 'interrupted' };
+  const modelName = someText(model);
+  if (modelName === undefined) return undefined;
+  if (error === true)
+    return { model: modelName, outcome: 'failed', error: { message: wellFormedText(text) ?? '' } };
+  if (unfinished === true) return { model: modelName, outcome: 'interrupted' };
   const isCut = finish_reason === 'length' || finish_reason === 'max_tokens';
-  return { model: asked, outcome: isCut ? 'truncated' : 'complete' };
+  return { model: modelName, outcome: isCut ? 'truncated' : 'complete' };
 }
 
-/** Files of the question, and those that tools made. What tools found is told among the attachments, too. */
+/** Files of the question, and files that tools created. Attachments also contain search results of tools. */
 function fileParts({ files, attachments }: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  const made = objectsIn(attachments).filter(({ filename }) => someText(filename) !== undefined);
-  return [...objectsIn(files), ...made].map((file) => {
+  const createdFiles = objectsIn(attachments).filter(({ filename }) => someText(filename) !== undefined);
+  return [...objectsIn(files), ...createdFiles].map((file) => {
     const text = someText(file.text);
     if (text !== undefined)
       return reading.attach(Buffer.from(text), { mimeType: 'text/plain', name: file.filename });
@@ -120,7 +133,7 @@ function fileParts({ files, attachments }: JsonObject, reading: ConversationRead
   });
 }
 
-/** What the user quoted of earlier messages, which the model was sent with the question. */
+/** The user's quotes of earlier messages, which were sent to the model with the question. */
 function quoteParts({ quotes }: JsonObject): readonly PartRecord[] {
   return arrayOf(quotes).flatMap((quote) => {
     const text = someText(quote);
@@ -130,21 +143,21 @@ function quoteParts({ quotes }: JsonObject): readonly PartRecord[] {
 
 function wordParts(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   const parts = arrayOf(message.content).flatMap((part) =>
-    isObject(part) ? contentParts(part, reading) : reading.unread('content', part),
+    isObject(part) ? contentParts(part, reading) : reading.unreadParts('content', part),
   );
   if (parts.length > 0) return parts;
   const text = wordsOf(message.text) ?? wordsOf(message.content);
-  if (text === undefined) return reading.unread('text', message.text);
+  if (text === undefined) return reading.unreadParts('text', message.text);
   return message.isCreatedByUser === true ? [{ type: 'text', text }] : textParts(text);
 }
 
-/** Older answers are one text, with the reasoning before the others. */
+/** Older replies are one text, with the reasoning at the beginning. */
 const olderReasoning = /^:::thinking\n([\s\S]*?)\n:::\n+/;
 
-/** Kinds that tell only how the answer was made: notes about steps, and which agent took over. */
+/** Kinds that describe only how the reply was created: notes about steps, and changes of the agent. */
 const unshownKinds = new Set(['activity_label', 'agent_update']);
 
-/** What a part holds of a part of each kind. Those of other kinds are kept whole. */
+/** The fields of each kind of part that its record contains. Other kinds are stored completely. */
 const partFields: ReadFields = new Map([
   ['text', new Set(['type', 'text', 'tool_call_ids'])],
   ['error', new Set(['type', 'text', 'error'])],
@@ -153,7 +166,6 @@ const partFields: ReadFields = new Map([
   ['summary', new Set(['type', 'content'])],
 ]);
 
-/** The parts of a part of a message's content. */
 function contentParts(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   switch (part.type) {
     case 'text':
@@ -165,10 +177,10 @@ function contentParts(part: JsonObject, reading: ConversationReading): readonly 
       const text = wordsOf(part.think);
       return text === undefined ? [] : [{ type: 'reasoning', text }];
     }
-    // What the user said while the answer came.
+    // Text from the user while the reply arrived.
     case 'steer': {
-      const said = [...arrayOf(part.quotes), part.steer].flatMap((words) => someText(words) ?? []);
-      return said.map((text) => ({ type: 'text', text: quoted(text) }));
+      const texts = [...arrayOf(part.quotes), part.steer].flatMap((words) => someText(words) ?? []);
+      return texts.map((text) => ({ type: 'text', text: quoted(text) }));
     }
     case 'summary': {
       const text = objectsIn(part.content).flatMap((each) => wordsOf(each.text) ?? []);
@@ -186,16 +198,16 @@ function contentParts(part: JsonObject, reading: ConversationReading): readonly 
       return [reading.attachUrl(isObject(file) ? file.url : file, part)];
     }
     default:
-      return [unshownKinds.has(String(part.type)) ? reading.unshown(part) : reading.other(part)];
+      return [unshownKinds.has(String(part.type)) ? reading.hiddenPart(part) : reading.unknownPart(part)];
   }
 }
 
-/** A text, or one in an object with its annotations. */
+/** A text, or the text of an object with annotations. */
 function wordsOf(text: unknown): string | undefined {
   return someText(isObject(text) ? text.value : text);
 }
 
-/** The text of an answer, with the reasoning that stands before it in older ones. */
+/** The text of a reply. In older replies, reasoning at its beginning is separated. */
 function textParts(text: string): readonly PartRecord[] {
   const [before = '', reasoning = ''] = olderReasoning.exec(text) ?? [];
   const rest = text.slice(before.length);
@@ -205,7 +217,6 @@ function textParts(text: string): readonly PartRecord[] {
   ];
 }
 
-/** Words as a quotation in Markdown. */
 function quoted(text: string): string {
   return text
     .split('\n')
@@ -213,23 +224,23 @@ function quoted(text: string): string {
     .join('\n');
 }
 
-/** A call of an agent's tool, of a function, or of a tool that the provider has itself. */
+/** A call of an agent's tool, of a function, or of a built-in tool of the provider. */
 function toolParts(call: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  const kind = textOf(call.type) ?? '';
+  const kind = wellFormedText(call.type) ?? '';
   const inner = [call.function, call[kind]].find(isObject) ?? call;
-  const [id, name] = [textOf(call.id) ?? '', textOf(inner.name) ?? kind];
+  const [id, name] = [wellFormedText(call.id) ?? '', wellFormedText(inner.name) ?? kind];
   const output = someText(inner.output) ?? outputsText(inner.outputs, reading);
-  const asked: PartRecord = {
+  const toolCall: PartRecord = {
     type: 'toolCall',
     id,
     name,
     arguments: reading.json(call.args ?? inner.arguments ?? inner.input),
   };
-  return output === undefined ? [asked] : [asked, { type: 'toolResult', id, name, text: output }];
+  return output === undefined ? [toolCall] : [toolCall, { type: 'toolResult', id, name, text: output }];
 }
 
-/** What code that was run wrote, and the files that it made. */
+/** The output of executed code, and the files that it created. */
 function outputsText(outputs: unknown, reading: ConversationReading): string | undefined {
-  const texts = objectsIn(outputs).map((output) => textOf(output.logs) ?? reading.json(output));
+  const texts = objectsIn(outputs).map((output) => wellFormedText(output.logs) ?? reading.json(output));
   return texts.length > 0 ? texts.join('\n\n') : undefined;
 }

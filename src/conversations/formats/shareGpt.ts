@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ConversationDraft, JsonFormat, MessageDraft } from './reading/conversationDraft.ts';
 import type { ConversationReading } from './reading/conversationReading.ts';
-import { objectsIn, textOf } from './reading/fields.ts';
+import { objectsIn, wellFormedText } from './reading/fields.ts';
 
 const conversationFields = new Set('title conversations created_at'.split(' '));
 
-/** Who speaks, in the words of ShareGPT and of data sets in its form. */
+/** The roles in ShareGPT files and in data sets with its format. */
 const roles: ReadonlyMap<unknown, MessageDraft['role']> = new Map([
   ['human', 'user'],
   ['user', 'user'],
@@ -15,7 +15,7 @@ const roles: ReadonlyMap<unknown, MessageDraft['role']> = new Map([
   ['function', 'tool'],
 ]);
 
-/** ShareGPT's form: a list of who said what, without branches, times or ids of messages. */
+/** ShareGPT's format: a list of texts and their speakers, without branches, times or message ids. */
 export const shareGpt: JsonFormat = {
   source: 'sharegpt',
 
@@ -26,9 +26,9 @@ export const shareGpt: JsonFormat = {
 
   read(object, { reading }): ConversationDraft {
     return {
-      // Data sets count theirs from 1, so that those of two are the same.
+      // Data sets number theirs from 1, so ids of two data sets can be equal.
       id: undefined,
-      title: textOf(object.title),
+      title: wellFormedText(object.title),
       createdAt: reading.time(object.created_at),
       changedAt: undefined,
       head: undefined,
@@ -39,7 +39,7 @@ export const shareGpt: JsonFormat = {
 };
 
 function messageDraft(
-  { from, value, ...others }: JsonObject,
+  { from, value, ...rest }: JsonObject,
   nth: number,
   reading: ConversationReading,
 ): MessageDraft {
@@ -51,7 +51,7 @@ function messageDraft(
     parts:
       typeof value === 'string'
         ? [{ type: 'text', text: value.toWellFormed() }]
-        : reading.unread('value', value),
-    ...reading.extra(others, new Set()),
+        : reading.unreadParts('value', value),
+    ...reading.extra(rest, new Set()),
   };
 }

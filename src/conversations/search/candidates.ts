@@ -4,7 +4,7 @@ import { lookupsOf } from './foldedText.ts';
 import type { TextKind } from './indexFilling.ts';
 import type { SearchFilters, SearchQuery } from './searchQuery.ts';
 
-/** A text that may be a hit: the indexes do not know in which order tokens stand. */
+/** A text that may match: the indexes do not store the order of tokens. */
 export interface Candidate {
   readonly key: number;
   readonly conversation: string;
@@ -18,21 +18,21 @@ export interface Candidate {
 }
 
 /**
- * How the index is asked for terms: first for whole words and beginnings of words, then also for parts of words, for
- * which one or two letters are only looked for in what the others find. An empty lookup finds all texts.
+ * The index queries for the terms: the first for whole words and prefixes of words, the second also for parts of
+ * words. The second omits words of one or two letters if there are longer ones. An empty lookup finds all texts.
  */
 export function lookups({ terms }: SearchQuery): readonly string[] {
-  const all = terms.map(lookupsOf);
-  const words = all.flatMap((each) => each.words);
-  const parts = all.flatMap((each) => each.parts);
-  const tokens = [words, parts.length > 0 ? parts : all.flatMap((each) => each.short)];
-  return [...new Set(tokens.map((one) => [...new Set(one)].join(' AND ')))];
+  const termLookups = terms.map(lookupsOf);
+  const words = termLookups.flatMap((each) => each.words);
+  const parts = termLookups.flatMap((each) => each.parts);
+  const tokens = [words, parts.length > 0 ? parts : termLookups.flatMap((each) => each.short)];
+  return [...new Set(tokens.map((list) => [...new Set(list)].join(' AND ')))];
 }
 
 /**
- * Reads the newest texts that a lookup finds, of those with smaller keys than `below`.
+ * Reads the newest matches of a lookup with keys smaller than `below`.
  *
- * @returns all of them that the filters let pass, and the key below which to go on; undefined when it was the end
+ * @returns the matches that pass the filters, and the value of `below` for the next call; undefined at the end
  */
 export function readCandidates(
   index: Database,
@@ -61,11 +61,7 @@ function readKeys(index: Database, lookup: string, below: number, limit: number)
           'SELECT rowid FROM tokens WHERE tokens MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
           ...[lookup, below, limit],
         );
-  return rows.map(keyOf);
-}
-
-function keyOf([key]: readonly unknown[]): number {
-  return Number(key);
+  return rows.map(([key]) => Number(key));
 }
 
 interface Condition {

@@ -1,10 +1,10 @@
-/** Marks that make another letter in Japanese are no accents. */
-const accents = /(?![\u3099\u309a])\p{M}/gu;
+/** Accents and other combining marks, except the Japanese marks that make another letter. */
+const combiningMarks = /(?![\u3099\u309a])\p{M}/gu;
 const plain = /^[\x20-\x7e]*$/;
 
 /**
- * A text as it is compared: without accents, in small letters, wide and narrow forms as one, white space and
- * characters that print nothing as blanks.
+ * Normalizes a text for comparison: removes combining marks, converts to lower case, unifies wide and narrow forms, and
+ * replaces white space and control characters with blanks.
  */
 export function folded(text: string): string {
   if (plain.test(text)) return text.toLowerCase();
@@ -12,70 +12,74 @@ export function folded(text: string): string {
     text
       .toWellFormed()
       .normalize('NFKD')
-      .replace(accents, '')
+      .replace(combiningMarks, '')
       .normalize('NFC')
-      // First in capitals, so that the two small sigmas, and ß and ss, are one.
+      // Upper case first, so that ß and ss become equal.
       .toUpperCase()
       .toLowerCase()
+      // A final sigma.
       .replaceAll('ς', 'σ')
       .replace(/[\s\p{Cc}]/gu, ' ')
   );
 }
 
-/** A folded text, and where each of its characters comes from. */
-export interface FoldedText {
+/** A folded text with the origin of each character. */
+interface FoldedText {
   readonly text: string;
-  /** Of each character of `text`, and of its end, the place in the original. */
-  readonly places: readonly number[];
+  /** The offset in the original of each character of `text`, and of its end. */
+  readonly offsets: readonly number[];
 }
 
-/** Folds a short text piece by piece, to mark in the original what is found. */
-export function foldedWithPlaces(original: string): FoldedText {
-  const places: number[] = [];
+/** Folds a short text piece by piece, to mark matches in the original. */
+export function foldWithOffsets(original: string): FoldedText {
+  const offsets: number[] = [];
   let text = '';
   // A letter with its accents is one piece.
   for (const { 0: piece, index } of original.matchAll(/\P{M}\p{M}*|\p{M}+/gsu)) {
     const part = folded(piece);
-    for (let nth = 0; nth < part.length; nth++) places.push(index);
+    for (let nth = 0; nth < part.length; nth++) offsets.push(index);
     text += part;
   }
-  places.push(original.length);
-  return { text, places };
+  offsets.push(original.length);
+  return { text, offsets };
 }
 
 const cjk = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Bopo}ー`;
-const runs = new RegExp(`([${cjk}]+)|((?:(?![${cjk}])[\\p{L}\\p{N}])+)`, 'gu');
+const runOrWord = new RegExp(`([${cjk}]+)|((?:(?![${cjk}])[\\p{L}\\p{N}])+)`, 'gu');
 
-/** A longer word is found by its beginning, and by parts of a longer beginning. */
+/** Of a longer word, only this beginning is indexed as a word. */
 const maxWordLength = 60;
+/** Of a longer word, only the parts in this beginning are indexed. */
 const maxPartsLength = 1_000;
 
-/** Before tokens that are no whole words; no letters. */
+/** Prefixes of tokens that are not whole words; they are not letters. */
 const beginningMark = '\ue000';
 const partMark = '\ue001';
 
-/** The words of a folded text, of languages that put blanks between them, and its runs of the others. */
+/**
+ * The runs of Chinese, Japanese and Korean characters in a folded text, and its other letters and digits as words.
+ */
 interface Words {
   readonly words: ReadonlySet<string>;
   readonly runs: ReadonlySet<string>;
 }
 
 function wordsOf(text: string): Words {
-  const found = { words: new Set<string>(), runs: new Set<string>() };
-  for (const [, run, word] of text.matchAll(runs)) {
-    if (run !== undefined) found.runs.add(run);
-    else if (word !== undefined) found.words.add(word);
+  const result = { words: new Set<string>(), runs: new Set<string>() };
+  for (const [, run, word] of text.matchAll(runOrWord)) {
+    if (run !== undefined) result.runs.add(run);
+    else if (word !== undefined) result.words.add(word);
   }
-  return found;
+  return result;
 }
 
 /**
- * What an index knows of a folded text: its words, their first two and three letters, and each three letters that
- * stand beside each other; of Chinese, Japanese and Korean single characters and each two.
+ * The index tokens of a folded text: its words, their first two and three letters, and all trigrams of letters;
+ * for Chinese, Japanese and Korean, single characters and bigrams.
  */
 export function tokensOf(text: string): ReadonlySet<string> {
   const { words, runs } = wordsOf(text);
-  const tokens = pairsOf(runs);
+  const tokens = cjkTokensOf(runs);
   for (const word of words) {
     tokens.add(word.slice(0, maxWordLength));
     for (const length of [2, 3]) if (word.length >= length) tokens.add(beginningMark + word.slice(0, length));
@@ -84,42 +88,45 @@ export function tokensOf(text: string): ReadonlySet<string> {
   return tokens;
 }
 
-/** What to ask the index for a folded term, in its query language. All empty for a term that has no letters. */
-export interface Lookups {
-  /** For whole words, of which the last may be the beginning of one. */
+/** The query terms for a folded text, in the index's query language. All are empty for a term without letters. */
+interface Lookups {
+  /** For whole words; the last one may be a prefix. */
   readonly words: readonly string[];
-  /** For parts of words, but for those that are too short for parts. */
+  /** For parts of words that are long enough. */
   readonly parts: readonly string[];
-  /** For these as whole words again. */
+  /** For words that are too short for parts, as whole words; the last one may be a prefix. */
   readonly short: readonly string[];
 }
 
 export function lookupsOf(term: string): Lookups {
   const { words, runs } = wordsOf(term);
-  const pairs = [...pairsOf(runs)].map(quoted);
+  const pairs = [...cjkTokensOf(runs)].map(quoted);
   const last = [...words].at(-1) ?? '';
-  const whole = (word: string) =>
+  const wordQuery = (word: string) =>
     word === last && term.endsWith(last) ? beginning(word) : quoted(word.slice(0, maxWordLength));
   const long = [...words].filter((word) => word.length >= 3);
   return {
-    words: [...pairs, ...[...words].map(whole)],
+    words: [...pairs, ...[...words].map(wordQuery)],
     parts: [...pairs, ...long.flatMap((word) => [...trigramsOf(word)].map(quoted))],
-    short: [...words].filter((word) => word.length < 3).map(whole),
+    short: [...words].filter((word) => word.length < 3).map(wordQuery),
   };
 }
 
-/** A single letter is a word: too much begins with it. */
+/**
+ * Matches words that begin with `word`. Beginnings of two and three letters are tokens of their own. A single letter
+ * matches only a whole word: too many words begin with it.
+ */
 function beginning(word: string): string {
   if (word.length === 1) return quoted(word);
   return word.length < 4 ? quoted(beginningMark + word) : `${quoted(word.slice(0, maxWordLength))} *`;
 }
 
-/** No token holds a quote. */
+/** Tokens do not contain quotes. */
 function quoted(token: string): string {
   return `"${token}"`;
 }
 
-function pairsOf(runs: Iterable<string>): Set<string> {
+function cjkTokensOf(runs: Iterable<string>): Set<string> {
   const pairs = new Set<string>();
   for (const run of runs) {
     let before = '';
@@ -135,6 +142,6 @@ function pairsOf(runs: Iterable<string>): Set<string> {
 function trigramsOf(word: string): ReadonlySet<string> {
   const trigrams = new Set<string>();
   const end = Math.min(word.length, maxPartsLength);
-  for (let at = 3; at <= end; at++) trigrams.add(partMark + word.slice(at - 3, at));
+  for (let to = 3; to <= end; to++) trigrams.add(partMark + word.slice(to - 3, to));
   return trigrams;
 }

@@ -2,11 +2,12 @@ import type { Database } from '../../storage/sharedDatabase.ts';
 import { folded, tokensOf } from './foldedText.ts';
 import { textsOf } from './messageTexts.ts';
 import { emptyIndex } from './searchDatabase.ts';
-import type { ChangedConversation, KnownMessage, StoreReader } from './storeReader.ts';
+import type { ChangedConversation, MessageInfo, StoreReader } from './storeReader.ts';
 
 export type TextKind = 'title' | 'question' | 'reply' | 'reasoning';
 
-interface Taken {
+/** How far the store is indexed: the revision and key of the last conversation. */
+interface IndexPosition {
   readonly revision: number;
   readonly conversation: number;
 }
@@ -22,15 +23,15 @@ interface TextRow {
   readonly text: string;
 }
 
-/** A conversation of which some messages are still to be taken in. */
+/** A conversation that is only partly indexed. */
 interface Unfinished {
   readonly changed: ChangedConversation;
-  /** How far the store was taken in before it. */
-  readonly after: Taken;
+  /** The position of the index in the store before it. */
+  readonly after: IndexPosition;
   /** Its key in the index. */
   readonly conversation: number;
-  readonly missing: readonly KnownMessage[];
-  /** The place of the next message in `missing`. */
+  readonly missing: readonly MessageInfo[];
+  /** The position of the next message in `missing`. */
   readonly next: number;
 }
 
@@ -40,18 +41,18 @@ interface FillResult {
   readonly unfinished?: Unfinished | undefined;
 }
 
-/** How many conversations are looked up at a time, and messages read at a time. */
+/** How many conversations are looked up, and how many messages are read, at a time. */
 const conversationsAtOnce = 200;
 const messagesAtOnce = 20;
 
 /**
- * Takes what changed in the store into the index, in transactions, each conversation at most once. Windows that do so
- * at once take turns, and each goes on where the last one ended.
+ * Adds changes of the store to the index, in transactions, each conversation at most once. If several windows
+ * do so at the same time, they take turns, and each continues at the position of the last one.
  */
 export class IndexFilling {
   readonly #index: Database;
   readonly #store: StoreReader;
-  /** Conversations that this filling has taken in. One that keeps changing must not keep it busy. */
+  /** Conversations that are done in this run. A conversation that keeps changing must not keep it busy. */
   readonly #finished = new Set<string>();
   #unfinished: Unfinished | undefined;
 
@@ -61,20 +62,21 @@ export class IndexFilling {
   }
 
   /**
-   * Works for about so many milliseconds.
+   * Works for about `ms` milliseconds.
    *
    * @returns whether there may be more
    */
   fill(ms: number): boolean {
     if (this.#isCurrent()) return false;
     const end = performance.now() + ms;
-    // A transaction may fail or run twice: state changes after its end.
+    // A transaction may fail or run twice, so state changes after its end.
     const unfinished = this.#unfinished;
     this.#unfinished = undefined;
     const finished: string[] = [];
     const result = this.#index.write(() => {
       finished.length = 0;
-      if (this.#taken().revision > this.#store.revision()) this.#empty();
+      if (this.#position().revision > this.#store.revision())
+        for (const sql of emptyIndex) this.#index.run(sql);
       return this.#fillUntil(end, unfinished, finished);
     });
     for (const id of finished) this.#finished.add(id);
@@ -84,19 +86,19 @@ export class IndexFilling {
 
   #fillUntil(end: number, earlier: Unfinished | undefined, finished: string[]): FillResult {
     if (earlier && this.#isStillNext(earlier)) {
-      const unfinished = this.#takeInMessages(earlier, end);
+      const unfinished = this.#indexMessages(earlier, end);
       if (unfinished) return { hasMore: true, unfinished };
       this.#advance(earlier.changed, finished);
       if (performance.now() > end) return { hasMore: true };
     }
-    const after = this.#taken();
+    const after = this.#position();
     const changed = this.#store.changedAfter(after.revision, after.conversation, conversationsAtOnce);
-    for (const one of changed) {
-      if (this.#finished.has(one.id) || finished.includes(one.id)) break;
-      const unfinished = this.#takeIn(one, end);
+    for (const conversation of changed) {
+      if (this.#finished.has(conversation.id) || finished.includes(conversation.id)) break;
+      const unfinished = this.#indexConversation(conversation, end);
       if (unfinished) return { hasMore: true, unfinished };
-      this.#advance(one, finished);
-      const isLastRead = one === changed[conversationsAtOnce - 1];
+      this.#advance(conversation, finished);
+      const isLastRead = conversation === changed[conversationsAtOnce - 1];
       if (isLastRead || performance.now() > end) return { hasMore: true };
     }
     this.#removeLost();
@@ -104,73 +106,72 @@ export class IndexFilling {
   }
 
   #advance({ id, revision, key }: ChangedConversation, finished: string[]): void {
-    this.#index.run('UPDATE taken SET revision = ?, conversation = ?', revision, key);
+    this.#index.run('UPDATE position SET revision = ?, conversation = ?', revision, key);
     finished.push(id);
   }
 
-  /** How much of the store is taken in, from 0 to 1. */
+  /** The indexed share of the store, from 0 to 1. */
   share(): number {
-    const { revision, conversation } = this.#taken();
-    const { taken, all } = this.#store.progress(revision, conversation);
+    const { revision, conversation } = this.#position();
+    const { indexed, total } = this.#store.progress(revision, conversation);
     const { next, missing } = this.#unfinished ?? { next: 0, missing: [] };
-    return all === 0 ? 1 : Math.min(1, (taken + next / Math.max(1, missing.length)) / all);
+    return total === 0 ? 1 : Math.min(1, (indexed + next / Math.max(1, missing.length)) / total);
   }
 
-  /** A change of nothing but drafts or windows has a revision of which no conversation tells. */
+  /** A change of only drafts or windows has a revision without a conversation. */
   #isCurrent(): boolean {
-    const { revision, conversation } = this.#taken();
+    const { revision, conversation } = this.#position();
     if (revision > this.#store.revision() || revision < 0) return false;
     return this.#store.changedAfter(revision, conversation, 1).length === 0 && !this.#hasLost();
   }
 
-  #taken(): Taken {
+  #position(): IndexPosition {
     return (
-      this.#index.get<Taken>('SELECT revision, conversation FROM taken') ?? { revision: -1, conversation: 0 }
+      this.#index.get<IndexPosition>('SELECT revision, conversation FROM position') ?? {
+        revision: -1,
+        conversation: 0,
+      }
     );
   }
 
-  #empty(): void {
-    for (const sql of emptyIndex) this.#index.run(sql);
-  }
-
-  /** Whether conversations are gone of which no change tells, as after the store was damaged. */
+  /** Whether conversations disappeared without a recorded change, for example after damage of the store. */
   #hasLost(): boolean {
-    const known = this.#index.get<{ n: number }>('SELECT count(*) AS n FROM conversations')?.n ?? 0;
-    return known > this.#store.count();
+    const indexedCount = this.#index.get<{ n: number }>('SELECT count(*) AS n FROM conversations')?.n ?? 0;
+    return indexedCount > this.#store.count();
   }
 
   #removeLost(): void {
     if (!this.#hasLost()) return;
-    const there = this.#store.ids();
-    const known = this.#index.all<{ key: number; id: string }>('SELECT key, id FROM conversations');
-    for (const { key, id } of known) if (!there.has(id)) this.#removeConversation(key);
+    const storedIds = this.#store.ids();
+    const indexed = this.#index.all<{ key: number; id: string }>('SELECT key, id FROM conversations');
+    for (const { key, id } of indexed) if (!storedIds.has(id)) this.#removeConversation(key);
   }
 
-  /** False when another window has gone on with the index meanwhile. */
+  /** False if another window has continued the index in the meantime. */
   #isStillNext({ changed, after, conversation }: Unfinished): boolean {
-    const taken = this.#taken();
-    if (taken.revision !== after.revision || taken.conversation !== after.conversation) return false;
+    const position = this.#position();
+    if (position.revision !== after.revision || position.conversation !== after.conversation) return false;
     const sql = 'SELECT id FROM conversations WHERE key = ?';
     return this.#index.get<{ id: string }>(sql, conversation)?.id === changed.id;
   }
 
-  /** @returns what is still to be taken in when the time is over */
-  #takeIn(changed: ChangedConversation, end: number): Unfinished | undefined {
-    const known = this.#index.get<{ key: number }>(
+  /** @returns the rest of the conversation if the time is over */
+  #indexConversation(changed: ChangedConversation, end: number): Unfinished | undefined {
+    const existingKey = this.#index.get<{ key: number }>(
       'SELECT key FROM conversations WHERE id = ?',
       changed.id,
     )?.key;
     if (changed.deletedAt !== null) {
-      if (known !== undefined) this.#removeConversation(known);
+      if (existingKey !== undefined) this.#removeConversation(existingKey);
       return undefined;
     }
     const messages = this.#store.messages(changed.key);
     const conversation = this.#putConversation(changed, messages);
     const missing = this.#missing(conversation, messages);
-    return this.#takeInMessages({ changed, after: this.#taken(), conversation, missing, next: 0 }, end);
+    return this.#indexMessages({ changed, after: this.#position(), conversation, missing, next: 0 }, end);
   }
 
-  #putConversation(changed: ChangedConversation, messages: readonly KnownMessage[]): number {
+  #putConversation(changed: ChangedConversation, messages: readonly MessageInfo[]): number {
     const { id, title, beginning, workspace, changedAt } = changed;
     const models = new Set(messages.flatMap(({ model }) => model?.toLowerCase() ?? []));
     const row = this.#index.get<{ key: number }>(
@@ -191,26 +192,26 @@ export class IndexFilling {
   }
 
   /**
-   * The messages whose texts the index lacks. Removes the texts of those that are gone. Messages that arrive come last:
-   * they are taken in again each time.
+   * The messages whose texts the index lacks. Removes the texts of deleted messages. Arriving messages come
+   * last: they are indexed again each time.
    */
-  #missing(conversation: number, messages: readonly KnownMessage[]): readonly KnownMessage[] {
-    const known = this.#knownStates(conversation);
-    const there = new Set(messages.map(({ id }) => id));
-    for (const id of known.keys()) if (!there.has(id)) this.#removeMessage(conversation, id);
+  #missing(conversation: number, messages: readonly MessageInfo[]): readonly MessageInfo[] {
+    const indexedStates = this.#readIndexedStates(conversation);
+    const storedIds = new Set(messages.map(({ id }) => id));
+    for (const id of indexedStates.keys()) if (!storedIds.has(id)) this.#removeMessage(conversation, id);
     return [
-      // A message that is done never changes.
-      ...messages.filter(({ id, state }) => state !== 'arriving' && known.get(id) !== state),
+      // A message does not change after it is done.
+      ...messages.filter(({ id, state }) => state !== 'arriving' && indexedStates.get(id) !== state),
       ...messages.filter(({ state }) => state === 'arriving'),
     ];
   }
 
-  /** @returns what is still to be taken in when the time is over */
-  #takeInMessages(work: Unfinished, end: number): Unfinished | undefined {
+  /** @returns the rest of the conversation if the time is over */
+  #indexMessages(work: Unfinished, end: number): Unfinished | undefined {
     const { conversation, missing } = work;
     for (let next = work.next; next < missing.length; ) {
       const batch = missing.slice(next, next + messagesAtOnce);
-      // Another window may have taken in some of them meanwhile.
+      // Another window may have indexed some of them in the meantime.
       for (const { id } of batch) this.#removeMessage(conversation, id);
       this.#insertMessages(conversation, batch);
       next += batch.length;
@@ -219,7 +220,7 @@ export class IndexFilling {
     return undefined;
   }
 
-  #knownStates(conversation: number): ReadonlyMap<string, string> {
+  #readIndexedStates(conversation: number): ReadonlyMap<string, string> {
     const rows = this.#index.all<{ message: string; state: string }>(
       `SELECT message, state FROM texts WHERE conversation = ? AND message <> ''`,
       conversation,
@@ -227,14 +228,14 @@ export class IndexFilling {
     return new Map(rows.map(({ message, state }) => [message, state]));
   }
 
-  #insertMessages(conversation: number, messages: readonly KnownMessage[]): void {
+  #insertMessages(conversation: number, messages: readonly MessageInfo[]): void {
     for (const record of this.#store.records(messages.map(({ key }) => key))) {
       const { id: message, role, state, createdAt: at, request } = record;
       const { text, reasoning, hasImage } = textsOf(record);
       const row = { conversation, message, state, model: request?.model.toLowerCase() ?? null, at, hasImage };
       if (role !== 'tool') this.#insert({ ...row, kind: role === 'assistant' ? 'reply' : 'question', text });
-      const thought = role === 'tool' ? `${reasoning}\n${text}` : reasoning;
-      if (thought !== '') this.#insert({ ...row, kind: 'reasoning', text: thought });
+      const thinking = role === 'tool' ? `${reasoning}\n${text}` : reasoning;
+      if (thinking !== '') this.#insert({ ...row, kind: 'reasoning', text: thinking });
     }
   }
 
@@ -261,8 +262,8 @@ export class IndexFilling {
     this.#removeTexts('conversation = ? AND message = ?', conversation, message);
   }
 
-  #removeTexts(which: string, ...values: readonly (string | number)[]): void {
-    const rows = this.#index.all<{ key: number }>(`SELECT key FROM texts WHERE ${which}`, ...values);
+  #removeTexts(condition: string, ...values: readonly (string | number)[]): void {
+    const rows = this.#index.all<{ key: number }>(`SELECT key FROM texts WHERE ${condition}`, ...values);
     for (const { key } of rows) {
       this.#index.run('DELETE FROM tokens WHERE rowid = ?', key);
       for (const table of ['contents', 'texts']) this.#index.run(`DELETE FROM ${table} WHERE key = ?`, key);

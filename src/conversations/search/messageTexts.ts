@@ -1,10 +1,10 @@
 import type { MessageRecord, PartRecord } from '../conversation/record.ts';
 
-/** What is searched of a message. */
-export interface MessageTexts {
+/** The searchable texts of a message. */
+interface MessageTexts {
   /** Of all choices. */
   readonly text: string;
-  /** Reasoning, and what tools were asked and told. */
+  /** Reasoning, and the arguments and results of tool calls. */
   readonly reasoning: string;
   readonly hasImage: boolean;
 }
@@ -13,13 +13,13 @@ export function textsOf({ choices }: MessageRecord): MessageTexts {
   const parts = choices.flat();
   const joined = (textOf: (part: PartRecord) => readonly string[]) => parts.flatMap(textOf).join('\n');
   return {
-    text: joined(spokenOf),
-    reasoning: joined(thoughtOf),
+    text: joined(messageTextsOf),
+    reasoning: joined(reasoningTextsOf),
     hasImage: parts.some(({ type }) => type === 'image'),
   };
 }
 
-function spokenOf(part: PartRecord): readonly string[] {
+function messageTextsOf(part: PartRecord): readonly string[] {
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -34,7 +34,7 @@ function spokenOf(part: PartRecord): readonly string[] {
   }
 }
 
-function thoughtOf(part: PartRecord): readonly string[] {
+function reasoningTextsOf(part: PartRecord): readonly string[] {
   switch (part.type) {
     case 'reasoning':
       return [part.text];

@@ -7,7 +7,7 @@ import { connect } from '../../storage/sqlite/connection.ts';
 import { migrate, versionOf } from '../../storage/sqlite/migrate.ts';
 import { asStorageError, StorageError, withStorageErrors } from '../../storage/sqlite/storageError.ts';
 
-/** Whether the SQLite of this program has full-text search, which not every build of it has. */
+/** Whether this program's SQLite has full-text search; some builds lack it. */
 export function hasFullText(): boolean {
   const connection = new DatabaseSync(':memory:');
   try {
@@ -18,10 +18,10 @@ export function hasFullText(): boolean {
 }
 
 /**
- * Opens the file of the index, which several windows share. One that is damaged, also while it is open, or that
- * another version wrote, is deleted, because all that it holds is derived.
+ * Opens the index file, which several windows share. If it is damaged, even while it is open, or was written by
+ * another version, it is deleted, because all its content is derived.
  *
- * @throws {StorageError} when no file can be made
+ * @throws {StorageError} if no file can be created
  */
 export function openSearchDatabase(path: string): Database {
   const open = (): Opened => ({ connection: connectMigrated(path), health: {} });
@@ -56,7 +56,7 @@ function connectMigrated(path: string) {
   try {
     const version = versionOf(connection);
     if (version !== 0 && version !== searchMigrations.length) {
-      throw new StorageError('damaged', 'The index of another version is of no use.');
+      throw new StorageError('damaged', 'The search index has another version.');
     }
     migrate(connection, searchMigrations);
     return connection;
@@ -71,27 +71,27 @@ function removeFiles(path: string): void {
 }
 
 /**
- * The schema of the index. All of it is derived from the conversations. There is a row of `texts` for the title of
- * each conversation, whose message is empty, for each message, and for the reasoning and the tools of a message.
- * The full-text table holds no texts but tokens, each once in a row.
+ * The schema of the index, which is derived from the conversations. `texts` has a row for the title of each
+ * conversation, with an empty message, for each message, and for the reasoning and tools of a message. The
+ * full-text table contains tokens instead of texts, each once per row.
  */
 const searchMigrations: readonly string[] = [
   `
-  -- up to where the store is taken in: the last conversation by its revision and key
-  CREATE TABLE taken (
+  -- how far the store is indexed: the revision and key of the last conversation
+  CREATE TABLE position (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     revision INTEGER NOT NULL,
     conversation INTEGER NOT NULL
   ) STRICT;
-  INSERT INTO taken VALUES (1, -1, 0);
+  INSERT INTO position VALUES (1, -1, 0);
 
   CREATE TABLE conversations (
     key INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     title TEXT NOT NULL,
-    -- in small letters, to filter by
+    -- in lower case, to filter by
     workspace TEXT NOT NULL,
-    -- all that answered, in small letters, one a line
+    -- the models of its messages, in lower case, one per line
     models TEXT NOT NULL
   ) STRICT;
 
@@ -100,7 +100,7 @@ const searchMigrations: readonly string[] = [
     conversation INTEGER NOT NULL,
     message TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('title', 'question', 'reply', 'reasoning')),
-    -- of its message
+    -- the state of the message
     state TEXT NOT NULL,
     model TEXT,
     at INTEGER NOT NULL,
@@ -113,18 +113,18 @@ const searchMigrations: readonly string[] = [
     text TEXT NOT NULL
   ) STRICT;
 
-  -- by the keys of texts; made by tokensOf, which folds and divides texts: 'ascii' leaves them as they are
+  -- by the keys of texts; created by tokensOf, which folds and splits texts: 'ascii' does not change them
   CREATE VIRTUAL TABLE tokens USING fts5 (
     words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
   );
   `,
 ];
 
-/** Empties the index, when the store that it was made of is another one. */
+/** Empties the index if it was made from another store. */
 export const emptyIndex: readonly string[] = [
   'DELETE FROM conversations',
   'DELETE FROM texts',
   'DELETE FROM contents',
   `INSERT INTO tokens (tokens) VALUES ('delete-all')`,
-  'UPDATE taken SET revision = -1, conversation = 0',
+  'UPDATE position SET revision = -1, conversation = 0',
 ];

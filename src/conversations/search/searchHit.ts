@@ -1,47 +1,47 @@
 import type { Candidate } from './candidates.ts';
-import { foldedWithPlaces } from './foldedText.ts';
+import { foldWithOffsets } from './foldedText.ts';
 import type { TextKind } from './indexFilling.ts';
 
-/** A message, or the title of a chat, in which everything was found. */
+/** A message or chat title that contains all search terms. */
 export interface SearchHit {
-  /** The ids of the conversation and, but for a title, of the message. */
+  /** The ids of the conversation and of the message; a title has no message. */
   readonly conversation: string;
   readonly message?: string;
   readonly kind: TextKind;
-  /** Of the conversation; the beginning of its first question where it has none. Empty for a chat without text. */
+  /** The title of the conversation, or else the beginning of its first question. Empty for a chat without text. */
   readonly title: string;
   /** In milliseconds since 1970. */
   readonly at: number;
   readonly snippet: Snippet;
 }
 
-/** A piece of a text, on one line. */
+/** An excerpt of a text, on one line. */
 export interface Snippet {
   readonly text: string;
-  /** Begin and end of what was found, in order. */
+  /** Start and end of each match, in order. */
   readonly marks: readonly (readonly [begin: number, end: number])[];
 }
 
 const snippetLength = 160;
 const lengthBefore = 40;
-/** Of a longer text the beginning is looked through for a place that shows what was found. */
-const maxLookedThrough = 200_000;
+/** Only this much of the beginning of a text is searched for the excerpt. */
+const maxSearchedLength = 200_000;
 
 const weights: Readonly<Record<TextKind, number>> = { title: 6, question: 3, reply: 1, reasoning: 1 };
 
-/** How good a hit is. Whole words count more than beginnings, those more than parts of words. */
+/** The score of a hit. Whole words score more than prefixes, and prefixes more than parts of words. */
 export function scoreOf(kind: TextKind, text: string, terms: readonly string[]): number {
-  return terms.reduce((score, term) => score * placeWeight(text, term), weights[kind]);
+  return terms.reduce((score, term) => score * matchWeight(text, term), weights[kind]);
 }
 
-/** @param text folded, in which the term stands */
-function placeWeight(text: string, term: string): number {
+/** @param text folded; contains the term */
+function matchWeight(text: string, term: string): number {
   let best = 1;
-  for (let at = text.indexOf(term), tries = 0; at !== -1 && tries < 20; tries++) {
-    const begins = !isLetter(text[at - 1]);
-    if (begins && !isLetter(text[at + term.length])) return 2;
+  for (let offset = text.indexOf(term), tries = 0; offset !== -1 && tries < 20; tries++) {
+    const begins = !isLetter(text[offset - 1]);
+    if (begins && !isLetter(text[offset + term.length])) return 2;
     if (begins) best = 1.5;
-    at = text.indexOf(term, at + 1);
+    offset = text.indexOf(term, offset + 1);
   }
   return best;
 }
@@ -61,11 +61,11 @@ export function hitOf(
   };
 }
 
-/** The piece around what was found first. */
+/** The excerpt around the first match. */
 function snippetOf(text: string, terms: readonly string[]): Snippet {
-  const whole = foldedWithPlaces(text.slice(0, maxLookedThrough));
-  const found = terms.map((term) => whole.text.indexOf(term)).filter((at) => at !== -1);
-  const first = whole.places[found.length === 0 ? 0 : Math.min(...found)] ?? 0;
+  const whole = foldWithOffsets(text.slice(0, maxSearchedLength));
+  const starts = terms.map((term) => whole.text.indexOf(term)).filter((offset) => offset !== -1);
+  const first = whole.offsets[starts.length === 0 ? 0 : Math.min(...starts)] ?? 0;
   const begin = first <= lengthBefore ? 0 : afterBlank(text, first - lengthBefore, first);
   const cut = text.slice(begin, begin + snippetLength);
   const isCut = begin + snippetLength < text.length;
@@ -76,21 +76,21 @@ function snippetOf(text: string, terms: readonly string[]): Snippet {
   return { text: shown, marks: marksIn(shown, terms) };
 }
 
-/** Where the next word begins, but not after `end`. */
+/** The start of the next word, but not after `end`. */
 function afterBlank(text: string, from: number, end: number): number {
-  const at = text.slice(from, end).search(/\s/);
-  return at === -1 ? from : from + at + 1;
+  const offset = text.slice(from, end).search(/\s/);
+  return offset === -1 ? from : from + offset + 1;
 }
 
-/** Ranges that overlap are one. */
+/** Merges overlapping ranges. */
 function marksIn(shown: string, terms: readonly string[]): Snippet['marks'] {
-  const { text, places } = foldedWithPlaces(shown);
+  const { text, offsets } = foldWithOffsets(shown);
   const ranges = terms.flatMap((term) => {
-    const of: [number, number][] = [];
-    for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, at + term.length)) {
-      of.push([places[at] ?? 0, endOf(places, at + term.length)]);
+    const termRanges: [number, number][] = [];
+    for (let offset = text.indexOf(term); offset !== -1; offset = text.indexOf(term, offset + term.length)) {
+      termRanges.push([offsets[offset] ?? 0, endOf(offsets, offset + term.length)]);
     }
-    return of;
+    return termRanges;
   });
   const marks: [number, number][] = [];
   for (const [begin, end] of ranges.toSorted(([one], [other]) => one - other)) {
@@ -101,9 +101,9 @@ function marksIn(shown: string, terms: readonly string[]): Snippet['marks'] {
   return marks;
 }
 
-/** One letter may have become several: a range ends where the next letter begins. */
-function endOf(places: readonly number[], end: number): number {
+/** One letter may have been folded into several: a range ends at the start of the next letter. */
+function endOf(offsets: readonly number[], end: number): number {
   let next = end;
-  while (next < places.length - 1 && places[next] === places[end - 1]) next++;
-  return places[next] ?? 0;
+  while (next < offsets.length - 1 && offsets[next] === offsets[end - 1]) next++;
+  return offsets[next] ?? 0;
 }

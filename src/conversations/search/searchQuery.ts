@@ -1,29 +1,29 @@
 import { folded } from './foldedText.ts';
 
-/** What somebody looks for. All of it must be true of a hit. */
+/** A parsed search query. A hit satisfies all of its parts. */
 export interface SearchQuery {
   /** Texts that a hit contains, folded. */
   readonly terms: readonly string[];
   readonly filters: SearchFilters;
-  /** Filters that cannot be understood, in the order in which they stand. They filter nothing. */
+  /** Invalid filters, in order. They are ignored. */
   readonly problems: readonly FilterProblem[];
 }
 
 export interface SearchFilters {
-  /** Parts of the names of models, in small letters. */
+  /** Parts of model names, in lower case. */
   readonly models: readonly string[];
-  /** Parts of the URIs of workspaces, in small letters. */
+  /** Parts of workspace URIs, in lower case. */
   readonly workspaces: readonly string[];
   /** In milliseconds since 1970, exclusive. */
   readonly before: number | undefined;
   /** In milliseconds since 1970, inclusive. */
   readonly after: number | undefined;
   readonly hasImage: boolean;
-  /** Whether reasoning and what tools were asked and told is searched, in place of questions and replies. */
+  /** Whether reasoning and tool calls are searched instead of questions and replies. */
   readonly inReasoning: boolean;
 }
 
-/** A filter with a value that it does not take. */
+/** A filter with an invalid value. */
 export interface FilterProblem {
   readonly filter: FilterName;
   readonly value: string;
@@ -31,22 +31,22 @@ export interface FilterProblem {
 
 export type FilterName = 'model' | 'before' | 'after' | 'workspace' | 'has' | 'in';
 
-/** More terms, and longer ones, find nothing that fewer do not. */
+/** Limits of the query. Further or longer terms could only narrow the results. */
 const maxTerms = 20;
 const maxTermLength = 200;
-/** Of a longer text the beginning is understood. */
+/** The maximum length of a parsed text; the rest is ignored. */
 export const maxTyped = 10_000;
 
-/** A word, or what stands in quotes, perhaps after the name of a filter. The last quote may still be typed. */
+/** A word or a quoted text, optionally after a filter name. The last quote may be incomplete. */
 const piece =
   /(model|before|after|workspace|has|in):(?=\s|$)|(?:(model|before|after|workspace|has|in):)?(?:"([^"]*)"(?=\s|$)|"([^\s"][^"]*)$|(\S+))/giu;
 
-/** Understands what was typed, whatever it is: what is no filter is looked for as it stands. */
+/** Parses any typed text: unknown filters are searched for as text. */
 export function parseQuery(typed: string): SearchQuery {
   const terms = new Set<string>();
   const filters = new Filters();
-  for (const [, empty, filter, quoted, begun, word] of typed.slice(0, maxTyped).matchAll(piece)) {
-    const value = quoted ?? begun ?? word ?? '';
+  for (const [, empty, filter, quoted, unclosed, word] of typed.slice(0, maxTyped).matchAll(piece)) {
+    const value = quoted ?? unclosed ?? word ?? '';
     const name = (empty ?? filter)?.toLowerCase();
     if (name !== undefined) filters.add(name as FilterName, value);
     else terms.add(folded(value).trim().slice(0, maxTermLength));
@@ -68,7 +68,7 @@ class Filters implements SearchFilters {
     if (!this.#take(filter, value)) this.problems.push({ filter, value });
   }
 
-  /** @returns whether the filter takes this value */
+  /** @returns whether the filter accepts this value */
   #take(filter: FilterName, value: string): boolean {
     const word = value.toLowerCase();
     switch (filter) {
@@ -94,12 +94,12 @@ class Filters implements SearchFilters {
   }
 }
 
-/** When a day, a month or a year begins, here, such as 2030-01-31, 2030-01 or 2030. */
+/** The start of a day, month or year in local time, such as 2030-01-31, 2030-01 or 2030. */
 function dayOf(value: string): number | undefined {
   const [, year, month = '1', day = '1'] = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(value) ?? [];
   if (year === undefined) return undefined;
   const date = new Date(Number(year), Number(month) - 1, Number(day));
-  // The 31st of February is in March.
+  // `Date` converts the 31st of February to a day in March.
   const isDay = date.getMonth() === Number(month) - 1 && date.getDate() === Number(day);
   return isDay ? date.getTime() : undefined;
 }

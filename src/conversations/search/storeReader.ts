@@ -3,14 +3,14 @@ import { Database } from '../../storage/sharedDatabase.ts';
 import { connectToRead } from '../../storage/sqlite/connection.ts';
 import { StorageError, withStorageErrors } from '../../storage/sqlite/storageError.ts';
 import type { MessageRecord } from '../conversation/record.ts';
-import { readMessages } from '../store/messageRows.ts';
+import { readMessageRows } from '../store/messageRows.ts';
 
 /** A conversation that changed. */
 export interface ChangedConversation {
   readonly key: number;
   readonly id: string;
   readonly title: string;
-  /** Of the first question, where it has no title. */
+  /** Of the first question, if there is no title. */
   readonly beginning: string;
   readonly workspace: string | null;
   readonly changedAt: number;
@@ -19,7 +19,7 @@ export interface ChangedConversation {
 }
 
 /** A message without its text. */
-export interface KnownMessage {
+export interface MessageInfo {
   readonly key: number;
   readonly id: string;
   readonly role: MessageRecord['role'];
@@ -28,11 +28,11 @@ export interface KnownMessage {
   readonly model: string | null;
 }
 
-/** Reads the store's file as it is, without changing it, to index it. */
+/** Reads the store's file for the index, without changing it. */
 export class StoreReader {
   readonly #database: Database;
 
-  /** @throws {StorageError} when the file cannot be read */
+  /** @throws {StorageError} if the file cannot be read */
   constructor(file: string) {
     this.#database = withStorageErrors(() => {
       const opened = { connection: connectToRead(file), health: { readOnly: 'unwritable' } as const };
@@ -44,18 +44,20 @@ export class StoreReader {
     });
   }
 
-  /** Whether there is a store. */
-  static isThere(file: string): boolean {
+  static exists(file: string): boolean {
     return existsSync(file);
   }
 
-  /** Of the last change. In a store that was saved from damage the number of it may be smaller than of conversations. */
+  /**
+   * The revision of the last change. In a recovered store, the stored number may be smaller than a
+   * conversation's revision.
+   */
   revision(): number {
     const sql = 'SELECT max(n, coalesce((SELECT max(revision) FROM conversations), 0)) AS n FROM revision';
     return this.#database.get<{ n: number }>(sql)?.n ?? 0;
   }
 
-  /** Some of those that changed after another one changed, in the order in which they changed. */
+  /** The next conversations after a position, in the order of their changes. */
   changedAfter(revision: number, key: number, limit: number): readonly ChangedConversation[] {
     return this.#database.all<ChangedConversation>(
       `SELECT key, id, title, beginning, workspace, changedAt, deletedAt, revision FROM conversations
@@ -64,13 +66,15 @@ export class StoreReader {
     );
   }
 
-  /** How many there are that changed up to another one, and how many at all. */
-  progress(revision: number, key: number): { readonly taken: number; readonly all: number } {
-    const sql = `SELECT count(*) AS "all", count(*) FILTER (WHERE (revision, key) <= (?, ?)) AS taken FROM conversations`;
-    return this.#database.get<{ taken: number; all: number }>(sql, revision, key) ?? { taken: 0, all: 0 };
+  /** The number of conversations up to a position, and the total. */
+  progress(revision: number, key: number): { readonly indexed: number; readonly total: number } {
+    const sql = `SELECT count(*) AS total, count(*) FILTER (WHERE (revision, key) <= (?, ?)) AS indexed FROM conversations`;
+    return (
+      this.#database.get<{ indexed: number; total: number }>(sql, revision, key) ?? { indexed: 0, total: 0 }
+    );
   }
 
-  /** The ids of all that are not deleted. */
+  /** The ids of all conversations that are not deleted. */
   ids(): ReadonlySet<string> {
     const rows = this.#database.values('SELECT id FROM conversations WHERE deletedAt IS NULL');
     return new Set(rows.map(([id]) => String(id)));
@@ -81,18 +85,18 @@ export class StoreReader {
     return this.#database.get<{ n: number }>(sql)?.n ?? 0;
   }
 
-  /** Those that are not deleted. */
-  messages(conversation: number): readonly KnownMessage[] {
-    return this.#database.all<KnownMessage>(
+  /** The messages that are not deleted. */
+  messages(conversation: number): readonly MessageInfo[] {
+    return this.#database.all<MessageInfo>(
       `SELECT key, id, role, state, createdAt, model FROM messages
        WHERE conversation = ? AND deletedAt IS NULL ORDER BY key`,
       conversation,
     );
   }
 
-  /** With their texts. */
+  /** The messages with their texts. */
   records(keys: readonly number[]): readonly MessageRecord[] {
-    return readMessages({ database: this.#database, window: '', now: Date.now }, keys);
+    return readMessageRows({ database: this.#database, window: '', now: Date.now }, keys);
   }
 
   close(): void {
@@ -101,5 +105,5 @@ export class StoreReader {
 }
 
 function cannotRepair(): never {
-  throw new StorageError('damaged', 'What is only read is not repaired.');
+  throw new StorageError('damaged', 'A database that is only read cannot be repaired.');
 }

@@ -1,24 +1,24 @@
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import type { MessageRecord, RequestRecord } from '../conversation/record.ts';
+import type { ChatRequestRecord, MessageRecord } from '../conversation/record.ts';
 import type { Attachments } from './attachments.ts';
 import { arrivedReplies, insertChunk, lastChunk } from './chunks.ts';
-import { parsed } from './conversationRows.ts';
-import { keptReplies } from './keptParts.ts';
+import { storedJson } from './conversationRows.ts';
 import { storeContent } from './messageRows.ts';
+import { storeReplies } from './replyParts.ts';
 import type { StoreContext } from './storeContext.ts';
 import { storeUsage } from './usage.ts';
 
-/** A finished answer. */
-export interface Finish {
-  /** All that arrived, also what was not appended before. */
+/** A finished reply. */
+export interface FinishedReply {
+  /** All received content, including the part that was not appended before. */
   readonly choices: MessageRecord['choices'];
-  readonly request: RequestRecord;
-  /** Whether there is proof that the gateway made nothing, so that nothing is counted. */
+  readonly request: ChatRequestRecord;
+  /** Whether there is proof that the gateway produced nothing, so that no usage is counted. */
   readonly madeNothing?: boolean;
 }
 
-/** An answer that still arrives, as far as anybody knows. */
-export interface Arriving {
+/** A reply that the store lists as arriving. */
+export interface ArrivingReply {
   readonly key: number;
   readonly conversation: number;
   /** The window that receives it. */
@@ -26,7 +26,7 @@ export interface Arriving {
 }
 
 /**
- * Runs within a transaction. What it costs does not depend on what arrived before.
+ * Runs within a transaction. The cost does not depend on the earlier content.
  *
  * @returns whether this window receives the message
  */
@@ -38,7 +38,7 @@ export function appendEvents(
 ): boolean {
   const row = ownRow(context, conversation, id);
   if (!row) return false;
-  // Another window took this one for dead.
+  // Another window marked this reply as stopped because it assumed that this window had ended.
   if (row.state === 'stopped') {
     context.database.run(`UPDATE messages SET state = 'arriving' WHERE key = ?`, row.key);
   }
@@ -55,7 +55,7 @@ export function storeFinish(
   context: StoreContext,
   conversation: number,
   id: string,
-  { choices, request, madeNothing = false }: Finish,
+  { choices, request, madeNothing = false }: FinishedReply,
 ): boolean {
   const { database } = context;
   const row = ownRow(context, conversation, id);
@@ -68,8 +68,8 @@ export function storeFinish(
   return true;
 }
 
-/** The answers that arrive in other windows. */
-export function arrivingElsewhere({ database, window }: StoreContext): readonly Arriving[] {
+/** The replies that arrive in other windows. */
+export function readArrivingInOtherWindows({ database, window }: StoreContext): readonly ArrivingReply[] {
   return database.all(
     `SELECT key, conversation, coalesce(owner, '') AS owner FROM messages
      WHERE state = 'arriving' AND owner IS NOT ?`,
@@ -77,24 +77,25 @@ export function arrivingElsewhere({ database, window }: StoreContext): readonly 
   );
 }
 
-/** What was written of an answer, with its pictures as attachments. */
+/** The stored content of an arriving reply, with its pictures as attachments. */
 export async function arrivedChoices(
   context: StoreContext,
   attachments: Attachments,
   message: number,
 ): Promise<MessageRecord['choices']> {
-  return keptReplies(arrivedReplies(context, message), attachments);
+  return storeReplies(arrivedReplies(context, message), attachments);
 }
 
 /**
- * Runs within a transaction. The chunks stay: a window that was frozen goes on with its answer when it wakes.
+ * Runs within a transaction. The chunks are not deleted: a window that was frozen continues its reply when it
+ * wakes.
  *
- * @param last the last chunk that is in the choices; one that was written since is of a window that lives
- * @returns whether the answer was still arriving, in the window that is dead
+ * @param last the last chunk in the choices; a newer chunk means that the window is alive
+ * @returns whether the reply was still arriving, in the window that has ended
  */
 export function storeStopped(
   context: StoreContext,
-  { key, owner }: Arriving,
+  { key, owner }: ArrivingReply,
   choices: MessageRecord['choices'],
   last: number,
 ): boolean {
@@ -108,11 +109,11 @@ export function storeStopped(
   storeContent(context, key, choices);
   const sql = 'SELECT request FROM contents WHERE message = ?';
   const request = database.get<{ request: string | null }>(sql, key)?.request ?? null;
-  if (request !== null) storeUsage(context, key, parsed<RequestRecord>(request));
+  if (request !== null) storeUsage(context, key, storedJson<ChatRequestRecord>(request));
   return true;
 }
 
-/** A message that this window receives, or received until another one took it for dead. */
+/** A message that this window receives, or received until another window marked it as stopped. */
 function ownRow(
   { database, window }: StoreContext,
   conversation: number,

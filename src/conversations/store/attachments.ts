@@ -2,20 +2,20 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { asideFiles } from '../../storage/setAside.ts';
 import { asStorageError } from '../../storage/sqlite/storageError.ts';
-import { whenFree } from '../../storage/whenFree.ts';
 import type { StoreContext } from './storeContext.ts';
 
-/** A SHA-256 in hexadecimal digits, which is a file's name as well. */
+/** A SHA-256 in hexadecimal digits; also the file name. */
 const hashPattern = /^[0-9a-f]{64}$/;
 const draftSuffix = '.part';
-/** Holds the pictures that nothing uses any more since the database was damaged. */
+/** Holds the pictures that have been unused since the database was damaged. */
 const asideFolder = 'set-aside';
 
 /**
- * The bytes of attachments, each once, in files that are named after their SHA-256. The files lie beside the
- * database, since bytes in it would make every check and every copy of it as slow as they are big.
+ * The bytes of attachments, stored once each, in files named after their SHA-256. They are not in the database,
+ * because they would slow down every check and copy of it.
  */
 export class Attachments {
   readonly #context: StoreContext;
@@ -27,20 +27,20 @@ export class Attachments {
   }
 
   /**
-   * Keeps bytes; durable. While nothing uses them they stay for 30 days.
+   * Stores bytes; durable. Unused bytes are deleted after 30 days.
    *
    * @returns their hash
    * @throws {StorageError}
    */
-  async keep(bytes: Uint8Array): Promise<string> {
+  async add(bytes: Uint8Array): Promise<string> {
     const hash = createHash('sha256').update(bytes).digest('hex');
-    if (this.#isThere(hash, bytes.length) && (await whenFree(() => this.#insert(hash, bytes.length)))) {
+    if (this.#isThere(hash, bytes.length) && (await retryWhileBusy(() => this.#insert(hash, bytes.length)))) {
       await this.#context.database.flush();
       return hash;
     }
     const draft = await this.#writeDraft(hash, bytes);
     try {
-      await whenFree(() => this.#insert(hash, bytes.length, draft));
+      await retryWhileBusy(() => this.#insert(hash, bytes.length, draft));
     } finally {
       rmSync(draft, { force: true });
     }
@@ -48,13 +48,13 @@ export class Attachments {
     return hash;
   }
 
-  /** The bytes of an attachment; undefined when they are gone. */
+  /** The bytes of an attachment; undefined if they are missing. */
   async read(hash: string): Promise<Uint8Array | undefined> {
     if (!this.has(hash)) return undefined;
     return readFile(this.path(hash)).catch(() => undefined);
   }
 
-  /** Like `read`, while this thread waits. */
+  /** Like `read`, but synchronous. */
   readNow(hash: string): Uint8Array | undefined {
     if (!this.has(hash)) return undefined;
     try {
@@ -64,39 +64,41 @@ export class Attachments {
     }
   }
 
-  /** Whether the bytes are there. */
+  /** Whether the bytes exist. */
   has(hash: string): boolean {
     if (!hashPattern.test(hash)) return false;
     return existsSync(this.path(hash)) || this.#bringBack(hash);
   }
 
-  /** Where the bytes of an attachment lie, if they are there. */
+  /** The path of an attachment's bytes, if they exist. */
   path(hash: string): string {
     return join(this.#folder, hash);
   }
 
   /**
-   * Deletes the bytes that neither a message nor a draft uses, and that were kept before a time. Runs within a
-   * transaction, so that nobody begins to use them meanwhile.
+   * Deletes bytes stored before a time that no message or draft uses. Runs within a transaction, so that no
+   * other window starts to use them at the same time.
    *
    * @param before in milliseconds since 1970
    */
   purge(before: number): void {
     const { database } = this.#context;
     const unused = database.all<{ hash: string }>(
-      `DELETE FROM attachments WHERE keptAt < ? AND hash NOT IN (SELECT hash FROM attachmentUses)
+      `DELETE FROM attachments WHERE storedAt < ? AND hash NOT IN (SELECT hash FROM attachmentUses)
          AND hash NOT IN (SELECT value FROM drafts, json_each(drafts.attachments)) RETURNING hash`,
       before,
     );
-    // Where a damaged file lost messages, nobody knows which pictures they used.
-    const isLossKnown = asideFiles(database.path).every(({ isSaved }) => isSaved);
-    const remove = isLossKnown ? (hash: string) => rmSync(this.path(hash), { force: true }) : this.#setAside;
+    // If a damaged file lost messages, their pictures are unknown.
+    const isSafeToDelete = asideFiles(database.path).every(({ isSaved }) => isSaved);
+    const remove = isSafeToDelete
+      ? (hash: string) => rmSync(this.path(hash), { force: true })
+      : this.#setAside;
     for (const { hash } of unused) remove(hash);
     for (const name of this.#strays(before)) {
       if (hashPattern.test(name)) remove(name);
       else rmSync(this.path(name), { force: true });
     }
-    if (isLossKnown) rmSync(this.path(asideFolder), { recursive: true, force: true });
+    if (isSafeToDelete) rmSync(this.path(asideFolder), { recursive: true, force: true });
   }
 
   readonly #setAside = (hash: string): void => {
@@ -104,17 +106,17 @@ export class Attachments {
     if (existsSync(this.path(hash))) renameSync(this.path(hash), join(this.path(asideFolder), hash));
   };
 
-  /** The old files that no row names: left behind by windows that ended while they wrote, and by damage. */
+  /** Old files without a row, left by windows that ended during a write, or by damage. */
   #strays(before: number): readonly string[] {
     if (!existsSync(this.#folder)) return [];
-    const known = new Set(
+    const referencedHashes = new Set(
       this.#context.database
         .values(`SELECT hash FROM attachments UNION SELECT hash FROM attachmentUses
           UNION SELECT value FROM drafts, json_each(drafts.attachments)`)
         .map(([hash]) => String(hash)),
     );
     return readdirSync(this.#folder).filter((name) => {
-      if (known.has(name) || !(hashPattern.test(name) || name.endsWith(draftSuffix))) return false;
+      if (referencedHashes.has(name) || !(hashPattern.test(name) || name.endsWith(draftSuffix))) return false;
       return (statSync(this.path(name), { throwIfNoEntry: false })?.mtimeMs ?? before) < before;
     });
   }
@@ -152,9 +154,9 @@ export class Attachments {
   }
 
   /**
-   * Another window may have deleted the file, or made it, since this one looked.
+   * Another window may have deleted or created the file since the last check.
    *
-   * @returns false when the file is not there, and no draft can take its place
+   * @returns false if the file does not exist, and there is no draft to replace it
    */
   #insert(hash: string, bytes: number, draft?: string): boolean {
     const { database, now } = this.#context;
@@ -164,8 +166,8 @@ export class Attachments {
         renameSync(draft, this.path(hash));
       }
       database.run(
-        `INSERT INTO attachments (hash, bytes, keptAt) VALUES (?, ?, ?)
-         ON CONFLICT DO UPDATE SET keptAt = excluded.keptAt`,
+        `INSERT INTO attachments (hash, bytes, storedAt) VALUES (?, ?, ?)
+         ON CONFLICT DO UPDATE SET storedAt = excluded.storedAt`,
         ...[hash, bytes, now()],
       );
       return true;

@@ -4,9 +4,9 @@ import { messageKey } from './messageRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** A message without its texts. */
-export interface TreeNode
+export interface MessageNode
   extends Pick<MessageRecord, 'id' | 'parent' | 'role' | 'state' | 'createdAt' | 'editOf' | 'lastChild'> {
-  /** Of an answer: the model that was asked. */
+  /** Of a reply: the model of its request. */
   readonly model?: string;
 }
 
@@ -14,15 +14,15 @@ interface NodeRow {
   readonly key: number;
   readonly id: string;
   readonly parent: number | null;
-  readonly role: TreeNode['role'];
-  readonly state: TreeNode['state'];
+  readonly role: MessageNode['role'];
+  readonly state: MessageNode['state'];
   readonly createdAt: number;
   readonly editOf: string | null;
   readonly lastChild: number | null;
   readonly model: string | null;
 }
 
-/** The messages from `?` up to the root. A parent has a smaller key, whatever a damaged file says. */
+/** The messages from `?` up to the root. Ends even in a damaged file, because keys must decrease. */
 const upwards = `
   WITH RECURSIVE up (key, parent) AS (
     SELECT key, parent FROM messages WHERE key = ?
@@ -30,8 +30,8 @@ const upwards = `
     SELECT messages.key, messages.parent FROM up JOIN messages ON messages.key = up.parent AND messages.key < up.key
   )`;
 
-/** The whole tree, in the order in which messages were added. */
-export function readTree({ database }: StoreContext, conversation: number): readonly TreeNode[] {
+/** The whole tree, in insertion order. */
+export function readTree({ database }: StoreContext, conversation: number): readonly MessageNode[] {
   const rows = database.all<NodeRow>(
     `SELECT key, id, parent, role, state, createdAt, editOf, lastChild, model FROM messages
      WHERE conversation = ? AND deletedAt IS NULL ORDER BY key`,
@@ -65,7 +65,7 @@ export function headOf({ database }: StoreContext, conversation: number): number
   return database.get<{ head: number | null }>(sql, conversation)?.head ?? undefined;
 }
 
-/** The message at which a branch was left: from a message down by what was shown last, else by what is newest. */
+/** The last shown leaf of a branch: follows the child that was last shown, else the newest child. */
 export function leafBelow({ database }: StoreContext, message: number): number {
   const rows = database.values(
     `WITH RECURSIVE down (key, lastChild) AS (
@@ -84,18 +84,19 @@ export function leafBelow({ database }: StoreContext, message: number): number {
 /** Runs within a transaction. Makes a message the end of the path that is shown. */
 export function storeHead(context: StoreContext, conversation: number, head: number | undefined): void {
   const { database } = context;
-  const left = headOf(context, conversation);
-  if (left === head) return;
+  const previousHead = headOf(context, conversation);
+  if (previousHead === head) return;
   database.run('UPDATE conversations SET head = ? WHERE key = ?', head ?? null, conversation);
   if (head === undefined) return;
   const parent = parentOf(context, head);
   if (parent === undefined) return;
-  const isBesideOrBelow = left === parent || (left !== undefined && parentOf(context, left) === parent);
-  if (isBesideOrBelow) rememberChild(context, parent, head);
+  const isSiblingOrChild =
+    previousHead === parent || (previousHead !== undefined && parentOf(context, previousHead) === parent);
+  if (isSiblingOrChild) rememberChild(context, parent, head);
   else rememberPath(context, head);
 }
 
-/** Runs within a transaction. @returns the new head; undefined when there is no such message */
+/** Runs within a transaction. @returns the new head; undefined if there is no such message */
 export function showBranch(context: StoreContext, conversation: number, id: string): number | undefined {
   const message = messageKey(context, conversation, id);
   if (message === undefined) return undefined;
@@ -109,7 +110,7 @@ export function parentOf({ database }: StoreContext, message: number): number | 
   return database.get<{ parent: number | null }>(sql, message)?.parent ?? undefined;
 }
 
-/** Only where there is, or was, a choice: what has one child leads to it. */
+/** True if there are, or were, several children: a single child needs no record. */
 const isFork = `(messages.lastChild IS NOT NULL OR EXISTS (
   SELECT 1 FROM messages AS sibling
   WHERE sibling.parent = messages.key AND sibling.key <> shown.key AND sibling.deletedAt IS NULL))`;
@@ -122,7 +123,7 @@ function rememberChild({ database }: StoreContext, parent: number, child: number
   );
 }
 
-/** What is above may have been shown by other children, so the whole path is looked at. */
+/** Ancestors may have shown other children, so the whole path is updated. */
 function rememberPath({ database }: StoreContext, message: number): void {
   database.run(
     `${upwards} UPDATE messages SET lastChild = shown.key FROM up AS shown

@@ -3,12 +3,12 @@ import { StorageError } from '../../storage/database.ts';
 import type { ConversationRecord, Origin } from '../conversation/record.ts';
 import type { StoreContext } from './storeContext.ts';
 
-/** What a new conversation begins with. */
+/** The initial values of a new conversation. */
 export type NewConversation = Partial<
   Omit<ConversationRecord, 'changedAt' | 'head' | 'compared' | 'deletedAt' | 'origin' | 'forkOf'>
 >;
 
-/** What the next question is asked with. */
+/** The settings for the next request. */
 export type ConversationSettings = Pick<
   ConversationRecord,
   'gateway' | 'gatewayName' | 'model' | 'format' | 'parameters'
@@ -43,7 +43,7 @@ const selectRow = `
   LEFT JOIN details ON details.conversation = conversations.key
   LEFT JOIN messages ON messages.key = conversations.head`;
 
-/** The key of a conversation by its id; undefined when it is gone. */
+/** The key of a conversation by its id; undefined if there is none. */
 export function conversationKey({ database }: StoreContext, id: string): number | undefined {
   return database.get<{ key: number }>('SELECT key FROM conversations WHERE id = ?', id)?.key;
 }
@@ -76,7 +76,7 @@ export function insertConversation({ database, now }: StoreContext, record: Conv
   return key;
 }
 
-/** Runs within a transaction. Replaces all settings: one that is absent is absent from then on. */
+/** Runs within a transaction. Replaces all settings; absent ones are removed. */
 export function storeSettings({ database }: StoreContext, key: number, settings: ConversationSettings): void {
   const { gateway, gatewayName, model, format, parameters } = settings;
   database.run(
@@ -99,7 +99,7 @@ export function storeCompared(
   database.run('UPDATE conversations SET compared = ? WHERE key = ?', jsonOrNull(compared), key);
 }
 
-/** The row that an `INSERT … RETURNING` must bring. */
+/** The row that an `INSERT … RETURNING` must return. */
 export function inserted<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new StorageError('other', 'A row that was just inserted is gone.');
   return row;
@@ -109,10 +109,10 @@ export function orNull<Value>(value: Value | undefined): Value | null {
   return value ?? null;
 }
 
-/** 31 December 9999, the last day that SQLite can name. */
+/** 31 December 9999, the last day that SQLite supports. */
 const latestTime = 253_402_300_799_999;
 
-/** A time as the columns for times take it: whole milliseconds. Null for what is not a time. */
+/** A time for a time column: whole milliseconds. Null if it is not a valid time. */
 export function wholeTime(time: number | undefined): number | null {
   return time !== undefined && time >= 0 && time <= latestTime ? Math.round(time) : null;
 }
@@ -124,17 +124,17 @@ export function jsonOrNull(value: unknown): string | null {
 /**
  * Parses JSON text that the store wrote itself.
  *
- * @throws {StorageError} of kind `damaged` for what is no JSON
+ * @throws {StorageError} of kind `damaged` if it is not JSON
  */
-export function parsed<Kept>(json: string): Kept {
+export function storedJson<Stored>(json: string): Stored {
   try {
-    return JSON.parse(json) as Kept;
+    return JSON.parse(json) as Stored;
   } catch (error) {
-    throw new StorageError('damaged', 'What was kept of a conversation cannot be read.', { cause: error });
+    throw new StorageError('damaged', 'A stored conversation cannot be read.', { cause: error });
   }
 }
 
-/** A member of a record, left out where its column is NULL. */
+/** A member of a record, omitted if its column is NULL. */
 export function member<Name extends string, Value>(
   name: Name,
   value: Value | null,
@@ -147,18 +147,18 @@ function recordOf(row: ConversationRow): ConversationRecord {
   return {
     ...{ id, title, createdAt, changedAt },
     ...member('head', row.headId),
-    ...(row.compared !== null && { compared: parsed<readonly string[]>(row.compared) }),
+    ...(row.compared !== null && { compared: storedJson<readonly string[]>(row.compared) }),
     ...member('workspace', row.workspace),
     ...member('gateway', row.gateway),
     ...member('gatewayName', row.gatewayName),
     ...member('model', row.model),
     ...member('format', row.format),
-    ...(parameters !== null && { parameters: parsed<JsonObject>(parameters) }),
+    ...(parameters !== null && { parameters: storedJson<JsonObject>(parameters) }),
     ...member('pinnedAt', row.pinnedAt),
     ...member('archivedAt', row.archivedAt),
     ...member('deletedAt', row.deletedAt),
     ...(originSource !== null && originId !== null && { origin: { source: originSource, id: originId } }),
     ...member('forkOf', row.forkOf),
-    ...(extra !== null && { extra: parsed<JsonObject>(extra) }),
+    ...(extra !== null && { extra: storedJson<JsonObject>(extra) }),
   };
 }

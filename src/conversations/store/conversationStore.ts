@@ -3,20 +3,19 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Event } from '../../base/emitter.ts';
 import { type Database, openDatabase } from '../../storage/database.ts';
-import { mayPass } from '../../storage/sqlite/storageError.ts';
-import { whenFree } from '../../storage/whenFree.ts';
+import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
+import { isRetryable } from '../../storage/sqlite/storageError.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { MessageRecord, WholeConversation } from '../conversation/record.ts';
 import {
-  type Arriving,
+  type ArrivingReply,
   appendEvents,
   arrivedChoices,
-  arrivingElsewhere,
-  type Finish,
+  type FinishedReply,
+  readArrivingInOtherWindows,
   storeFinish,
   storeStopped,
 } from './arriving.ts';
-import { type Asked, type Asking, type Edit, insertAsking, insertEdited } from './asking.ts';
 import { Attachments } from './attachments.ts';
 import { showBranch, storeHead } from './branches.ts';
 import { lastChunk } from './chunks.ts';
@@ -32,6 +31,8 @@ import { deleteBranch, purgeSome, undeleteBranch } from './deletion.ts';
 import { Drafts } from './drafts.ts';
 import { type Imported, importAllowed, importWhole } from './importing.ts';
 import { messageKey } from './messageRows.ts';
+import type { Edit, NewMessageIds, NewQuestion } from './newMessages.ts';
+import { insertEdited, insertQuestion } from './newMessages.ts';
 import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 import { StoreQueries } from './storeQueries.ts';
@@ -39,8 +40,8 @@ import { storeMigrations, storeSalvage } from './storeSchema.ts';
 import { copyPath } from './transfer.ts';
 import { UsageLedger } from './usage.ts';
 
-export interface StoreOptions {
-  /** The file. Attachments lie in a folder beside it. */
+interface StoreOptions {
+  /** The database file. Attachments are in a folder next to it. */
   readonly file: string;
   /** A random name of this window, new at each start. */
   readonly window: string;
@@ -49,30 +50,29 @@ export interface StoreOptions {
   readonly neverWaits?: boolean;
 }
 
-/** More would take longer to check than a window may stand still. */
+/** More would block a window for too long. */
 const maxPagesChecked = 500;
 
 /**
- * Opens the store. Only a small file is checked as a whole; a large one is checked by the worker, once a day.
+ * Opens the store. Only a small file is checked completely; the worker checks a large one once a day.
  *
- * @throws {StorageError} when it cannot be opened
+ * @throws {StorageError} if it cannot be opened
  */
 export function openConversationStore(options: StoreOptions): ConversationStore {
   const { file, window, now = Date.now, neverWaits = false } = options;
-  const database = openDatabase({
-    ...{ path: file, migrations: storeMigrations, plan: storeSalvage, maxPagesChecked, now, neverWaits },
-  });
+  const schema = { migrations: storeMigrations, plan: storeSalvage };
+  const database = openDatabase({ path: file, ...schema, maxPagesChecked, now, neverWaits });
   return new ConversationStore(database, join(dirname(file), 'attachments'), { window, now });
 }
 
 /**
- * Owns the conversations. Several windows use the same file at once: what all of them ask is kept, and the head
- * that was set last counts. A message that is done never changes; every change is a sibling. A write survives
- * the end of the process, and one that is called durable survives a power failure, once the call returns, or once
- * `flush` resolves where the store never waits: there a synchronous call fails as `busy` while others write. Calls about
- * an unknown conversation or message change nothing.
+ * Stores the conversations. Several windows use the same file at the same time: the messages of all of them are
+ * stored, and the head that was set last wins. A message does not change after it is done; every change adds a
+ * sibling. A write survives the end of the process. A durable write survives a power failure, once the call
+ * returns, or, with `neverWaits`, once `flush` resolves; in that mode a synchronous call fails as `busy` while
+ * others write. Calls with an unknown conversation or message change nothing.
  *
- * @throws {StorageError} from every method, after which nothing has changed
+ * @throws {StorageError} from every method, without any change
  */
 export class ConversationStore extends StoreQueries {
   readonly attachments: Attachments;
@@ -84,12 +84,8 @@ export class ConversationStore extends StoreQueries {
   readonly #changes: StoreChanges;
 
   /** @param attachments the folder of attachments */
-  constructor(
-    database: Database,
-    attachments: string,
-    { window, now }: { readonly window: string; readonly now: () => number },
-  ) {
-    const context = { database, window, now };
+  constructor(database: Database, attachments: string, options: Omit<StoreContext, 'database'>) {
+    const context = { database, ...options };
     const changes = new StoreChanges(database);
     super(context, changes);
     this.#context = context;
@@ -97,15 +93,15 @@ export class ConversationStore extends StoreQueries {
     this.attachments = new Attachments(context, attachments);
     this.drafts = new Drafts(context, changes);
     this.usage = new UsageLedger(context);
-    this.window = window;
+    this.window = context.window;
   }
 
-  // Asking
+  // Requests
 
-  /** Makes a conversation without messages, which no list shows before it has a draft. @returns its id */
-  create(made: NewConversation = {}): string {
+  /** Creates a conversation without messages. Lists omit it until it has a draft. @returns its id */
+  create(initial: NewConversation = {}): string {
     const { now } = this.#context;
-    const { id = randomUUID(), title = '', createdAt = now(), ...rest } = made;
+    const { id = randomUUID(), title = '', createdAt = now(), ...rest } = initial;
     this.#changes.write((touch) => {
       touch(insertConversation(this.#context, { ...rest, id, title, createdAt, changedAt: createdAt }));
     });
@@ -113,79 +109,78 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Stores a question and the answers that will arrive, before their requests are sent; durable. A further
-   * answer, and one that continues another, come without a question. The first answer becomes the head. A
-   * deleted conversation comes back.
+   * Stores a question and its pending replies, before their requests are sent; durable. Another reply to a
+   * question, and a continuation, come without a question. The first reply becomes the head. A deleted
+   * conversation is restored.
    *
-   * @returns undefined when the conversation, or the message below which this stands, is gone for good: then
-   *   nothing may be sent
+   * @returns undefined if the conversation or the parent message was purged: then no request may be sent
    */
-  ask(conversation: string, asking: Asking): Asked | undefined {
-    return this.#changeDurably(conversation, (key) => insertAsking(this.#context, key, asking));
+  addQuestion(conversation: string, newQuestion: NewQuestion): NewMessageIds | undefined {
+    return this.#changeDurably(conversation, (key) => insertQuestion(this.#context, key, newQuestion));
   }
 
   /**
-   * Stores an answer as the user edited it, as a sibling that is done, and makes it the head; durable.
+   * Stores an edited reply as a sibling that is done, and makes it the head; durable.
    *
-   * @returns the id of the new message; undefined when there is no such message
+   * @returns the id of the new message; undefined if there is no such message
    */
   edit(conversation: string, message: string, edit: Edit): string | undefined {
     return this.#changeDurably(conversation, (key) => insertEdited(this.#context, key, message, edit));
   }
 
   /**
-   * Writes what arrived of an answer since the last call. It costs what is new. Call it about once a second.
+   * Writes the events of a reply since the last call, about once a second. The cost depends only on them.
    *
-   * @returns whether this window receives the answer
+   * @returns whether this window receives the reply
    */
-  append(conversation: string, answer: string, events: readonly ChatEvent[]): boolean {
-    return this.#change(conversation, (key) => appendEvents(this.#context, key, answer, events)) ?? false;
+  append(conversation: string, message: string, events: readonly ChatEvent[]): boolean {
+    return this.#change(conversation, (key) => appendEvents(this.#context, key, message, events)) ?? false;
   }
 
-  /** What was appended of an answer, also of one that was deleted meanwhile, with its pictures as attachments. */
-  async arrived(conversation: string, answer: string): Promise<MessageRecord['choices']> {
+  /** The appended content of a reply, even a deleted one, with its pictures as attachments. */
+  async arrived(conversation: string, message: string): Promise<MessageRecord['choices']> {
     const sql = `SELECT messages.key FROM messages JOIN conversations ON conversations.key = messages.conversation
       WHERE conversations.id = ? AND messages.id = ?`;
-    const key = this.database.get<{ key: number }>(sql, conversation, answer)?.key;
+    const key = this.database.get<{ key: number }>(sql, conversation, message)?.key;
     return key === undefined ? [] : arrivedChoices(this.#context, this.attachments, key);
   }
 
   /**
-   * Stores the whole answer in place of what was appended, and counts its usage; durable. It is done from then
-   * on, also when it failed or was stopped by the user.
+   * Stores the complete reply in place of the appended content, and counts its usage; durable. After that the
+   * reply is done, even if it failed or the user stopped it.
    *
-   * @returns whether this window received the answer
+   * @returns whether this window received the reply
    */
-  finish(conversation: string, answer: string, finish: Finish): boolean {
+  finish(conversation: string, message: string, finish: FinishedReply): boolean {
     return (
-      this.#changeDurably(conversation, (key) => storeFinish(this.#context, key, answer, finish)) ?? false
+      this.#changeDurably(conversation, (key) => storeFinish(this.#context, key, message, finish)) ?? false
     );
   }
 
   /**
-   * Marks answers whose window ended as stopped, with the text that was written; their usage counts as unknown.
+   * Marks the replies of windows that ended as stopped, with the text so far; their usage is unknown.
    *
    * @returns the ids of their conversations
    */
   async recover(isAlive: (window: string) => boolean): Promise<readonly string[]> {
     const conversations = new Set<string>();
-    const rejected: unknown[] = [];
-    const dead = arrivingElsewhere(this.#context).filter(({ owner }) => !isAlive(owner));
-    for (const arriving of dead) {
+    const errors: unknown[] = [];
+    const abandoned = readArrivingInOtherWindows(this.#context).filter(({ owner }) => !isAlive(owner));
+    for (const arriving of abandoned) {
       const stopped = await this.#stop(arriving).catch((error) => {
-        if (mayPass(error)) throw error;
-        rejected.push(error);
+        if (isRetryable(error)) throw error;
+        errors.push(error);
       });
       if (stopped !== undefined) conversations.add(stopped);
     }
-    if (conversations.size > 0) this.#changes.tellElsewhere([...conversations]);
-    if (rejected.length > 0) throw rejected[0];
+    if (conversations.size > 0) this.#changes.fireExternal([...conversations]);
+    if (errors.length > 0) throw errors[0];
     return [...conversations];
   }
 
   // Branches
 
-  /** Makes a message the head, exactly. @returns whether there is such a message */
+  /** Makes exactly this message the head. @returns whether there is such a message */
   setHead(conversation: string, message: string): boolean {
     const set = this.#change(conversation, (key) => {
       const head = messageKey(this.#context, key, message);
@@ -196,7 +191,7 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Shows the branch of a message: the head becomes the leaf that was last shown below it.
+   * Shows the branch of a message: the leaf that was last shown below it becomes the head.
    *
    * @returns whether there is such a message
    */
@@ -207,7 +202,7 @@ export class ConversationStore extends StoreQueries {
   /**
    * Shows the branches that end with these messages side by side, and makes one of them the head.
    *
-   * @param ends empty to show the head alone
+   * @param ends empty to show only the head
    */
   compare(conversation: string, ends: readonly string[], head: string): void {
     this.#change(conversation, (key) => {
@@ -218,8 +213,8 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Deletes a message and all below it, until it is undone or purged. When the head is among them, the branch
-   * beside it is shown, else what is above it.
+   * Deletes a message and all messages below it, until this is undone or they are purged. If the head is among
+   * them, the branch of the newest sibling is shown, else the message above.
    *
    * @returns how many messages were deleted
    */
@@ -228,20 +223,20 @@ export class ConversationStore extends StoreQueries {
   }
 
   /**
-   * Brings back what `deleteMessages` deleted with a message, and shows it. While its parent is deleted, it
-   * waits for that to come back.
+   * Restores the messages that `deleteMessages` deleted with a message, and shows them. If the parent is
+   * deleted, they are restored together with it.
    *
-   * @returns whether it is there again
+   * @returns whether the message is restored
    */
   undeleteMessages(conversation: string, message: string): boolean {
     return this.#change(conversation, (key) => undeleteBranch(this.#context, key, message)) ?? false;
   }
 
   /**
-   * Copies a message and what is above it into a new conversation, with the same ids of messages; durable.
+   * Copies a message and the messages above it into a new conversation, with the same message ids; durable.
    *
-   * @param title of the copy; without it that of the original
-   * @returns the id of the new conversation; undefined when there is no such message, or while one arrives
+   * @param title of the copy; by default the original's title
+   * @returns the id of the new conversation; undefined if there is no such message, or while one arrives
    */
   fork(conversation: string, message: string, title?: string): string | undefined {
     return this.#changes.writeDurably((touch) => {
@@ -257,19 +252,19 @@ export class ConversationStore extends StoreQueries {
     });
   }
 
-  // All of a conversation
+  // Whole conversations
 
-  /** @param title empty to call it after its first question */
+  /** @param title empty to derive it from the first question */
   rename(conversation: string, title: string): void {
     this.#set(conversation, 'title', title);
   }
 
   /**
-   * Gives a title to a conversation that has none.
+   * Sets the title of a conversation without a title.
    *
-   * @returns whether it had none
+   * @returns whether it had no title
    */
-  nameUnlessNamed(conversation: string, title: string): boolean {
+  setTitleIfEmpty(conversation: string, title: string): boolean {
     const sql = `UPDATE conversations SET title = ? WHERE key = ? AND title = ''`;
     return (this.#change(conversation, (key) => this.database.run(sql, title, key)) ?? 0) > 0;
   }
@@ -282,7 +277,7 @@ export class ConversationStore extends StoreQueries {
     this.#set(conversation, 'archivedAt', archived ? this.#context.now() : null);
   }
 
-  /** Deletes a conversation, until it is undone or purged. */
+  /** Deletes a conversation, until this is undone or it is purged. */
   delete(conversation: string): void {
     this.#set(conversation, 'deletedAt', this.#context.now());
   }
@@ -291,14 +286,14 @@ export class ConversationStore extends StoreQueries {
     this.#set(conversation, 'deletedAt', null);
   }
 
-  /** Stores what the next question is asked with. What is absent is absent from then on. */
+  /** Stores the settings for the next request. Absent ones are removed. */
   configure(conversation: string, settings: ConversationSettings): void {
     this.#change(conversation, (key) => storeSettings(this.#context, key, settings));
   }
 
   /**
-   * Deletes for good some of what was deleted 30 days ago, and attachments that nothing uses. Made for a worker:
-   * call it until it returns false, with pauses in which windows can write.
+   * Purges some of the messages and conversations that were deleted 30 days ago, and unused attachments. Made
+   * for a worker: call it until it returns false, with pauses so that windows can write.
    *
    * @returns whether there may be more
    */
@@ -306,48 +301,49 @@ export class ConversationStore extends StoreQueries {
     return this.#changes.write(() => purgeSome(this.#context, this.attachments, this.#context.now()));
   }
 
-  // Taking along
+  // Import
 
   /**
-   * Adds a conversation whose attachments are kept already; one that is there, by its id or its origin, gets the
-   * messages that it lacks. A new one is added as a whole or not at all.
+   * Adds a conversation whose attachments are already stored. If it exists, by its id or its origin, its
+   * missing messages are added. A new conversation is added completely or not at all.
    *
-   * @param pause called now and then, so that other windows and this one can go on
+   * @param pause called regularly, so that other windows and this one can write
    */
   import(whole: WholeConversation, pause: () => Promise<void> = setImmediate): Promise<Imported> {
     return importWhole({ context: this.#context, changes: this.#changes, pause }, whole);
   }
 
   /**
-   * As `import`, for a conversation of this store: a message of an id that is there is that message, whatever it says.
+   * Like `import`, for a conversation of this store: a message with an existing id counts as the existing
+   * message, even with other content.
    *
    * @param onRejected called for each message that the database rejects; the others are stored
    */
   async complete(whole: WholeConversation, onRejected: (error: unknown) => void): Promise<void> {
-    const into = { context: this.#context, changes: this.#changes, pause: setImmediate, knowsIds: true };
+    const into = { context: this.#context, changes: this.#changes, pause: setImmediate, ownsIds: true };
     await importAllowed(into, whole, onRejected);
   }
 
   // Several windows
 
-  /** Fires after this window wrote, and for what `noticeOthers` found. */
+  /** Fires after writes of this window, and for changes that `detectExternalChanges` found. */
   get onDidChange(): Event<ChangedConversations> {
     return this.#changes.onDidChange;
   }
 
-  /** Like `onDidChange`, for what others wrote, or this window wrote in place of one that died. */
-  get onDidChangeElsewhere(): Event<ChangedConversations> {
-    return this.#changes.onDidChangeElsewhere;
+  /** Like `onDidChange`, for writes of other windows, and writes on behalf of a window that ended. */
+  get onDidChangeExternally(): Event<ChangedConversations> {
+    return this.#changes.onDidChangeExternally;
   }
 
   /**
-   * Fires `onDidChange` for what other windows changed since the last call. Conversations that are gone for good
-   * are not named, and some may be named that this window changed.
+   * Fires `onDidChange` for changes of other windows since the last call. Purged conversations are not listed;
+   * some that this window changed may be.
    *
-   * @returns whether others changed anything
+   * @returns whether other windows changed anything
    */
-  noticeOthers(): boolean {
-    return this.#changes.noticeOthers();
+  detectExternalChanges(): boolean {
+    return this.#changes.detectExternalChanges();
   }
 
   /** Resolves once all durable writes survive a power failure. @throws {StorageError} */
@@ -355,12 +351,12 @@ export class ConversationStore extends StoreQueries {
     return this.database.flush();
   }
 
-  /** Closes the database as well. */
+  /** Also closes the database. */
   close(): void {
     this.database.close();
   }
 
-  async #stop(arriving: Arriving): Promise<string | undefined> {
+  async #stop(arriving: ArrivingReply): Promise<string | undefined> {
     const last = lastChunk(this.#context, arriving.key);
     const choices = await arrivedChoices(this.#context, this.attachments, arriving.key);
     const stop = () =>
@@ -370,7 +366,7 @@ export class ConversationStore extends StoreQueries {
         const sql = 'SELECT id FROM conversations WHERE key = ?';
         return this.database.get<{ id: string }>(sql, arriving.conversation)?.id;
       });
-    return whenFree(stop);
+    return retryWhileBusy(stop);
   }
 
   #set(conversation: string, column: string, value: string | number | null): void {
@@ -380,14 +376,14 @@ export class ConversationStore extends StoreQueries {
   }
 
   #change<Result>(conversation: string, change: (key: number) => Result): Result | undefined {
-    return this.#changes.write((touch) => this.#changed(conversation, change, touch));
+    return this.#changes.write((touch) => this.#touchAndChange(conversation, change, touch));
   }
 
   #changeDurably<Result>(conversation: string, change: (key: number) => Result): Result | undefined {
-    return this.#changes.writeDurably((touch) => this.#changed(conversation, change, touch));
+    return this.#changes.writeDurably((touch) => this.#touchAndChange(conversation, change, touch));
   }
 
-  #changed<Result>(
+  #touchAndChange<Result>(
     conversation: string,
     change: (key: number) => Result,
     touch: (key: number) => void,

@@ -1,18 +1,18 @@
 import type { Attachments } from './attachments.ts';
 import { headOf, leafBelow, parentOf, storeHead } from './branches.ts';
-import { messageKey } from './messageRows.ts';
+import { findMessagePosition, messageKey } from './messageRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
-/** How long deleted messages and conversations can be brought back, in milliseconds. */
-export const keptDeletedMs = 30 * 24 * 3_600_000;
+/** How long deleted messages and conversations can be restored. */
+export const deletedRetentionMs = 30 * 24 * 3_600_000;
 
-/** About so much is purged in one transaction, for which other windows wait. */
+/** The approximate number of rows purged in one transaction, while other windows wait. */
 const conversationsAtOnce = 50;
 const messagesAtOnce = 500;
 
 /**
- * Runs within a transaction. Deletes a message and all below it. When the head is among them, the branch beside
- * it is shown, else its parent.
+ * Runs within a transaction. Deletes a message and all messages below it. If the head is among them, the branch
+ * of the newest sibling is shown, else its parent.
  *
  * @returns how many messages were deleted
  */
@@ -30,36 +30,35 @@ export function deleteBranch(context: StoreContext, conversation: number, id: st
   );
   const head = headOf(context, conversation);
   if (head !== undefined && isDeleted(context, head)) {
-    storeHead(context, conversation, headBeside(context, conversation, root));
+    storeHead(context, conversation, headAfterDeletion(context, conversation, root));
   }
   return deleted;
 }
 
 /**
- * Runs within a transaction. Brings back what was deleted with a message, and shows it. What is below another
- * deleted message waits for that to come back.
+ * Runs within a transaction. Restores the messages deleted with a message, and shows them. Messages below
+ * another deleted message are restored together with it.
  *
- * @returns whether the message came back
+ * @returns whether the message was restored
  */
 export function undeleteBranch(context: StoreContext, conversation: number, id: string): boolean {
   const { database } = context;
-  const sql = 'SELECT key FROM messages WHERE conversation = ? AND id = ?';
-  const root = database.get<{ key: number }>(sql, conversation, id)?.key;
+  const root = findMessagePosition(context, conversation, id)?.key;
   if (root === undefined) return false;
-  const { back, waiting } = undeletable(context, root);
+  const { restorable, waiting } = undeletable(context, root);
   database.run(
     'UPDATE messages SET deletedAt = NULL, deletedWith = NULL WHERE key IN (SELECT value FROM json_each(?))',
-    JSON.stringify(back),
+    JSON.stringify(restorable),
   );
   for (const [key, outer] of waiting) {
     database.run('UPDATE messages SET deletedWith = ? WHERE key = ?', outer, key);
   }
-  if (back.length === 0 || isDeleted(context, root)) return false;
+  if (restorable.length === 0 || isDeleted(context, root)) return false;
   storeHead(context, conversation, leafBelow(context, root));
   return true;
 }
 
-/** The messages that were deleted last with all below them, where they can come back, without those that say nothing. */
+/** The roots of the last deletion, if they can be restored, without empty messages. */
 export function lastDeleted({ database }: StoreContext, conversation: number): readonly string[] {
   const rows = database.values(
     `SELECT id, rank() OVER (ORDER BY messages.deletedAt DESC) AS nth FROM messages
@@ -72,38 +71,38 @@ export function lastDeleted({ database }: StoreContext, conversation: number): r
   return rows.filter(([, nth]) => nth === 1).map(([id]) => String(id));
 }
 
-/** What was deleted with a message: what can come back, and what waits for another deleted message. */
+/** The messages deleted with a message: which can be restored now, and which wait for another deleted message. */
 function undeletable(
   { database }: StoreContext,
   root: number,
-): { readonly back: readonly number[]; readonly waiting: ReadonlyMap<number, number> } {
+): { readonly restorable: readonly number[]; readonly waiting: ReadonlyMap<number, number> } {
   const rows = database.all<{ key: number; parent: number | null; outer: number | null }>(
     `SELECT messages.key, messages.parent, parent.deletedWith AS outer FROM messages
      LEFT JOIN messages AS parent ON parent.key = messages.parent AND parent.deletedAt IS NOT NULL
      WHERE messages.deletedWith = ? AND messages.deletedAt IS NOT NULL ORDER BY messages.key`,
     root,
   );
-  const back = new Set<number>();
+  const restorable = new Set<number>();
   const waiting = new Map<number, number>();
   for (const { key, parent, outer } of rows) {
     // Parents come before their children.
-    const waitsFor = back.has(parent ?? 0) ? null : (waiting.get(parent ?? 0) ?? outer);
-    if (waitsFor === null) back.add(key);
+    const waitsFor = restorable.has(parent ?? 0) ? null : (waiting.get(parent ?? 0) ?? outer);
+    if (waitsFor === null) restorable.add(key);
     else waiting.set(key, waitsFor);
   }
-  return { back: [...back], waiting };
+  return { restorable: [...restorable], waiting };
 }
 
 /**
- * Runs within a transaction. Deletes for good some of what was deleted 30 days before a time.
+ * Runs within a transaction. Purges some of the messages and conversations deleted 30 days before a time.
  *
  * @returns whether there may be more
  */
 export function purgeSome(context: StoreContext, attachments: Attachments, now: number): boolean {
   const { database } = context;
-  const before = now - keptDeletedMs;
+  const before = now - deletedRetentionMs;
   let removed = removeMessages(context, 'deletedAt < ?', before);
-  const gone = database.all<{ key: number; id: string }>(
+  const purgeable = database.all<{ key: number; id: string }>(
     `SELECT key, id FROM conversations WHERE deletedAt < ?1
      OR (createdAt < ?1 AND changedAt < ?1 AND head IS NULL
        AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation = conversations.key)
@@ -111,13 +110,13 @@ export function purgeSome(context: StoreContext, attachments: Attachments, now: 
      LIMIT ${conversationsAtOnce}`,
     before,
   );
-  for (const { key, id } of gone) {
+  for (const { key, id } of purgeable) {
     if (removed >= messagesAtOnce) return true;
-    const some = removeSome(context, key, id);
-    if (!some.isGone) return true;
-    removed += some.removed;
+    const result = removeSome(context, key, id);
+    if (!result.isPurged) return true;
+    removed += result.removed;
   }
-  if (removed >= messagesAtOnce || gone.length === conversationsAtOnce) return true;
+  if (removed >= messagesAtOnce || purgeable.length === conversationsAtOnce) return true;
   database.run(
     `DELETE FROM chunks WHERE message IN (
        SELECT key FROM messages WHERE state = 'stopped' AND createdAt < ? AND key IN (SELECT message FROM chunks))`,
@@ -127,46 +126,46 @@ export function purgeSome(context: StoreContext, attachments: Attachments, now: 
   return false;
 }
 
-/** So begins the id of a conversation of which some messages are gone. */
-const rest = 'rest-of-';
+/** The id prefix of a partly purged conversation. */
+const partlyPurgedPrefix = 'rest-of-';
 
 /**
- * Runs within a transaction. Deletes some messages of a conversation for good, and with the last ones itself. Nothing
- * finds what is left until then.
+ * Runs within a transaction. Purges some messages of a conversation, and with the last ones the conversation.
+ * A partly purged conversation gets another id, so that it cannot be found.
  */
 export function removeSome(
   context: StoreContext,
   key: number,
   id: string,
-): { readonly removed: number; readonly isGone: boolean } {
+): { readonly removed: number; readonly isPurged: boolean } {
   const { database } = context;
   const removed = removeMessages(context, 'conversation = ?', key);
   database.run('DELETE FROM details WHERE conversation = ?', key);
   database.run('DELETE FROM drafts WHERE conversation = ?', id);
   if (removed === messagesAtOnce) {
-    const name = id.startsWith(rest) ? id : rest + id;
+    const name = id.startsWith(partlyPurgedPrefix) ? id : partlyPurgedPrefix + id;
     const sql =
       'UPDATE conversations SET id = ?, originSource = NULL, originId = NULL, head = NULL WHERE key = ?';
     database.run(sql, name, key);
-    return { removed, isGone: false };
+    return { removed, isPurged: false };
   }
   database.run('DELETE FROM conversations WHERE key = ?', key);
-  return { removed, isGone: true };
+  return { removed, isPurged: true };
 }
 
 /** @returns how many were removed, at most `messagesAtOnce` */
-function removeMessages({ database }: StoreContext, which: string, value: number): number {
-  const found = database.values(`SELECT key FROM messages WHERE ${which} LIMIT ${messagesAtOnce}`, value);
-  const keys = JSON.stringify(found.map(([key]) => key));
+function removeMessages({ database }: StoreContext, condition: string, value: number): number {
+  const rows = database.values(`SELECT key FROM messages WHERE ${condition} LIMIT ${messagesAtOnce}`, value);
+  const keys = JSON.stringify(rows.map(([key]) => key));
   for (const table of ['contents', 'chunks', 'attachmentUses']) {
     database.run(`DELETE FROM ${table} WHERE message IN (SELECT value FROM json_each(?))`, keys);
   }
   database.run('DELETE FROM messages WHERE key IN (SELECT value FROM json_each(?))', keys);
-  return found.length;
+  return rows.length;
 }
 
-/** What is shown instead of a message that was deleted: its newest sibling's branch, else what is above it. */
-function headBeside(context: StoreContext, conversation: number, message: number): number | undefined {
+/** The head after the deletion of a message: its newest sibling's branch, else the message above. */
+function headAfterDeletion(context: StoreContext, conversation: number, message: number): number | undefined {
   const parent = parentOf(context, message);
   const sibling = context.database.get<{ key: number | null }>(
     'SELECT max(key) AS key FROM messages WHERE conversation = ? AND parent IS ? AND deletedAt IS NULL',

@@ -1,16 +1,16 @@
 import type { JsonObject } from '../../base/json.ts';
-import { parsed } from './conversationRows.ts';
+import { storedJson } from './conversationRows.ts';
 import type { StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 
-/** What was typed and not sent. */
-export interface Draft {
+/** The unsent content of a message box. */
+interface StoredDraft {
   readonly text: string;
   /** Attachments, by their hashes. */
   readonly attachments: readonly string[];
   /** References to code; absent for none. */
   readonly context?: readonly JsonObject[];
-  /** The models that are chosen to be asked at once; absent for one. */
+  /** The selected models if there are several; absent for one. */
   readonly models?: readonly string[];
 }
 
@@ -24,8 +24,8 @@ interface DraftRow {
 const newConversation = '';
 
 /**
- * Drafts, one for each conversation and one for the next new one. The last one written counts. A conversation in which
- * nothing was asked changes with its draft, by which lists show it.
+ * Drafts, one for each conversation and one for the next new one. The last write wins. A draft changes a
+ * conversation without messages, because lists show such a conversation by its draft.
  */
 export class Drafts {
   readonly #context: StoreContext;
@@ -37,22 +37,22 @@ export class Drafts {
   }
 
   /** @param conversation its id; absent for the next new one */
-  read(conversation = newConversation): Draft | undefined {
+  read(conversation = newConversation): StoredDraft | undefined {
     const row = this.#context.database.get<DraftRow>(
       'SELECT text, attachments, context, models FROM drafts WHERE conversation = ?',
       conversation,
     );
     if (!row) return undefined;
-    const context = parsed<readonly JsonObject[]>(row.context);
+    const context = storedJson<readonly JsonObject[]>(row.context);
     return {
-      ...{ text: row.text, attachments: parsed<readonly string[]>(row.attachments) },
+      ...{ text: row.text, attachments: storedJson<readonly string[]>(row.attachments) },
       ...(context.length > 0 && { context }),
-      ...(row.models !== null && { models: parsed<readonly string[]>(row.models) }),
+      ...(row.models !== null && { models: storedJson<readonly string[]>(row.models) }),
     };
   }
 
   /** Survives the end of the process. An empty draft is removed. */
-  write({ text, attachments, context = [], models = [] }: Draft, conversation = newConversation): void {
+  write({ text, attachments, context = [], models = [] }: StoredDraft, conversation = newConversation): void {
     const { database, now } = this.#context;
     const isEmpty = [text, attachments, context, models].every(({ length }) => length === 0);
     const values = [
@@ -61,9 +61,9 @@ export class Drafts {
     ];
     const sql = 'UPDATE conversations SET changedAt = ? WHERE id = ? AND head IS NULL RETURNING key';
     this.#changes.write((touch) => {
-      const unasked = database.get<{ key: number }>(sql, now(), conversation);
-      if (unasked) touch(unasked.key);
-      if (isEmpty) removeDraft(this.#context, conversation);
+      const conversationWithoutMessages = database.get<{ key: number }>(sql, now(), conversation);
+      if (conversationWithoutMessages) touch(conversationWithoutMessages.key);
+      if (isEmpty) database.run('DELETE FROM drafts WHERE conversation = ?', conversation);
       else {
         database.run(
           `INSERT INTO drafts (conversation, text, attachments, context, models, changedAt) VALUES (?, ?, ?, ?, ?, ?)
@@ -74,9 +74,4 @@ export class Drafts {
       }
     });
   }
-}
-
-/** Runs within a transaction. */
-function removeDraft({ database }: StoreContext, conversation = newConversation): void {
-  database.run('DELETE FROM drafts WHERE conversation = ?', conversation);
 }

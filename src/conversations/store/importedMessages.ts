@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { MessageRecord, WholeConversation } from '../conversation/record.ts';
-import { parsed } from './conversationRows.ts';
+import { storedJson } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
-/** In the order given, but that a message waits for its parent. Of those in a circle the first does not wait. */
+/**
+ * Sorts messages so that each follows its parent, and otherwise keeps their order. A cycle is broken at its
+ * first message.
+ */
 export function parentsFirst(messages: readonly MessageRecord[]): readonly MessageRecord[] {
   const ids = new Set(messages.map(({ id }) => id));
   const placed = new Set<string>();
   const waiting = new Map<string, MessageRecord[]>();
   const ordered: MessageRecord[] = [];
-  const place = (first: MessageRecord) => {
+  const addWithChildren = (first: MessageRecord) => {
     const open = [first];
     for (let message = open.pop(); message; message = open.pop()) {
       if (placed.has(message.id)) continue;
@@ -21,14 +24,14 @@ export function parentsFirst(messages: readonly MessageRecord[]): readonly Messa
   };
   for (const message of messages) {
     const { parent } = message;
-    if (parent === undefined || !ids.has(parent) || placed.has(parent)) place(message);
+    if (parent === undefined || !ids.has(parent) || placed.has(parent)) addWithChildren(message);
     else {
-      const others = waiting.get(parent);
-      if (others) others.push(message);
+      const siblings = waiting.get(parent);
+      if (siblings) siblings.push(message);
       else waiting.set(parent, [message]);
     }
   }
-  for (const message of messages) place(message);
+  for (const message of messages) addWithChildren(message);
   return ordered;
 }
 
@@ -38,12 +41,13 @@ interface Row {
 }
 
 /**
- * The messages of an import as they are added to a conversation that is there. What says something else than the
- * message of its id there gets an id of its own, the same each time, so that both are kept, beside each other.
+ * The messages of an import as they are added to an existing conversation. A message whose content differs from
+ * the existing message with its id gets a new, deterministic id, so that both are stored as siblings.
  *
- * @returns undefined where none of those that are there says the same: it is another conversation by the same id
+ * @returns undefined if no existing message has the same content: then it is another conversation with the same
+ *   id
  */
-export function besideThose(
+export function resolveIdConflicts(
   { database }: StoreContext,
   conversation: number,
   messages: readonly MessageRecord[],
@@ -53,33 +57,33 @@ export function besideThose(
      WHERE conversation = ? AND state <> 'arriving' AND messages.id IN (SELECT value FROM json_each(?))`,
     ...[conversation, JSON.stringify(messages.map(({ id }) => id))],
   );
-  const known = new Map(rows.map(({ id, choices }) => [id, textOf(parsed(choices ?? '[]'))]));
-  const ownIds = new Map<string, string>();
-  let areSome = false;
+  const existingTexts = new Map(rows.map(({ id, choices }) => [id, textOf(storedJson(choices ?? '[]'))]));
+  const newIds = new Map<string, string>();
+  let hasCommonMessage = false;
   for (const { id, choices } of messages) {
-    const [there = '', text] = [known.get(id), textOf(choices)];
-    if (there === '' || text === '') continue;
-    areSome ||= there.startsWith(text) || text.startsWith(there);
-    // An earlier export has the beginning of what has arrived since.
-    if (!there.startsWith(text)) ownIds.set(id, digestOf([id, choices]));
+    const [existingText = '', text] = [existingTexts.get(id), textOf(choices)];
+    if (existingText === '' || text === '') continue;
+    hasCommonMessage ||= existingText.startsWith(text) || text.startsWith(existingText);
+    // An earlier export may contain the beginning of a reply that has continued since.
+    if (!existingText.startsWith(text)) newIds.set(id, digestOf([id, choices]));
   }
-  if (ownIds.size === 0) return messages;
-  return areSome ? messages.map((message) => renamed(message, ownIds)) : undefined;
+  if (newIds.size === 0) return messages;
+  return hasCommonMessage ? messages.map((message) => renamed(message, newIds)) : undefined;
 }
 
-/** A conversation under an id that its messages give it, the same each time. */
-export function underOwnId({ conversation, messages }: WholeConversation): WholeConversation {
-  const { origin: _, ...named } = conversation;
+/** A conversation with an id derived from its messages, which is deterministic. */
+export function withDerivedId({ conversation, messages }: WholeConversation): WholeConversation {
+  const { origin: _, ...withoutOrigin } = conversation;
   const id = digestOf([conversation.id, messages.map((message) => [message.id, message.choices])]);
-  return { conversation: { ...named, id }, messages };
+  return { conversation: { ...withoutOrigin, id }, messages };
 }
 
-function renamed(message: MessageRecord, ownIds: ReadonlyMap<string, string>): MessageRecord {
+function renamed(message: MessageRecord, newIds: ReadonlyMap<string, string>): MessageRecord {
   const { id, parent, lastChild } = message;
   return {
-    ...{ ...message, id: ownIds.get(id) ?? id },
-    ...(parent !== undefined && { parent: ownIds.get(parent) ?? parent }),
-    ...(lastChild !== undefined && { lastChild: ownIds.get(lastChild) ?? lastChild }),
+    ...{ ...message, id: newIds.get(id) ?? id },
+    ...(parent !== undefined && { parent: newIds.get(parent) ?? parent }),
+    ...(lastChild !== undefined && { lastChild: newIds.get(lastChild) ?? lastChild }),
   };
 }
 

@@ -1,56 +1,59 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Database } from '../../storage/database.ts';
-import { beginningOf } from './asking.ts';
 import { member } from './conversationRows.ts';
+import { beginningOf } from './newMessages.ts';
 import type { StoreContext } from './storeContext.ts';
 
-/** Which conversations are listed. Deleted ones have a list of their own. */
+/** Which conversations are listed. Deleted ones have a separate list. */
 export interface ListFilter {
-  /** Only some of them, by their ids. */
+  /** Only conversations with these ids. */
   readonly ids?: readonly string[];
   readonly workspace?: string;
   readonly gateway?: string;
-  /** A model that was asked in it. */
+  /** A model of one of its requests. */
   readonly model?: string;
   readonly pinned?: boolean;
   /** False by default; `any` for both. */
   readonly archived?: boolean | 'any';
-  /** True for those in which something was asked. */
-  readonly asked?: boolean;
-  /** When it was last changed, in milliseconds since 1970. */
+  /** True for conversations with messages. */
+  readonly hasMessages?: boolean;
+  /** The earliest time of the last change, in milliseconds since 1970. */
   readonly from?: number;
   /** Exclusive. */
   readonly to?: number;
 }
 
 export interface ListPage {
-  /** The last one that changed first. */
+  /** The most recently changed one first. */
   readonly conversations: readonly ListedConversation[];
   /** For the next page; absent on the last one. */
   readonly next?: ListCursor;
 }
 
-/** Where a conversation stands in a list: what changed last comes first, and of the same moment what was begun last. */
+/** The position of a conversation in a list: ordered by the last change and then the creation, newest first. */
 export interface ListCursor {
   readonly changedAt: number;
   readonly key: number;
 }
 
-/** A conversation as lists show it. */
+/** A conversation in a list. */
 export interface ListedConversation extends ListCursor {
   readonly id: string;
-  /** The beginning of a title of over 1,000 characters. Empty for one that is called after its first question. */
+  /** The first 1,000 characters of the title. Empty if the title is derived from the first question. */
   readonly title: string;
-  /** The beginning on one line of the first question, or of the draft where nothing was asked; empty for one without text. */
+  /**
+   * The beginning of the first question on one line, or of the draft if there are no messages; empty without
+   * text.
+   */
   readonly beginning: string;
-  /** Whether all that there is was typed and not asked. */
+  /** Whether there is only a draft. */
   readonly isDraft: boolean;
   readonly createdAt: number;
-  /** How many there are, on all branches. */
+  /** The number of messages on all branches. */
   readonly messages: number;
-  /** Whether an answer arrives. */
+  /** Whether a reply arrives. */
   readonly isArriving: boolean;
-  /** The model that answered last. */
+  /** The model of the last reply. */
   readonly model?: string;
   readonly workspace?: string;
   readonly gateway?: string;
@@ -60,10 +63,10 @@ export interface ListedConversation extends ListCursor {
   readonly deletedAt?: number;
 }
 
-/** What lists can be filtered by: what occurs. */
+/** The existing values for list filters. */
 export interface ListChoices {
   readonly workspaces: readonly string[];
-  /** With the name of each when it was last asked. */
+  /** With the name of each gateway at its last request. */
   readonly gateways: readonly { readonly gateway: string; readonly gatewayName: string }[];
   readonly models: readonly string[];
 }
@@ -73,7 +76,7 @@ interface ListRow {
   readonly id: string;
   readonly title: string;
   readonly beginning: string;
-  /** The beginning of the draft where nothing was asked. */
+  /** The beginning of the draft if there are no messages. */
   readonly draft: string | null;
   readonly createdAt: number;
   readonly changedAt: number;
@@ -88,21 +91,21 @@ interface ListRow {
   readonly deletedAt: number | null;
 }
 
-const few = 500;
+const maxRareConversations = 500;
 
-/** An imported title may be of any length. */
+/** An imported title may have any length. */
 const maxTitleLength = 1_000;
 
-/** How much of a draft is read for its beginning. */
-const readOfDraft = 2_000;
+/** How many characters of a draft are read for its beginning. */
+const draftReadLength = 2_000;
 
-/** Those in which nothing was asked or typed are in no list. */
-const isThere = `(head IS NOT NULL OR EXISTS (SELECT 1 FROM drafts WHERE conversation = conversations.id
+/** Conversations without messages and without a draft are not listed. */
+const isListable = `(head IS NOT NULL OR EXISTS (SELECT 1 FROM drafts WHERE conversation = conversations.id
   AND (text <> '' OR attachments <> '[]' OR context <> '[]')))`;
 
 const columns = `
   key, id, substr(title, 1, ${maxTitleLength}) AS title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, pinnedAt, archivedAt, deletedAt,
-  iif(head IS NULL, (SELECT substr(text, 1, ${readOfDraft}) FROM drafts WHERE conversation = conversations.id), NULL) AS draft,
+  iif(head IS NULL, (SELECT substr(text, 1, ${draftReadLength}) FROM drafts WHERE conversation = conversations.id), NULL) AS draft,
   (SELECT count(*) FROM messages WHERE conversation = conversations.key AND messages.deletedAt IS NULL) AS messages,
   EXISTS (SELECT 1 FROM messages WHERE state = 'arriving' AND conversation = conversations.key) AS isArriving,
   coalesce((SELECT messages.model FROM messages WHERE conversation = conversations.key AND messages.deletedAt IS NULL
@@ -117,7 +120,7 @@ export function readList(
 ): ListPage {
   const conditions = [
     ...conditionsOf(filter),
-    ...(filter.model === undefined ? [] : askedInFew(database, filter.model)),
+    ...(filter.model === undefined ? [] : rareModelConditions(database, filter.model)),
     ...(after ? [afterCursor(after)] : []),
   ];
   const rows = database.all<ListRow>(
@@ -126,25 +129,25 @@ export function readList(
     ...conditions.flatMap(({ values }) => values),
     limit + 1,
   );
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
   return {
-    conversations: shown.map(listedOf),
+    conversations: page.map(listedOf),
     ...(last && { next: { changedAt: last.changedAt, key: last.key } }),
   };
 }
 
-/** Reads deleted ones that can be brought back, the last one that was deleted first. */
+/** Reads deleted conversations that can be restored, the most recently deleted one first. */
 export function readDeleted({ database }: StoreContext, limit: number): readonly ListedConversation[] {
   const rows = database.all<ListRow>(
-    `SELECT ${columns} FROM conversations WHERE deletedAt IS NOT NULL AND ${isThere}
+    `SELECT ${columns} FROM conversations WHERE deletedAt IS NOT NULL AND ${isListable}
      ORDER BY deletedAt DESC, key DESC LIMIT ?`,
     limit,
   );
   return rows.map(listedOf);
 }
 
-/** Reads what occurs. */
+/** Reads the existing values for list filters. */
 export function readListChoices(context: StoreContext): ListChoices {
   const sql = 'SELECT gatewayName FROM conversations WHERE gateway = ? ORDER BY changedAt DESC LIMIT 1';
   return {
@@ -157,7 +160,7 @@ export function readListChoices(context: StoreContext): ListChoices {
   };
 }
 
-/** From one value of an index to the next, of which there are few. */
+/** Jumps from one distinct value of an index to the next; there are few. */
 function distinct({ database }: StoreContext, table: string, column: string): readonly string[] {
   const next = (after: string) => `(SELECT min(${column}) FROM ${table} WHERE ${column} > ${after})`;
   const rows = database.values(
@@ -174,37 +177,40 @@ interface Condition {
 }
 
 function conditionsOf(filter: ListFilter): readonly Condition[] {
-  const { ids, workspace, gateway, model, pinned, archived = false, asked = false, from, to } = filter;
+  const { ids, workspace, gateway, model, pinned, archived = false, hasMessages = false, from, to } = filter;
   return [
     { sql: 'deletedAt IS NULL', values: [] },
-    { sql: asked ? 'head IS NOT NULL' : isThere, values: [] },
+    { sql: hasMessages ? 'head IS NOT NULL' : isListable, values: [] },
     ...(archived === 'any' ? [] : [isSet('archivedAt', archived)]),
     ...(pinned === undefined ? [] : [isSet('pinnedAt', pinned)]),
-    ...(ids === undefined ? [] : [{ sql: named, values: [JSON.stringify(ids)] }]),
+    ...(ids === undefined ? [] : [{ sql: isOneOfIds, values: [JSON.stringify(ids)] }]),
     ...(workspace === undefined ? [] : [{ sql: 'workspace = ?', values: [workspace] }]),
     ...(gateway === undefined ? [] : [{ sql: 'gateway = ?', values: [gateway] }]),
-    ...(model === undefined ? [] : [{ sql: isAskedModel, values: [model] }]),
+    ...(model === undefined ? [] : [{ sql: usesModel, values: [model] }]),
     ...(from === undefined ? [] : [{ sql: 'changedAt >= ?', values: [from] }]),
     ...(to === undefined ? [] : [{ sql: 'changedAt < ?', values: [to] }]),
   ];
 }
 
-const named = 'id IN (SELECT value FROM json_each(?))';
+const isOneOfIds = 'id IN (SELECT value FROM json_each(?))';
 
-const isAskedModel = `EXISTS (SELECT 1 FROM messages WHERE messages.model = ? AND conversation = conversations.key
+const usesModel = `EXISTS (SELECT 1 FROM messages WHERE messages.model = ? AND conversation = conversations.key
   AND messages.deletedAt IS NULL)`;
 
-/** Where a model was seldom asked, the conversations are named, since looking for them takes going through all. */
-function askedInFew(database: Database, model: string): readonly Condition[] {
-  const sql = `SELECT DISTINCT conversation FROM messages WHERE model = ? LIMIT ${few + 1}`;
+/**
+ * For a model with few conversations, lists their keys, because searching for them would scan all
+ * conversations.
+ */
+function rareModelConditions(database: Database, model: string): readonly Condition[] {
+  const sql = `SELECT DISTINCT conversation FROM messages WHERE model = ? LIMIT ${maxRareConversations + 1}`;
   const keys = database.values(sql, model).map(([key]) => key);
-  return keys.length > few
+  return keys.length > maxRareConversations
     ? []
     : [{ sql: 'key IN (SELECT value FROM json_each(?))', values: [JSON.stringify(keys)] }];
 }
 
-function isSet(column: string, wanted: boolean): Condition {
-  return { sql: `${column} IS ${wanted ? 'NOT ' : ''}NULL`, values: [] };
+function isSet(column: string, hasValue: boolean): Condition {
+  return { sql: `${column} IS ${hasValue ? 'NOT ' : ''}NULL`, values: [] };
 }
 
 function afterCursor({ changedAt, key }: ListCursor): Condition {

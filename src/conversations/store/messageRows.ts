@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { MessageRecord, PartRecord, RequestRecord } from '../conversation/record.ts';
+import type { ChatRequestRecord, MessageRecord, PartRecord } from '../conversation/record.ts';
 import { arrivedReplies } from './chunks.ts';
-import { inserted, jsonOrNull, member, orNull, parsed, wholeTime } from './conversationRows.ts';
-import { partRecords } from './keptParts.ts';
+import { inserted, jsonOrNull, member, orNull, storedJson, wholeTime } from './conversationRows.ts';
+import { partRecords } from './replyParts.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** Rows of the tables `messages` and `contents`, with the ids of the parent and of the child last shown. */
@@ -20,11 +20,16 @@ interface MessageRow {
   readonly extra: string | null;
 }
 
-/** What is written of a new message. Keys stand for ids. */
-export interface NewMessage extends Omit<MessageRecord, 'parent' | 'lastChild'> {
+/** The columns of a new message. Keys replace ids. */
+interface NewMessage extends Omit<MessageRecord, 'parent' | 'lastChild'> {
   readonly conversation: number;
   readonly parent: number | undefined;
   readonly owner?: string;
+}
+
+interface MessagePosition {
+  readonly key: number;
+  readonly parent: number | null;
 }
 
 const selectRow = `
@@ -34,19 +39,30 @@ const selectRow = `
   LEFT JOIN messages AS parent ON parent.key = messages.parent
   LEFT JOIN messages AS child ON child.key = messages.lastChild AND child.deletedAt IS NULL`;
 
-/** The key of a message that is not deleted; undefined when there is no such message. */
+/** The key of a message that is not deleted; undefined if there is no such message. */
 export function messageKey({ database }: StoreContext, conversation: number, id: string): number | undefined {
   const sql = 'SELECT key FROM messages WHERE conversation = ? AND id = ? AND deletedAt IS NULL';
   return database.get<{ key: number }>(sql, conversation, id)?.key;
 }
 
+/** The position of a message, even if it is deleted. */
+export function findMessagePosition(
+  { database }: StoreContext,
+  conversation: number,
+  id: string | undefined,
+): MessagePosition | undefined {
+  const sql = 'SELECT key, parent FROM messages WHERE conversation = ? AND id = ?';
+  return database.get<MessagePosition>(sql, conversation, id ?? '');
+}
+
 /**
- * Reads messages with their texts, in the order in which they were added. One that still arrives has what was
- * written so far, without pictures.
+ * Reads messages with their texts, in insertion order. An arriving message has the content written so far,
+ * without pictures.
  *
- * @param withExtra whether to read `extra` too, which may be far longer than the texts, and which only exports need
+ * @param withExtra whether to read `extra` too, which may be far longer than the texts, and which only exports
+ *   need
  */
-export function readMessages(
+export function readMessageRows(
   context: StoreContext,
   keys: readonly number[],
   { withExtra = false } = {},
@@ -82,7 +98,7 @@ export function storeContent(
   context: StoreContext,
   key: number,
   choices: MessageRecord['choices'],
-  request?: RequestRecord,
+  request?: ChatRequestRecord,
 ): void {
   const { database } = context;
   database.run(
@@ -102,7 +118,7 @@ function useAttachments({ database }: StoreContext, key: number, choices: Messag
 
 function choicesOf(context: StoreContext, { key, state, choices }: MessageRow): MessageRecord['choices'] {
   if (state === 'arriving') return arrivedReplies(context, key).map((reply) => partRecords(reply));
-  return choices === null ? [] : parsed<readonly (readonly PartRecord[])[]>(choices);
+  return choices === null ? [] : storedJson<readonly (readonly PartRecord[])[]>(choices);
 }
 
 function recordOf(row: MessageRow, choices: MessageRecord['choices']): MessageRecord {
@@ -111,9 +127,9 @@ function recordOf(row: MessageRow, choices: MessageRecord['choices']): MessageRe
     id,
     ...member('parent', row.parentId),
     ...{ role, createdAt, state, choices },
-    ...(request !== null && { request: parsed<RequestRecord>(request) }),
+    ...(request !== null && { request: storedJson<ChatRequestRecord>(request) }),
     ...member('editOf', row.editOf),
     ...member('lastChild', row.lastChildId),
-    ...(extra !== null && { extra: parsed<JsonObject>(extra) }),
+    ...(extra !== null && { extra: storedJson<JsonObject>(extra) }),
   };
 }

@@ -2,15 +2,15 @@ import { Emitter } from '../../base/emitter.ts';
 import type { Database } from '../../storage/database.ts';
 import { Revisions } from '../../storage/revisions.ts';
 
-/** The conversations that changed, by their ids; undefined when any may have changed. */
+/** The ids of the changed conversations; undefined if any may have changed. */
 export type ChangedConversations = readonly string[] | undefined;
 
 /** Marks a conversation as changed, by its key, within a transaction. */
-export type Touch = (conversation: number) => void;
+type Touch = (conversation: number) => void;
 
 /**
- * All changes to conversations and their messages. Each marks the conversations that it changed with its
- * revision, by which other windows and the search find them, and reaches the listeners once it is committed.
+ * Makes all changes to conversations and their messages. Each change marks its conversations with a new
+ * revision, which other windows and the search read, and notifies the listeners after the commit.
  */
 export class StoreChanges {
   readonly #database: Database;
@@ -18,16 +18,16 @@ export class StoreChanges {
   readonly #emitter = new Emitter<ChangedConversations>();
   /** Fires for the changes of all windows. */
   readonly onDidChange = this.#emitter.event;
-  readonly #elsewhere = new Emitter<ChangedConversations>();
-  /** Fires for what this window did not write. */
-  readonly onDidChangeElsewhere = this.#elsewhere.event;
+  readonly #externalEmitter = new Emitter<ChangedConversations>();
+  /** Fires for changes that other windows wrote. */
+  readonly onDidChangeExternally = this.#externalEmitter.event;
 
   constructor(database: Database) {
     this.#database = database;
     this.#revisions = new Revisions(database);
     database.onDidReplace(() => {
       this.#revisions.reset();
-      this.tellElsewhere(undefined);
+      this.fireExternal(undefined);
       this.#emitter.fire(undefined);
     });
   }
@@ -43,24 +43,24 @@ export class StoreChanges {
   }
 
   /**
-   * Fires for what other windows changed since the last call. Conversations that are gone for good are not
-   * named, and some may be named that this window changed.
+   * Fires for changes of other windows since the last call. Purged conversations are not listed; some that this
+   * window changed may be.
    *
-   * @returns whether others changed anything
+   * @returns whether other windows changed anything
    */
-  noticeOthers(): boolean {
+  detectExternalChanges(): boolean {
     this.#database.followReplaced();
     const since = this.#revisions.changesOfOthersSince();
     if (since === undefined) return false;
     const changed = since < 0 ? undefined : this.changedSince(since);
-    this.tellElsewhere(changed);
+    this.fireExternal(changed);
     this.#emitter.fire(changed);
     return true;
   }
 
-  /** Fires `onDidChangeElsewhere`, also for what this window wrote in place of one that died. */
-  tellElsewhere(changed: ChangedConversations): void {
-    this.#elsewhere.fire(changed);
+  /** Fires `onDidChangeExternally`, also for writes on behalf of a window that ended. */
+  fireExternal(changed: ChangedConversations): void {
+    this.#externalEmitter.fire(changed);
   }
 
   /** The conversations that changed after a revision, by their ids. */
@@ -84,7 +84,7 @@ export class StoreChanges {
   ): Result {
     const touched = new Set<number>();
     const act = () => {
-      // After damage the change runs once more.
+      // After a repair of the file, the change runs again.
       touched.clear();
       return change((conversation) => void touched.add(conversation));
     };

@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/database.ts';
 
-/** What every read and write of the store needs. */
+/** The dependencies of all reads and writes of the store. */
 export interface StoreContext {
   readonly database: Database;
   /** The random name of the window that writes. */

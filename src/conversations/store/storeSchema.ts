@@ -1,14 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isObject } from '../../base/json.ts';
 import type { SalvagePlan } from '../../storage/database.ts';
+import { windowTables } from '../../storage/windowRegistry.ts';
 
 /**
  * The schema of conversations. Times are in milliseconds since 1970; choices, requests, parameters, events,
- * `compared` and `extra` are JSON text. Large values have tables of their own, so that lists and trees never read them.
+ * `compared` and `extra` are JSON text. Large values have separate tables, so that lists and trees never read
+ * them.
  *
- * There are no foreign keys: what is left of a damaged file must not be dropped because of what is missing.
- * Keys are never used twice, and a message has a greater key than its parent, so a tree has no circles, and the
- * keys are the order in which messages were added.
+ * There are no foreign keys: the rest of a damaged file must not be dropped because other rows are missing.
+ * Keys are never reused, and a message has a greater key than its parent, so a tree has no cycles, and messages
+ * are ordered by key.
  */
 export const storeMigrations: readonly string[] = [
   `
@@ -16,7 +18,7 @@ export const storeMigrations: readonly string[] = [
     key INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     title TEXT NOT NULL,
-    -- of the first question, for lists
+    -- the beginning of the first question, for lists
     beginning TEXT NOT NULL,
     createdAt INTEGER NOT NULL,
     changedAt INTEGER NOT NULL,
@@ -32,7 +34,9 @@ export const storeMigrations: readonly string[] = [
     originSource TEXT,
     originId TEXT,
     forkOf TEXT,
-    -- of the last change to it or to its messages
+    -- the ids of the last messages of the branches that are shown side by side, as a JSON array
+    compared TEXT,
+    -- the revision of the last change to the conversation or its messages
     revision INTEGER NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX conversations_by_origin ON conversations (originSource, originId)
@@ -82,7 +86,7 @@ export const storeMigrations: readonly string[] = [
     extra TEXT
   ) STRICT;
 
-  -- what arrived of messages that are not done
+  -- received events of messages that are not done
   CREATE TABLE chunks (
     key INTEGER PRIMARY KEY,
     message INTEGER NOT NULL,
@@ -90,11 +94,11 @@ export const storeMigrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX chunks_by_message ON chunks (message);
 
-  -- the bytes are files
+  -- the bytes are in files
   CREATE TABLE attachments (
     hash TEXT PRIMARY KEY,
     bytes INTEGER NOT NULL,
-    keptAt INTEGER NOT NULL
+    storedAt INTEGER NOT NULL
   ) STRICT;
 
   CREATE TABLE attachmentUses (
@@ -104,20 +108,24 @@ export const storeMigrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX attachment_uses_by_message ON attachmentUses (message);
 
-  -- by the id of the conversation, empty for the next new one
+  -- by the id of the conversation, which is empty for the next new one
   CREATE TABLE drafts (
     conversation TEXT PRIMARY KEY,
     text TEXT NOT NULL,
     attachments TEXT NOT NULL,
+    -- references to code, as JSON
+    context TEXT NOT NULL DEFAULT '[]',
+    -- the selected models if there are several, as a JSON array; NULL for one
+    models TEXT,
     changedAt INTEGER NOT NULL
   ) STRICT;
 
-  -- what was asked, also in conversations that are gone; a count that nobody told is NULL
+  -- one row for each request, even of purged conversations; an unreported count is NULL
   CREATE TABLE usage (
     conversation TEXT NOT NULL,
     message TEXT NOT NULL,
     at INTEGER NOT NULL,
-    -- by the time zone of then, such as 2030-01-31
+    -- in the local time zone at that time, such as 2030-01-31
     day TEXT NOT NULL,
     gateway TEXT,
     gatewayName TEXT,
@@ -141,34 +149,13 @@ export const storeMigrations: readonly string[] = [
   ) STRICT;
   INSERT INTO revision VALUES (1, 0);
 
-  CREATE TABLE windows (
-    id TEXT PRIMARY KEY,
-    beat INTEGER NOT NULL,
-    until INTEGER NOT NULL
-  ) STRICT;
-
-  CREATE TABLE lead (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    id TEXT,
-    epoch INTEGER NOT NULL
-  ) STRICT;
-  INSERT INTO lead VALUES (1, NULL, 0);
-  `,
-  // references to code, as JSON
-  `ALTER TABLE drafts ADD COLUMN context TEXT NOT NULL DEFAULT '[]';`,
-  `
-  -- the ids of the last messages of the branches that are shown side by side, as a JSON array
-  ALTER TABLE conversations ADD COLUMN compared TEXT;
-  `,
-  `
-  -- the models that are chosen to be asked at once, as a JSON array; NULL for one
-  ALTER TABLE drafts ADD COLUMN models TEXT;
+  ${windowTables}
   `,
 ];
 
 /**
- * How to save conversations from a damaged file: whatever text is left stays. A message without its parent
- * becomes a root, and one without its conversation gets a new one.
+ * How conversations are recovered from a damaged file, with all remaining text. A message without its parent
+ * becomes a root, and a message without its conversation gets a new one.
  */
 export const storeSalvage: SalvagePlan = {
   counted: 'conversations',
@@ -196,7 +183,7 @@ export const storeSalvage: SalvagePlan = {
           UNION ALL SELECT conversation FROM messages)), lower(hex(randomblob(16))), 'user', 'stopped', 0
       FROM (SELECT message FROM contents UNION SELECT message FROM chunks)
       WHERE message NOT IN (SELECT key FROM messages);
-    -- of the messages that were filled in or made here
+    -- for messages with filled-in values, and messages inserted above
     UPDATE messages SET role = 'assistant' WHERE createdAt = 0
       AND key IN (SELECT message FROM contents WHERE request IS NOT NULL UNION SELECT message FROM chunks);
     UPDATE messages SET state = 'arriving' WHERE createdAt = 0 AND key IN (SELECT message FROM chunks);
@@ -217,11 +204,11 @@ export const storeSalvage: SalvagePlan = {
     UPDATE conversations SET revision = (SELECT n FROM revision) + 1;
     UPDATE revision SET n = n + 1;
   `,
-  derive: deriveUses,
+  derive: deriveAttachmentUses,
 };
 
-/** Nothing else tells which pictures are in use, and unused ones are deleted. */
-function deriveUses(database: DatabaseSync): void {
+/** Lists the attachments of all messages. Only these rows prevent the deletion of their files. */
+function deriveAttachmentUses(database: DatabaseSync): void {
   const use = database.prepare('INSERT OR IGNORE INTO attachmentUses (hash, message) VALUES (?, ?)');
   const contents = database.prepare(
     `SELECT message, choices FROM contents WHERE instr(choices, '"hash"') > 0`,

@@ -1,30 +1,30 @@
-import type { Disposable } from '../../base/disposable.ts';
+import type { Disposable } from '../../base/emitter.ts';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import { followHealth, type StorageNotice } from '../../storage/followHealth.ts';
+import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { LongLog } from '../../storage/upkeep/longLog.ts';
-import { whenFree } from '../../storage/whenFree.ts';
 import { WindowRegistry } from '../../storage/windowRegistry.ts';
 import type { ConversationStore } from './conversationStore.ts';
 
-export interface StoreUpkeepOptions {
+interface StoreUpkeepOptions {
   readonly store: ConversationStore;
-  /** The name by which the store was opened. */
+  /** The window name passed to the store. */
   readonly window: string;
   readonly onNotice: (notice: StorageNotice) => void;
-  /** Called when something failed that is tried again. */
+  /** Called with an error of an operation that will be retried. */
   readonly onError: (error: unknown) => void;
-  /** Empties the log of the file, in another thread. Without it the log is emptied by whoever writes. */
+  /** Checkpoints the log of the file, in another thread. Without it, the next writer does. */
   readonly emptyLog?: () => Promise<unknown>;
   readonly clock?: Clock;
 }
 
 const heartbeatMs = 4_000;
-/** Changes by another window show within this time. */
+/** Changes by another window appear within this time. */
 const noticeMs = 1_000;
 
 /**
- * What an open store needs all the time: it tells other windows that this one lives, ends the answers of those
- * that died, notices what others change, and follows the health of the file.
+ * The background work of an open store: it updates the heartbeat of this window, stops the replies of windows
+ * that ended, detects changes by other windows, and follows the health of the file.
  */
 export class StoreUpkeep implements Disposable {
   readonly #options: StoreUpkeepOptions;
@@ -47,29 +47,32 @@ export class StoreUpkeep implements Disposable {
     });
   }
 
-  /** Begins at once; what writes, as soon as the file can be written. */
+  /** Starts immediately; writes start as soon as the file is writable. */
   start(): void {
     const { store, onNotice, onError } = this.#options;
-    this.#every(noticeMs, () => store.noticeOthers());
+    this.#repeat(noticeMs, () => store.detectExternalChanges());
     const health = followHealth(store.database, {
       ...{ onNotice, onError },
       onWritable: () => {
         this.#beat();
-        this.#every(heartbeatMs, () => {
+        this.#repeat(heartbeatMs, () => {
           this.#beat();
-          void this.#log?.keepShort();
+          void this.#log?.emptyIfLong();
         });
       },
     });
     this.#running.push(health);
   }
 
-  /** Lets other windows end at once what still arrives in this one. The store stays open. Never rejects. */
+  /**
+   * Lets other windows stop the arriving replies of this window immediately. The store stays open. Never
+   * rejects.
+   */
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     this.#log?.dispose();
     for (const each of this.#running.splice(0)) each.dispose();
-    await whenFree(() => this.#windows.leave()).catch(this.#options.onError);
+    await retryWhileBusy(() => this.#windows.leave()).catch(this.#options.onError);
   }
 
   #beat(): void {
@@ -77,29 +80,25 @@ export class StoreUpkeep implements Disposable {
     const beat = () => {
       if (!this.#isDisposed) this.#windows.heartbeat();
     };
-    whenFree(beat, clock).catch(this.#options.onError);
+    retryWhileBusy(beat, clock).catch(this.#options.onError);
     const isAlive = (window: string) => this.#windows.isAlive(window);
     this.#options.store.recover(isAlive).catch(this.#options.onError);
   }
 
-  #every(ms: number, act: () => unknown): void {
+  #repeat(ms: number, act: () => unknown): void {
     if (this.#isDisposed) return;
-    let callOff: () => void;
-    const again = () => {
-      callOff = this.#clock.after(ms, () => {
-        this.#attempt(act);
-        if (!this.#isDisposed) again();
+    let cancel: () => void;
+    const schedule = () => {
+      cancel = this.#clock.after(ms, () => {
+        try {
+          act();
+        } catch (error) {
+          this.#options.onError(error);
+        }
+        if (!this.#isDisposed) schedule();
       });
     };
-    again();
-    this.#running.push({ dispose: () => callOff() });
-  }
-
-  #attempt(act: () => unknown): void {
-    try {
-      act();
-    } catch (error) {
-      this.#options.onError(error);
-    }
+    schedule();
+    this.#running.push({ dispose: () => cancel() });
   }
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ConversationRecord, WholeConversation } from '../conversation/record.ts';
-import { storeBeginning } from './asking.ts';
 import { pathTo } from './branches.ts';
 import { insertConversation, readConversation } from './conversationRows.ts';
-import { readMessages } from './messageRows.ts';
+import { readMessageRows } from './messageRows.ts';
+import { storeBeginning } from './newMessages.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** Reads a conversation with all its messages that are not deleted. */
@@ -17,7 +17,7 @@ export function readWhole(context: StoreContext, id: string): WholeConversation 
   );
   return {
     conversation,
-    messages: readMessages(
+    messages: readMessageRows(
       context,
       keys.map(([key]) => Number(key)),
       { withExtra: true },
@@ -26,9 +26,9 @@ export function readWhole(context: StoreContext, id: string): WholeConversation 
 }
 
 /**
- * Runs within a transaction. Copies a message and what is above it into a new conversation.
+ * Runs within a transaction. Copies a message and the messages above it into a new conversation.
  *
- * @returns undefined while a message of them arrives
+ * @returns undefined while one of the messages arrives
  */
 export function copyPath(
   context: StoreContext,
@@ -44,7 +44,7 @@ export function copyPath(
   const fork = {
     ...original,
     ...{ id: randomUUID(), createdAt: now, changedAt: now, forkOf: original.id },
-    // They are those of the original alone.
+    // These belong only to the original.
     ...{
       pinnedAt: undefined,
       archivedAt: undefined,
@@ -58,13 +58,13 @@ export function copyPath(
   const first = copyMessages(context, keys, key);
   database.run('UPDATE conversations SET head = ? WHERE key = ?', first + path.length - 1, key);
   const question = `SELECT min(key) AS key FROM messages WHERE role = 'user' AND key IN (SELECT value FROM json_each(?))`;
-  const asked = database.get<{ key: number | null }>(question, keys)?.key;
-  storeBeginning(context, key, readMessages(context, [asked ?? 0]));
+  const firstQuestionKey = database.get<{ key: number | null }>(question, keys)?.key;
+  storeBeginning(context, key, readMessageRows(context, [firstQuestionKey ?? 0]));
   return { key, id: fork.id };
 }
 
 /**
- * Copies a path as rows, since reading thousands of messages would take longer than a window may stand still.
+ * Copies the messages of a path in SQL, because reading thousands of messages would block the window for too long.
  *
  * @param path the keys of its messages, as JSON
  * @returns the key of the first copy; the others follow it

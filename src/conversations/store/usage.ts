@@ -1,20 +1,20 @@
-import { mayPass } from '../../storage/sqlite/storageError.ts';
-import type { CostRecord, RequestRecord } from '../conversation/record.ts';
+import { isRetryable } from '../../storage/sqlite/storageError.ts';
+import type { ChatRequestRecord, CostRecord } from '../conversation/record.ts';
 import { orNull, wholeTime } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
-/** By what usage is summed up. Days and months are those of the time zone in which it was asked. */
-export type UsageGroup = 'day' | 'month' | 'model' | 'gateway' | 'asker';
+/** The columns for grouping usage. Days and months are in the time zone of the request. */
+export type UsageGroup = 'day' | 'month' | 'model' | 'gateway' | 'initiator';
 
-/** Who asks beside our chats. Each counts as one conversation of that name. */
-export const otherAskers = ['vscodeChat', 'extensions', 'agents'] as const;
+/** The sources of requests other than our chats. Each counts as one conversation with that name. */
+const otherInitiators = ['vscodeChat', 'extensions', 'agents'] as const;
 
-export type OtherAsker = (typeof otherAskers)[number];
+export type OtherInitiator = (typeof otherInitiators)[number];
 
 export interface UsageQuery {
-  /** The first one first; none for one sum of all. */
+  /** In order; empty for one total. */
   readonly by: readonly UsageGroup[];
-  /** Only what was asked in this one. */
+  /** Only requests of this conversation. */
   readonly conversation?: string;
   /** In milliseconds since 1970. */
   readonly from?: number;
@@ -22,36 +22,36 @@ export interface UsageQuery {
   readonly to?: number;
 }
 
-/** A sum over answers, and how many of them it knows nothing of. */
+/** A sum over replies, with the number of replies whose values are unknown. */
 export interface UsageSum {
   /** `2030-01-31` */
   readonly day?: string;
   /** `2030-01` */
   readonly month?: string;
   readonly model?: string;
-  /** Absent in the sum of answers whose gateway is not known. */
+  /** Absent in the sum of replies with an unknown gateway. */
   readonly gateway?: string;
-  /** The gateway's name when it was last asked. */
+  /** The gateway's name at its last request. */
   readonly gatewayName?: string;
-  readonly asker?: OtherAsker | 'chats';
-  readonly answers: number;
-  /** Of tokens that no answer told, each sum is absent. */
+  readonly initiator?: OtherInitiator | 'chats';
+  readonly replies: number;
+  /** Each token sum is absent if no reply reported it. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly reasoningTokens?: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** Answers of which the tokens in, or those out, are not known. */
+  /** The number of replies whose input or output tokens are unknown. */
   readonly withoutTokens: number;
-  /** What gateways charged, in US dollars; absent where they charged none of it. */
+  /** The amount charged by gateways, in US dollars; absent if no charge was reported. */
   readonly chargedUsd?: number;
-  /** What the others cost by a price, in US dollars; absent where none has one. */
+  /** The estimated cost of the other replies, in US dollars; absent if there is no estimate. */
   readonly estimatedUsd?: number;
-  /** Answers of which nobody told a price. */
+  /** The number of replies without a known price. */
   readonly withoutPrice: number;
-  /** Answers that ended early and tell tokens out, which are the least that it was. */
+  /** The number of replies that ended early and reported output tokens; their counts are minimums. */
   readonly cutTokens: number;
-  /** Answers that ended early and have a price, which is the least that it was. */
+  /** The number of replies that ended early and have a price; their prices are minimums. */
   readonly cutPrices: number;
 }
 
@@ -60,12 +60,12 @@ const groupColumns: Readonly<Record<UsageGroup, string>> = {
   month: 'substr(day, 1, 7)',
   model: 'model',
   gateway: 'gateway',
-  asker: `CASE WHEN conversation IN (${otherAskers.map((asker) => `'${asker}'`).join()}) THEN conversation ELSE 'chats' END`,
+  initiator: `CASE WHEN conversation IN (${otherInitiators.map((name) => `'${name}'`).join()}) THEN conversation ELSE 'chats' END`,
 };
 
 const charged: CostRecord['source'] = 'gateway';
 
-/** What was asked and what it cost, also of conversations that are gone. */
+/** The usage and cost of all requests, even if their conversation was purged. */
 export class UsageLedger {
   readonly #context: StoreContext;
 
@@ -74,19 +74,19 @@ export class UsageLedger {
   }
 
   /**
-   * Counts a request that made no message of a conversation.
+   * Counts a request that did not create a message.
    *
-   * @param id of the request, among those of the conversation
+   * @param id of the request, unique in the conversation
    */
-  add(conversation: string, id: string, request: RequestRecord): void {
+  add(conversation: string, id: string, request: ChatRequestRecord): void {
     this.#context.database.write(() => insertUsage(this.#context, conversation, id, request));
   }
 
-  /** Newest days and months first, then what cost most. */
+  /** Newest days and months first, then the highest cost. */
   sums({ by, conversation, from = 0, to = Number.MAX_SAFE_INTEGER }: UsageQuery): readonly UsageSum[] {
     const groups = [...new Set(by)];
     const columns = groups.map((group) => `${groupColumns[group]} AS "${group}"`);
-    // Beside a single maximum, SQLite takes a bare column from the row that has it.
+    // With a single `max()`, SQLite takes a bare column from the row with the maximum.
     const names = groups.includes('gateway') ? ['gatewayName', 'max(at) AS lastAt'] : [];
     const numbers = groups.map((_, index) => `${index + 1}`);
     const rows = this.#context.database.all<Record<string, string | number | null>>(
@@ -103,11 +103,11 @@ export class UsageLedger {
   }
 }
 
-/** More than any reply has or costs. Sums of such figures neither overflow nor lose digits. */
+/** More than any real reply. Sums of smaller values neither overflow nor lose digits. */
 const maxFigure = 1e12;
 
 const sumColumns = `
-  count(*) AS answers,
+  count(*) AS replies,
   ${['inputTokens', 'outputTokens', 'reasoningTokens', 'cacheReadTokens', 'cacheWriteTokens']
     .map((column) => `${sumOf(column)} AS ${column}`)
     .join(', ')},
@@ -118,15 +118,15 @@ const sumColumns = `
   count(*) FILTER (WHERE isCut = 1 AND ${isSane('outputTokens')}) AS cutTokens,
   count(*) FILTER (WHERE isCut = 1 AND ${isSane('usd')}) AS cutPrices`;
 
-const order = `${sumOf('usd')} DESC, answers DESC`;
+const order = `${sumOf('usd')} DESC, replies DESC`;
 
 function isSane(column: string): string {
   return `${column} BETWEEN 0 AND ${maxFigure}`;
 }
 
-/** NULL where no row has a sane figure. Unlike `sum`, `total` never fails. */
-function sumOf(column: string, which = '1'): string {
-  const filter = `FILTER (WHERE ${which} AND ${isSane(column)})`;
+/** NULL if no row has a valid value. Unlike `sum`, `total` never fails. */
+function sumOf(column: string, condition = '1'): string {
+  const filter = `FILTER (WHERE ${condition} AND ${isSane(column)})`;
   return `iif(count(*) ${filter} > 0, total(${column}) ${filter}, NULL)`;
 }
 
@@ -135,18 +135,18 @@ function isTime(group: UsageGroup | undefined): boolean {
 }
 
 /**
- * Runs within the transaction that stores an answer. What is known later of an answer replaces what was known before.
+ * Runs within the transaction that stores a reply. Newer values of a reply replace older ones.
  *
- * @param key of the answer
- * @param request undefined when nothing was made
+ * @param key of the reply
+ * @param request undefined if the gateway produced nothing
  */
-export function storeUsage(context: StoreContext, key: number, request: RequestRecord | undefined): void {
+export function storeUsage(context: StoreContext, key: number, request: ChatRequestRecord | undefined): void {
   const { database } = context;
   const sql = `SELECT conversations.id AS conversation, messages.id AS message FROM messages
     JOIN conversations ON conversations.key = messages.conversation WHERE messages.key = ?`;
-  const answer = database.get<{ conversation: string; message: string }>(sql, key);
-  if (!answer) return;
-  const { conversation, message } = answer;
+  const messageIds = database.get<{ conversation: string; message: string }>(sql, key);
+  if (!messageIds) return;
+  const { conversation, message } = messageIds;
   if (!request) {
     database.run('DELETE FROM usage WHERE conversation = ? AND message = ?', conversation, message);
     return;
@@ -154,17 +154,17 @@ export function storeUsage(context: StoreContext, key: number, request: RequestR
   insertUsage(context, conversation, message, request);
 }
 
-/** The text of an answer is stored together with its figures: a row that the database rejects must not undo it. */
+/** A reply's text is stored in the same transaction: a rejected usage row must not roll it back. */
 function insertUsage(
   context: StoreContext,
   conversation: string,
   message: string,
-  request: RequestRecord,
+  request: ChatRequestRecord,
 ): void {
   try {
     insertRow(context, conversation, message, request);
   } catch (error) {
-    if (mayPass(error)) throw error;
+    if (isRetryable(error)) throw error;
   }
 }
 
@@ -172,9 +172,9 @@ function insertRow(
   { database, now }: StoreContext,
   conversation: string,
   message: string,
-  { usage, cost, ...request }: RequestRecord,
+  { usage, cost, ...request }: ChatRequestRecord,
 ): void {
-  const at = wholeTime(request.askedAt) ?? now();
+  const at = wholeTime(request.requestedAt) ?? now();
   database.run(
     `INSERT OR REPLACE INTO usage (conversation, message, at, day, gateway, gatewayName, model, inputTokens, outputTokens,
        reasoningTokens, cacheReadTokens, cacheWriteTokens, usd, costSource, isCut)
@@ -186,7 +186,7 @@ function insertRow(
   );
 }
 
-/** The count as its column takes it; null for what cannot be a count. */
+/** The count for its column; null if it is not a valid count. */
 function wholeCount(count: number | undefined): number | null {
   return isFigure(count) ? Math.round(count) : null;
 }
@@ -195,6 +195,6 @@ function isFigure(value: number | undefined): value is number {
   return value !== undefined && value >= 0 && value <= maxFigure;
 }
 
-function isCut({ outcome }: Pick<RequestRecord, 'outcome'>): boolean {
+function isCut({ outcome }: Pick<ChatRequestRecord, 'outcome'>): boolean {
   return outcome !== 'complete' && outcome !== 'truncated';
 }

@@ -12,9 +12,9 @@ import type { Attachment, PortableConversation } from '../formats/reading/portab
 import type { ConversationStore } from '../store/conversationStore.ts';
 
 export interface Export {
-  /** The path of the file. What is there stays until the new file is complete. */
+  /** The path of the file. An existing file is not changed until the new one is complete. */
   readonly file: string;
-  /** The ids of conversations; all of them without. */
+  /** The ids of conversations; all conversations by default. */
   readonly chats?: readonly string[];
   /** `jsonl`: whole trees with their attachments. `markdown`: the path that is shown, of one conversation. */
   readonly format: ExportFormat;
@@ -22,47 +22,47 @@ export interface Export {
 
 export type ExportFormat = 'jsonl' | 'markdown';
 
-/** How far an export is, in conversations. */
+/** The progress of an export, in conversations. */
 export interface ExportProgress {
   readonly done: number;
   readonly total: number;
 }
 
-/** What is in the file. */
+/** The content of the exported file. */
 export interface Exported {
   readonly chats: number;
-  /** How many attachments are left out because their bytes are gone. */
+  /** How many attachments are omitted because their bytes are missing. */
   readonly missingAttachments: number;
 }
 
-export interface Exporting {
+interface ExportContext {
   readonly signal: AbortSignal;
-  readonly tell: (progress: ExportProgress) => void;
-  /** Called after each conversation, so that the thread can do other things. */
+  readonly reportProgress: (progress: ExportProgress) => void;
+  /** Called after each conversation, so that the thread can do other work. */
   readonly pause: () => Promise<void>;
 }
 
-/** The words of a Markdown document, as one thread tells them to another. */
+/** The words of a Markdown document, as sent between threads. */
 export interface DocumentWords extends Omit<MarkdownWords, 'onlyPath'> {
-  /** With `{count}` where the number of messages on other branches stands. */
+  /** `{count}` is replaced by the number of messages on other branches. */
   readonly onlyPath: string;
 }
 
 /**
- * Writes conversations into a file. Of all conversations, the same ones give the same bytes in any store.
+ * Writes conversations to a file. If all conversations are exported, the bytes do not depend on the store.
  *
  * @throws the reason of the signal when it is aborted
- * @throws {StorageError} when a conversation cannot be read, or the file not be written
+ * @throws {StorageError} if a conversation cannot be read, or the file cannot be written
  */
 export async function exportChats(
   store: ConversationStore,
   { file, chats = store.ids(), format }: Export,
-  { signal, tell, pause }: Exporting,
+  { signal, reportProgress, pause }: ExportContext,
 ): Promise<Exported> {
   const exported = { chats: 0, missingAttachments: 0 };
-  async function* wanted(): AsyncGenerator<PortableConversation> {
+  async function* portableChats(): AsyncGenerator<PortableConversation> {
     for (const [done, id] of chats.entries()) {
-      tell({ done, total: chats.length });
+      reportProgress({ done, total: chats.length });
       const read = await readPortable(store, id);
       if (read) {
         exported.chats += 1;
@@ -72,12 +72,13 @@ export async function exportChats(
       await pause();
     }
   }
-  const bytes = format === 'jsonl' ? exportConversations(wanted(), { signal }) : markdownBytes(wanted());
+  const bytes =
+    format === 'jsonl' ? exportConversations(portableChats(), { signal }) : markdownBytes(portableChats());
   await replaceFile(file, bytes, signal);
   return exported;
 }
 
-/** A conversation as a Markdown document; undefined when there is none. */
+/** A conversation as a Markdown document; undefined if there is none. */
 export function chatDocument(
   store: ConversationStore,
   chat: string,
@@ -85,8 +86,8 @@ export function chatDocument(
 ): string | undefined {
   const whole = store.whole(chat);
   if (!whole || whole.conversation.deletedAt !== undefined) return undefined;
-  const counted = (others: number) => onlyPath.replace('{count}', String(others));
-  return markdownDocument({ ...whole, attachments: [] }, { words: { ...words, onlyPath: counted } });
+  const onlyPathWords = (others: number) => onlyPath.replace('{count}', String(others));
+  return markdownDocument({ ...whole, attachments: [] }, { words: { ...words, onlyPath: onlyPathWords } });
 }
 
 async function* markdownBytes(chats: AsyncIterable<PortableConversation>): AsyncGenerator<Uint8Array> {
@@ -96,14 +97,14 @@ async function* markdownBytes(chats: AsyncIterable<PortableConversation>): Async
 /** A conversation for an export. */
 interface ReadConversation {
   readonly whole: PortableConversation;
-  /** How many attachments it names whose bytes are gone. */
+  /** The number of its attachments whose bytes are missing. */
   readonly missing: number;
 }
 
 /**
  * Reads a conversation with the bytes of its attachments.
  *
- * @returns undefined when there is none, or it is deleted
+ * @returns undefined if there is none, or it is deleted
  */
 export async function readPortable(
   store: ConversationStore,
@@ -126,23 +127,26 @@ function hashesOf(messages: readonly MessageRecord[]): ReadonlySet<string> {
 }
 
 const writeBytes = 256 * 1024;
-/** What is written this often is taken for none that was left. */
+/**
+ * The maximum interval between writes, in milliseconds, so that other exports do not remove the draft as left
+ * over.
+ */
 const writeMs = 10_000;
 
 /**
- * Writes a file beside its place, and puts it there when all of it is on the disk: what is there before stays until
- * then, and for good when writing fails or is cancelled. What an export left beside it whose window ended in the
- * middle goes.
+ * Writes a draft file next to the target, and renames it once it is completely on the disk. The earlier file
+ * stays until then, or permanently if writing fails or is cancelled. Leftover drafts of interrupted exports are
+ * removed.
  *
  * @throws the reason of the signal when it is aborted
- * @throws {StorageError} when it cannot be written; what `chunks` throws as it is
+ * @throws {StorageError} if it cannot be written; errors of `chunks` are passed on
  */
 async function replaceFile(
   path: string,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<void> {
-  const draft = join(dirname(path), draftName());
+  const draft = join(dirname(path), `.model-gateway-${randomUUID()}.part`);
   try {
     await writeDraft(draft, chunks, signal);
     signal.throwIfAborted();
@@ -160,51 +164,48 @@ async function writeDraft(
 ): Promise<void> {
   const file = await open(draft, 'wx');
   try {
-    await removeLeftDrafts(draft);
-    let waiting: Uint8Array[] = [];
+    await removeAbandonedDrafts(draft);
+    let buffered: Uint8Array[] = [];
     let size = 0;
     let writtenAt = performance.now();
     for await (const chunk of chunks) {
       signal.throwIfAborted();
-      waiting.push(chunk);
+      buffered.push(chunk);
       size += chunk.length;
       if (size < writeBytes && performance.now() - writtenAt < writeMs) continue;
-      await file.writeFile(Buffer.concat(waiting));
-      waiting = [];
+      await file.writeFile(Buffer.concat(buffered));
+      buffered = [];
       size = 0;
       writtenAt = performance.now();
     }
-    await file.writeFile(Buffer.concat(waiting));
+    await file.writeFile(Buffer.concat(buffered));
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-const draft = /^\.model-gateway-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.part$/;
+/** The names of drafts. */
+const draftPattern = /^\.model-gateway-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.part$/;
 
-/** An export that lives writes far more often. */
-const leftMs = 60_000;
-
-/** The name of a file that is written before it takes its place. */
-function draftName(): string {
-  return `.model-gateway-${randomUUID()}.part`;
-}
+/** A running export writes far more often. */
+const abandonedAfterMs = 60_000;
 
 /**
- * Removes the drafts beside a new one that programs left which ended in the middle. The clock of the file system
- * says which these are: a server has one of its own. Drafts that cannot be removed stay.
+ * Removes leftover drafts in the folder of a new draft. Their age is measured by the clock of the file system,
+ * because a server has its own clock. Drafts that cannot be removed are ignored.
  */
-async function removeLeftDrafts(newDraft: string): Promise<void> {
+async function removeAbandonedDrafts(newDraft: string): Promise<void> {
   const folder = dirname(newDraft);
   const now = await changedAt(newDraft);
   const names = await readdir(folder).catch(() => []);
-  for (const path of names.filter((name) => draft.test(name)).map((name) => join(folder, name))) {
-    if (now - (await changedAt(path)) > leftMs) await rm(path, { force: true }).catch(() => undefined);
+  for (const path of names.filter((name) => draftPattern.test(name)).map((name) => join(folder, name))) {
+    if (now - (await changedAt(path)) > abandonedAfterMs)
+      await rm(path, { force: true }).catch(() => undefined);
   }
 }
 
-/** In milliseconds since 1970; infinite where there is no such file. */
+/** In milliseconds since 1970; infinite if there is no such file. */
 async function changedAt(path: string): Promise<number> {
   return stat(path).then(
     ({ mtimeMs }) => mtimeMs,

@@ -1,52 +1,52 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { errorMessage } from '../../base/errors.ts';
 import { truncate } from '../../base/truncate.ts';
 import { StorageError } from '../../storage/sqlite/storageError.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import { importConversations, importFolder } from '../formats/importConversations.ts';
 import { type ByteSource, fileSource } from '../formats/reading/byteSource.ts';
-import type { ImportEvent, Place } from '../formats/reading/importEvent.ts';
+import type { ImportEvent, ImportLocation } from '../formats/reading/importEvent.ts';
 import type { PortableConversation } from '../formats/reading/portableConversation.ts';
-import { beginningOf } from '../store/asking.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
+import { beginningOf } from '../store/newMessages.ts';
 import type { ImportEnd, ImportedChat, ImportProgress } from './importReport.ts';
-import { Turns } from './turns.ts';
 
-export interface Importing {
+interface ImportContext {
   readonly signal: AbortSignal;
-  readonly tell: (progress: ImportProgress) => void;
+  readonly reportProgress: (progress: ImportProgress) => void;
 }
 
-/** Where conversations go, between the writes of windows. */
-interface Into {
+/** The destination of an import, which shares the file with windows. */
+interface ImportTarget {
   readonly store: ConversationStore;
-  readonly turns: Turns;
+  readonly writePauses: WritePauses;
 }
 
-/** Longer titles and names are cut in what is told of them; what is kept is never cut. */
-const maxToldLength = 300;
+/** Longer titles and names are truncated in the report; stored ones never are. */
+const maxReportedLength = 300;
 
 /**
- * Imports all conversations of some files and folders, each with its attachments or not at all. What is there already stays as
- * it is, so importing the same again changes nothing. Files with faults are told of, and the others imported.
+ * Imports all conversations of some files and folders, each with its attachments or not at all. Existing ones
+ * do not change, so a repeated import changes nothing. Faulty files are reported, and the others are imported.
  */
 export async function importFiles(
   store: ConversationStore,
   files: readonly string[],
-  { signal, tell }: Importing,
+  { signal, reportProgress }: ImportContext,
 ): Promise<ImportEnd> {
-  const progress = new ProgressTelling(tell);
-  const turns = new Turns();
+  const progress = new ProgressReporter(reportProgress);
+  const writePauses = new WritePauses();
   try {
     for (const [nth, file] of files.entries()) {
-      const told = (part: number) => progress.at((nth + part) / files.length);
-      for await (const event of eventsOf(file, told, signal)) {
-        progress.add(await taken({ store, turns }, basename(file), event));
-        await turns.pause();
+      const reportPart = (part: number) => progress.setRead((nth + part) / files.length);
+      for await (const event of eventsOf(file, reportPart, signal)) {
+        progress.add(await importOne({ store, writePauses }, basename(file), event));
+        await writePauses.pauseIfDue();
         signal.throwIfAborted();
       }
-      progress.at((nth + 1) / files.length);
+      progress.setRead((nth + 1) / files.length);
     }
     return { kind: 'complete' };
   } catch (error) {
@@ -60,28 +60,28 @@ export async function importFiles(
 
 async function* eventsOf(
   file: string,
-  told: (part: number) => void,
+  reportPart: (part: number) => void,
   signal: AbortSignal,
 ): AsyncGenerator<ImportEvent> {
   if (await isFolder(file)) {
-    return yield* importFolder(file, (bytes, of) => told(Math.min(1, bytes / of)), { signal });
+    return yield* importFolder(file, (bytes, of) => reportPart(Math.min(1, bytes / of)), { signal });
   }
   const source = await fileSource(file).catch((error: unknown) => error as Error);
   if (source instanceof Error) {
     const problem = explain('import-unreadable', { cause: errorMessage(source) });
-    yield { type: 'problem', place: {}, problem };
-  } else yield* importConversations(measured(source, told), { signal });
+    yield { type: 'problem', location: {}, problem };
+  } else yield* importConversations(withProgress(source, reportPart), { signal });
 }
 
 async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
 }
 
-/** Tells which part of the source was read, at least. Zip files are read in any order. */
-function measured({ size, read }: ByteSource, told: (part: number) => void): ByteSource {
+/** Reports how much of the source has been read at least. Zip files are read in any order. */
+function withProgress({ size, read }: ByteSource, reportPart: (part: number) => void): ByteSource {
   let bytes = 0;
   return {
     size,
@@ -89,37 +89,37 @@ function measured({ size, read }: ByteSource, told: (part: number) => void): Byt
       for await (const chunk of read(start, end)) {
         yield chunk;
         bytes += chunk.length;
-        told(Math.min(1, bytes / size));
+        reportPart(Math.min(1, bytes / size));
       }
     },
   };
 }
 
-/** @throws {StorageError} when the next ones would fail as well */
-async function taken(into: Into, file: string, event: ImportEvent): Promise<ImportedChat> {
-  const place = shortened(event.place);
-  const named = { file: truncate(file, maxToldLength), place };
+/** @throws {StorageError} if the next conversations would also fail */
+async function importOne(into: ImportTarget, file: string, event: ImportEvent): Promise<ImportedChat> {
+  const location = shortened(event.location);
+  const source = { file: truncate(file, maxReportedLength), location };
   if (event.type === 'problem') {
-    const { title } = place;
-    return { ...named, ...(title && { title }), kind: 'skipped', added: 0, notes: [event.problem] };
+    const { title } = location;
+    return { ...source, ...(title && { title }), kind: 'skipped', added: 0, notes: [event.problem] };
   }
   const { imported, warnings } = event;
-  const title = truncate(titleOf(imported), maxToldLength);
+  const title = truncate(titleOf(imported), maxReportedLength);
   try {
-    const { kind, added } = await keep(into, imported);
-    return { ...named, title, kind, added, notes: warnings };
+    const { kind, added } = await storeConversation(into, imported);
+    return { ...source, title, kind, added, notes: warnings };
   } catch (error) {
-    // What is wrong with this one alone leaves the others whole.
+    // An error of only this conversation does not stop the others.
     if (error instanceof StorageError && error.kind !== 'other') throw error;
-    const problem = explain('import-not-kept', { cause: errorMessage(error) });
-    return { ...named, title, kind: 'skipped', added: 0, notes: [problem] };
+    const problem = explain('import-not-saved', { cause: errorMessage(error) });
+    return { ...source, title, kind: 'skipped', added: 0, notes: [problem] };
   }
 }
 
-/** The attachments first: those that no conversation names are deleted later. */
-async function keep({ store, turns }: Into, imported: PortableConversation) {
-  for (const { bytes } of imported.attachments) await store.attachments.keep(bytes);
-  return store.import(imported, () => turns.rest());
+/** Stores the attachments first: unused attachments are deleted later. */
+async function storeConversation({ store, writePauses }: ImportTarget, imported: PortableConversation) {
+  for (const { bytes } of imported.attachments) await store.attachments.add(bytes);
+  return store.import(imported, () => writePauses.pauseNow());
 }
 
 function titleOf({ conversation, messages }: PortableConversation): string {
@@ -127,12 +127,12 @@ function titleOf({ conversation, messages }: PortableConversation): string {
   return conversation.title || (question ? beginningOf(question.choices) : '');
 }
 
-function shortened(place: Place): Place {
-  const { file, title } = place;
+function shortened(location: ImportLocation): ImportLocation {
+  const { file, title } = location;
   return {
-    ...place,
-    ...(file !== undefined && { file: truncate(file, maxToldLength) }),
-    ...(title !== undefined && { title: truncate(title, maxToldLength) }),
+    ...location,
+    ...(file !== undefined && { file: truncate(file, maxReportedLength) }),
+    ...(title !== undefined && { title: truncate(title, maxReportedLength) }),
   };
 }
 
@@ -142,40 +142,64 @@ function refusal(error: StorageError): Explanation {
     : explain('import-store-unwritable', { cause: errorMessage(error) });
 }
 
-/** Enough for a bar that moves, and for a window that must not wait for what it is told. */
-const everyMs = 100;
+/** Frequent enough for a moving progress bar, and rare enough not to delay the window. */
+const reportIntervalMs = 100;
 const maxChats = 500;
 
-/** Tells of an import a few times a second, at most so many conversations at once. */
-class ProgressTelling {
-  readonly #tell: (progress: ImportProgress) => void;
+/** Reports the progress of an import several times a second, with a limited number of conversations per report. */
+class ProgressReporter {
+  readonly #reportProgress: (progress: ImportProgress) => void;
   #chats: ImportedChat[] = [];
   #read = 0;
-  #toldAt = performance.now();
+  #reportedAt = performance.now();
 
-  constructor(tell: (progress: ImportProgress) => void) {
-    this.#tell = tell;
+  constructor(reportProgress: (progress: ImportProgress) => void) {
+    this.#reportProgress = reportProgress;
   }
 
   /** @param read from 0 to 1 */
-  at(read: number): void {
+  setRead(read: number): void {
     this.#read = read;
-    this.#tellSometimes();
+    this.#reportIfDue();
   }
 
   add(chat: ImportedChat): void {
     this.#chats.push(chat);
-    this.#tellSometimes();
+    this.#reportIfDue();
   }
 
-  /** Tells what was not told yet. */
+  /** Reports the remaining results. */
   end(): void {
-    this.#tell({ chats: this.#chats, read: this.#read });
+    this.#reportProgress({ chats: this.#chats, read: this.#read });
     this.#chats = [];
-    this.#toldAt = performance.now();
+    this.#reportedAt = performance.now();
   }
 
-  #tellSometimes(): void {
-    if (this.#chats.length >= maxChats || performance.now() - this.#toldAt >= everyMs) this.end();
+  #reportIfDue(): void {
+    if (this.#chats.length >= maxChats || performance.now() - this.#reportedAt >= reportIntervalMs)
+      this.end();
+  }
+}
+
+const workMs = 10;
+const restMs = 10;
+
+/**
+ * Shares the database file with the windows. SQLite's lock has no queue: a waiting window polls the lock, so
+ * the lock must be free for some time.
+ */
+export class WritePauses {
+  #since = performance.now();
+
+  /** Pauses for longer than the lock was held, after one of many transactions. */
+  async pauseNow(): Promise<void> {
+    await setTimeout(restMs);
+    this.#since = performance.now();
+  }
+
+  /** Pauses after a certain time of work. */
+  async pauseIfDue(): Promise<void> {
+    if (performance.now() - this.#since < workMs) return;
+    await this.pauseNow();
   }
 }

@@ -1,33 +1,33 @@
 import type { Explanation } from '../../wire/explanations/explanation.ts';
-import type { Place } from '../formats/reading/importEvent.ts';
+import type { ImportLocation } from '../formats/reading/importEvent.ts';
 import type { Imported } from '../store/importing.ts';
 
-/** What became of a conversation in an imported file, or of a file that could not be read. */
+/** The result for a conversation of an imported file, or for a file that could not be read. */
 export interface ImportedChat {
   /** The name of the file, without its folder. */
   readonly file: string;
-  readonly place: Place;
-  /** Its title, or the beginning of its first question: words of others. */
+  readonly location: ImportLocation;
+  /** Its title, or the beginning of its first question: untrusted text. */
   readonly title?: string;
   readonly kind: Imported['kind'] | 'skipped';
   /** How many messages were added. */
   readonly added: number;
-  /** Why it was skipped, or what of it was not as it should be. */
+  /** Why it was skipped, or which problems it had. */
   readonly notes: readonly Explanation[];
 }
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface ImportProgress {
-  /** What became of conversations since it was told last. */
+  /** The results since the last report. */
   readonly chats: readonly ImportedChat[];
   /** How much of the files was read, from 0 to 1. */
   readonly read: number;
 }
 
-/** How an import ended. What it told until then is so. */
+/** How an import ended. Results reported before remain valid. */
 export interface ImportEnd {
-  /** `stopped`: by its signal. `refused`: nothing can be kept any more. */
+  /** `stopped`: by its signal. `refused`: storage accepts no more writes. */
   readonly kind: 'complete' | 'stopped' | 'refused';
-  /** Of a refused one. */
+  /** Present if it was refused. */
   readonly problem?: Explanation;
 }

@@ -2,5 +2,5 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { serveRequests } from '../../storage/worker/serveRequests.ts';
 import { requestHandlers } from './requestHandlers.ts';
 
-// The program of the worker thread: whatever would keep the extension host waiting runs here.
+// The program of the worker thread, for work that would block the extension host.
 if (parentPort) serveRequests(parentPort, requestHandlers(workerData));

@@ -2,33 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { upkeepHandlers } from '../../storage/upkeep/upkeepRequests.ts';
 import type { RequestHandlers } from '../../storage/worker/serveRequests.ts';
-import { SaidTurnStore } from '../said/saidTurnStore.ts';
 import { hasFullText } from '../search/searchDatabase.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
 import { type ConversationStore, openConversationStore } from '../store/conversationStore.ts';
 import type { UsageSum } from '../store/usage.ts';
 import { chatDocument, exportChats } from '../transfer/exportChats.ts';
-import { importFiles } from '../transfer/importFiles.ts';
-import { Turns } from '../transfer/turns.ts';
+import { importFiles, WritePauses } from '../transfer/importFiles.ts';
+import { VerbatimTurnStore } from '../verbatim/verbatimTurnStore.ts';
 import type { ConversationRequests } from './requestKinds.ts';
 
-/** What the worker starts with. */
+/** The worker's start data. */
 export interface WorkerFiles {
-  /** The file of conversations, which the worker opens by itself. */
+  /** The database file of conversations. The worker opens it itself. */
   readonly file: string;
 }
 
 /**
- * What the worker does with each kind of request.
+ * The handlers of the worker's requests.
  *
- * @param isSearchable whether SQLite here can search
+ * @param isSearchable whether this SQLite supports full-text search
  */
 export function requestHandlers(
   { file }: WorkerFiles,
   isSearchable = hasFullText,
 ): RequestHandlers<ConversationRequests> {
-  const index = new SearchIndex({ store: file, index: searchFileOf(file) });
-  const said = new SaidTurnStore(join(dirname(file), 'saidTurns.sqlite'));
+  const index = new SearchIndex({ store: file, index: join(dirname(file), 'search.sqlite') });
+  const verbatim = new VerbatimTurnStore(join(dirname(file), 'verbatimTurns.sqlite'));
   const imports = new Map<string, AbortController>();
 
   const open = (window: string = randomUUID()) => openConversationStore({ file, window });
@@ -47,30 +46,30 @@ export function requestHandlers(
 
   return {
     ...upkeepHandlers(() => open().database),
-    async search({ typed, limit }, { pause, tell }) {
-      return isSearchable() ? index.search(typed, limit, pause, tell) : 'unavailable';
+    async search({ typed, limit }, { pause, reportProgress }) {
+      return isSearchable() ? index.search(typed, limit, pause, reportProgress) : 'unavailable';
     },
     async purge(_, { pause }) {
-      const turns = new Turns();
+      const writePauses = new WritePauses();
       await withStore(async (store) => {
         while (store.purge()) {
           await pause();
-          await turns.pause();
+          await writePauses.pauseIfDue();
         }
       });
       return undefined;
     },
 
-    exportChats: (asked, handling) => withStore((store) => exportChats(store, asked, handling)),
+    exportChats: (request, handling) => withStore((store) => exportChats(store, request, handling)),
 
     chatDocument: ({ chat, words }) => withStore(async (store) => chatDocument(store, chat, words)),
 
-    async importFiles({ id, files }, { signal, tell }) {
+    async importFiles({ id, files }, { signal, reportProgress }) {
       const stopping = new AbortController();
       imports.set(id, stopping);
-      const either = AbortSignal.any([signal, stopping.signal]);
+      const anySignal = AbortSignal.any([signal, stopping.signal]);
       try {
-        return await withStore((store) => importFiles(store, files, { signal: either, tell }));
+        return await withStore((store) => importFiles(store, files, { signal: anySignal, reportProgress }));
       } finally {
         imports.delete(id);
       }
@@ -81,15 +80,15 @@ export function requestHandlers(
       return undefined;
     },
 
-    finishReply: ({ window, conversation, answer, finish }) =>
-      withStore(async (store) => store.finish(conversation, answer, finish), window),
+    finishReply: ({ window, conversation, message, finish }) =>
+      withStore(async (store) => store.finish(conversation, message, finish), window),
 
-    async keepSaid(turn) {
-      said.keep(turn, Date.now());
+    async storeVerbatimTurn(turn) {
+      verbatim.add(turn, Date.now());
       return undefined;
     },
 
-    findSaid: async (ids) => said.find(ids),
+    findVerbatimTurns: async (ids) => verbatim.find(ids),
 
     sumUsage: (queries, { pause }) =>
       withStore(async ({ usage }) => {
@@ -101,9 +100,4 @@ export function requestHandlers(
         return sums;
       }),
   };
-}
-
-/** The index lies beside the store. */
-function searchFileOf(file: string): string {
-  return join(dirname(file), 'search.sqlite');
 }

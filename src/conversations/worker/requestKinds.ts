@@ -1,29 +1,29 @@
 import type { UpkeepRequests } from '../../storage/upkeep/upkeepRequests.ts';
-import type { RequestKind } from '../../storage/worker/requestKind.ts';
-import type { StoredTurn } from '../said/saidTurn.ts';
-import type { Found } from '../search/searchIndex.ts';
-import type { Finish } from '../store/arriving.ts';
+import type { RequestKind } from '../../storage/worker/requestWorker.ts';
+import type { SearchResult } from '../search/searchIndex.ts';
+import type { FinishedReply } from '../store/arriving.ts';
 import type { UsageQuery, UsageSum } from '../store/usage.ts';
 import type { DocumentWords, Export, Exported, ExportProgress } from '../transfer/exportChats.ts';
 import type { ImportEnd, ImportProgress } from '../transfer/importReport.ts';
+import type { StoredTurn } from '../verbatim/verbatimTurn.ts';
 
 /**
- * What the worker of conversations does, by kinds of requests. A new kind is a line here, and its handler in
- * `requestHandlers.ts`, without which types fail. Values cross threads as structured clones: plain data, without
+ * The requests of the conversation worker. To add one, add a line here and its handler in `requestHandlers.ts`;
+ * without the handler, type checking fails. Values cross threads as structured clones: plain data, without
  * functions or classes.
  */
 export interface ConversationRequests extends UpkeepRequests {
-  /** Looks for words in all chats. Progress is what was found so far, while the index is made. */
-  readonly search: RequestKind<Search, SearchAnswer, Found>;
-  /** Deletes for good what was deleted 30 days ago, and attachments that nothing uses. */
+  /** Searches all chats. Progress contains the results so far, while the index is built. */
+  readonly search: RequestKind<SearchRequest, SearchResponse, SearchResult>;
+  /** Purges messages and conversations that were deleted 30 days ago, and unused attachments. */
   readonly purge: RequestKind<undefined, undefined>;
   readonly exportChats: RequestKind<Export, Exported, ExportProgress>;
-  /** A conversation as a Markdown document; undefined when there is none. */
+  /** A conversation as a Markdown document; undefined if there is none. */
   readonly chatDocument: RequestKind<
     { readonly chat: string; readonly words: DocumentWords },
     string | undefined
   >;
-  /** Ends early by `stopImport` of the same id, so that it can still tell what became of everything. */
+  /** `stopImport` with the same id ends it early, so that it can still report all results. */
   readonly importFiles: RequestKind<
     /** Paths of files, and of folders with such files. */
     { readonly id: string; readonly files: readonly string[] },
@@ -31,29 +31,28 @@ export interface ConversationRequests extends UpkeepRequests {
     ImportProgress
   >;
   readonly stopImport: RequestKind<string, undefined>;
-  /** As `finish` of the store of that window, for a long reply. */
-  readonly finishReply: RequestKind<FinishedReply, boolean>;
-  /** Keeps what a model said before it called tools. */
-  readonly keepSaid: RequestKind<StoredTurn, undefined>;
-  /** Those of these turns that are kept, by their ids. */
-  readonly findSaid: RequestKind<readonly string[], readonly StoredTurn[]>;
+  /** Like `finish` of that window's store, for a long reply. */
+  readonly finishReply: RequestKind<FinishReplyRequest, boolean>;
+  /** Stores a model turn with tool calls. */
+  readonly storeVerbatimTurn: RequestKind<StoredTurn, undefined>;
+  /** The stored turns with these ids. */
+  readonly findVerbatimTurns: RequestKind<readonly string[], readonly StoredTurn[]>;
   /** Sums up usage, for each query. */
   readonly sumUsage: RequestKind<readonly UsageQuery[], readonly (readonly UsageSum[])[]>;
 }
 
-export interface FinishedReply {
+interface FinishReplyRequest {
   readonly window: string;
   readonly conversation: string;
-  readonly answer: string;
-  readonly finish: Finish;
+  readonly message: string;
+  readonly finish: FinishedReply;
 }
 
-/** What is looked for. */
-export interface Search {
+interface SearchRequest {
   readonly typed: string;
-  /** The most hits. */
+  /** The maximum number of hits. */
   readonly limit: number;
 }
 
-/** `unavailable`: SQLite here lacks full-text search. */
-export type SearchAnswer = Found | 'unavailable';
+/** `unavailable`: this SQLite lacks full-text search. */
+export type SearchResponse = SearchResult | 'unavailable';

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { reportFailure } from '../connection/failures/reportFailure.ts';
-import { withForgottenRow } from '../kit/forgottenRow.ts';
 import { loadPart } from '../kit/loadPart.ts';
 import {
   type CommandId,
@@ -9,6 +8,7 @@ import {
   runCommand,
   untitledCommands,
 } from '../kit/manifest/contributions.ts';
+import { withMissingRow } from '../kit/missingRow.ts';
 import type { Services } from './services.ts';
 
 interface Manifest {
@@ -16,20 +16,19 @@ interface Manifest {
 }
 
 /**
- * Registers all commands, those of the manifest and the untitled ones, so that each exists from the start, whatever the
+ * Registers the commands of the manifest and the untitled ones, so that each exists from the start in any
  * state of the gateway.
  */
 export function registerCommands(context: vscode.ExtensionContext, services: Services): void {
   const { contributes }: Manifest = context.extension.packageJSON;
   const titled = contributes.commands.map(({ command }) => command);
   for (const command of [...titled, ...untitledCommands.map(commandName)]) {
-    const run = (...args: readonly unknown[]) =>
-      guarded(commandId(command), services, withForgottenRow(args));
+    const run = (...args: readonly unknown[]) => guarded(commandId(command), services, withMissingRow(args));
     context.subscriptions.push(vscode.commands.registerCommand(command, run));
   }
 }
 
-/** Runs a command. Logs what it throws, and shows it once, with what can be done. */
+/** Runs a command. Logs an error and shows it once, with suggested actions. */
 async function guarded(id: CommandId, services: Services, args: readonly unknown[]): Promise<void> {
   services.usedViews.note(id);
   try {

@@ -8,10 +8,10 @@ import { createModelServices } from '../models/modelServices.ts';
 import { createRequestServices } from '../requests/requestServices.ts';
 import { createTaskServices } from '../tasks/taskServices.ts';
 
-/** The services of all floors. */
+/** The services of all layers. */
 export type Services = AgentServices;
 
-/** Creates the services of each floor from those below it. VS Code disposes them with the extension. */
+/** Creates the services of each layer from the layers below. VS Code disposes them with the extension. */
 export function createServices(context: vscode.ExtensionContext): Services {
   const kit = createKitServices(context);
   const connection = createConnectionServices(context, kit);

@@ -1,52 +1,53 @@
-import type * as vscode from 'vscode';
-import type { AnswerChecker } from '../../conversations/answerCheck/answerChecker.ts';
-import type { ConversationService } from '../../conversations/conversationService.ts';
-import type { ConversationWorker } from '../../conversations/worker/conversationWorker.ts';
+import * as vscode from 'vscode';
+import { errorTrace } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import { ConversationService } from '../../conversations/conversationService.ts';
+import { ReplyChecker } from '../../conversations/schemaCheck/replyChecker.ts';
+import { ConversationWorker } from '../../conversations/worker/conversationWorker.ts';
+import type { StorageNotice } from '../../storage/followHealth.ts';
+import { DailyUpkeep } from '../../storage/upkeep/dailyUpkeep.ts';
+import type { Log } from '../kit/display/log.ts';
+import { showStorageNotice } from '../kit/display/storageNotice.ts';
 import { own } from '../kit/kitServices.ts';
 import { setContextKey } from '../kit/manifest/contributions.ts';
 import { OpenTabs } from '../kit/pages/openTabs.ts';
 import { Panels } from '../kit/pages/panels.ts';
 import type { ModelServices } from '../models/modelServices.ts';
-import { schemaChats } from './answerSchema/schemaChats.ts';
-import { SchemaFiles } from './answerSchema/schemaFiles.ts';
 import { Proposals } from './apply/proposals.ts';
-import { AnswerDocuments } from './commands/answerDocuments.ts';
 import { ImportReports } from './files/importReports.ts';
 import { ChatsView } from './list/chatsView.ts';
 import { DeletedChats } from './list/deletedChats.ts';
-import {
-  createAnswerChecker,
-  createConversationService,
-  createConversationWorker,
-  createDailyUpkeep,
-} from './openConversations.ts';
 import { OutlineView } from './outline/outlineView.ts';
-import type { KeptParameters } from './parameters/keptParameters.ts';
-import { PromptShelf } from './prompts/promptShelf.ts';
+import { PromptLibrary } from './prompts/promptLibrary.ts';
+import { ReplyDocuments } from './replies/replyDocuments.ts';
 import { ReplyTools } from './replies/replyTools.ts';
+import { type SchemaChats, SchemaFiles } from './responseSchema/schemaFiles.ts';
+import type { ParameterStore } from './session/parameterStore.ts';
 import type { ChatPanel } from './tab/chatPanel.ts';
 import type { ChatOpening } from './tab/chatPanels.ts';
-import { ChatPlace } from './tab/chatPlace.ts';
+import { ChatPlacement } from './tab/chatPlacement.ts';
 import { ClosedChats } from './tab/closedChats.ts';
+import { type AllChats, openChat } from './tab/openChat.ts';
 
 export interface ChatServices extends ModelServices {
   readonly chats: Panels<ChatPanel, ChatOpening>;
   readonly openChats: OpenTabs<ChatPanel>;
   readonly closedChats: ClosedChats;
   readonly conversations: ConversationService;
-  /** Runs long work on conversations in its own thread. */
+  /** Runs long operations on conversations in its own thread. */
   readonly chatWorker: ConversationWorker;
   readonly chatsView: ChatsView;
   readonly outlineView: OutlineView;
   readonly deletedChats: DeletedChats;
   readonly importReports: ImportReports;
-  readonly prompts: PromptShelf;
+  readonly prompts: PromptLibrary;
   readonly schemaFiles: SchemaFiles;
-  readonly answerChecker: AnswerChecker;
+  /** Checks replies against schemas in its own thread, which starts with the first check. */
+  readonly replyChecker: ReplyChecker;
   /** Presets and defaults of parameters, loaded on first use with their schemas. */
-  readonly keptParameters: () => Promise<KeptParameters>;
+  readonly loadParameterStore: () => Promise<ParameterStore>;
   readonly replyTools: ReplyTools;
-  readonly answerDocuments: AnswerDocuments;
+  readonly replyDocuments: ReplyDocuments;
   readonly proposals: Proposals;
 }
 
@@ -58,10 +59,11 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
   own(context, createDailyUpkeep(context, conversations, chatWorker, log));
   const replyTools = own(context, new ReplyTools(memory, editor));
   const proposals = own(context, new Proposals());
-  const prompts = new PromptShelf(context, editor);
-  const answerChecker = createAnswerChecker(context);
-  own(context, { dispose: () => void answerChecker.close() });
-  // Disposed before the pages, which are to open again after this window.
+  const prompts = new PromptLibrary(context, editor);
+  const checkerProgram = vscode.Uri.joinPath(context.extensionUri, 'dist', 'schemaCheck.js').fsPath;
+  const replyChecker = new ReplyChecker(checkerProgram);
+  own(context, { dispose: () => void replyChecker.close() });
+  // Disposed before the chats: otherwise it would forget their tabs, which must open again in the next window.
   const openChats = own(
     context,
     new OpenTabs<ChatPanel>(context.workspaceState, {
@@ -77,12 +79,12 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
         name: 'chat',
         tabs: openChats,
         findsItself: true,
-        places: own(context, new ChatPlace(memory)),
+        locations: own(context, new ChatPlacement(memory)),
         load: async () => {
-          const { chatPanels } = await import('./tab/chatPanels.ts');
-          return chatPanels(context, {
+          const { createChatPanelKind } = await import('./tab/chatPanels.ts');
+          return createChatPanelKind(context, {
             ...{ connection, gateways, log, closedChats, conversations, editor, prompts },
-            ...{ answerChecker, proposals },
+            ...{ replyChecker, proposals },
             models: modelNotes,
             tools: replyTools,
             chats: () => chats,
@@ -91,11 +93,11 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
       },
     ),
   );
-  const keptParameters = async () =>
-    (await import('./parameters/keptParameters.ts')).loadKeptParameters(memory);
-  const schemas = schemaChats({ chats, closedChats, conversations }, keptParameters);
-  const schemaFiles = own(context, new SchemaFiles(schemas, answerChecker));
-  // Disposed after the chats, since it takes over those that are closed then.
+  const loadParameterStore = async () =>
+    (await import('./session/parameterStore.ts')).loadParameterStore(memory);
+  const schemas = schemaChats({ chats, closedChats, conversations }, loadParameterStore);
+  const schemaFiles = own(context, new SchemaFiles(schemas, replyChecker));
+  // Disposed after the chats, because it takes over the chats that are closed then.
   own(context, closedChats);
   const outlineView = own(context, new OutlineView(conversations, chats));
   const chatsView = own(context, new ChatsView(conversations, chats));
@@ -117,10 +119,80 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
     importReports: own(context, new ImportReports()),
     prompts,
     schemaFiles,
-    answerChecker,
-    keptParameters,
+    replyChecker,
+    loadParameterStore,
     replyTools,
-    answerDocuments: own(context, new AnswerDocuments()),
+    replyDocuments: own(context, new ReplyDocuments()),
     proposals,
   };
+}
+
+/** The response schemas of the open and the stored chats. */
+function schemaChats(stores: AllChats, loadParameterStore: () => Promise<ParameterStore>): SchemaChats {
+  return {
+    open: () => stores.chats.all.map(({ session }) => session),
+    async readStoredSchema(id) {
+      const record = (await stores.conversations.store()).get(id);
+      if (!record) return undefined;
+      const { parameters, model } = record;
+      const defaults = model === undefined ? undefined : (await loadParameterStore()).defaultOf(model);
+      const { common } = parameters ?? defaults ?? {};
+      const schema = isObject(common) ? common.responseSchema : undefined;
+      return { schema: isObject(schema) ? schema : undefined };
+    },
+    show: async (id) => (await openChat(stores, id, { preserveFocus: true, beside: true }))?.session,
+  };
+}
+
+/** Creates the service that stores conversations in a file of the extension's global storage. */
+export function createConversationService(
+  { globalStorageUri }: vscode.ExtensionContext,
+  worker: ConversationWorker,
+  log: Log,
+): ConversationService {
+  return new ConversationService({
+    ...{ file: conversationsFile(globalStorageUri), worker },
+    onNotice: (notice) => void showStoreNotice(notice),
+    onError: (error) => log.error('chat', errorTrace(error)),
+  });
+}
+
+/** Creates the worker for long operations on conversations. Its thread starts with the first request. */
+function createConversationWorker({
+  extensionUri,
+  globalStorageUri,
+}: vscode.ExtensionContext): ConversationWorker {
+  const program = vscode.Uri.joinPath(extensionUri, 'dist', 'conversationsWorker.js').fsPath;
+  return new ConversationWorker(program, { file: conversationsFile(globalStorageUri) });
+}
+
+/** Creates the daily maintenance of the conversations' file. It starts when the file is opened. */
+function createDailyUpkeep(
+  { globalStorageUri }: vscode.ExtensionContext,
+  conversations: ConversationService,
+  worker: ConversationWorker,
+  log: Log,
+): DailyUpkeep {
+  const upkeep = new DailyUpkeep({
+    file: conversationsFile(globalStorageUri),
+    worker,
+    purge: () => worker.request('purge', undefined),
+    onNotice: (notice) => void showStoreNotice(notice),
+    onError: (error) => log.error('chat', errorTrace(error)),
+  });
+  conversations.onDidOpen(() => upkeep.start());
+  return upkeep;
+}
+
+function conversationsFile(globalStorage: vscode.Uri): string {
+  return vscode.Uri.joinPath(globalStorage, 'conversations.sqlite').fsPath;
+}
+
+/** Notifies the user that the chat file cannot be written, or had to be repaired. */
+async function showStoreNotice(notice: StorageNotice): Promise<void> {
+  await showStorageNotice(notice, {
+    file: vscode.l10n.t('chat file'),
+    readOnly: vscode.l10n.t('Chats are shown, but changes are not saved.'),
+    rows: vscode.l10n.t('chats'),
+  });
 }

@@ -4,23 +4,23 @@ import { addressProblem, type AddressProblem as GatewayAddressProblem } from '..
 import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
 
 /** Why an address that a user typed cannot be used. */
-export type AddressProblem = GatewayAddressProblem | 'empty';
+export type TypedAddressProblem = GatewayAddressProblem | 'empty';
 
 export type AddressReading =
   | {
       readonly ok: true;
       /**
-       * The addresses that may be meant, the likeliest first, without trailing slashes. All have the origin that was
-       * typed, so that one credential can try them in turn.
+       * The possible meanings of the address, the likeliest first, without trailing slashes. All have the typed
+       * origin, so that one credential can be tried with each of them.
        */
       readonly candidates: readonly [string, ...string[]];
     }
-  | { readonly ok: false; readonly problem: AddressProblem };
+  | { readonly ok: false; readonly problem: TypedAddressProblem };
 
-/** Returns the paths that may be meant by a path without its route, the likeliest first. */
+/** Returns the paths that a typed path without its route may mean, the likeliest first. */
 type PathCandidates = (path: string) => readonly [string, ...string[]];
 
-/** The routes of the APIs, as documentation spells them out. They are appended to the address. */
+/** The routes of the APIs, as in documentation. They are appended to the address. */
 const routes =
   /\/(?:chat\/completions|completions|embeddings|models|messages|responses|interactions|videos)$/;
 const routesOfVersion =
@@ -75,7 +75,7 @@ function gatewayPathCandidates(path: string): readonly [string, ...string[]] {
   return distinct(base, toggledApi(base), path);
 }
 
-/** The path with `/api` in place of none, or without it. */
+/** The path with `/api` added, or removed if it was there. */
 export function toggledApi(path: string): string {
   if (path === '') return '/api';
   return path.endsWith('/api') ? path.slice(0, -'/api'.length) : path;
@@ -86,7 +86,7 @@ export function distinct(first: string, ...others: readonly string[]): readonly 
 }
 
 /** Whether an address is plain http to another machine. */
-export function isPlainElsewhere(baseUrl: string): boolean {
+export function isRemotePlainHttp(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !isLoopback(hostname);
 }

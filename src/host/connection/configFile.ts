@@ -10,8 +10,8 @@ export class UnsavedConfigError extends Error {
   override readonly name = 'UnsavedConfigError';
 }
 
-/** The text of the configuration; empty where there is no file yet. */
-export async function readConfigText(path: string): Promise<string> {
+/** Reads the text of the configuration; empty if there is no file yet. */
+export async function readConfigFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -21,33 +21,33 @@ export async function readConfigText(path: string): Promise<string> {
 }
 
 /**
- * Replaces the text of the configuration, at once or not at all.
+ * Replaces the text of the configuration atomically.
  *
  * @throws {UnsavedConfigError}
  */
 export async function writeConfigText(path: string, text: string): Promise<void> {
-  if (isBeingEdited(path)) throw new UnsavedConfigError();
+  if (hasUnsavedChanges(path)) throw new UnsavedConfigError();
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const half = `${path}.${process.pid}.part`;
-  await writeFile(half, text, { mode: 0o600 });
-  await rename(half, path);
+  const temporary = `${path}.${process.pid}.part`;
+  await writeFile(temporary, text, { mode: 0o600 });
+  await rename(temporary, path);
 }
 
-/** Opens the configuration in an editor, and makes it where there is none. */
+/** Opens the configuration in an editor, and creates the file if it is missing. */
 export async function openConfig(path: string): Promise<void> {
-  await makeConfig(path);
+  await createConfigIfMissing(path);
   await showDocument(vscode.Uri.file(path), { preview: false });
 }
 
-/** Makes a configuration that names nothing, where there is none. */
-export async function makeConfig(path: string): Promise<void> {
+/** Creates an empty configuration if the file is missing. */
+export async function createConfigIfMissing(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(path, emptyConfig, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error;
   });
 }
 
-function isBeingEdited(path: string): boolean {
+function hasUnsavedChanges(path: string): boolean {
   const { fsPath } = vscode.Uri.file(path);
   return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.fsPath === fsPath);
 }

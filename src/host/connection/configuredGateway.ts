@@ -6,44 +6,40 @@ import type { CredentialHeader } from '../../wire/routes.ts';
 /** A gateway of the user's settings. */
 export interface ConfiguredGateway {
   readonly name: string;
-  /** What all that is kept of the gateway is kept under, in place of its name. A renamed gateway has one. */
+  /** The storage key of a renamed gateway, instead of its name. Only a renamed gateway has one. */
   readonly id?: string;
   readonly baseUrl: string;
   /** How the gateway spells the headers that providers name after themselves. */
   readonly headers?: HeaderChoice;
-  /**
-   * Paths and credential headers of the messages and the responses format, where they differ from the usual
-   * ones.
-   */
+  /** Paths and credential headers of the messages and the responses format, if they differ from the defaults. */
   readonly openRoutes?: OpenRouteChoice;
-  /** Origins inside a private network from which results may be fetched. */
+  /** Origins inside a private network that results may be downloaded from. */
   readonly resultOrigins?: readonly string[];
 }
 
-/** What all that is kept of a gateway is kept under: its first name. */
+/** The storage key of a gateway: its first name. */
 export function identityOf({ id, name }: Pick<ConfiguredGateway, 'id' | 'name'>): string {
   return id ?? name;
 }
 
-/** Under which what was chosen for a gateway is remembered, whatever it was renamed to. */
+/** The key of the user's choices for a gateway, which does not change when the gateway is renamed. */
 export function memoryKey(
   gateway: Pick<ConfiguredGateway, 'id' | 'name'> & { readonly kind: string },
 ): string {
   return `${gateway.kind}/${identityOf(gateway)}`;
 }
 
-/** The gateways of the settings, without invalid entries. An id counts where it stands first. */
+/** The gateways of the settings, without invalid entries. If entries have the same id, only the first keeps it. */
 export function readGateways(entries: unknown): readonly ConfiguredGateway[] {
   if (!Array.isArray(entries)) return [];
   const ids = new Set<string>();
   return entries.flatMap((entry) => {
     const gateway = readGateway(entry);
-    if (gateway?.id === undefined || !ids.has(gateway.id)) {
-      if (gateway?.id !== undefined) ids.add(gateway.id);
-      return gateway ?? [];
-    }
-    const { id: _, ...copy } = gateway;
-    return copy;
+    if (gateway?.id === undefined) return gateway ?? [];
+    const { id, ...withoutId } = gateway;
+    if (ids.has(id)) return withoutId;
+    ids.add(id);
+    return gateway;
   });
 }
 
@@ -60,7 +56,7 @@ const credentialHeaders: Readonly<Record<CredentialHeader, true>> = {
 /**
  * Reads an entry of the settings, without its invalid fields.
  *
- * @returns undefined for an entry that is no gateway
+ * @returns undefined for an entry that is not a gateway
  */
 export function readGateway(entry: unknown): ConfiguredGateway | undefined {
   if (!isObject(entry)) return undefined;
@@ -80,7 +76,7 @@ export function readGateway(entry: unknown): ConfiguredGateway | undefined {
   };
 }
 
-/** Returns the valid origins. An entry with a path or a user name would promise a limit that does not exist. */
+/** Returns the valid origins. Skips entries with a path or a user name, which would look like stricter limits. */
 function originsIn(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry) => {
@@ -93,8 +89,8 @@ function originsIn(value: unknown): readonly string[] {
 function headerChoice(value: unknown): HeaderChoice | undefined {
   if (!isObject(value)) return undefined;
   const preset = value.preset === 'provider' ? 'provider' : 'interface';
-  const given = isObject(value.overrides) ? Object.entries(value.overrides) : [];
-  const overrides: Partial<HeaderNames> = Object.fromEntries(given.filter(isHeaderName));
+  const entries = isObject(value.overrides) ? Object.entries(value.overrides) : [];
+  const overrides: Partial<HeaderNames> = Object.fromEntries(entries.filter(isHeaderName));
   return { preset, overrides };
 }
 

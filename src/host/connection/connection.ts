@@ -8,23 +8,23 @@ import { readProxy, readSystemCertificates, readTimeouts, readTransport } from '
 import type { Credentials } from './credentials.ts';
 import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
 import { type Gateway, type Gateways, gatewayKey, localEntry } from './gateways.ts';
-import type { LocalGateway, Starter } from './localGateway.ts';
+import type { LocalGateway, StartInitiator } from './localGateway.ts';
 import type { PlainHttpConsent } from './plainHttp.ts';
 
-/** The address of a gateway and what authenticates requests there. */
-export type Endpoint = Pick<
+/** The address of a gateway and its authentication. */
+type GatewayEndpoint = Pick<
   ClientOptions,
   'baseUrl' | 'credential' | 'headers' | 'openRoutes' | 'resultOrigins'
 >;
 
-/** An exchange, with the name of its gateway or, before it has one, its address. */
-export interface GatewayExchange {
+/** An exchange, with the name of its gateway or, if it has none yet, its address. */
+interface GatewayExchange {
   readonly gateway: string;
   readonly exchange: ExchangeRecord;
 }
 
-/** Routes of which an answer, or none, says nothing about the gateway: few have the second. */
-const untelling: ReadonlySet<string> = new Set(['download', litellmRoutes.readModelInfo.name]);
+/** Routes whose replies and failures prove nothing about the gateway: few gateways have the second route. */
+const inconclusiveRoutes: ReadonlySet<string> = new Set(['download', litellmRoutes.readModelInfo.name]);
 
 /** The state of the window's gateway. `gateway` is undefined before the user chose one. */
 export type ConnectionState = Omit<GatewayState, 'gateway'> & { readonly gateway: Gateway | undefined };
@@ -34,13 +34,13 @@ export const notConnected: ConnectionState = {
   gateway: undefined,
   phase: 'unasked',
   models: [],
-  modelsBeyond: 0,
+  omittedModelCount: 0,
   modelsReadAt: undefined,
   error: undefined,
   outage: undefined,
 };
 
-/** The connections to the gateways that this window uses: the current one, and those of open chats. */
+/** The connections to the gateways that this window uses: of the current gateway and of open conversations. */
 export class Connection {
   readonly #context: vscode.ExtensionContext;
   readonly #gateways: Gateways;
@@ -51,7 +51,7 @@ export class Connection {
   readonly #connections = new Map<string, GatewayConnection>();
   readonly #onDidChange = new vscode.EventEmitter<ConnectionState>();
   readonly #onDidChangeGateways = new vscode.EventEmitter<void>();
-  readonly #onDidAnswer = new vscode.EventEmitter<Gateway>();
+  readonly #onDidAcceptRequest = new vscode.EventEmitter<Gateway>();
   readonly #onDidExchange = new vscode.EventEmitter<GatewayExchange>();
   readonly #subscriptions: vscode.Disposable[];
 
@@ -59,8 +59,8 @@ export class Connection {
   readonly onDidChange = this.#onDidChange.event;
   /** Fires when the state of any gateway changed, or when another one became current. */
   readonly onDidChangeGateways = this.#onDidChangeGateways.event;
-  /** Fires when a gateway accepted a request, and so its credential. */
-  readonly onDidAnswer = this.#onDidAnswer.event;
+  /** Fires when a gateway accepted a request and thereby its credential. */
+  readonly onDidAcceptRequest = this.#onDidAcceptRequest.event;
   /** Fires after each exchange with any gateway. */
   readonly onDidExchange = this.#onDidExchange.event;
 
@@ -79,8 +79,8 @@ export class Connection {
     this.#plainHttp = plainHttp;
     this.#log = log;
     this.#subscriptions = [
-      gateways.onDidChange(() => this.#startOver()),
-      localGateway.onDidStop(() => this.#forget(localEntry)),
+      gateways.onDidChange(() => this.#reset()),
+      localGateway.onDidStop(() => this.#reconnect(localEntry)),
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) for (const connection of this.#connections.values()) connection.wake();
       }),
@@ -100,13 +100,13 @@ export class Connection {
   /** The connection to any of the user's gateways, valid until the settings change. */
   of(gateway: Gateway): GatewayConnection {
     const key = gatewayKey(gateway);
-    const known = this.#connections.get(key);
-    if (known) return known;
+    const existing = this.#connections.get(key);
+    if (existing) return existing;
     const connection = new GatewayConnection({
       gateway,
       memory: this.#context.globalState,
       open: (each) => this.open(each),
-      onChange: () => this.#changed(connection),
+      onChange: () => this.#fireChange(connection),
       isWatched: () => vscode.window.state.focused,
       isStopped: gateway.kind === 'local' && this.#localGateway.isStopped,
       log: this.#log,
@@ -115,15 +115,13 @@ export class Connection {
     return connection;
   }
 
-  /**
-   * The connection to a gateway of an earlier session; undefined when it was removed or its address changed.
-   */
+  /** The connection to a gateway of an earlier session; undefined if it was removed or its address changed. */
   find(earlier: Gateway): GatewayConnection | undefined {
-    const gateway = this.#gateways.now(earlier);
+    const gateway = this.#gateways.resolve(earlier);
     return gateway && this.of(gateway);
   }
 
-  /** The client of the current gateway. Starts the local gateway if that is the current one. */
+  /** The client of the current gateway. Starts the local gateway if it is the current one. */
   async client(): Promise<GatewayClient> {
     return this.current?.client() ?? this.open(undefined);
   }
@@ -131,33 +129,34 @@ export class Connection {
   /**
    * Opens a client of any gateway, which the caller closes. Starts the local gateway if needed.
    *
-   * @param by what for: a local gateway that the user stopped starts again only for the user
+   * @param initiator a local gateway that the user stopped starts again only for the user
    */
-  async open(gateway: Gateway | undefined, by: Starter = 'user'): Promise<GatewayClient> {
+  async open(gateway: Gateway | undefined, initiator: StartInitiator = 'user'): Promise<GatewayClient> {
     if (gateway === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
-    return await newClient(await this.optionsFor(gateway, by));
+    return await newClient(await this.optionsFor(gateway, initiator));
   }
 
-  /** What clients of a gateway are made with: its address, and this window's settings. Starts the local one if needed. */
-  async optionsFor(gateway: Gateway, by: Starter = 'user'): Promise<ClientOptions> {
-    const endpoint = await this.#endpoint(gateway, by);
+  /**
+   * The client options for a gateway: its address, and this window's settings. Starts the local gateway if needed.
+   */
+  async optionsFor(gateway: Gateway, initiator: StartInitiator = 'user'): Promise<ClientOptions> {
+    const endpoint = await this.#endpoint(gateway, initiator);
     return this.#options({ ...endpoint, name: gateway.name }, (exchange) => {
-      if (untelling.has(exchange.route)) return;
-      if (exchange.error === undefined) this.#onDidAnswer.fire(gateway);
-      this.#connections.get(gatewayKey(gateway))?.note(exchange);
+      if (inconclusiveRoutes.has(exchange.route)) return;
+      if (exchange.error === undefined) this.#onDidAcceptRequest.fire(gateway);
+      this.#connections.get(gatewayKey(gateway))?.recordExchange(exchange);
     });
   }
 
   /**
-   * Opens a client of an endpoint that is not configured yet, with this window's settings. The caller closes
-   * it.
+   * Opens a client of an endpoint that is not in the settings yet. The caller closes it.
    */
-  clientFor(endpoint: Endpoint): Promise<GatewayClient> {
+  clientFor(endpoint: GatewayEndpoint): Promise<GatewayClient> {
     return newClient(this.#options(endpoint));
   }
 
   #options(
-    { name, ...endpoint }: Endpoint & { readonly name?: string },
+    { name, ...endpoint }: GatewayEndpoint & { readonly name?: string },
     onExchange?: (exchange: ExchangeRecord) => void,
   ): ClientOptions {
     warnOfUncheckedCertificates();
@@ -187,71 +186,72 @@ export class Connection {
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#onDidChange.dispose();
     this.#onDidChangeGateways.dispose();
-    this.#onDidAnswer.dispose();
+    this.#onDidAcceptRequest.dispose();
     this.#onDidExchange.dispose();
   }
 
-  async #endpoint(gateway: Gateway, by: Starter): Promise<Endpoint> {
+  async #endpoint(gateway: Gateway, initiator: StartInitiator): Promise<GatewayEndpoint> {
     if (gateway.kind === 'gateway') {
       const { baseUrl, headers, openRoutes, resultOrigins } = gateway;
-      const credential = () => this.#credentials.present(gateway);
+      const credential = () => this.#credentials.readForRequest(gateway);
       return { baseUrl, headers, openRoutes, ...(resultOrigins && { resultOrigins }), credential };
     }
-    const { baseUrl, credential } = await this.#localGateway.start(by);
+    const { baseUrl, credential } = await this.#localGateway.start(initiator);
     return { baseUrl, credential: async () => credential };
   }
 
-  #startOver(): void {
+  #reset(): void {
     for (const connection of this.#connections.values()) connection.dispose();
     this.#connections.clear();
     this.#onDidChange.fire(this.state);
     this.#onDidChangeGateways.fire();
   }
 
-  #forget(gateway: Gateway): void {
+  /** Replaces the connection to a gateway, if there is one. */
+  #reconnect(gateway: Gateway): void {
     const key = gatewayKey(gateway);
     const connection = this.#connections.get(key);
     if (connection === undefined) return;
     connection.dispose();
     this.#connections.delete(key);
-    this.#changed(this.of(gateway));
+    this.#fireChange(this.of(gateway));
   }
 
-  #changed(connection: GatewayConnection): void {
+  #fireChange(connection: GatewayConnection): void {
     if (this.#connections.get(gatewayKey(connection.gateway)) !== connection) return;
     if (connection === this.current) this.#onDidChange.fire(connection.state);
     this.#onDidChangeGateways.fire();
   }
 
   #logExchange(exchange: ExchangeRecord): void {
-    const answer = exchange.failure ?? String(exchange.status);
+    const outcome = exchange.failure ?? String(exchange.status);
     this.#log.info(
       'http',
-      `${exchange.method} ${exchange.url} -> ${answer}, ${Math.round(exchange.totalMs)} ms, ` +
+      `${exchange.method} ${exchange.url} -> ${outcome}, ${Math.round(exchange.totalMs)} ms, ` +
         `${exchange.bytesReceived} B, ${exchange.transport ?? 'nothing sent'}, request id ${exchange.requestId}`,
     );
   }
 }
 
-/** Loads the client when it is first needed. */
+/** Loads the client's code when it is first needed. */
 async function newClient(options: ClientOptions): Promise<GatewayClient> {
   const { createGatewayClient } = await import('../../client/gatewayClient.ts');
   return createGatewayClient(options);
 }
 
-let told = false;
+let hasWarned = false;
 
 /**
- * Warns once in each window that this extension host checks no certificates (T30). The variable comes from
- * the environment or from another extension. Our own requests check certificates all the same.
+ * Warns once in each window that this extension host checks no certificates (T30). The variable comes from the
+ * environment or from another extension. Our own requests check certificates regardless.
  */
 function warnOfUncheckedCertificates(): void {
-  if (told || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
-  told = true;
+  if (hasWarned || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
+  hasWarned = true;
   void notify(
     'warning',
     vscode.l10n.t(
-      'NODE_TLS_REJECT_UNAUTHORIZED is 0: extensions in this window accept any certificate. Model Gateway checks them all the same. Remove the variable, and add your authority to the system’s certificates instead.',
+      'NODE_TLS_REJECT_UNAUTHORIZED is 0: extensions in this window accept any certificate. Model Gateway still checks certificates. Remove the variable, and add your certificate authority to the system’s certificates instead.',
     ),
   );
 }

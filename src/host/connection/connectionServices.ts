@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { KeptFailures } from '../../requests/keptFailures.ts';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
+import type { StoredFailures } from '../../requests/storedFailures.ts';
 import { Log } from '../kit/display/log.ts';
 import { type KitServices, own } from '../kit/kitServices.ts';
 import { gatewayLogName, setContextKey } from '../kit/manifest/contributions.ts';
@@ -25,7 +25,7 @@ export interface ConnectionServices extends KitServices {
   readonly connection: Connection;
   /** The requests to gateways and their replies. */
   readonly requests: RequestHistory;
-  readonly keptFailures: KeptFailures;
+  readonly storedFailures: StoredFailures;
 }
 
 export function createConnectionServices(
@@ -49,10 +49,17 @@ export function createConnectionServices(
   own(
     context,
     localUpstreams.onDidChangeModels(() => {
-      if (localGateway.isRunning) connection.of(localEntry).update();
+      if (localGateway.isRunning) connection.of(localEntry).refreshInBackground();
     }),
   );
-  own(context, new GatewayContextKeys(gateways, localGateway));
+  const setContextKeys = () => {
+    setContextKey('hasOwnGateway', gateways.all.length > 0);
+    setContextKey('localGatewayRunning', localGateway.isRunning);
+    setContextKey('localGatewayStopped', localGateway.isStopped);
+  };
+  own(context, gateways.onDidChange(setContextKeys));
+  own(context, localGateway.onDidChange(setContextKeys));
+  setContextKeys();
   return {
     ...kit,
     gateways,
@@ -64,25 +71,6 @@ export function createConnectionServices(
     plainHttp,
     connection,
     requests: history,
-    keptFailures: failures,
+    storedFailures: failures,
   };
-}
-
-/** Tells VS Code which commands about gateways can do something. */
-class GatewayContextKeys {
-  readonly #subscriptions: readonly vscode.Disposable[];
-
-  constructor(gateways: Gateways, localGateway: LocalGateway) {
-    const show = () => {
-      setContextKey('hasOwnGateway', gateways.all.length > 0);
-      setContextKey('localGatewayRunning', localGateway.isRunning);
-      setContextKey('localGatewayStopped', localGateway.isStopped);
-    };
-    this.#subscriptions = [gateways.onDidChange(show), localGateway.onDidChange(show)];
-    show();
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
-  }
 }

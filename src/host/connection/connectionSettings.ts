@@ -5,20 +5,20 @@ import type { Timeouts } from '../../client/types.ts';
 import { readSetting } from '../kit/manifest/settings.ts';
 import { proxyFor } from './proxySettings.ts';
 
-export type Transport = 'auto' | 'direct' | 'host';
+type TransportSetting = 'auto' | 'direct' | 'host';
 
-export function readTransport(): Transport {
-  const transport = readSetting<Transport>('transport');
+export function readTransport(): TransportSetting {
+  const transport = readSetting<TransportSetting>('transport');
   return transport === 'direct' || transport === 'host' ? transport : 'auto';
 }
 
-/** Returns the time limits in milliseconds, 0 for none; the setting is in seconds. */
+/** Returns the time limits in milliseconds, 0 for no limit; the setting is in seconds. */
 export function readTimeouts(): Timeouts {
   const setting = readSetting<unknown>('timeouts');
   const chosen = isObject(setting) ? setting : {};
-  const limits = Object.entries(defaultTimeouts).map(([name, usual]) => {
+  const limits = Object.entries(defaultTimeouts).map(([name, defaultMs]) => {
     const seconds = chosen[name];
-    return [name, typeof seconds === 'number' && seconds >= 0 ? seconds * 1000 : usual];
+    return [name, typeof seconds === 'number' && seconds >= 0 ? seconds * 1000 : defaultMs];
   });
   return Object.fromEntries(limits);
 }
@@ -38,8 +38,8 @@ export function readSystemCertificates(): boolean {
   return readHttp('systemCertificates') !== false;
 }
 
-/** Reads a setting of VS Code's network stack, which no workspace can set. */
+/** Reads a setting of VS Code's network stack. Ignores values of a workspace. */
 function readHttp(key: string): unknown {
-  const found = vscode.workspace.getConfiguration('http').inspect(key);
-  return found?.globalValue ?? found?.defaultValue;
+  const values = vscode.workspace.getConfiguration('http').inspect(key);
+  return values?.globalValue ?? values?.defaultValue;
 }

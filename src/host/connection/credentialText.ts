@@ -1,4 +1,4 @@
-export type CredentialReading =
+type CredentialReading =
   | { readonly ok: true; readonly credential: string }
   | { readonly ok: false; readonly problem: 'empty' | 'line-break' | 'space' | 'unprintable' };
 
@@ -9,7 +9,7 @@ const quoted = /^(["'`“‘«])(.*)(["'`”’»])$/s;
  * Removes surrounding space, quotes, invisible characters and a `Bearer ` prefix from a pasted credential.
  * Refuses a line break inside, which would end the header (F104), and a space, which ends a credential there.
  */
-export function readCredential(text: string): CredentialReading {
+export function cleanCredential(text: string): CredentialReading {
   let credential = text.replace(invisible, '').trim();
   credential = (quoted.exec(credential)?.[2] ?? credential).trim();
   credential = credential.replace(/^Bearer\s+/i, '').trim();

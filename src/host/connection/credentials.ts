@@ -4,17 +4,17 @@ import { CredentialUnansweredError } from '../../client/credential.ts';
 import type { Log } from '../kit/display/log.ts';
 import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
 
-/** How long to wait for the keyring, in milliseconds. It may be asking the user for a password (F101). */
+/** How long to wait for the keyring, in milliseconds. It may be prompting the user for a password (F101). */
 const keyringTimeoutMs = 10_000;
 
 /**
- * The credentials, in VS Code's secret storage under gateway and origin. An address with a changed origin has
- * none until the user enters it again (T5).
+ * The credentials, in VS Code's secret storage by gateway and origin. If the origin of an address changes, the
+ * user has to enter the credential again (T5).
  */
 export class Credentials {
   readonly #keyStart: string;
   readonly #secrets: vscode.SecretStorage;
-  readonly #known: vscode.Memento;
+  readonly #storedKeys: vscode.Memento;
   readonly #log: Log;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #secretsChanged: vscode.Disposable;
@@ -23,74 +23,74 @@ export class Credentials {
   /** Credentials that the storage refused, for this session only (F102). */
   readonly #session = new Map<string, string>();
 
-  /** @param keyStart what the names begin with under which they are stored */
+  /** @param keyStart the prefix of the storage keys */
   constructor(context: vscode.ExtensionContext, log: Log, keyStart = 'credential/') {
     this.#keyStart = keyStart;
     this.#secrets = context.secrets;
-    this.#known = context.globalState;
+    this.#storedKeys = context.globalState;
     this.#log = log;
     this.#secretsChanged = context.secrets.onDidChange(() => this.#onDidChange.fire());
   }
 
   /**
-   * Reads the credential each time from the storage, so that changes in other windows count (F103).
+   * Reads the credential from the storage each time, so that changes in other windows are used (F103).
    *
-   * @throws {CredentialUnansweredError} when the keyring does not answer within 10 seconds
+   * @throws {CredentialUnansweredError} when the keyring does not respond within 10 seconds
    */
   async read(gateway: ConfiguredGateway): Promise<string | undefined> {
     const key = this.#key(gateway);
     const credential = this.#session.get(key) ?? (await withTimeout(this.#secrets.get(key)));
-    if (credential !== undefined) this.#log.keepSecret(credential);
+    if (credential !== undefined) this.#log.hideSecret(credential);
     return credential;
   }
 
   /**
-   * Returns the credential for a request. Without it the gateway would refuse the request and blame a
-   * credential that nobody sent.
+   * Returns the credential for a request. Without this check the gateway would refuse the request and report a
+   * wrong credential although no credential was sent.
    *
-   * @throws {CredentialLostError} when a credential was stored and is gone
+   * @throws {CredentialLostError} when a credential was stored and is now missing
    */
-  async present(gateway: ConfiguredGateway): Promise<string | undefined> {
+  async readForRequest(gateway: ConfiguredGateway): Promise<string | undefined> {
     const credential = await this.read(gateway);
-    if (credential === undefined && this.wasKept(gateway)) throw new CredentialLostError();
+    if (credential === undefined && this.wasStored(gateway)) throw new CredentialLostError();
     return credential;
   }
 
   /**
-   * Gateways at the same origin that have a credential and are in the settings no more, such as this one before
-   * its name was changed there by hand.
+   * Finds gateways at the same origin that have a credential but are no longer in the settings, such as this
+   * gateway before the user changed its name there.
    *
    * @param configured the gateways of the settings
    */
-  leftBehind(
+  findOrphaned(
     gateway: ConfiguredGateway,
     configured: readonly ConfiguredGateway[],
   ): readonly ConfiguredGateway[] {
     const inUse = new Set([gateway, ...configured].map((each) => this.#key(each)));
     const end = `@${new URL(gateway.baseUrl).origin}`;
-    return this.#known.keys().flatMap((key) => {
+    return this.#storedKeys.keys().flatMap((key) => {
       if (!key.startsWith(this.#keyStart) || !key.endsWith(end) || inUse.has(key)) return [];
       return { name: key.slice(this.#keyStart.length, -end.length), baseUrl: gateway.baseUrl };
     });
   }
 
   /** Whether a credential was stored. If none can be read now, the keyring lost it (F100). */
-  wasKept(gateway: ConfiguredGateway): boolean {
-    return this.#known.get<boolean>(this.#key(gateway), false);
+  wasStored(gateway: ConfiguredGateway): boolean {
+    return this.#storedKeys.get<boolean>(this.#key(gateway), false);
   }
 
   /**
    * Stores a credential.
    *
-   * @returns false when it could only be kept for this session
+   * @returns false if it could be stored for this session only
    */
   async store(gateway: ConfiguredGateway, credential: string): Promise<boolean> {
     const key = this.#key(gateway);
-    this.#log.keepSecret(credential);
+    this.#log.hideSecret(credential);
     try {
       await this.#secrets.store(key, credential);
       this.#session.delete(key);
-      await this.#known.update(key, true);
+      await this.#storedKeys.update(key, true);
       return true;
     } catch (error) {
       this.#log.warn('connection', `secret storage refused the credential: ${errorMessage(error)}`);
@@ -108,7 +108,7 @@ export class Credentials {
   async forget(gateway: ConfiguredGateway): Promise<void> {
     const key = this.#key(gateway);
     this.#session.delete(key);
-    await this.#known.update(key, undefined);
+    await this.#storedKeys.update(key, undefined);
     await this.#secrets.delete(key);
   }
 
@@ -128,7 +128,7 @@ function withTimeout(reading: Thenable<string | undefined>): Promise<string | un
       () =>
         reject(
           new CredentialUnansweredError(
-            vscode.l10n.t('The secret storage did not answer within 10 seconds.'),
+            vscode.l10n.t('The secret storage did not respond within 10 seconds.'),
           ),
         ),
       keyringTimeoutMs,

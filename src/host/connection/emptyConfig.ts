@@ -1,9 +1,9 @@
-/** The name by which editors know the file, and complete and check it. */
+/** Editors recognize the configuration by this file name, to complete and check it. */
 export const configFileName = 'model-gateway.json';
 
-/** A configuration that names nothing yet. */
+/** A configuration without upstreams. */
 export const emptyConfig = `{
-  // The places models come from. Keys do not belong here: VS Code keeps them in its secret storage.
+  // The upstreams that provide models. Do not put keys in this file: VS Code stores them in its secret storage.
   "upstreams": []
 }
 `;

@@ -4,10 +4,10 @@ import { plainText } from '../kit/display/plainText.ts';
 const maxDetailsLength = 10_000;
 
 /**
- * What whoever runs a gateway needs to find a failed request, as lines to copy. In English for everyone, as it is
- * read elsewhere.
+ * The data that a gateway's operator needs to find a failed request, as lines to copy. Always in English, because
+ * the operator may not read the user's language.
  *
- * @param words what the user was told
+ * @param words the message that the user saw
  */
 export function failureDetails(error: GatewayError, words: string): string {
   const { kind, reason, status, field, retryAfterMs, requestId, gatewayRequestId, requestedAt } = error;
@@ -15,14 +15,14 @@ export function failureDetails(error: GatewayError, words: string): string {
     ['Failure', reason === undefined ? kind : `${kind} (${reason})`],
     ['HTTP status', status],
     ['Field', field],
-    ['Asked to wait', retryAfterMs === undefined ? undefined : `${Math.ceil(retryAfterMs / 1000)} s`],
+    ['Retry after', retryAfterMs === undefined ? undefined : `${Math.ceil(retryAfterMs / 1000)} s`],
     ['Time', Number.isNaN(requestedAt.getTime()) ? undefined : requestedAt.toISOString()],
     ['Request ID', requestId === '' ? undefined : requestId],
     ['Gateway’s request ID', gatewayRequestId],
   ];
-  const known = lines.filter(([, value]) => value !== undefined);
+  const present = lines.filter(([, value]) => value !== undefined);
   return plainText(
-    [words, ...known.map(([name, value]) => `${name}: ${value}`)].join('\n'),
+    [words, ...present.map(([name, value]) => `${name}: ${value}`)].join('\n'),
     maxDetailsLength,
   );
 }

@@ -3,83 +3,85 @@ import type { GatewayError } from '../../wire/failure.ts';
 import { catalogueEntry, type FailureStep } from '../../wire/failureCatalogue.ts';
 import { clipped } from '../kit/display/plainText.ts';
 import { explanationWords } from '../kit/explanationWords.ts';
-import { saysNoMore } from '../kit/repeatedWords.ts';
+import { addsNothingTo } from '../kit/repeatedText.ts';
 import { CredentialLostError } from './credentials.ts';
 import { failureDetails } from './failureDetails.ts';
 import { NotStartedError } from './notStarted.ts';
 
-/** The actions beside a failure; the first one is the likeliest to help. */
-export type FailureAction = FailureStep | 'open-request' | 'copy-details' | 'show-log';
+/** The actions for a failure; the first one is the likeliest to help. */
+export type FailureAction = FailureStep | 'open-request' | 'copy-details' | 'show-log' | 'open-help';
 
 /** The words of a failure, the same everywhere. */
 export interface FailureMessage {
-  /** The class in plain words, where there is room for a few words only. */
+  /** The class in plain words, for views with room for a few words only. */
   readonly title: string;
   /** One sentence of the cause and the next step. */
   readonly sentence: string;
-  /** The gateway's own words in quotes; empty where it had none. */
+  /** The gateway's own message in quotes; empty if it sent none. */
   readonly quote: string;
   readonly requestId: string | undefined;
   readonly gatewayRequestId?: string | undefined;
   readonly actions: readonly FailureAction[];
-  /** When the gateway asked to come back, in milliseconds since 1970, where that is soon. */
+  /** When the gateway allows a retry, in milliseconds since 1970, if that is soon. */
   readonly againAt?: number;
-  /** Lines for whoever runs the gateway. */
+  /** Lines for the gateway's operator. */
   readonly details: string;
 }
 
 const maxQuoteLength = 500;
 
-/** The longest wait that keeps a button from being pressed, in milliseconds: no gateway locks anyone out. */
-const maxHeldMs = 3_600_000;
+/** The longest wait that disables a button, in milliseconds, so that no gateway can lock the user out. */
+const maxWaitMs = 3_600_000;
 
 export function failureMessage(error: GatewayError): FailureMessage {
   if (error.cause instanceof CredentialLostError) return lostCredential();
   const sentence = clipped(explanationWords(error.explanation), maxQuoteLength);
   const quote = quoted(error.gatewayMessage, sentence);
-  const againAt = againTime(error);
+  const againAt = retryTime(error);
   return {
     title: title(error),
     sentence,
     quote,
     requestId: error.requestId || undefined,
     gatewayRequestId: error.gatewayRequestId,
-    actions: error.kind === 'cancelled' ? ['again'] : [...helpfulSteps(error), ...evidence(error)],
+    actions: error.kind === 'cancelled' ? ['again'] : [...helpfulSteps(error), ...detailActions(error)],
     ...(againAt !== undefined && { againAt }),
     details: failureDetails(error, failureText({ sentence, quote })),
   };
 }
 
-/** Where a failure is told in full: in its request, or, where there was none, in the log. */
-function evidence({ requestId }: GatewayError): readonly FailureAction[] {
-  return requestId === '' ? ['copy-details', 'show-log'] : ['open-request', 'copy-details'];
+/** The actions that show a failure in full: its request, or the log if none was sent; and the help page. */
+function detailActions({ requestId }: GatewayError): readonly FailureAction[] {
+  const details =
+    requestId === '' ? (['copy-details', 'show-log'] as const) : (['open-request', 'copy-details'] as const);
+  return [...details, 'open-help'];
 }
 
-/** How long an action cannot be performed yet, in milliseconds: only trying again has to wait. */
-export function waitOf(action: FailureAction, { againAt = 0 }: FailureMessage): number {
+/** The time until an action is possible, in milliseconds. Only a retry has to wait. */
+export function remainingWaitMs(action: FailureAction, { againAt = 0 }: FailureMessage): number {
   return action === 'again' ? Math.max(0, againAt - Date.now()) : 0;
 }
 
-function againTime({ failedAt, retryAfterMs = 0 }: GatewayError): number | undefined {
-  return retryAfterMs > 0 && retryAfterMs <= maxHeldMs ? failedAt.getTime() + retryAfterMs : undefined;
+function retryTime({ failedAt, retryAfterMs = 0 }: GatewayError): number | undefined {
+  return retryAfterMs > 0 && retryAfterMs <= maxWaitMs ? failedAt.getTime() + retryAfterMs : undefined;
 }
 
 /** The class of a failure in two words, for the status bar. */
-export function failureState({ kind, status, reason, cause }: GatewayError): string {
+export function shortFailureText({ kind, status, reason, cause }: GatewayError): string {
   if (cause instanceof CredentialLostError) return vscode.l10n.t('credential lost');
   if (cause instanceof NotStartedError) return vscode.l10n.t('not started');
   if (kind !== 'authentication' || reason === 'credential-unanswered') return vscode.l10n.t('not usable');
   return status === undefined ? vscode.l10n.t('credential not usable') : vscode.l10n.t('credential refused');
 }
 
-/** The sentence of a failure and the gateway's words about it, for a place with one text. */
+/** The sentence of a failure and the gateway's message about it, as one text. */
 export function failureText({ sentence, quote }: Pick<FailureMessage, 'sentence' | 'quote'>): string {
   return quote === '' ? sentence : `${sentence} ${quote}`;
 }
 
 function lostCredential(): FailureMessage {
   const sentence = vscode.l10n.t(
-    'The system’s keyring lost the credential: set it again (without a keyring, VS Code forgets it when it closes).',
+    'The system keyring lost the credential: set it again (without a keyring, VS Code discards it on exit).',
   );
   return {
     title: vscode.l10n.t('The keyring lost the credential'),
@@ -87,17 +89,17 @@ function lostCredential(): FailureMessage {
     details: sentence,
     quote: '',
     requestId: undefined,
-    actions: ['set-credential', 'show-log'],
+    actions: ['set-credential', 'show-log', 'open-help'],
   };
 }
 
 function quoted(gatewayMessage: string | undefined, sentence: string): string {
-  if (!gatewayMessage || saysNoMore(gatewayMessage, sentence)) return '';
+  if (!gatewayMessage || addsNothingTo(gatewayMessage, sentence)) return '';
   return vscode.l10n.t('Message from the gateway: “{0}”', clipped(gatewayMessage, maxQuoteLength));
 }
 
 function title(error: GatewayError): string {
-  if (error.cause instanceof NotStartedError) return vscode.l10n.t('The local gateway does not run');
+  if (error.cause instanceof NotStartedError) return vscode.l10n.t('The local gateway is not running');
   return vscode.l10n.t(catalogueEntry(error).title);
 }
 

@@ -3,50 +3,50 @@ import { errorMessage } from '../../base/errors.ts';
 import { systemClock } from '../../base/node/clock.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { ExchangeRecord } from '../../client/types.ts';
-import { tellsPrices, tokenPricesOf, withTokenPrices } from '../../wire/apis/models/modelInfo.ts';
+import { hasPrices, tokenPricesOf, withTokenPrices } from '../../wire/apis/models/modelInfo.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { routes } from '../../wire/routes.ts';
 import type { Log } from '../kit/display/log.ts';
 import { asGatewayError } from './gatewayError.ts';
 import { type Gateway, gatewayKey } from './gateways.ts';
-import { firstModels } from './keptModels.ts';
-import { findingOf, mayCheck, type Outage } from './outage.ts';
+import { mayCheck, type Outage, reachabilityOf } from './outage.ts';
 import { OutageChecks } from './outageChecks.ts';
-import { PricesApart } from './pricesApart.ts';
+import { PriceList } from './priceList.ts';
+import { modelsToStore } from './storedModels.ts';
 
 /** The state of a gateway. After a failure the models of the last successful read remain. */
 export interface GatewayState {
   readonly gateway: Gateway;
   /**
-   * `unasked` until the user does something that sends a request in this session. `stopped` for a local
-   * gateway that the user stopped.
+   * `unasked` until the user does something that sends a request in this session. `stopped` for a local gateway
+   * that the user stopped.
    */
   readonly phase: 'unasked' | 'loading' | 'ready' | 'failed' | 'stopped';
   readonly models: readonly Model[];
-  /** The number of models that were left out of `models` because there are too many. */
-  readonly modelsBeyond: number;
+  /** The number of models that are missing in `models` because the gateway lists too many. */
+  readonly omittedModelCount: number;
   /** When `models` came from the gateway, in milliseconds since 1970. */
   readonly modelsReadAt: number | undefined;
   readonly error: GatewayError | undefined;
-  /** Present while the gateway cannot be reached, whichever request found that out. */
+  /** Present while the gateway cannot be reached, no matter which request failed. */
   readonly outage: Outage | undefined;
 }
 
-interface KnownModels {
+interface StoredModels {
   readonly readAt: number;
   readonly models: readonly Model[];
-  /** The number of models that were not kept. */
+  /** The number of models of the gateway that were not stored. */
   readonly beyond?: number;
 }
 
-export interface GatewayConnectionOptions {
+interface GatewayConnectionOptions {
   readonly gateway: Gateway;
-  /** Keeps the model list, to show it at the next start before anything is sent. */
+  /** Stores the model list, to show it at the next start before any request. */
   readonly memory: vscode.Memento;
   readonly open: (gateway: Gateway) => Promise<GatewayClient>;
   readonly onChange: () => void;
-  /** Whether somebody looks at the window. */
+  /** Whether the user looks at the window. */
   readonly isWatched: () => boolean;
   /** Whether the user stopped this gateway. */
   readonly isStopped: boolean;
@@ -59,14 +59,14 @@ export class GatewayConnection {
   #state: GatewayState;
   #client: Promise<GatewayClient> | undefined;
   #refresh: AbortController | undefined;
-  /** Whether the list may have changed while it was read. */
+  /** Whether the list may have changed during the current read. */
   #isStale = false;
   readonly #checks: OutageChecks;
-  readonly #pricesApart = new PricesApart();
+  readonly #priceList = new PriceList();
 
   constructor(options: GatewayConnectionOptions) {
     this.#options = options;
-    this.#state = unasked(options);
+    this.#state = initialState(options);
     this.#checks = new OutageChecks({
       clock: systemClock,
       isWatched: options.isWatched,
@@ -82,7 +82,7 @@ export class GatewayConnection {
     return this.#state;
   }
 
-  /** The gateway's client. Starts the local gateway if this is it. */
+  /** The gateway's client. Starts the local gateway if needed. */
   client(): Promise<GatewayClient> {
     this.#client ??= this.#options.open(this.gateway).catch((error) => {
       this.#client = undefined;
@@ -91,30 +91,28 @@ export class GatewayConnection {
     return this.#client;
   }
 
-  /**
-   * Reads the model list again and aborts an earlier read. Never rejects: a failure is in the returned state.
-   */
+  /** Reads the model list again and aborts an earlier read. Never rejects: a failure is in the returned state. */
   async refresh(signal?: AbortSignal): Promise<GatewayState> {
-    this.#become({ ...this.#state, phase: 'loading' });
+    this.#setState({ ...this.#state, phase: 'loading' });
     return this.#read(signal);
   }
 
-  /** Reads the model list without showing that it loads. A read under way is repeated. */
-  update(): void {
+  /** Reads the model list without showing that it loads. A read in progress is repeated. */
+  refreshInBackground(): void {
     if (this.#state.phase === 'loading') this.#isStale = true;
     else void this.#read();
   }
 
-  /** Learns from any request whether the gateway can be reached. */
-  note(exchange: ExchangeRecord): void {
-    const finding = findingOf(exchange);
+  /** Updates the reachability of the gateway after any request. */
+  recordExchange(exchange: ExchangeRecord): void {
+    const finding = reachabilityOf(exchange);
     const isRead = exchange.route === routes.listModels.name;
-    if (finding.kind === 'unreachable') this.#lost(finding.error);
-    else if (finding.kind === 'doubtful' && !isRead) this.#checks.doubt();
-    else if (finding.kind === 'reached' && this.#found() && !isRead) void this.#read();
+    if (finding.kind === 'unreachable') this.#startOutage(finding.error);
+    else if (finding.kind === 'doubtful' && !isRead) this.#checks.checkSoon();
+    else if (finding.kind === 'reached' && this.#endOutage() && !isRead) void this.#read();
   }
 
-  /** Somebody looks at the window again. */
+  /** Resumes the checks when the user looks at the window again. */
   wake(): void {
     this.#checks.wake();
   }
@@ -128,55 +126,61 @@ export class GatewayConnection {
   /**
    * Ends an outage.
    *
-   * @returns whether the model list could not be read meanwhile
+   * @returns whether the model list has to be read again
    */
-  #found(): boolean {
+  #endOutage(): boolean {
     const { outage, phase, error } = this.#state;
     this.#checks.stop();
-    if (outage) this.#become({ ...this.#state, outage: undefined });
+    if (outage) this.#setState({ ...this.#state, outage: undefined });
     return (
       phase === 'stopped' || (outage !== undefined && phase === 'failed' && error?.kind === 'unreachable')
     );
   }
 
-  #lost(error: GatewayError): void {
+  #startOutage(error: GatewayError): void {
     const outage = { since: this.#state.outage?.since ?? Date.now(), error };
-    this.#become({ ...this.#state, outage });
+    this.#setState({ ...this.#state, outage });
     if (this.gateway.kind === 'gateway' && mayCheck(outage)) this.#checks.start();
     else this.#checks.stop();
   }
 
-  /** Reads the model list without showing that it loads, or that it failed again. Costs nothing. */
+  /** Reads the model list without showing that it loads, or that it failed again. It is free of charge. */
   async #check(): Promise<void> {
     if (this.#state.phase !== 'loading' && this.gateway.kind === 'gateway') await this.#read();
   }
 
   async #read(signal?: AbortSignal): Promise<GatewayState> {
     this.#refresh?.abort();
-    const own = new AbortController();
-    this.#refresh = own;
-    const signals = signal ? [own.signal, signal] : [own.signal];
+    const controller = new AbortController();
+    this.#refresh = controller;
+    const signals = signal ? [controller.signal, signal] : [controller.signal];
     try {
       const client = await this.client();
-      let modelsBeyond = 0;
+      let omittedModelCount = 0;
       const onOmitted = (count: number) => {
-        modelsBeyond = count;
+        omittedModelCount = count;
       };
       const listed = await client.listModels({ signal: AbortSignal.any(signals), onOmitted });
-      if (own.signal.aborted) return this.#state;
-      const isPriced = tellsPrices(listed);
+      if (controller.signal.aborted) return this.#state;
+      const isPriced = hasPrices(listed);
       const models = isPriced ? listed : withTokenPrices(listed, tokenPricesOf(this.#state.models));
-      await this.#remember(models, modelsBeyond);
-      const news = { models, modelsBeyond, modelsReadAt: Date.now(), error: undefined };
-      this.#become({ ...this.#state, phase: 'ready', ...news });
+      await this.#storeModels(models, omittedModelCount);
+      this.#setState({
+        ...this.#state,
+        phase: 'ready',
+        models,
+        omittedModelCount,
+        modelsReadAt: Date.now(),
+        error: undefined,
+      });
       if (!isPriced) {
-        this.#price(client, models, own.signal).catch((error) =>
+        this.#addPrices(client, models, controller.signal).catch((error) =>
           this.#options.log.warn('connection', `${this.gateway.name}: prices: ${errorMessage(error)}`),
         );
       }
     } catch (error) {
-      if (own.signal.aborted) return this.#state;
-      this.#fail(asGatewayError(error, this.gateway));
+      if (controller.signal.aborted) return this.#state;
+      this.#setError(asGatewayError(error, this.gateway));
     }
     if (this.#isStale) {
       this.#isStale = false;
@@ -185,45 +189,48 @@ export class GatewayConnection {
     return this.#state;
   }
 
-  /** Asks for the prices that the list does not tell. The list is shown meanwhile, with the prices of before. */
-  async #price(client: GatewayClient, models: readonly Model[], signal: AbortSignal): Promise<void> {
+  /**
+   * Requests the prices if the list does not contain them. Until they arrive, the list is shown with the earlier
+   * prices.
+   */
+  async #addPrices(client: GatewayClient, models: readonly Model[], signal: AbortSignal): Promise<void> {
     if (this.gateway.kind !== 'gateway' || models.length === 0) return;
-    const prices = await this.#pricesApart.read(client, signal);
+    const prices = await this.#priceList.read(client, signal);
     if (signal.aborted || prices === undefined) return;
     const priced = withTokenPrices(models, prices);
-    if (!tellsPrices(models) && !tellsPrices(priced)) return;
-    this.#become({ ...this.#state, models: priced });
-    await this.#remember(priced, this.#state.modelsBeyond);
+    if (!hasPrices(models) && !hasPrices(priced)) return;
+    this.#setState({ ...this.#state, models: priced });
+    await this.#storeModels(priced, this.#state.omittedModelCount);
   }
 
-  #fail(error: GatewayError): void {
+  #setError(error: GatewayError): void {
     this.#options.log.warn('connection', `${this.gateway.name}: ${error.kind}: ${error.message}`);
-    // A check that failed again tells nothing that the outage does not.
+    // The outage already describes a check that failed again.
     if (this.#state.phase !== 'loading' && this.#state.outage) return;
     const phase = error.kind === 'cancelled' ? 'unasked' : 'failed';
-    this.#become({ ...this.#state, phase, error });
+    this.#setState({ ...this.#state, phase, error });
   }
 
-  async #remember(models: readonly Model[], beyond: number): Promise<void> {
-    const kept = firstModels(models);
-    const known = { readAt: Date.now(), models: kept, beyond: beyond + models.length - kept.length };
-    await this.#options.memory.update(modelsKey(this.gateway), known);
+  async #storeModels(models: readonly Model[], beyond: number): Promise<void> {
+    const first = modelsToStore(models);
+    const stored = { readAt: Date.now(), models: first, beyond: beyond + models.length - first.length };
+    await this.#options.memory.update(modelsKey(this.gateway), stored);
   }
 
-  #become(state: GatewayState): void {
+  #setState(state: GatewayState): void {
     this.#state = state;
     this.#options.onChange();
   }
 }
 
-function unasked({ gateway, memory, isStopped }: GatewayConnectionOptions): GatewayState {
-  const known = memory.get<KnownModels>(modelsKey(gateway));
+function initialState({ gateway, memory, isStopped }: GatewayConnectionOptions): GatewayState {
+  const stored = memory.get<StoredModels>(modelsKey(gateway));
   return {
     gateway,
     phase: isStopped ? 'stopped' : 'unasked',
-    models: known?.models ?? [],
-    modelsBeyond: known?.beyond ?? 0,
-    modelsReadAt: known?.readAt,
+    models: stored?.models ?? [],
+    omittedModelCount: stored?.beyond ?? 0,
+    modelsReadAt: stored?.readAt,
     error: undefined,
     outage: undefined,
   };

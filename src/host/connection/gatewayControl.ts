@@ -1,60 +1,60 @@
 import { createConnection, type Socket } from 'node:net';
-import type { Disposable } from '../../base/disposable.ts';
-import { Emitter } from '../../base/emitter.ts';
+import { type Disposable, Emitter } from '../../base/emitter.ts';
 import { isObject } from '../../base/json.ts';
 import { type JsonLines, jsonLines } from '../../base/node/jsonLines.ts';
 import type {
+  ControlRequest,
   FromGateway,
   GatewayGreeting,
-  GatewayQuestion,
   GatewayStatus,
   ServedRequest,
   UpstreamAccess,
 } from '../../protocol/gatewayControl.ts';
 
-/** How long the gateway may take for an answer, in milliseconds: it asks its upstreams for their models. */
-const answerMs = 15_000;
+/** The time limit for a reply, in milliseconds. It includes the gateway's own requests to an upstream. */
+const replyTimeoutMs = 15_000;
 
-/** The local gateway did not do what it was asked for. The message says why, in its own words. */
+/** A request to the local gateway failed: the message is the gateway's reason, or describes the connection. */
 export class GatewayControlError extends Error {
   override readonly name = 'GatewayControlError';
 }
 
-type Answer = Extract<FromGateway, { readonly id: number }>;
+type ControlReply = Extract<FromGateway, { readonly id: number }>;
 
 /** A window's connection to the local gateway that all windows of the user share. */
 export class GatewayControl implements Disposable {
   readonly #socket: Socket;
   readonly #lines: JsonLines;
-  readonly #waiting = new Map<number, { answer(answer: Answer): void; fail(error: Error): void }>();
+  /** The requests without a reply so far, by their ids. */
+  readonly #pending = new Map<number, Pick<PromiseWithResolvers<ControlReply>, 'resolve' | 'reject'>>();
   readonly #onLog = new Emitter<readonly string[]>();
   readonly #onServed = new Emitter<ServedRequest>();
   readonly #onDidChange = new Emitter();
   readonly #onDidClose = new Emitter();
   #lastId = 0;
-  #isStopping = false;
+  #wasStopped = false;
 
-  /** Fires with lines of its log, once they were asked for. */
+  /** Fires with lines of the gateway's log, after `followLog`. */
   readonly onLog = this.#onLog.event;
-  /** Fires with each request that it answered, of any program, once its log was asked for. */
+  /** Fires with each request that the gateway handled, of any program, after `followLog`. */
   readonly onServed = this.#onServed.event;
-  /** Fires when its configuration or a key changed. */
+  /** Fires when the gateway's configuration, a key, or the state of an upstream changed. */
   readonly onDidChange = this.#onDidChange.event;
-  /** Fires once, when the connection has ended, by whichever side. */
+  /** Fires once, when either side has ended the connection. */
   readonly onDidClose = this.#onDidClose.event;
 
-  /** Whether somebody stopped it, in this window or elsewhere. */
-  get isStopping(): boolean {
-    return this.#isStopping;
+  /** Whether the gateway was stopped by a user, in this window or elsewhere, and not replaced. */
+  get wasStopped(): boolean {
+    return this.#wasStopped;
   }
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     this.#lines = jsonLines(socket, (value) => this.#receive(value));
-    socket.once('close', () => this.#closed());
+    socket.once('close', () => this.#handleClose());
   }
 
-  /** @param path of the socket that the gateway's file names */
+  /** @param path of the socket, from running.json */
   static connect(path: string): Promise<GatewayControl> {
     return new Promise((resolve, reject) => {
       const socket = createConnection(path);
@@ -66,108 +66,107 @@ export class GatewayControl implements Disposable {
     });
   }
 
-  /** Says that this window uses the gateway from now on. */
+  /** Registers this window as a user of the gateway, by the id of its process. */
   async hello(window: string): Promise<GatewayGreeting> {
-    const answer = await this.#ask({ type: 'hello', window });
-    if (answer.type !== 'welcome') throw new GatewayControlError(answer.type);
-    return answer.gateway;
+    const reply = await this.#request({ type: 'hello', window });
+    if (reply.type !== 'welcome') throw unexpectedReply(reply);
+    return reply.gateway;
   }
 
-  async state(): Promise<GatewayStatus> {
-    const answer = await this.#ask({ type: 'state' });
-    if (answer.type !== 'state') throw new GatewayControlError(answer.type);
-    return answer.state;
+  async readStatus(): Promise<GatewayStatus> {
+    const reply = await this.#request({ type: 'state' });
+    if (reply.type !== 'state') throw unexpectedReply(reply);
+    return reply.state;
   }
 
   /**
-   * Requests the ids of an upstream's models through the gateway, at the first address that lists some.
+   * Requests the ids of an upstream's models through the gateway, at the first address that lists any.
    *
-   * @param upstream as the configuration would write it
-   * @param otherUrls other addresses that may be meant, at the same origin
-   * @returns the address that answered, and the ids
-   * @throws {GatewayControlError} with what is wrong with it
+   * @param upstream as in the configuration
+   * @param otherUrls other possible addresses, at the same origin
+   * @returns the address that replied, and the ids
+   * @throws {GatewayControlError} with the problem of the upstream
    */
   async tryUpstream(
     upstream: unknown,
     key: string | undefined,
     otherUrls: readonly string[] = [],
-  ): Promise<Pick<Extract<Answer, { type: 'tried' }>, 'baseUrl' | 'models'>> {
-    const answer = await this.#ask({ type: 'try', upstream, key, otherUrls });
-    if (answer.type !== 'tried') throw new GatewayControlError(answer.type);
-    return answer;
+  ): Promise<Pick<Extract<ControlReply, { type: 'tried' }>, 'baseUrl' | 'models'>> {
+    const reply = await this.#request({ type: 'try', upstream, key, otherUrls });
+    if (reply.type !== 'tried') throw unexpectedReply(reply);
+    return reply;
   }
 
-  /** Hands keys of upstreams over, by their names; an empty one is forgotten. */
-  async giveKeys(keys: Readonly<Record<string, string>>): Promise<void> {
-    await this.#ask({ type: 'keys', keys });
+  /** Sends keys of upstreams to the gateway, by their names; an empty key removes the stored one. */
+  async sendKeys(keys: Readonly<Record<string, string>>): Promise<void> {
+    await this.#request({ type: 'keys', keys });
   }
 
-  /** Says that the user allows upstreams to be asked there, with that key. */
-  async consent(access: UpstreamAccess): Promise<void> {
-    await this.#ask({ type: 'consent', access });
+  /** Reports that the user allows requests to upstreams at these addresses, with this key. */
+  async reportConsent(access: UpstreamAccess): Promise<void> {
+    await this.#request({ type: 'consent', access });
   }
 
   /** Reports that the user entered an upstream, which is consent to its addresses and keys. */
-  async entered(upstream: unknown): Promise<void> {
-    await this.#ask({ type: 'entered', upstream });
+  async reportEntered(upstream: unknown): Promise<void> {
+    await this.#request({ type: 'entered', upstream });
   }
 
-  /** Asks for the last lines of its log, and for each that follows. */
+  /** Requests the last lines of the gateway's log, and each following line. */
   async followLog(): Promise<void> {
-    await this.#ask({ type: 'log' });
+    await this.#request({ type: 'log' });
   }
 
-  /** Whether it ends with its last window, or runs until it is stopped. */
+  /** Sets whether the gateway ends with its last window, or runs until it is stopped. */
   async setLifetime(whileWindows: boolean): Promise<void> {
-    await this.#ask({ type: 'lifetime', whileWindows });
+    await this.#request({ type: 'lifetime', whileWindows });
   }
 
-  /** @throws {GatewayControlError} with what is wrong with its configuration, which then stays as it was */
+  /** @throws {GatewayControlError} with the problem of the configuration; the earlier one then stays active */
   async reload(): Promise<void> {
-    await this.#ask({ type: 'reload' });
+    await this.#request({ type: 'reload' });
   }
 
-  /** Replaces its credential, at once and for all callers. Whoever greets it again is told the new one. */
+  /** Replaces the gateway's credential, at once and for all callers. The next greeting returns the new one. */
   async newCredential(): Promise<void> {
-    await this.#ask({ type: 'newCredential' });
+    await this.#request({ type: 'newCredential' });
   }
 
   async stop(): Promise<void> {
-    await this.#ask({ type: 'stop' });
+    await this.#request({ type: 'stop' });
   }
 
-  /** Ends it so that a newer one can take its place, and resolves once it is gone. */
+  /** Ends the gateway so that a newer version can replace it. Resolves once it has ended. */
   async replace(): Promise<void> {
-    const gone = new Promise<void>((resolve) => this.onDidClose(() => resolve()));
-    await this.#ask({ type: 'stop', isReplaced: true });
-    await gone;
+    const closed = new Promise<void>((resolve) => this.onDidClose(() => resolve()));
+    await this.#request({ type: 'stop', isReplaced: true });
+    await closed;
   }
 
   dispose(): void {
     this.#socket.destroySoon();
   }
 
-  #ask(question: GatewayQuestion): Promise<Answer> {
+  async #request(request: ControlRequest): Promise<ControlReply> {
+    if (this.#socket.destroyed)
+      throw new GatewayControlError('The connection to the local gateway has ended.');
     const id = ++this.#lastId;
-    return new Promise((resolve, reject) => {
-      if (this.#socket.destroyed) {
-        reject(new GatewayControlError('The connection to the local gateway has ended.'));
-        return;
-      }
-      const timer = setTimeout(() => settle(reject)(new GatewayControlError('It did not answer.')), answerMs);
-      const settle = <Value>(act: (value: Value) => void) => {
-        return (value: Value) => {
-          clearTimeout(timer);
-          this.#waiting.delete(id);
-          act(value);
-        };
-      };
-      this.#waiting.set(id, { answer: settle(resolve), fail: settle(reject) });
-      this.#lines.send({ id, ...question });
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<ControlReply>();
+    const timer = setTimeout(
+      () => reject(new GatewayControlError('The local gateway did not reply.')),
+      replyTimeoutMs,
+    );
+    this.#pending.set(id, { resolve, reject });
+    try {
+      this.#lines.send({ id, ...request });
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#pending.delete(id);
+    }
   }
 
-  /** The gateway is of another version perhaps: what is not known is left. */
+  /** Ignores unknown messages without an id: the gateway may be another version. */
   #receive(value: unknown): void {
     if (!isObject(value)) return;
     const message = value as unknown as FromGateway;
@@ -175,15 +174,19 @@ export class GatewayControl implements Disposable {
       this.#onLog.fire(message.lines);
       if (message.request) this.#onServed.fire(message.request);
     } else if (message.type === 'changed') this.#onDidChange.fire();
-    else if (message.type === 'stopping') this.#isStopping = true;
+    else if (message.type === 'stopping') this.#wasStopped = true;
     else if (message.type === 'failed')
-      this.#waiting.get(message.id)?.fail(new GatewayControlError(message.problem));
-    else this.#waiting.get(message.id)?.answer(message);
+      this.#pending.get(message.id)?.reject(new GatewayControlError(message.problem));
+    else this.#pending.get(message.id)?.resolve(message);
   }
 
-  #closed(): void {
-    for (const { fail } of this.#waiting.values())
-      fail(new GatewayControlError('The connection to the local gateway has ended.'));
+  #handleClose(): void {
+    for (const { reject } of this.#pending.values())
+      reject(new GatewayControlError('The connection to the local gateway has ended.'));
     this.#onDidClose.fire();
   }
+}
+
+function unexpectedReply({ type }: ControlReply): GatewayControlError {
+  return new GatewayControlError(`The local gateway sent an unexpected reply: ${type}.`);
 }

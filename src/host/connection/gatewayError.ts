@@ -3,14 +3,14 @@ import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { type Gateway, localEntry } from './gateways.ts';
 
-/** Turns an error before the request, such as a lost credential, into a GatewayError. */
+/** Converts an error that occurred before the request, such as a lost credential, to a GatewayError. */
 export function asGatewayError(error: unknown, gateway: Gateway | undefined): GatewayError {
   if (GatewayError.is(error)) return error;
   const cause = errorMessage(error);
   const explanation =
     gateway?.kind === 'local'
       ? explain('gateway-not-started', { gateway: localEntry.name, cause })
-      : explain('not-asked', { cause });
+      : explain('not-sent', { cause });
   return new GatewayError({
     kind: 'unreachable',
     explanation,

@@ -1,20 +1,20 @@
-import { withoutHidden } from '../kit/display/plainText.ts';
+import { replaceHidden } from '../kit/display/plainText.ts';
 
-/** Why a gateway cannot have a name. */
-export type NameProblem = 'empty' | 'too-long' | 'unprintable' | 'taken';
+/** Why a name for a gateway is invalid. */
+type NameProblem = 'empty' | 'too-long' | 'unprintable' | 'taken';
 
-/** In UTF-16 units, so that the status bar has room for it. */
-export const maxNameLength = 60;
+/** In UTF-16 units; limited because the name is shown in the status bar. */
+export const maxGatewayNameLength = 60;
 
 /**
- * Says why a gateway cannot be called `name`.
+ * Returns why `name` is invalid for a gateway.
  *
- * @param taken names that others have, in any case
+ * @param taken names of other gateways; compared without case
  */
 export function nameProblem(name: string, taken: Iterable<string>): NameProblem | undefined {
   if (name.trim() === '') return 'empty';
-  if (name.length > maxNameLength) return 'too-long';
-  if (/[\t\n]/.test(name) || withoutHidden(name, () => '') !== name) return 'unprintable';
+  if (name.length > maxGatewayNameLength) return 'too-long';
+  if (/[\t\n]/.test(name) || replaceHidden(name, () => '') !== name) return 'unprintable';
   const same = name.toLowerCase();
   return [...taken].some((other) => other.toLowerCase() === same) ? 'taken' : undefined;
 }

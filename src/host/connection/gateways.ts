@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { onDidChangeSettings, readSetting, writeSetting } from '../kit/manifest/settings.ts';
 import { type ConfiguredGateway, identityOf, readGateways } from './configuredGateway.ts';
 import { nameProblem } from './gatewayName.ts';
-import { HandRenames } from './handRenames.ts';
+import { ManualRenames } from './manualRenames.ts';
 
 /** A gateway of the user's settings, or the local gateway on this machine. */
 export type Gateway = ({ readonly kind: 'gateway' } & ConfiguredGateway) | LocalEntry;
@@ -13,32 +13,33 @@ interface LocalEntry {
   readonly name: string;
 }
 
-/** The local gateway among the gateways. Its id is its first name, under which it is remembered. */
+/** The local gateway among the gateways. Its id is its first name, which is its storage key. */
 export const localEntry: LocalEntry = {
   kind: 'local',
   id: 'Demo gateway',
   name: vscode.l10n.t('Local gateway'),
 };
 
-/** Whether something was kept under the name of the local gateway, also while VS Code spoke English. */
+/** Whether a name was stored for the local gateway, including the English name. */
 export function isLocalName(name: string): boolean {
   return name === localEntry.name || name === 'Local gateway';
 }
 
-/** Identifies a gateway by kind and address, whatever it was renamed to. */
+/** Identifies a gateway by kind and address. The key does not change when the gateway is renamed. */
 export function gatewayKey(gateway: Gateway): string {
   return gateway.kind === 'local' ? 'demo' : `${identityOf(gateway)}@${gateway.baseUrl}`;
 }
 
 /**
- * The gateway with a key of before. One that was removed is named as it was called then.
+ * The gateway of a stored key.
  *
- * @returns undefined for what is no such key
+ * @param name of a gateway that was removed since
+ * @returns undefined if the key is not valid
  */
 export function gatewayOfKey(gateways: Gateways, key: string, name = ''): Gateway | undefined {
   if (key === gatewayKey(localEntry)) return localEntry;
-  const known = gateways.all.find((each) => gatewayKey({ kind: 'gateway', ...each }) === key);
-  if (known) return { kind: 'gateway', ...known };
+  const configured = gateways.all.find((each) => gatewayKey({ kind: 'gateway', ...each }) === key);
+  if (configured) return { kind: 'gateway', ...configured };
   const [, id, baseUrl] = /^(.*?)@(https?:.*)$/s.exec(key) ?? [];
   return id === undefined || baseUrl === undefined
     ? undefined
@@ -48,23 +49,23 @@ export function gatewayOfKey(gateways: Gateways, key: string, name = ''): Gatewa
 const currentKey = 'currentGateway';
 
 /**
- * The gateways, and the current one. The workspace stores the choice, so that no window switches another. A
- * workspace without a choice starts with the gateway used last.
+ * The gateways, and the current one. The workspace stores the choice, so that a switch does not affect other
+ * windows. A workspace without a choice starts with the last used gateway.
  */
 export class Gateways {
   readonly #context: vscode.ExtensionContext;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #settings: vscode.Disposable;
-  readonly #handRenames: HandRenames;
+  readonly #manualRenames: ManualRenames;
 
   /** Fires when another gateway became current, or the current one was changed or removed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(context: vscode.ExtensionContext) {
     this.#context = context;
-    this.#handRenames = new HandRenames(context.globalState, this.all);
+    this.#manualRenames = new ManualRenames(context.globalState, this.all);
     this.#settings = onDidChangeSettings(() => {
-      this.#handRenames.follow(this.all);
+      this.#manualRenames.follow(this.all);
       this.#onDidChange.fire();
     });
   }
@@ -84,18 +85,18 @@ export class Gateways {
   }
 
   /**
-   * Finds a gateway of an earlier session in the settings, also under another name. Undefined when it was
-   * removed or its address changed: another one at the same address may be another account.
+   * Finds a gateway of an earlier session in the settings, even if it was renamed. Undefined if it was removed or
+   * its address changed: another gateway at the same address may be another account.
    */
-  now(earlier: Gateway): Gateway | undefined {
+  resolve(earlier: Gateway): Gateway | undefined {
     if (earlier.kind === 'local') return localEntry;
-    const there = this.all.filter(({ baseUrl }) => baseUrl === earlier.baseUrl);
-    const identities = [identityOf(earlier), ...this.#handRenames.laterIdentities(earlier)];
-    const [same] = identities.flatMap((id) => there.find((each) => identityOf(each) === id) ?? []);
+    const atAddress = this.all.filter(({ baseUrl }) => baseUrl === earlier.baseUrl);
+    const identities = [identityOf(earlier), ...this.#manualRenames.laterIdentities(earlier)];
+    const [same] = identities.flatMap((id) => atAddress.find((each) => identityOf(each) === id) ?? []);
     return same && { kind: 'gateway', ...same };
   }
 
-  async use(name: string): Promise<void> {
+  async setCurrent(name: string): Promise<void> {
     const named = this.all.find((each) => each.name === name);
     const chosen = named ? identityOf(named) : isLocalName(name) ? localEntry.id : name;
     await this.#context.workspaceState.update(currentKey, chosen);
@@ -104,8 +105,8 @@ export class Gateways {
   }
 
   /**
-   * Adds a gateway, or changes the address of the one with this name. One that is called after its address is
-   * called after the new one.
+   * Adds a gateway, or changes the address of the one with this name. If its name was the host of the old address,
+   * it becomes the host of the new one.
    *
    * @returns its name now
    */
@@ -115,23 +116,23 @@ export class Gateways {
       await writeSetting('gateways', [...this.all, { name, baseUrl }]);
       return name;
     }
-    const kept = sameOrigin(existing.baseUrl, baseUrl) ? existing : withoutOrigins(existing);
-    const isHosts = name === hostOf(existing.baseUrl) && name !== hostOf(baseUrl);
-    const saved = called(isHosts ? this.nameFor(baseUrl) : name, { ...kept, baseUrl });
+    const base = sameOrigin(existing.baseUrl, baseUrl) ? existing : withoutResultOrigins(existing);
+    const isNamedAfterHost = name === hostOf(existing.baseUrl) && name !== hostOf(baseUrl);
+    const saved = withName(isNamedAfterHost ? this.#unusedName(baseUrl) : name, { ...base, baseUrl });
     await this.#replace(existing, saved);
     return saved.name;
   }
 
   /**
-   * Gives a gateway another name. Its credential and all that is remembered stay where they are, under its
-   * first name, so that nothing can be lost on the way.
+   * Renames a gateway. The keys of its credential and stored data contain its first name and do not change, so no
+   * data can be lost.
    *
-   * @returns false when another window changed or removed it meanwhile, or took the name
+   * @returns false if another window has renamed or removed it, or used the name, since then
    */
   async rename(name: string, to: string): Promise<boolean> {
     const existing = this.all.find((each) => each.name === name);
     if (!existing || nameProblem(to, this.takenNames(existing)) !== undefined) return false;
-    await this.#replace(existing, called(to, existing));
+    await this.#replace(existing, withName(to, existing));
     return true;
   }
 
@@ -142,15 +143,18 @@ export class Gateways {
     );
   }
 
-  /** The gateway at an address; a new one where there is none. */
-  at(baseUrl: string): ConfiguredGateway {
-    return this.all.find((each) => each.baseUrl === baseUrl) ?? { name: this.nameFor(baseUrl), baseUrl };
+  /** The gateway at an address; a new one if there is none. */
+  gatewayAt(baseUrl: string): ConfiguredGateway {
+    return this.all.find((each) => each.baseUrl === baseUrl) ?? { name: this.#unusedName(baseUrl), baseUrl };
   }
 
-  /** Suggests an unused name for a new address: its host, with a number if needed. */
-  nameFor(baseUrl: string): string {
-    const same = this.all.find((each) => each.baseUrl === baseUrl);
-    if (same) return same.name;
+  /** The name of the gateway at an address; an unused name if there is none. */
+  suggestName(baseUrl: string): string {
+    return this.all.find((each) => each.baseUrl === baseUrl)?.name ?? this.#unusedName(baseUrl);
+  }
+
+  /** The host of an address, with a number if needed. */
+  #unusedName(baseUrl: string): string {
     const host = new URL(baseUrl).host;
     const taken = this.takenNames();
     for (let number = 1; ; number++) {
@@ -159,7 +163,7 @@ export class Gateways {
     }
   }
 
-  /** Names that no other gateway can have: another one's name, or what it is kept under. */
+  /** The names and storage keys of the gateways, which another gateway cannot have as its name. */
   takenNames(except?: ConfiguredGateway): ReadonlySet<string> {
     const others = this.all.filter(({ name }) => name !== except?.name);
     return new Set([
@@ -169,10 +173,10 @@ export class Gateways {
     ]);
   }
 
-  async #replace({ name }: ConfiguredGateway, by: ConfiguredGateway): Promise<void> {
+  async #replace({ name }: ConfiguredGateway, replacement: ConfiguredGateway): Promise<void> {
     await writeSetting(
       'gateways',
-      this.all.map((each) => (each.name === name ? by : each)),
+      this.all.map((each) => (each.name === name ? replacement : each)),
     );
   }
 
@@ -182,8 +186,8 @@ export class Gateways {
   }
 }
 
-/** The gateway under another name, with all that is kept of it. */
-function called(name: string, gateway: ConfiguredGateway): ConfiguredGateway {
+/** The gateway with another name and the same storage key. */
+function withName(name: string, gateway: ConfiguredGateway): ConfiguredGateway {
   const { id: _, ...rest } = gateway;
   const id = identityOf(gateway);
   return id === name ? { ...rest, name } : { ...rest, name, id };
@@ -198,7 +202,7 @@ function sameOrigin(one: string, other: string): boolean {
 }
 
 /** A gateway without its permitted result origins, which another address must not inherit. */
-function withoutOrigins(gateway: ConfiguredGateway): ConfiguredGateway {
+function withoutResultOrigins(gateway: ConfiguredGateway): ConfiguredGateway {
   const { resultOrigins: _, ...rest } = gateway;
   return rest;
 }

@@ -9,29 +9,29 @@ import { configFileName } from './emptyConfig.ts';
 import type { GatewayControl } from './gatewayControl.ts';
 import { NotStartedError } from './notStarted.ts';
 import { RemoteConsent } from './remoteConsent.ts';
-import { joinGateway, type ReachedGateway, reachGateway } from './sharedGateway.ts';
+import { type ConnectedGateway, connectOrStartGateway, connectToRunningGateway } from './sharedGateway.ts';
 
 /** The address of a running local gateway and its credential. */
-export interface LocalGatewayAddress {
+interface LocalGatewayAddress {
   readonly baseUrl: string;
   readonly credential: string;
 }
 
-/** What the local gateway is needed for: something that the user just did, or a task that goes on by itself. */
-export type Starter = 'user' | 'task';
+/** The initiator of a start: the user's action, or a task that runs by itself. */
+export type StartInitiator = 'user' | 'task';
 
-/** Names the environment variable for a file with the start line of a running gateway. `npm start` sets it. */
-const developmentGateway = 'MODEL_GATEWAY_DEV_GATEWAY';
+/** The environment variable for the file with the start line of a running gateway. `npm start` sets it. */
+const handshakeVariable = 'MODEL_GATEWAY_DEV_GATEWAY';
 
-/** A request that the local gateway answered, and where that is. */
-export interface ServedHere {
+/** A request that the local gateway handled, and the gateway's address. */
+interface ServedEvent {
   readonly baseUrl: string;
   readonly request: ServedRequest;
 }
 
 /**
- * The local gateway, a process of its own that all windows of the user share. The first use in any window starts
- * it, and it ends with the last window that used it, or when it is stopped.
+ * The local gateway, a separate process that all windows of the user share. The first use in any window starts it,
+ * and it ends with the last window that used it, or when it is stopped.
  */
 export class LocalGateway {
   readonly #program: string;
@@ -44,92 +44,90 @@ export class LocalGateway {
   readonly #gatewayLog: Log;
   readonly #onDidStop = new vscode.EventEmitter<void>();
   readonly #onDidChange = new vscode.EventEmitter<void>();
-  readonly #onServed = new vscode.EventEmitter<ServedHere>();
+  readonly #onServed = new vscode.EventEmitter<ServedEvent>();
   readonly #settings: vscode.Disposable;
   #isStopped = false;
   #control: GatewayControl | undefined;
-  #address: Promise<LocalGatewayAddress> | undefined;
-  #reached: LocalGatewayAddress | undefined;
+  #addressPromise: Promise<LocalGatewayAddress> | undefined;
+  #currentAddress: LocalGatewayAddress | undefined;
   #isStarting = false;
   #isStartedHere = false;
   #isRestarting = false;
-  #prepare: ((reached: ReachedGateway) => Promise<void>) | undefined;
+  #prepare: ((reached: ConnectedGateway) => Promise<void>) | undefined;
 
-  /** Fires when the gateway that this window used has ended, for whatever reason, or has another credential. */
+  /** Fires when the gateway that this window used has ended, for any reason, or has another credential. */
   readonly onDidStop = this.#onDidStop.event;
-  /** Fires when this window begins or ceases to use a gateway. */
+  /** Fires when this window starts or stops using a gateway. */
   readonly onDidChange = this.#onDidChange.event;
-  /** Fires with each request that it answered while this window uses it, of any program. */
+  /** Fires with each request that it handled while this window uses it, of any program. */
   readonly onServed = this.#onServed.event;
 
-  /** @param gatewayLog takes what the gateway itself tells */
+  /** @param gatewayLog receives the gateway's own log lines */
   constructor(context: vscode.ExtensionContext, log: Log, gatewayLog: Log) {
     this.#program = context.asAbsolutePath('dist/gateway.js');
     this.#version = String(context.extension.packageJSON.version);
     this.#folder = vscode.Uri.joinPath(context.globalStorageUri, 'gateway').fsPath;
     this.#handshakeFile =
-      context.extensionMode === vscode.ExtensionMode.Development
-        ? process.env[developmentGateway]
-        : undefined;
+      context.extensionMode === vscode.ExtensionMode.Development ? process.env[handshakeVariable] : undefined;
     this.consent = new RemoteConsent(context, this.isProvided);
     this.#log = log;
     this.#gatewayLog = gatewayLog;
     this.#settings = vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration('modelGateway.localGateway.keepRunning')) void this.#tellLifetime();
+      if (change.affectsConfiguration('modelGateway.localGateway.keepRunning')) void this.#sendLifetime();
     });
   }
 
-  /** Sets what happens before a gateway that was reached is used, such as handing over keys. */
-  set prepare(prepare: (reached: ReachedGateway) => Promise<void>) {
+  /** Sets a function that runs before a running gateway is used, for example to send keys. */
+  set prepare(prepare: (reached: ConnectedGateway) => Promise<void>) {
     this.#prepare = prepare;
   }
 
-  /** Whether a gateway was already started for this window, so that it can be used at once. */
+  /** Whether a gateway was started outside VS Code for this window, so that it can be used at once. */
   get isProvided(): boolean {
     return this.#handshakeFile !== undefined;
   }
 
-  /** Whether this window uses one that runs. */
+  /** Whether this window uses a running gateway. */
   get isRunning(): boolean {
     return this.#control !== undefined;
   }
 
-  /** Whether it is about to run. */
+  /** Whether this window is starting or connecting to it. */
   get isStarting(): boolean {
     return this.#isStarting;
   }
 
-  /** The connection to the one that runs; undefined while none does, or it cannot be operated from here. */
+  /** The connection to the running gateway; undefined if this window does not use one. */
   get control(): GatewayControl | undefined {
     return this.#control;
   }
 
-  /** Whether this window started the one that runs. */
+  /** Whether this window started the running gateway. */
   get isStartedHere(): boolean {
     return this.#isStartedHere;
   }
 
-  /** Whether this window ends it to start it again. */
+  /** Whether this window is restarting it. */
   get isRestarting(): boolean {
     return this.#isRestarting;
   }
 
-  /** Where the one that runs is reached. */
+  /** The address and credential of the running gateway. */
   get address(): LocalGatewayAddress | undefined {
-    return this.#reached;
+    return this.#currentAddress;
   }
 
-  /** Where it keeps its state. */
+  /** The folder of its state. */
   get folder(): string {
     return this.#folder;
   }
 
-  /** Path of the configuration that names its upstreams. There may be no such file yet. */
+  /** Path of the configuration that lists its upstreams. The file may not exist yet. */
   get configFile(): string {
     return join(this.#folder, configFileName);
   }
 
-  /** Whether the user stopped it, and has done nothing in this window since that needs it. */
+  /** Whether the user stopped it, and has not used it in this window since. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
@@ -137,41 +135,51 @@ export class LocalGateway {
   /**
    * Returns the address of the running gateway, and starts it if needed.
    *
-   * @param by what for: one that the user stopped starts again only for the user
+   * @param initiator a stopped gateway starts again only for the user
    * @throws {NotStartedError} in a remote window without the user's consent
    */
-  start(by: Starter = 'user'): Promise<LocalGatewayAddress> {
-    if (this.#isStopped && by === 'task') return Promise.reject(new NotStartedError(stoppedWords()));
+  start(initiator: StartInitiator = 'user'): Promise<LocalGatewayAddress> {
+    if (this.#isStopped && initiator === 'task')
+      return Promise.reject(
+        new NotStartedError(vscode.l10n.t('You stopped it. Start it again to continue.')),
+      );
     this.#isStopped = false;
-    this.#address ??= this.#start().catch((error) => {
-      this.#address = undefined;
+    this.#addressPromise ??= this.#start().catch((error) => {
+      this.#addressPromise = undefined;
       throw error;
     });
-    return this.#address;
+    return this.#addressPromise;
   }
 
-  /** Uses the one that another window started, or that went on without a window, where there is one. Starts none. */
+  /** Uses a gateway that another window started, or that still runs without a window. Does not start one. */
   async join(): Promise<void> {
-    if (this.#address || !this.consent.isGiven) return;
-    await this.#findProvided();
-    const reached = await joinGateway({ folder: this.#folder, version: this.#version });
-    // Somebody may have started it meanwhile.
-    if (!reached || this.#address) return reached?.control.dispose();
+    if (this.#addressPromise || !this.consent.isGiven) return;
+    await this.#findFolder();
+    const reached = await connectToRunningGateway({ folder: this.#folder, version: this.#version });
+    // Another call may have started it in the meantime.
+    if (!reached || this.#addressPromise) return reached?.control.dispose();
     this.#isStopped = false;
     this.#isStartedHere = false;
-    this.#reached = reached.greeting;
-    this.#address = this.#use(reached).then(() => reached.greeting);
-    await this.#address;
-    this.#onDidChange.fire();
+    this.#currentAddress = reached.greeting;
+    this.#addressPromise = this.#use(reached).then(() => reached.greeting);
+    try {
+      await this.#addressPromise;
+    } catch (error) {
+      this.#addressPromise = undefined;
+      this.#currentAddress = undefined;
+      throw error;
+    } finally {
+      this.#onDidChange.fire();
+    }
   }
 
-  /** Ends it for all windows, until the user does something that needs it. */
+  /** Ends it for all windows. It starts again when the user does something that needs it. */
   stop(): void {
     this.#isStopped = this.#control !== undefined;
     this.#control?.stop().catch((error: unknown) => this.#log.info('gateway', errorMessage(error)));
   }
 
-  /** Ends it for all windows, and starts it again at the same address. Replies under way are cut off. */
+  /** Ends it for all windows, and starts it again at the same address. Replies in progress are cut off. */
   async restart(): Promise<LocalGatewayAddress> {
     this.#isRestarting = true;
     try {
@@ -182,7 +190,7 @@ export class LocalGateway {
     }
   }
 
-  /** Leaves it to the other windows. */
+  /** Disconnects this window; the other windows continue to use it. */
   dispose(): void {
     this.#settings.dispose();
     this.#control?.dispose();
@@ -203,14 +211,6 @@ export class LocalGateway {
   }
 
   async #open(): Promise<LocalGatewayAddress> {
-    const address = await this.#reach();
-    this.#keepSecret(address.credential);
-    this.#reached = address;
-    this.#log.info('gateway', `local gateway at ${address.baseUrl}`);
-    return address;
-  }
-
-  async #reach(): Promise<LocalGatewayAddress> {
     if (!this.consent.isGiven) {
       throw new NotStartedError(
         vscode.l10n.t(
@@ -218,9 +218,9 @@ export class LocalGateway {
         ),
       );
     }
-    await this.#findProvided();
+    await this.#findFolder();
     let isStartedHere = false;
-    const reached = await reachGateway({
+    const reached = await connectOrStartGateway({
       ...{ program: this.#program, folder: this.#folder, configFile: this.configFile },
       version: this.#version,
       log: (text) => this.#gatewayLog.info('gateway', text),
@@ -230,65 +230,72 @@ export class LocalGateway {
     });
     this.#isStartedHere = isStartedHere;
     await this.#use(reached);
-    // One that was started beside VS Code goes on when this window closes.
-    if (isStartedHere || !this.isProvided) await this.#tellLifetime();
-    return reached.greeting;
+    // A gateway that was started outside VS Code keeps running when this window closes.
+    if (isStartedHere || !this.isProvided) await this.#sendLifetime();
+    const { greeting } = reached;
+    this.#currentAddress = greeting;
+    this.#log.info('gateway', `local gateway at ${greeting.baseUrl}`);
+    return greeting;
   }
 
-  /** Takes over the folder of the gateway that was started beside VS Code. */
-  async #findProvided(): Promise<void> {
+  /** Uses the folder of the gateway that was started outside VS Code. */
+  async #findFolder(): Promise<void> {
     if (this.#handshakeFile === undefined) return;
     const { credentialFile } = JSON.parse(await readFile(this.#handshakeFile, 'utf8')) as Record<
       string,
       string
     >;
-    if (!credentialFile) throw new Error(`${developmentGateway} names a file without a handshake.`);
+    if (!credentialFile) throw new Error(`${handshakeVariable} names a file without a handshake.`);
     this.#folder = dirname(credentialFile);
   }
 
-  async #use(reached: ReachedGateway): Promise<void> {
+  /** Disconnects again if the gateway ends meanwhile. */
+  async #use(reached: ConnectedGateway): Promise<void> {
     const { control, greeting } = reached;
-    this.#keepSecret(greeting.credential);
-    await this.#prepare?.(reached);
-    this.#control = control;
-    control.onLog((lines) => this.#gatewayLog.info('gateway', lines.join('\n')));
-    control.onServed((request) => this.#onServed.fire({ baseUrl: greeting.baseUrl, request }));
-    control.onDidClose(() => this.#ended(control));
-    control.onDidChange(() => void this.#greetAgain(control).catch(() => {}));
-    await control.followLog();
+    this.#hideInLogs(greeting.credential);
+    try {
+      await this.#prepare?.(reached);
+      this.#control = control;
+      control.onLog((lines) => this.#gatewayLog.info('gateway', lines.join('\n')));
+      control.onServed((request) => this.#onServed.fire({ baseUrl: greeting.baseUrl, request }));
+      control.onDidClose(() => this.#handleClose(control));
+      control.onDidChange(() => void this.#updateCredential(control).catch(() => {}));
+      await control.followLog();
+    } catch (error) {
+      if (this.#control === control) this.#control = undefined;
+      control.dispose();
+      throw error;
+    }
   }
 
-  /** Takes over a credential that was replaced in any window. */
-  async #greetAgain(control: GatewayControl): Promise<void> {
+  /** Reads the credential again, which any window may have replaced. */
+  async #updateCredential(control: GatewayControl): Promise<void> {
     const greeting = await control.hello(`${process.pid}`);
-    if (control !== this.#control || greeting.credential === this.#reached?.credential) return;
-    this.#keepSecret(greeting.credential);
-    this.#reached = greeting;
-    this.#address = Promise.resolve(greeting);
+    if (control !== this.#control || greeting.credential === this.#currentAddress?.credential) return;
+    this.#hideInLogs(greeting.credential);
+    this.#currentAddress = greeting;
+    this.#addressPromise = Promise.resolve(greeting);
     this.#onDidChange.fire();
     this.#onDidStop.fire();
   }
 
-  #keepSecret(credential: string): void {
-    this.#log.keepSecret(credential);
-    this.#gatewayLog.keepSecret(credential);
+  #hideInLogs(credential: string): void {
+    this.#log.hideSecret(credential);
+    this.#gatewayLog.hideSecret(credential);
   }
 
-  async #tellLifetime(): Promise<void> {
+  async #sendLifetime(): Promise<void> {
     await this.#control?.setLifetime(readSetting<boolean>('localGateway.keepRunning') !== true);
   }
 
-  #ended(control: GatewayControl): void {
+  #handleClose(control: GatewayControl): void {
+    if (control !== this.#control) return;
     this.#log.info('gateway', 'local gateway ended');
     this.#control = undefined;
-    this.#address = undefined;
-    this.#reached = undefined;
-    this.#isStopped = control.isStopping;
+    this.#addressPromise = undefined;
+    this.#currentAddress = undefined;
+    this.#isStopped = control.wasStopped;
     this.#onDidChange.fire();
     this.#onDidStop.fire();
   }
-}
-
-function stoppedWords(): string {
-  return vscode.l10n.t('You stopped it. Start it again to continue.');
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import type { Disposable } from '../../base/emitter.ts';
 import { errorMessage } from '../../base/errors.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
@@ -8,24 +8,26 @@ import type { Log } from '../kit/display/log.ts';
 import type { Credentials } from './credentials.ts';
 import type { GatewayControl } from './gatewayControl.ts';
 import type { LocalGateway } from './localGateway.ts';
-import type { ReachedGateway } from './sharedGateway.ts';
+import type { ConnectedGateway } from './sharedGateway.ts';
 
-/** How long a gateway waits for its keys before it is used, in milliseconds: the keyring may be asking the user. */
+/**
+ * How long a gateway waits for its keys before use, in milliseconds: the keyring may be prompting the user.
+ */
 const prepareMs = 3_000;
-/** How long an upstream that does not list its models is left alone, in milliseconds. */
-const lookAgainMs = 30_000;
+/** The pause before an upstream that does not list its models is read again, in milliseconds. */
+const retryMs = 30_000;
 
-/** What is known of the local gateway's upstreams. */
+/** The state of the local gateway's upstreams. */
 export interface UpstreamsState {
-  /** Absent while it does not run, or has not told yet. */
+  /** Absent while it does not run, or has not reported its status yet. */
   readonly status?: GatewayStatus;
-  /** Whether a configuration was written that may name upstreams. */
+  /** Whether a configuration was written that may contain upstreams. */
   readonly isConfigured: boolean;
-  /** The names of upstreams whose key VS Code kept and has no more. */
+  /** The names of upstreams whose stored key is missing from VS Code's storage. */
   readonly keysLost: readonly string[];
 }
 
-/** Follows the upstreams of the local gateway, and hands over their keys. */
+/** Follows the upstreams of the local gateway, and sends their keys to it. */
 export class LocalUpstreams {
   readonly #localGateway: LocalGateway;
   readonly #keys: Credentials;
@@ -33,22 +35,22 @@ export class LocalUpstreams {
   readonly #onDidChange = new vscode.EventEmitter<UpstreamsState>();
   readonly #onDidChangeModels = new vscode.EventEmitter<void>();
   readonly #subscriptions: readonly Disposable[];
-  readonly #given = new Map<string, string>();
+  readonly #sentKeys = new Map<string, string>();
   #control: GatewayControl | undefined;
-  #following: Disposable | undefined;
+  #controlSubscription: Disposable | undefined;
   #state: UpstreamsState = { isConfigured: false, keysLost: [] };
   #reading: Promise<void> | undefined;
   #isStale = false;
-  /** The list of models that the gateway had last. */
+  /** The gateway's last list of models. */
   #listing: string | undefined;
-  #nextLook: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
 
-  /** Fires when something else is known. */
+  /** Fires after each read of the state. */
   readonly onDidChange = this.#onDidChange.event;
-  /** Fires when the gateway that runs may list other models than before. */
+  /** Fires when the running gateway may list other models than before. */
   readonly onDidChangeModels = this.#onDidChangeModels.event;
 
-  /** @param keys the keys of upstreams, each under the upstream's name and origin */
+  /** @param keys the keys of upstreams, each by the upstream's name and origin */
   constructor(localGateway: LocalGateway, keys: Credentials, log: Log) {
     this.#localGateway = localGateway;
     this.#keys = keys;
@@ -64,7 +66,7 @@ export class LocalUpstreams {
     return this.#state;
   }
 
-  /** Reads anew what the gateway tells. Calls at the same time share one reading, and one more after it. */
+  /** Reads the gateway's status again. Simultaneous calls share one read, and one more after it. */
   async refresh(): Promise<void> {
     this.#isStale = true;
     this.#reading ??= this.#readWhileStale().finally(() => {
@@ -74,8 +76,8 @@ export class LocalUpstreams {
   }
 
   dispose(): void {
-    clearTimeout(this.#nextLook);
-    this.#following?.dispose();
+    clearTimeout(this.#retryTimer);
+    this.#controlSubscription?.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#onDidChange.dispose();
     this.#onDidChangeModels.dispose();
@@ -91,9 +93,9 @@ export class LocalUpstreams {
     }
   }
 
-  /** An upstream that comes back reports nothing: one that cannot be reached is looked at again. */
+  /** Reads the status again later if an upstream has a problem, because upstreams do not report when it ends. */
   #compareLists(): void {
-    clearTimeout(this.#nextLook);
+    clearTimeout(this.#retryTimer);
     const { status } = this.#state;
     if (status === undefined) return;
     const { upstreams, listing } = status;
@@ -102,29 +104,29 @@ export class LocalUpstreams {
       this.#onDidChangeModels.fire();
     }
     if (upstreams.some(({ problem }) => problem !== undefined)) {
-      this.#nextLook = setTimeout(() => void this.refresh(), lookAgainMs);
-      this.#nextLook.unref();
+      this.#retryTimer = setTimeout(() => void this.refresh(), retryMs);
+      this.#retryTimer.unref();
     }
   }
 
-  /** Hands over the stored keys, so that the first list of models has those of all upstreams. */
-  async #prepare({ control, greeting }: ReachedGateway): Promise<void> {
+  /** Sends the stored keys, so that the first list of models includes the models of all upstreams. */
+  async #prepare({ control, greeting }: ConnectedGateway): Promise<void> {
     this.#follow(control);
     const upstreams = greeting.upstreams.map((upstream) => ({ ...upstream, key: 'none' as const }));
     try {
-      await untilAborted(this.#handOver(control, upstreams), AbortSignal.timeout(prepareMs));
+      await untilAborted(this.#sendKeys(control, upstreams), AbortSignal.timeout(prepareMs));
     } catch (error) {
-      this.#log.info('gateway', `its upstreams have no keys yet: ${errorMessage(error)}`);
+      this.#log.info('gateway', `could not send keys to the local gateway: ${errorMessage(error)}`);
     }
   }
 
   #follow(control: GatewayControl | undefined): void {
     if (control === this.#control) return;
-    this.#following?.dispose();
+    this.#controlSubscription?.dispose();
     this.#control = control;
-    this.#given.clear();
+    this.#sentKeys.clear();
     this.#listing = undefined;
-    this.#following = control?.onDidChange(() => void this.refresh());
+    this.#controlSubscription = control?.onDidChange(() => void this.refresh());
   }
 
   async #read(): Promise<UpstreamsState> {
@@ -132,44 +134,47 @@ export class LocalUpstreams {
     const control = this.#control;
     if (!control) return { isConfigured, keysLost: [] };
     try {
-      const told = await control.state();
-      const isAnyNew = await this.#handOver(control, told.upstreams);
-      const status = isAnyNew ? await control.state() : told;
-      return { status, isConfigured, keysLost: await this.#lost(status.upstreams) };
+      const current = await control.readStatus();
+      const hasSentKeys = await this.#sendKeys(control, current.upstreams);
+      const status = hasSentKeys ? await control.readStatus() : current;
+      return { status, isConfigured, keysLost: this.#lostKeys(status.upstreams) };
     } catch (error) {
-      this.#log.info('gateway', `its upstreams are not known: ${errorMessage(error)}`);
+      this.#log.info('gateway', `could not read the upstreams of the local gateway: ${errorMessage(error)}`);
       return { isConfigured, keysLost: [] };
     }
   }
 
-  /** Gives each key to the upstream that it was entered for: by the name, and at the origin. */
-  async #handOver(
+  /** Sends each key to the upstream that it was entered for, by name and origin. */
+  async #sendKeys(
     control: GatewayControl,
     upstreams: readonly Pick<UpstreamStatus, 'name' | 'origin' | 'key'>[],
   ): Promise<boolean> {
     const keys: Record<string, string> = {};
-    for (const { name, origin, key: place } of upstreams) {
+    for (const { name, origin, key: keySource } of upstreams) {
       if (origin === undefined) continue;
       const key = (await this.#keys.read({ name, baseUrl: origin })) ?? '';
-      const known = `${origin} ${key}`;
-      const isThere = key === '' ? place !== 'window' : place === 'window' && this.#given.get(name) === known;
-      if (isThere) continue;
+      const sent = `${origin} ${key}`;
+      const isUpToDate =
+        key === '' ? keySource !== 'window' : keySource === 'window' && this.#sentKeys.get(name) === sent;
+      if (isUpToDate) continue;
       keys[name] = key;
-      this.#given.set(name, known);
+      this.#sentKeys.set(name, sent);
     }
     if (Object.keys(keys).length === 0) return false;
-    await control.giveKeys(keys);
+    await control.sendKeys(keys);
     return true;
   }
 
-  async #lost(upstreams: readonly UpstreamStatus[]): Promise<readonly string[]> {
-    const known = upstreams.filter(({ origin, key }) => origin !== undefined && key !== 'window');
-    return known
-      .filter(({ name, origin = '' }) => this.#keys.wasKept({ name, baseUrl: origin }))
+  #lostKeys(upstreams: readonly UpstreamStatus[]): readonly string[] {
+    return upstreams
+      .filter(
+        ({ name, origin, key }) =>
+          origin !== undefined && key !== 'window' && this.#keys.wasStored({ name, baseUrl: origin }),
+      )
       .map(({ name }) => name);
   }
 
-  /** Looks for a name only, without reading the file as the gateway does. */
+  /** Searches for a field name only; does not parse the file like the gateway. */
   async #isConfigured(): Promise<boolean> {
     const text = await readFile(this.#localGateway.configFile, 'utf8').catch(() => '');
     return /"baseUrl"/.test(text);

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { errorTrace } from '../../base/errors.ts';
 import type { ServedRequest } from '../../protocol/gatewayControl.ts';
-import { KeptFailures } from '../../requests/keptFailures.ts';
 import { RequestHistory } from '../../requests/requestHistory.ts';
 import {
   type RequestFailure,
@@ -9,8 +8,9 @@ import {
   requestFailure,
   requestRecord,
 } from '../../requests/requestRecord.ts';
+import { StoredFailures } from '../../requests/storedFailures.ts';
 import { textFormats } from '../../wire/apis/textFormats.ts';
-import { cutReply, type FailureDetails, failureOfReply } from '../../wire/errorMapping.ts';
+import { cutReplyFailure, failureOfReply } from '../../wire/errorMapping.ts';
 import { routes } from '../../wire/routes.ts';
 import { errorText } from '../kit/display/errorText.ts';
 import type { Log } from '../kit/display/log.ts';
@@ -21,24 +21,24 @@ import type { Connection } from './connection.ts';
 import { localEntry } from './gateways.ts';
 import type { LocalGateway } from './localGateway.ts';
 
-/** What is known of requests, and what writes failures to the disk. */
-export interface OpenRequests {
+/** The history of requests, and the store that writes failures to the disk. */
+interface OpenRequests {
   readonly history: RequestHistory;
-  readonly failures: KeptFailures;
+  readonly failures: StoredFailures;
   readonly subscriptions: readonly vscode.Disposable[];
 }
 
-/** Creates the history of this window's requests, whose failures are kept in the extension's storage. */
+/** Creates the history of this window's requests, whose failures are stored in the extension's storage. */
 export function openRequestHistory(
   { extensionUri, globalStorageUri }: vscode.ExtensionContext,
   connection: Connection,
   localGateway: Pick<LocalGateway, 'onServed'>,
   log: Log,
 ): OpenRequests {
-  const failures = new KeptFailures({
+  const failures = new StoredFailures({
     file: vscode.Uri.joinPath(globalStorageUri, 'requests.sqlite').fsPath,
     program: vscode.Uri.joinPath(extensionUri, 'dist', 'requestsWorker.js').fsPath,
-    isWanted: readKeepsFailures,
+    shouldStore: shouldStoreFailures,
     onError: (error) => {
       log.error('http', errorTrace(error));
       void notify('warning', vscode.l10n.t('Failed requests are not being stored. {0}', errorText(error)));
@@ -46,8 +46,8 @@ export function openRequestHistory(
   });
   const history = new RequestHistory(failures);
   const eraseUnwanted = async () => {
-    if (readKeepsFailures()) return;
-    await history.clearKept().catch((error) => tellNotErased(error, log, eraseUnwanted));
+    if (shouldStoreFailures()) return;
+    await history.clearStoredFailures().catch((error) => notifyNotErased(error, log, eraseUnwanted));
   };
   return {
     history,
@@ -63,34 +63,34 @@ export function openRequestHistory(
 }
 
 /**
- * Says that failures are still on the disk, which the user wanted gone from there.
+ * Reports that failures are still on the disk although the user wanted them erased.
  *
- * @param again tries once more to erase them
+ * @param retry erases them
  */
-export async function tellNotErased(error: unknown, log: Log, again: () => Promise<void>): Promise<void> {
+export async function notifyNotErased(error: unknown, log: Log, retry: () => Promise<void>): Promise<void> {
   log.error('http', errorTrace(error));
   const words = vscode.l10n.t('Stored requests could not be erased from the disk. {0}', errorText(error));
   const tryAgain = vscode.l10n.t('Try Again');
-  if ((await notify('error', words, tryAgain)) === tryAgain) await again();
+  if ((await notify('error', words, tryAgain)) === tryAgain) await retry();
 }
 
 /** Whether failed requests are stored on the disk. */
-function readKeepsFailures(): boolean {
+function shouldStoreFailures(): boolean {
   return readSetting<boolean>('requests.keepFailures') !== false;
 }
 
-const known = [...textFormats.flatMap((format) => format.routes), ...Object.values(routes)];
+const allRoutes = [...textFormats.flatMap((format) => format.routes), ...Object.values(routes)];
 
 /**
- * A request that the local gateway answered to another program, as the Requests view shows it.
+ * A request of another program that the local gateway handled, for the Requests view.
  *
  * @param baseUrl of the local gateway
  */
 function servedFigures(baseUrl: string, served: ServedRequest): RequestFigures {
   const { time, method, route, status, ms, firstByteMs, bytes, requestId, credential = '' } = served;
   const { model = '', alias = model, upstream, conversion, passedOver = [] } = served;
-  const named = known.find((each) => each.method === method && each.path === route);
-  const failure = failureOf(served, baseUrl, named);
+  const knownRoute = allRoutes.find((each) => each.method === method && each.path === route);
+  const failure = failureOf(served, baseUrl, knownRoute);
   const notes = {
     ...(upstream !== undefined && { upstream }),
     ...(alias !== model && { model }),
@@ -101,7 +101,7 @@ function servedFigures(baseUrl: string, served: ServedRequest): RequestFigures {
     id: `served ${time} ${requestId}`,
     gateway: localEntry.name,
     caller: credential,
-    route: named?.name ?? route,
+    route: knownRoute?.name ?? route,
     method,
     url: `${baseUrl}${route.startsWith('/') ? route : ''}`,
     requestId,
@@ -116,22 +116,15 @@ function servedFigures(baseUrl: string, served: ServedRequest): RequestFigures {
   };
 }
 
-/** By its status alone: what was said is told to the caller only. */
+/** Derives the failure from the status alone: only the caller receives the reply's text. */
 function failureOf(
   { status, isCut }: ServedRequest,
   baseUrl: string,
-  route: (typeof known)[number] | undefined,
+  route: (typeof allRoutes)[number] | undefined,
 ): RequestFailure | undefined {
-  const details = isCut ? cutReply() : status >= 400 ? ofStatus(status, baseUrl, route) : undefined;
-  return details && requestFailure(details);
-}
-
-function ofStatus(
-  status: number,
-  baseUrl: string,
-  route: (typeof known)[number] | undefined,
-): FailureDetails {
+  if (isCut) return requestFailure(cutReplyFailure());
+  if (status < 400) return undefined;
   const { group = '', name } = route ?? {};
   const reply = { status, headers: {}, body: '', group, url: new URL(baseUrl), now: new Date() };
-  return failureOfReply({ ...reply, ...(name !== undefined && { route: name }) });
+  return requestFailure(failureOfReply({ ...reply, ...(name !== undefined && { route: name }) }));
 }

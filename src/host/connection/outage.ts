@@ -1,41 +1,42 @@
 import type { ExchangeRecord } from '../../client/types.ts';
 import type { FailureReason, GatewayError } from '../../wire/failure.ts';
 
-/** A gateway that cannot be reached: since when, in milliseconds since 1970, and why. */
+/** A gateway cannot be reached. */
 export interface Outage {
+  /** In milliseconds since 1970. */
   readonly since: number;
   readonly error: GatewayError;
 }
 
-/** What an exchange says about the way to the gateway. */
-export type Finding =
+/** Whether the gateway can be reached, as far as an exchange shows. */
+type Reachability =
   | { readonly kind: 'reached' }
   | { readonly kind: 'unreachable'; readonly error: GatewayError }
-  /** The connection was there and broke. Only another request can tell whether the gateway is still there. */
+  /** The connection existed and broke. Another request has to check whether the gateway is still reachable. */
   | { readonly kind: 'doubtful' }
-  /** The user stopped it. */
+  /** The exchange was cancelled, or does not show it. */
   | { readonly kind: 'nothing' };
 
 /**
- * Reads from an exchange whether its gateway can be reached. Any reply of the gateway's own means that it can,
- * a refusal too.
+ * Derives from an exchange whether its gateway can be reached. Any reply of the gateway itself proves that it can,
+ * including a refusal.
  */
-export function findingOf({ status, method, error, transport }: ExchangeRecord): Finding {
+export function reachabilityOf({ status, method, error, transport }: ExchangeRecord): Reachability {
   if (error?.kind === 'cancelled' || transport === undefined) return { kind: 'nothing' };
   if (error === undefined) return { kind: 'reached' };
-  if (status !== undefined) return isLost(error) ? { kind: 'doubtful' } : { kind: 'reached' };
+  if (status !== undefined) return isBrokenReply(error) ? { kind: 'doubtful' } : { kind: 'reached' };
   if (error.kind !== 'unreachable') return { kind: 'nothing' };
-  // A reply to a long request may be late although the gateway is there.
+  // A reply to a long request may be late although the gateway is reachable.
   return error.sent === false || method === 'GET' ? { kind: 'unreachable', error } : { kind: 'doubtful' };
 }
 
-/** Whether a check may help without the user: a proxy would ask for a sign-in each time. */
+/** Whether to check without the user. If the proxy failed, it may show a sign-in dialog each time. */
 export function mayCheck({ error }: Outage): boolean {
   return !error.reason?.startsWith('proxy');
 }
 
 /** Whether a reply began and broke off. */
-export function isLost({ reason }: GatewayError): boolean {
+export function isBrokenReply({ reason }: GatewayError): boolean {
   return reason !== undefined && lostReasons.has(reason);
 }
 

@@ -1,24 +1,24 @@
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../../base/node/clock.ts';
 
-/** How often to look whether the machine has another network. */
+/** How often to compare the machine's networks, in milliseconds. */
 const tickMs = 5_000;
 const firstPauseMs = 5_000;
 const longestPauseMs = 120_000;
 
 interface OutageChecksOptions {
   readonly clock: Clock;
-  /** Sends one request that costs nothing. Never rejects. */
+  /** Sends one request that is free of charge. Never rejects. */
   readonly check: () => Promise<unknown>;
-  /** Whether somebody looks at the window. */
+  /** Whether the user looks at the window. */
   readonly isWatched: () => boolean;
-  /** Changes with the machine's networks; by default the addresses of its interfaces. */
+  /** Returns a text that changes with the machine's networks; by default the addresses of its interfaces. */
   readonly network?: () => string;
 }
 
 /**
- * Checks now and then whether a gateway can be reached again, ever less often. Only while the window is
- * watched, and at once when the machine gets another network.
+ * Checks periodically whether a gateway can be reached again, with growing pauses. It checks only while the user
+ * looks at the window, and at once when the machine gets another network.
  */
 export class OutageChecks {
   readonly #options: OutageChecksOptions;
@@ -27,16 +27,16 @@ export class OutageChecks {
   #nextAt = 0;
   #lastAt = Number.NEGATIVE_INFINITY;
   #lastNetwork = '';
-  #checking = false;
+  #isChecking = false;
   #stopTimer: (() => void) | undefined;
-  #stopDoubt: (() => void) | undefined;
+  #stopSingleCheck: (() => void) | undefined;
 
   constructor(options: OutageChecksOptions) {
     this.#options = options;
     this.#network = options.network ?? networkAddresses;
   }
 
-  /** Begins to check, unless it does already. */
+  /** Starts to check, unless it already does. */
   start(): void {
     if (this.#stopTimer) return;
     this.#pauseMs = firstPauseMs;
@@ -49,22 +49,22 @@ export class OutageChecks {
   stop(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
-    this.#stopDoubt?.();
-    this.#stopDoubt = undefined;
+    this.#stopSingleCheck?.();
+    this.#stopSingleCheck = undefined;
   }
 
-  /** A connection broke: checks once, soon. Connections that break one after another make few checks. */
-  doubt(): void {
-    if (this.#stopTimer || this.#stopDoubt || this.#checking) return;
+  /** Checks once, soon, after a connection broke. Sends at most one check in 5 seconds. */
+  checkSoon(): void {
+    if (this.#stopTimer || this.#stopSingleCheck || this.#isChecking) return;
     const { clock } = this.#options;
     const dueMs = Math.max(0, this.#lastAt + firstPauseMs - clock.monotonic());
-    this.#stopDoubt = clock.after(dueMs, () => {
-      this.#stopDoubt = undefined;
+    this.#stopSingleCheck = clock.after(dueMs, () => {
+      this.#stopSingleCheck = undefined;
       void this.#check();
     });
   }
 
-  /** Checks at once, unless that was done just now: somebody looks at the window again. */
+  /** Checks at once when the user looks at the window again, unless a check has just been made. */
   wake(): void {
     if (!this.#stopTimer) return;
     this.#nextAt = Math.min(this.#nextAt, this.#lastAt + firstPauseMs);
@@ -78,7 +78,7 @@ export class OutageChecks {
 
   #tick(): void {
     this.#wait();
-    if (this.#checking || !this.#options.isWatched()) return;
+    if (this.#isChecking || !this.#options.isWatched()) return;
     const network = this.#network();
     if (network !== this.#lastNetwork) {
       this.#lastNetwork = network;
@@ -88,9 +88,9 @@ export class OutageChecks {
   }
 
   async #check(): Promise<void> {
-    this.#checking = true;
+    this.#isChecking = true;
     await this.#options.check();
-    this.#checking = false;
+    this.#isChecking = false;
     this.#lastAt = this.#options.clock.monotonic();
     this.#nextAt = this.#lastAt + this.#pauseMs;
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);

@@ -1,7 +1,7 @@
 import { proxyHost, proxyVariable } from '../../http/proxy.ts';
 
 /** The proxy settings of VS Code and the environment. Their values may be of any type. */
-export interface ProxySettings {
+export interface EditorProxySettings {
   /** `http.proxySupport`. */
   readonly support: unknown;
   /** `http.proxy`. */
@@ -13,20 +13,20 @@ export interface ProxySettings {
 
 /**
  * Returns host and port of the proxy for `origin`, by the rules of VS Code's network stack: its setting has
- * precedence over the environment, and its list of exceptions replaces that of the environment.
+ * precedence over the environment, and its list of exceptions replaces the environment's list.
  */
 export function proxyFor(
   origin: string,
-  { support, proxy, noProxy, env }: ProxySettings,
+  { support, proxy, noProxy, env }: EditorProxySettings,
 ): string | undefined {
   if (support === 'off') return undefined;
   const address = typeof proxy === 'string' && proxy.trim() !== '' ? proxy : proxyVariable(env)?.value;
   return address && !isExcepted(new URL(origin), noProxy, env) ? proxyHost(address) : undefined;
 }
 
-function isExcepted(url: URL, noProxy: unknown, env: ProxySettings['env']): boolean {
-  const listed = Array.isArray(noProxy) ? noProxy.filter((entry) => typeof entry === 'string') : [];
-  const entries = listed.length > 0 ? listed.map((entry) => entry.trim()) : variableExceptions(env);
+function isExcepted(url: URL, noProxy: unknown, env: EditorProxySettings['env']): boolean {
+  const ownEntries = Array.isArray(noProxy) ? noProxy.filter((entry) => typeof entry === 'string') : [];
+  const entries = ownEntries.length > 0 ? ownEntries.map((entry) => entry.trim()) : variableExceptions(env);
   if (entries.includes('*')) return true;
   const host = `.${url.hostname.replace(/^\[|\]$/g, '').toLowerCase()}`;
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
@@ -40,6 +40,6 @@ function isExcepted(url: URL, noProxy: unknown, env: ProxySettings['env']): bool
   });
 }
 
-function variableExceptions({ no_proxy, NO_PROXY }: ProxySettings['env']): readonly string[] {
+function variableExceptions({ no_proxy, NO_PROXY }: EditorProxySettings['env']): readonly string[] {
   return (no_proxy || NO_PROXY || '').trim().split(',');
 }

@@ -5,14 +5,14 @@ import * as vscode from 'vscode';
 import { confirm } from '../kit/display/notify.ts';
 
 /**
- * The user's consent to run the local gateway on a remote machine, stored on that machine for all its windows. VS Code
- * forwards every port that is opened there, so other machines may reach it (T27).
+ * The user's consent to run the local gateway on a remote machine, stored on that machine for all its windows. VS
+ * Code forwards every port that is opened there, so other machines may reach it (T27).
  */
 export class RemoteConsent {
   readonly #file: string;
   readonly #isProvided: boolean;
 
-  /** @param isProvided whether the gateway was started for this window */
+  /** @param isProvided whether the gateway was started outside VS Code for this window */
   constructor({ globalStorageUri }: vscode.ExtensionContext, isProvided: boolean) {
     this.#file = join(globalStorageUri.fsPath, 'localGatewayAllowed');
     this.#isProvided = isProvided;
@@ -23,7 +23,7 @@ export class RemoteConsent {
     return vscode.env.remoteName === undefined || this.#isProvided || existsSync(this.#file);
   }
 
-  async give(): Promise<void> {
+  async grant(): Promise<void> {
     await mkdir(dirname(this.#file), { recursive: true });
     await writeFile(this.#file, '', { mode: 0o600 });
   }
@@ -32,20 +32,20 @@ export class RemoteConsent {
     await rm(this.#file, { force: true });
   }
 
-  /** Asks the user unless consent was given already. */
-  async ask(): Promise<boolean> {
+  /** Shows the dialog unless consent was already given. */
+  async request(): Promise<boolean> {
     if (this.isGiven) return true;
     const start = vscode.l10n.t('Start There');
     const chosen = await confirm(
       vscode.l10n.t('Start the local gateway on the remote machine?'),
       vscode.l10n.t(
-        'This window works on another machine ({0}). The local gateway would listen on a port there, which VS Code forwards automatically: anyone who can reach the forwarded port can reach the gateway. It accepts only requests with its credential, which stays on that machine.',
+        'This window is connected to another machine ({0}). The local gateway would listen on a port there, which VS Code forwards automatically: anyone who can reach the forwarded port can reach the gateway. It accepts only requests with its credential, which stays on that machine.',
         vscode.env.remoteName ?? '',
       ),
       start,
     );
     if (chosen !== start) return false;
-    await this.give();
+    await this.grant();
     return true;
   }
 }

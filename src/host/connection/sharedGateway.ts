@@ -5,68 +5,72 @@ import * as vscode from 'vscode';
 import { isObject, parseJson } from '../../base/json.ts';
 import nodeOptions from '../../base/node/gatewayNodeOptions.json' with { type: 'json' };
 import type { GatewayGreeting } from '../../protocol/gatewayControl.ts';
-import { makeConfig } from './configFile.ts';
+import { createConfigIfMissing } from './configFile.ts';
 import { GatewayControl } from './gatewayControl.ts';
 
 const startTimeoutMs = 15_000;
-/** How long the gateway goes on without a window, in seconds: a window that is reloaded comes back sooner. */
-const lonelySeconds = '10';
+/** How long the gateway runs without a window, in seconds: a reloaded window reconnects sooner. */
+const idleSeconds = '10';
 /** The exit code of a gateway that found another one running with its folder. */
-const runsAlready = 3;
-/** The exit codes after which its own words say what to mend: a wrong configuration, a port that is taken. */
-const toldExits: ReadonlySet<number | null> = new Set([2, 4]);
+const alreadyRunningExitCode = 3;
+/** The exit codes whose error output describes the fix: a wrong configuration, a port in use. */
+const explainedExitCodes: ReadonlySet<number | null> = new Set([2, 4]);
 
-/** What to reach, and how to start it. */
-export interface SharedGatewayInit {
-  /** Path of the gateway's program. */
+/** The options to find and start a gateway. */
+interface SharedGatewayInit {
+  /** The path of the gateway's program. */
   readonly program: string;
-  /** The gateway's folder for state, which only one gateway at a time runs with. */
+  /** The gateway's folder for state. Only one gateway at a time runs with it. */
   readonly folder: string;
-  /** The version of the program. An older one that runs is replaced. */
+  /** The version of the program. A running older version is replaced. */
   readonly version: string;
-  /** Path of the configuration that names its upstreams. */
+  /** The path of the configuration that lists its upstreams. */
   readonly configFile: string;
-  /** Called where none runs, before one is started. */
+  /** Called before a gateway is started. */
   readonly starting: () => void;
-  /** Told of what it says while it starts. */
+  /** Receives its output while it starts. */
   readonly log: (text: string) => void;
 }
 
-export interface ReachedGateway {
+export interface ConnectedGateway {
   readonly control: GatewayControl;
   readonly greeting: GatewayGreeting;
 }
 
-/** Reaches the gateway that all windows share, and starts it where none runs. It outlives this window. */
-export async function reachGateway(init: SharedGatewayInit): Promise<ReachedGateway> {
+/** Connects to the gateway that all windows share, and starts it if none runs. It outlives this window. */
+export async function connectOrStartGateway(init: SharedGatewayInit): Promise<ConnectedGateway> {
   const running = await greetRunning(init.folder);
   if (running && !isOlder(running.greeting.version, init.version)) return running;
   await running?.control.replace();
   init.starting();
   await startProcess(init);
   const started = await greetRunning(init.folder);
-  if (!started) throw new Error(vscode.l10n.t('It did not answer within 15 seconds.'));
+  if (!started) throw new Error(vscode.l10n.t('It did not reply within 15 seconds.'));
   return started;
 }
 
-/** After an update of the extension, windows that were not reloaded keep to the newer gateway. */
-function isOlder(version: string, than: string): boolean {
-  return version.localeCompare(than, 'en', { numeric: true }) < 0;
+/** A newer gateway is not replaced: windows that were not reloaded after an update of the extension use it. */
+function isOlder(version: string, other: string): boolean {
+  return version.localeCompare(other, 'en', { numeric: true }) < 0;
 }
 
-/** Reaches the gateway that runs with a folder already, unless a newer one is to take its place. Starts none. */
-export async function joinGateway({
+/**
+ * Connects to the gateway that already runs with a folder. Does not start one.
+ *
+ * @returns undefined if none runs, or if it is older than `version`
+ */
+export async function connectToRunningGateway({
   folder,
   version,
-}: Pick<SharedGatewayInit, 'folder' | 'version'>): Promise<ReachedGateway | undefined> {
+}: Pick<SharedGatewayInit, 'folder' | 'version'>): Promise<ConnectedGateway | undefined> {
   const running = await greetRunning(folder);
   if (!running || !isOlder(running.greeting.version, version)) return running;
   running.control.dispose();
   return undefined;
 }
 
-/** Reaches the gateway that runs with a folder; undefined where none does. */
-export async function greetRunning(folder: string): Promise<ReachedGateway | undefined> {
+/** Connects to the gateway that runs with a folder; undefined if none runs. */
+async function greetRunning(folder: string): Promise<ConnectedGateway | undefined> {
   const socket = await readSocket(join(folder, 'running.json'));
   const control =
     socket === undefined ? undefined : await GatewayControl.connect(socket).catch(() => undefined);
@@ -74,7 +78,7 @@ export async function greetRunning(folder: string): Promise<ReachedGateway | und
   try {
     return { control, greeting: await control.hello(`${process.pid}`) };
   } catch {
-    // It is just ending.
+    // The gateway is ending.
     control.dispose();
     return undefined;
   }
@@ -85,10 +89,10 @@ async function readSocket(file: string): Promise<string | undefined> {
   return isObject(value) && typeof value.socket === 'string' ? value.socket : undefined;
 }
 
-/** Resolves once it listens, or another window's has come first. */
+/** Resolves once it listens, or once another window's gateway has started first. */
 async function startProcess({ program, folder, configFile, log }: SharedGatewayInit): Promise<void> {
-  await makeConfig(configFile);
-  const args = ['--demo', '--config', configFile, '--state', folder, '--while-windows', lonelySeconds];
+  await createConfigIfMissing(configFile);
+  const args = ['--demo', '--config', configFile, '--state', folder, '--while-windows', idleSeconds];
   const child = spawn(process.execPath, [...nodeOptions, program, ...args], {
     cwd: folder,
     detached: true,
@@ -96,38 +100,38 @@ async function startProcess({ program, folder, configFile, log }: SharedGatewayI
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
-  let told = '';
+  let errorOutput = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
+    errorOutput += text;
     log(text.trimEnd());
   });
   try {
-    await listening(child, () => told.trim());
+    await untilListening(child, () => errorOutput.trim());
   } finally {
-    // From now on its socket tells its log.
+    // From now on the gateway sends its log over the socket.
     child.stdout.destroy();
     child.stderr.destroy();
     child.unref();
   }
 }
 
-/** @param told what it said so far */
-function listening(child: ChildProcess, told: () => string): Promise<void> {
+/** @param readOutput returns its output so far */
+function untilListening(child: ChildProcess, readOutput: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill();
-      reject(new Error(vscode.l10n.t('It did not answer within 15 seconds.')));
+      reject(new Error(vscode.l10n.t('It did not reply within 15 seconds.')));
     }, startTimeoutMs);
-    const settle = (act: () => void) => {
+    const settle = (settlePromise: () => void) => {
       clearTimeout(timer);
-      act();
+      settlePromise();
     };
     child.stdout?.once('data', () => settle(resolve));
     child.once('error', (error) => settle(() => reject(error)));
     child.once('close', (code) =>
       settle(() => {
-        if (code === runsAlready) resolve();
-        else if (toldExits.has(code)) reject(new Error(told()));
+        if (code === alreadyRunningExitCode) resolve();
+        else if (explainedExitCodes.has(code)) reject(new Error(readOutput()));
         else
           reject(new Error(vscode.l10n.t('It exited with code {0}; see the log for details.', String(code))));
       }),

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { TaskService } from '../../tasks/taskService.ts';
 import { modelCount, runningTasks } from '../kit/counts.ts';
-import { factLine } from '../kit/display/listed.ts';
+import { factLine } from '../kit/display/joinNames.ts';
 import { StatusItem } from '../kit/display/statusBar.ts';
 import { commandName, extensionName } from '../kit/manifest/contributions.ts';
 import type { Connection, ConnectionState } from './connection.ts';
-import { failureMessage, failureState } from './failureMessage.ts';
+import { failureMessage, shortFailureText } from './failureMessage.ts';
 import { outageWords } from './outageWords.ts';
 
-/** The status bar item: the window's gateway and its state. It is coloured only for a problem. */
+/** The status bar item: the window's gateway and its state. It has a colour only if there is a problem. */
 export class StatusBar {
   readonly #item = new StatusItem('modelGateway.status', extensionName, commandName('showMenu'));
   readonly #tasks: TaskService;
@@ -29,37 +29,37 @@ export class StatusBar {
   }
 
   #show(state: ConnectionState): void {
-    const trouble = troubleOf(state);
+    const problem = problemOf(state);
     const name = state.gateway?.name ?? extensionName;
-    const running = this.#tasks.running;
-    const status = [trouble?.status ?? statusText(state), ...(running > 0 ? [runningTasks(running)] : [])];
+    const running = this.#tasks.runningCount;
+    const status = [problem?.status ?? statusText(state), ...(running > 0 ? [runningTasks(running)] : [])];
     this.#item.show({
       icon:
         state.phase === 'loading'
           ? 'loading~spin'
-          : (trouble?.icon ?? (state.phase === 'stopped' ? 'circle-slash' : 'broadcast')),
-      text: trouble ? `${name}: ${trouble.short}` : name,
+          : (problem?.icon ?? (state.phase === 'stopped' ? 'circle-slash' : 'broadcast')),
+      text: problem ? `${name}: ${problem.short}` : name,
       more: running > 0 ? { icon: 'play-circle', text: String(running) } : undefined,
       tooltip: `${extensionName}: ${factLine(status)}`,
       spoken: factLine([extensionName, name, ...status]),
-      warning: trouble !== undefined,
+      warning: problem !== undefined,
     });
   }
 }
 
-interface Trouble {
+interface Problem {
   readonly icon: string;
   readonly short: string;
-  /** A whole sentence or two. */
+  /** One or two complete sentences. */
   readonly status: string;
 }
 
-function troubleOf({ outage, phase, error }: ConnectionState): Trouble | undefined {
+function problemOf({ outage, phase, error }: ConnectionState): Problem | undefined {
   if (outage) {
     return { icon: 'debug-disconnect', short: vscode.l10n.t('not reachable'), status: outageWords(outage) };
   }
   if (phase !== 'failed' || !error) return undefined;
-  return { icon: 'warning', short: failureState(error), status: failureMessage(error).title };
+  return { icon: 'warning', short: shortFailureText(error), status: failureMessage(error).title };
 }
 
 function statusText(state: ConnectionState): string {
@@ -68,7 +68,7 @@ function statusText(state: ConnectionState): string {
     case 'stopped':
       return vscode.l10n.t('{0}, stopped', state.gateway.name);
     case 'unasked':
-      return vscode.l10n.t('{0}, no question yet', state.gateway.name);
+      return vscode.l10n.t('{0}, no requests yet', state.gateway.name);
     case 'loading':
       return vscode.l10n.t('{0}, loading models', state.gateway.name);
     case 'ready':

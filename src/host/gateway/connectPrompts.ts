@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { type AddressProblem, readAddress } from '../connection/address.ts';
+import { readAddress, type TypedAddressProblem } from '../connection/address.ts';
 import type { ConfiguredGateway } from '../connection/configuredGateway.ts';
-import { readCredential } from '../connection/credentialText.ts';
+import { cleanCredential } from '../connection/credentialText.ts';
 import type { PlainHttpConsent } from '../connection/plainHttp.ts';
 import {
   askInSteps,
@@ -10,47 +10,47 @@ import {
   pickStep,
   type Step,
   type StepAnswer,
-  type StepPlace,
+  type StepPosition,
 } from '../kit/display/steps.ts';
 import type { GatewayServices } from './gatewayServices.ts';
 
-/** The addresses that may be meant, the likeliest first. All have the same origin. */
-export type Addresses = readonly [string, ...string[]];
+/** The possible addresses, the likeliest first. All have the same origin. */
+type Addresses = readonly [string, ...string[]];
 
-/** A gateway as far as the user has entered it. */
+/** A gateway with the values that the user has entered so far. */
 export interface GatewayDraft {
-  /** In the box at first. */
+  /** The initial text of the input box. */
   readonly address?: string | undefined;
   readonly addresses?: Addresses;
-  /** Empty where none is needed. */
+  /** Empty if not needed. */
   readonly credential?: string | undefined;
 }
 
 /** A gateway as the user entered it. */
-export type EnteredGateway = GatewayDraft & Required<Pick<GatewayDraft, 'addresses' | 'credential'>>;
+type EnteredGateway = GatewayDraft & Required<Pick<GatewayDraft, 'addresses' | 'credential'>>;
 
-export interface GatewayQuestions {
+export interface GatewayPrompts {
   readonly title: string;
-  /** Whether the address is asked for. */
-  readonly asksAddress: boolean;
+  /** Whether the user is prompted for the address. */
+  readonly hasAddressStep: boolean;
   /** The gateway at an address. */
   readonly gatewayAt: (baseUrl: string) => ConfiguredGateway;
-  /** Returns the credential that is kept for an address, in place of asking. */
-  readonly known?: (baseUrl: string) => Promise<string | undefined>;
+  /** Returns the stored credential of an address, which replaces the prompt. */
+  readonly storedCredential?: (baseUrl: string) => Promise<string | undefined>;
 }
 
 /**
- * Asks for the address and the credential of a gateway.
+ * Prompts for the address and the credential of a gateway.
  *
  * @returns undefined when the user gave up
  */
-export async function askGateway(
+export async function promptForGateway(
   services: GatewayServices,
-  questions: GatewayQuestions,
+  questions: GatewayPrompts,
   draft: GatewayDraft,
 ): Promise<EnteredGateway | undefined> {
   const steps = [
-    ...(questions.asksAddress ? [addressStep(services, questions)] : []),
+    ...(questions.hasAddressStep ? [addressStep(services, questions)] : []),
     credentialStep(services, questions),
   ];
   const begin = draft.addresses === undefined ? 0 : steps.length - 1;
@@ -62,22 +62,25 @@ function isEntered(draft: GatewayDraft): draft is EnteredGateway {
   return draft.addresses !== undefined && draft.credential !== undefined;
 }
 
-function addressStep({ plainHttp }: GatewayServices, { known }: GatewayQuestions): Step<GatewayDraft> {
-  return async (draft, place) => {
-    const entered = await askAddress(place, plainHttp, {
+function addressStep(
+  { plainHttp }: GatewayServices,
+  { storedCredential }: GatewayPrompts,
+): Step<GatewayDraft> {
+  return async (draft, position) => {
+    const entered = await promptForAddress(position, plainHttp, {
       prompt: vscode.l10n.t('The gateway’s address'),
       placeHolder: 'https://gateway.example',
       value: draft.address,
       read: readAddress,
     });
     if (entered === undefined || entered === back) return entered;
-    return { ...entered, credential: await known?.(entered.addresses[0]) };
+    return { ...entered, credential: await storedCredential?.(entered.addresses[0]) };
   };
 }
 
-/** Asks for an address, and for the consent to plain http where it needs that. Returns also the text as entered. */
-export async function askAddress(
-  place: StepPlace,
+/** Prompts for an address, and for the consent to plain http if needed. Also returns the text as entered. */
+export async function promptForAddress(
+  position: StepPosition,
   plainHttp: PlainHttpConsent,
   {
     read,
@@ -91,7 +94,7 @@ export async function askAddress(
   },
 ): Promise<StepAnswer<{ readonly address: string; readonly addresses: Addresses }>> {
   for (let value = first; ; ) {
-    const typed = await askStepText(place, {
+    const typed = await askStepText(position, {
       ...shown,
       value,
       problem: (text) => {
@@ -103,89 +106,92 @@ export async function askAddress(
     const reading = read(typed);
     if (!reading.ok) continue;
     const { candidates: addresses } = reading;
-    if (await plainHttp.ask(addresses[0])) return { address: typed.trim(), addresses };
-    value = plainHttp.better(new URL(addresses[0]).origin);
+    if (await plainHttp.requestConsent(addresses[0])) return { address: typed.trim(), addresses };
+    value = plainHttp.suggestAddress(new URL(addresses[0]).origin);
   }
 }
 
-function addressProblem(problem: AddressProblem): string {
+function addressProblem(problem: TypedAddressProblem): string {
   switch (problem) {
     case 'empty':
       return vscode.l10n.t('Enter an address.');
     case 'not-an-address':
-      return vscode.l10n.t('This is not an address. It looks like https://gateway.example');
+      return vscode.l10n.t('This is not a valid address. Example: https://gateway.example');
     case 'not-http':
       return vscode.l10n.t('The address must start with https://');
     case 'plain-http':
       return vscode.l10n.t(
-        'Plain http would show the credential to everyone on the way. Use https; http is for this machine and private networks.',
+        'Plain http would expose the credential on the network. Use https; http is only for this machine and private networks.',
       );
     case 'holds-credentials':
-      return vscode.l10n.t('Leave out the user name and password; the next step asks for the credential.');
+      return vscode.l10n.t('Remove the user name and password; you enter the credential in the next step.');
     case 'holds-query':
-      return vscode.l10n.t('Leave out everything from ? or # on.');
+      return vscode.l10n.t('Remove ? or # and everything after it.');
   }
 }
 
-/** The credential may be empty on this machine and in a private network only. */
-function credentialStep(services: GatewayServices, { gatewayAt }: GatewayQuestions): Step<GatewayDraft> {
-  return async (draft, place) => {
+/** An empty credential is allowed only on this machine and in a private network. */
+function credentialStep(services: GatewayServices, { gatewayAt }: GatewayPrompts): Step<GatewayDraft> {
+  return async (draft, position) => {
     const { addresses, credential } = draft;
     if (addresses === undefined || credential !== undefined) return draft;
     const gateway = gatewayAt(addresses[0]);
-    const earlier = await credentialLeftBehind(services, gateway, place);
-    if (earlier === undefined || earlier === back) return earlier;
-    if (earlier.credential !== undefined) return { ...draft, credential: earlier.credential };
+    const offered = await offerOrphanedCredential(services, gateway, position);
+    if (offered === undefined || offered === back) return offered;
+    if (offered.credential !== undefined) return { ...draft, credential: offered.credential };
     const { origin, protocol } = new URL(gateway.baseUrl);
     const isOptional = protocol === 'http:';
-    const typed = await askStepText(place, {
+    const typed = await askStepText(position, {
       prompt: vscode.l10n.t(
-        'Its credential, for {0}. Stored in VS Code’s secret storage and sent only there.',
+        'The credential for {0}. Stored in VS Code’s secret storage and sent only to this address.',
         origin,
       ),
-      placeHolder: isOptional ? vscode.l10n.t('Leave empty if this gateway needs none') : undefined,
+      placeHolder: isOptional
+        ? vscode.l10n.t('Leave empty if this gateway requires no credential')
+        : undefined,
       password: true,
       problem: (text) => credentialProblem(text, isOptional),
     });
     if (typed === undefined || typed === back) return typed;
-    const reading = readCredential(typed);
+    const reading = cleanCredential(typed);
     return { ...draft, credential: reading.ok ? reading.credential : '' };
   };
 }
 
 function credentialProblem(text: string, isOptional: boolean): string | undefined {
-  const reading = readCredential(text);
+  const reading = cleanCredential(text);
   if (reading.ok) return undefined;
   switch (reading.problem) {
     case 'empty':
       return isOptional ? undefined : vscode.l10n.t('Enter the credential.');
     case 'line-break':
-      return vscode.l10n.t('The credential has a line break in it. Copy it again without one.');
+      return vscode.l10n.t('The credential contains a line break. Copy it again without one.');
     case 'space':
-      return vscode.l10n.t('The credential has a space in it. Copy it again without one.');
+      return vscode.l10n.t('The credential contains a space. Copy it again without one.');
     case 'unprintable':
-      return vscode.l10n.t('The credential has characters that cannot be sent. Copy it again.');
+      return vscode.l10n.t('The credential contains characters that cannot be sent. Copy it again.');
   }
 }
 
 /**
- * Offers the credential of a gateway that had another name, at the same origin, where this one has none.
+ * If this gateway has no credential, offers a stored credential of a gateway at the same origin whose name is no
+ * longer in the settings.
  *
- * @returns no credential where there is none, or the user wants to enter another
+ * @returns an undefined credential if there is none, or if the user wants to enter another one
  */
-async function credentialLeftBehind(
+async function offerOrphanedCredential(
   { credentials, gateways }: GatewayServices,
   gateway: ConfiguredGateway,
-  place: StepPlace,
+  position: StepPosition,
 ): Promise<StepAnswer<{ readonly credential: string | undefined }>> {
   const none = { credential: undefined };
-  if (credentials.wasKept(gateway)) return none;
-  const [earlier] = credentials.leftBehind(gateway, gateways.all);
+  if (credentials.wasStored(gateway)) return none;
+  const [earlier] = credentials.findOrphaned(gateway, gateways.all);
   if (earlier === undefined) return none;
   const use = { icon: 'key', label: vscode.l10n.t('Use the Credential of “{0}”', earlier.name) };
   const enter = { icon: 'edit', label: vscode.l10n.t('Enter Another Credential…') };
-  const chosen = await pickStep(place, [use, enter], {
-    placeHolder: vscode.l10n.t('“{0}” was entered for the same address', earlier.name),
+  const chosen = await pickStep(position, [use, enter], {
+    placeHolder: vscode.l10n.t('“{0}” uses the same address', earlier.name),
   });
   if (chosen === undefined || chosen === back) return chosen;
   return chosen === use ? { credential: await credentials.read(earlier) } : none;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import type { Disposable } from '../../base/emitter.ts';
 import { errorMessage } from '../../base/errors.ts';
 import type { LocalGateway } from '../connection/localGateway.ts';
 import type { Log } from '../kit/display/log.ts';
@@ -7,96 +7,106 @@ import { notify } from '../kit/display/notify.ts';
 import { runCommand } from '../kit/manifest/contributions.ts';
 import { maxRestarts, pauseBefore, stableMs } from './restartPauses.ts';
 
-/** Starts the local gateway again when it ended without anybody stopping it. Tells so once for each series. */
+/**
+ * Restarts the local gateway when it ends although it was not stopped. Reports the first restart of a series only,
+ * and the end of a series without success.
+ */
 export class CrashRestart {
   readonly #localGateway: LocalGateway;
   readonly #log: Log;
-  readonly #restarted: () => void;
+  readonly #onRestart: () => void;
   readonly #subscription: Disposable;
-  #restarts = 0;
+  /** The restarts in the current series. */
+  #restartCount = 0;
   readonly #onDidChange = new vscode.EventEmitter<void>();
-  #timer: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
   #startsAgainAt: number | undefined;
-  #stable: NodeJS.Timeout | undefined;
+  #stableTimer: NodeJS.Timeout | undefined;
 
-  /** Fires when it waits for a restart from now on, or no longer. */
+  /** Fires when it starts or stops waiting for a restart. */
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param restarted called each time it runs again */
-  constructor(localGateway: LocalGateway, log: Log, restarted: () => void) {
+  /** @param onRestart called after each restart */
+  constructor(localGateway: LocalGateway, log: Log, onRestart: () => void) {
     this.#localGateway = localGateway;
     this.#log = log;
-    this.#restarted = restarted;
-    this.#subscription = localGateway.onDidStop(() => this.#ended());
+    this.#onRestart = onRestart;
+    this.#subscription = localGateway.onDidStop(() => this.#handleStop());
   }
 
-  /** When it is started again, in milliseconds since 1970; undefined while it does not wait for that. */
+  /** The time of the next planned restart, in milliseconds since 1970; undefined if none is planned. */
   get startsAgainAt(): number | undefined {
     return this.#startsAgainAt;
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#stable);
+    clearTimeout(this.#restartTimer);
+    clearTimeout(this.#stableTimer);
     this.#subscription.dispose();
     this.#onDidChange.dispose();
   }
 
-  #ended(): void {
+  #handleStop(): void {
     const { control, isStopped, isRestarting } = this.#localGateway;
-    clearTimeout(this.#stable);
+    // A replaced credential is also reported as a stop.
     if (control !== undefined || isStopped || isRestarting) return;
-    this.#restarts += 1;
-    if (this.#restarts > maxRestarts) return void this.#giveUp();
-    clearTimeout(this.#timer);
-    const pauseMs = pauseBefore(this.#restarts);
-    this.#timer = setTimeout(() => void this.#restart(), pauseMs);
-    this.#waits(Date.now() + pauseMs);
+    clearTimeout(this.#stableTimer);
+    this.#restartCount += 1;
+    if (this.#restartCount > maxRestarts) return void this.#giveUp();
+    clearTimeout(this.#restartTimer);
+    const pauseMs = pauseBefore(this.#restartCount);
+    this.#restartTimer = setTimeout(() => void this.#restart(), pauseMs);
+    this.#setRestartTime(Date.now() + pauseMs);
   }
 
-  #waits(until: number | undefined): void {
-    this.#startsAgainAt = until;
+  #setRestartTime(time: number | undefined): void {
+    this.#startsAgainAt = time;
     this.#onDidChange.fire();
   }
 
   async #restart(): Promise<void> {
-    this.#waits(undefined);
+    this.#setRestartTime(undefined);
     try {
       await this.#localGateway.start('task');
     } catch (error) {
       if (this.#localGateway.isStopped) return;
-      return this.#failed(errorMessage(error));
+      return this.#handleFailure(errorMessage(error));
     }
-    clearTimeout(this.#stable);
-    this.#stable = setTimeout(() => {
-      this.#restarts = 0;
+    clearTimeout(this.#stableTimer);
+    this.#stableTimer = setTimeout(() => {
+      this.#restartCount = 0;
     }, stableMs);
-    this.#restarted();
-    // Of all windows, the one that started it again tells so; a newer one that took its place needs no word.
-    if (this.#restarts === 1 && this.#localGateway.isStartedHere)
-      await this.#tell('warning', vscode.l10n.t('The local gateway exited unexpectedly and was restarted.'));
+    this.#onRestart();
+    // Only the window that restarted it shows the message. A newer gateway that replaced it is not reported.
+    if (this.#restartCount === 1 && this.#localGateway.isStartedHere)
+      await this.#notify(
+        'warning',
+        vscode.l10n.t('The local gateway exited unexpectedly and was restarted.'),
+      );
   }
 
-  #failed(problem: string): void {
+  #handleFailure(problem: string): void {
     this.#log.warn('gateway', `the local gateway did not start again: ${problem}`);
-    if (this.#restarts === 1) {
+    if (this.#restartCount === 1) {
       const words = vscode.l10n.t(
-        'The local gateway exited unexpectedly and is not restarted yet. {0}',
+        'The local gateway exited unexpectedly and has not been restarted yet. {0}',
         problem,
       );
-      void this.#tell('warning', words);
+      void this.#notify('warning', words);
     }
-    this.#ended();
+    this.#handleStop();
   }
 
   async #giveUp(): Promise<void> {
-    this.#restarts = 0;
+    this.#restartCount = 0;
     const start = vscode.l10n.t('Start the Local Gateway');
-    const words = vscode.l10n.t('The local gateway exits repeatedly and is no longer restarted.');
-    if ((await this.#tell('error', words, start)) === start) await runCommand('localGateway.start');
+    const words = vscode.l10n.t(
+      'The local gateway exited repeatedly and is no longer restarted automatically.',
+    );
+    if ((await this.#notify('error', words, start)) === start) await runCommand('localGateway.start');
   }
 
-  async #tell(severity: 'warning' | 'error', words: string, ...buttons: readonly string[]) {
+  async #notify(severity: 'warning' | 'error', words: string, ...buttons: readonly string[]) {
     const showLog = vscode.l10n.t('Show Local Gateway Log');
     const chosen = await notify(severity, words, ...buttons, showLog);
     if (chosen === showLog) await runCommand('localGateway.showLog');

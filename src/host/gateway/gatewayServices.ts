@@ -1,14 +1,14 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { localEntry } from '../connection/gateways.ts';
+import { showDocument } from '../kit/display/editors.ts';
 import { own } from '../kit/kitServices.ts';
 import type { TaskServices } from '../tasks/taskServices.ts';
-import { ConnectionReports } from './connectionReports.ts';
 import { CrashRestart } from './crashRestart.ts';
 import { LocalGatewayView } from './localGatewayView.ts';
 
 export interface GatewayServices extends TaskServices {
   readonly localGatewayView: LocalGatewayView;
-  /** The checks of connections that were shown. */
+  /** The reports of connection checks. */
   readonly connectionReports: ConnectionReports;
 }
 
@@ -17,11 +17,35 @@ export function createGatewayServices(
   below: TaskServices,
 ): GatewayServices {
   const { localGateway, localUpstreams, connection, log } = below;
-  const startedAgain = () => void connection.of(localEntry).refresh();
-  const crashRestart = own(context, new CrashRestart(localGateway, log, startedAgain));
+  const onRestart = () => void connection.of(localEntry).refresh();
+  const crashRestart = own(context, new CrashRestart(localGateway, log, onRestart));
   return {
     ...below,
     localGatewayView: own(context, new LocalGatewayView(localGateway, localUpstreams, crashRestart)),
     connectionReports: own(context, new ConnectionReports()),
   };
+}
+
+const scheme = 'model-gateway-check';
+
+/** The reports of this window's connection checks, as read-only documents. */
+class ConnectionReports implements vscode.TextDocumentContentProvider {
+  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  readonly #texts = new Map<string, string>();
+
+  provideTextDocumentContent({ query }: vscode.Uri): string {
+    return this.#texts.get(query) ?? vscode.l10n.t('This check is no longer stored.');
+  }
+
+  /** Shows a report in an editor, in preview like a file that is clicked once. */
+  async show(text: string): Promise<void> {
+    const query = String(this.#texts.size + 1);
+    this.#texts.set(query, text);
+    const uri = vscode.Uri.from({ scheme, path: `/${vscode.l10n.t('Connection')}`, query });
+    await showDocument(uri, { preview: true });
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
 }

@@ -5,17 +5,17 @@ import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/prompts.ts';
 import type { pickBeforeSteps } from '../kit/display/steps.ts';
 
-/** The gateway that a caller names, by its name now or its first one. */
-export function namedGateway({ all }: Gateways, name: unknown): ConfiguredGateway | undefined {
+/** Finds a gateway by its current or its first name. */
+export function findGatewayByName({ all }: Gateways, name: unknown): ConfiguredGateway | undefined {
   return all.find((each) => each.name === name) ?? all.find((each) => identityOf(each) === name);
 }
 
 /**
- * Asks which of the user's gateways is meant, the current one first.
+ * Lets the user pick a gateway; the current one is first.
  *
- * @param name of the gateway, when it is known already
- * @param choose shows the list; `pickBeforeSteps` where a question for a secret follows
- * @returns undefined when the user gave up, or there is none
+ * @param name of a gateway, which is returned without a dialog if it exists
+ * @param choose shows the list; `pickBeforeSteps` if a prompt for a secret follows
+ * @returns undefined when the user gave up, or if there is none
  */
 export async function pickGateway(
   gateways: Gateways,
@@ -24,7 +24,7 @@ export async function pickGateway(
   choose: typeof pickBeforeSteps = pick,
 ): Promise<ConfiguredGateway | undefined> {
   const { all, current } = gateways;
-  const named = namedGateway(gateways, name);
+  const named = findGatewayByName(gateways, name);
   if (named) return named;
   if (all.length === 0) {
     void notify('info', vscode.l10n.t('Only the local gateway is available.'));

@@ -1,14 +1,14 @@
-/** After so many in a series it is left to the user. */
+/** After this many restarts in a series, only the user can start it. */
 export const maxRestarts = 7;
 
-/** One that ran this long has ended a series, in milliseconds. */
+/** A gateway that runs this long ends a series of restarts, in milliseconds. */
 export const stableMs = 60_000;
 
 const firstMs = 1_000;
 const longestMs = 60_000;
 
 /**
- * How long to wait before starting it again, in milliseconds: twice as long each time.
+ * The pause before a restart, in milliseconds: twice as long each time.
  *
  * @param restart from 1 on
  */

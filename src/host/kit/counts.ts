@@ -1,59 +1,59 @@
 import * as vscode from 'vscode';
-import { listed } from './display/listed.ts';
+import { joinNames } from './display/joinNames.ts';
 
-// Counted things as people say them: "1 model", "12 models".
+// Display texts for counts: "1 model", "12 models".
 
 export function modelCount(count: number): string {
-  return count === 1 ? vscode.l10n.t('1 model') : vscode.l10n.t('{0} models', written(count));
+  return count === 1 ? vscode.l10n.t('1 model') : vscode.l10n.t('{0} models', formatCount(count));
 }
 
 export function runningTasks(count: number): string {
   return count === 1
     ? vscode.l10n.t('1 task is running')
-    : vscode.l10n.t('{0} tasks are running', written(count));
+    : vscode.l10n.t('{0} tasks are running', formatCount(count));
 }
 
-/** Says how many tasks the local gateway is making. */
-export function tasksInTheMaking(count: number): string {
+/** The number of tasks that the local gateway is working on. */
+export function tasksInProgress(count: number): string {
   return count === 1
-    ? vscode.l10n.t('It is making 1 task')
-    : vscode.l10n.t('It is making {0} tasks', written(count));
+    ? vscode.l10n.t('It is processing 1 task')
+    : vscode.l10n.t('It is processing {0} tasks', formatCount(count));
 }
 
-/** Says how many replies a restart of the local gateway cuts off. */
-export function requestsUnderWay(count: number): string {
+/** The number of replies that a restart of the local gateway would cut off. */
+export function requestsInProgress(count: number): string {
   return count === 1
-    ? vscode.l10n.t('1 request is under way. Its reply is cut off.')
-    : vscode.l10n.t('{0} requests are under way. Their replies are cut off.', written(count));
+    ? vscode.l10n.t('1 request is in progress. Its reply will be cut off.')
+    : vscode.l10n.t('{0} requests are in progress. Their replies will be cut off.', formatCount(count));
 }
 
 export function taskCount(count: number): string {
-  return count === 1 ? vscode.l10n.t('1 task') : vscode.l10n.t('{0} tasks', written(count));
+  return count === 1 ? vscode.l10n.t('1 task') : vscode.l10n.t('{0} tasks', formatCount(count));
 }
 
 export function chatCount(count: number): string {
-  return count === 1 ? vscode.l10n.t('1 chat') : vscode.l10n.t('{0} chats', written(count));
+  return count === 1 ? vscode.l10n.t('1 chat') : vscode.l10n.t('{0} chats', formatCount(count));
 }
 
 export function videoCount(count: number): string {
-  return count === 1 ? vscode.l10n.t('1 video') : vscode.l10n.t('{0} videos', written(count));
+  return count === 1 ? vscode.l10n.t('1 video') : vscode.l10n.t('{0} videos', formatCount(count));
 }
 
-/** Says how many saved files stay on the disk when tasks leave the list. */
-export function filesThatStay(count: number): string {
+/** The number of saved files that stay on the disk when tasks are removed from the list. */
+export function remainingFiles(count: number): string {
   return count === 1
     ? vscode.l10n.t('1 saved file stays unless you also delete it.')
-    : vscode.l10n.t('{0} saved files stay unless you also delete them.', written(count));
+    : vscode.l10n.t('{0} saved files stay unless you also delete them.', formatCount(count));
 }
 
-/** Lists the first names, each with its number, and how many more there are. */
+/** Lists the first names with the number of each, and the number of further names. */
 export function firstNames(names: readonly string[]): string {
   const first = [...Map.groupBy(names, (name) => name)].slice(0, maxNames);
   const others = first.reduce((rest, [, same]) => rest - same.length, names.length);
-  const list = listed(
-    first.map(([name, { length }]) => `“${name}”${length === 1 ? '' : ` (${written(length)})`}`),
+  const list = joinNames(
+    first.map(([name, { length }]) => `“${name}”${length === 1 ? '' : ` (${formatCount(length)})`}`),
   );
-  return others === 0 ? list : vscode.l10n.t('{0} and {1} more', list, written(others));
+  return others === 0 ? list : vscode.l10n.t('{0} and {1} more', list, formatCount(others));
 }
 
 const maxNames = 5;
@@ -61,9 +61,9 @@ const maxNames = 5;
 /** Counts equal words, such as "3 cancelled, 1 running". */
 export function tally(words: readonly string[]): string {
   const groups = Map.groupBy(words, (word) => word);
-  return listed([...groups].map(([word, all]) => `${written(all.length)} ${word}`));
+  return joinNames([...groups].map(([word, { length }]) => `${formatCount(length)} ${word}`));
 }
 
-function written(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString(vscode.env.language);
 }

@@ -30,8 +30,8 @@ export function createKitServices(context: vscode.ExtensionContext): KitServices
   };
 }
 
-/** The views that are hidden until one of their commands is used: the beginning of its id, and the context key. */
-const views = [
+/** The views that are hidden until one of their commands is used: a pattern for its id, and the context key. */
+const hiddenViews = [
   { commands: /^(?:tasks\.|generate)/, key: 'usesTasks' },
   { commands: /^requests\./, key: 'usesRequests' },
   { commands: /^localGateway\./, key: 'usesLocalGateway' },
@@ -39,11 +39,11 @@ const views = [
 
 const memoryKey = 'usedViews';
 
-/** Remembers which of the views that are hidden at first were used, so that they stay in the side bar. */
+/** Remembers which initially hidden views were used, so that they stay in the side bar. */
 class UsedViews {
   readonly #state: vscode.Memento;
 
-  /** @param state of all windows */
+  /** @param state the storage of all windows */
   constructor(state: vscode.Memento) {
     this.#state = state;
     for (const key of this.#used) setContextKey(key, true);
@@ -51,14 +51,14 @@ class UsedViews {
 
   /** Shows the view that a command belongs to. */
   note(command: CommandId): void {
-    const view = views.find(({ commands }) => commands.test(command));
+    const view = hiddenViews.find(({ commands }) => commands.test(command));
     if (!view || this.#used.includes(view.key)) return;
     setContextKey(view.key, true);
     void this.#state.update(memoryKey, [...this.#used, view.key]);
   }
 
-  get #used(): readonly (typeof views)[number]['key'][] {
+  get #used(): readonly (typeof hiddenViews)[number]['key'][] {
     const used = this.#state.get<unknown>(memoryKey);
-    return views.map(({ key }) => key).filter((key) => Array.isArray(used) && used.includes(key));
+    return hiddenViews.map(({ key }) => key).filter((key) => Array.isArray(used) && used.includes(key));
   }
 }

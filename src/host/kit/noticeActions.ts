@@ -4,13 +4,14 @@ import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import { type CommandId, runCommand } from './manifest/contributions.ts';
 
 interface NoticeActionEntry {
-  /** The words on its button. */
+  /** The label of its button. */
   readonly label: () => string;
-  /** The command of its button, unless a page handles the action itself; absent where only a page can. */
+  /** The command of its button. Absent if only a page can handle the action. */
   readonly command?: CommandId;
+  readonly args?: readonly string[];
 }
 
-/** The actions beside a notice. Their ids are in the pages' messages. */
+/** The actions of a notice. Their ids are in the pages' messages. */
 const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   again: { label: () => vscode.l10n.t('Try Again'), command: 'refreshModels' },
   edit: { label: () => vscode.l10n.t('Edit Question') },
@@ -42,9 +43,14 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   'open-request': { label: () => vscode.l10n.t('Open the Request') },
   'copy-details': { label: () => vscode.l10n.t('Copy Details') },
   'show-log': { label: () => vscode.l10n.t('Show Log'), command: 'showLog' },
+  'open-help': {
+    label: () => vscode.l10n.t('Help'),
+    command: 'openHelp',
+    args: ['diagnostics#what-can-go-wrong'],
+  },
 };
 
-/** The words on the button of an action. */
+/** The label of an action's button. */
 export function actionLabel(action: ReplyAction): string {
   return noticeActions[action].label();
 }
@@ -58,7 +64,12 @@ export function actionCommand(action: ReplyAction): CommandId | undefined {
   return noticeActions[action].command;
 }
 
-/** The actions on the gateway that failed, or on what is behind it. */
+/** The arguments of an action's command, other than the failed gateway. */
+export function actionArgs(action: ReplyAction): readonly string[] {
+  return noticeActions[action].args ?? [];
+}
+
+/** The actions on the failed gateway or its upstreams. */
 const gatewayActions: ReadonlySet<ReplyAction> = new Set([
   'set-upstream-key',
   'set-credential',
@@ -69,11 +80,10 @@ const gatewayActions: ReadonlySet<ReplyAction> = new Set([
 /**
  * Runs the command of an action, if it has one.
  *
- * @param failed what leads to the gateway that failed, for the actions on it; by default it is the window's
+ * @param failed identifies the failed gateway, for actions on it; by default the window's gateway
  */
 export async function runAction(action: ReplyAction, failed?: unknown): Promise<void> {
-  const command = actionCommand(action);
+  const { command, args = [] } = noticeActions[action];
   if (command === undefined) return;
-  if (gatewayActions.has(action)) await runCommand(command, failed);
-  else await runCommand(command);
+  await runCommand(command, ...(gatewayActions.has(action) ? [failed] : args));
 }

@@ -1,6 +1,6 @@
 const maxStringLength = 16_384;
 
-/** Formats JSON for reading. Long data is replaced by its length. */
+/** Formats JSON for reading. Long strings are replaced by their beginning and length. */
 export function readableJson(value: unknown): string {
   return JSON.stringify(
     value,

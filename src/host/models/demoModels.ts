@@ -1,9 +1,9 @@
 import type { Gateway } from '../connection/gateways.ts';
 
-/** A model of the demo that the local gateway brings along. */
+/** A model of the demo that is included in the local gateway. */
 export const demoChatModel = 'demo/chat';
 
-/** Whether a model is one of the demo's, which bills nothing and answers what it knows. */
+/** Whether a model belongs to the demo, which is free of charge and replies with fixed texts. */
 export function isDemoModel(gateway: Gateway, model: string): boolean {
   return gateway.kind === 'local' && model.startsWith('demo/');
 }

@@ -5,14 +5,14 @@ import type { Gateway } from '../connection/gateways.ts';
 import type { ModelRules } from './modelRules.ts';
 
 /**
- * The API format of each model: the one last chosen for it, else the one of the user's rules, else the one
- * that every gateway serves.
+ * The API format of each model: the format last chosen for it, or else the format of the user's rules, or else the
+ * format that every gateway supports.
  */
 export class FormatChoice {
   readonly #state: vscode.Memento;
   readonly #rules: () => ModelRules;
 
-  /** @param rules the user's settings of models */
+  /** @param rules returns the user's settings of models */
   constructor(state: vscode.Memento, rules: () => ModelRules) {
     this.#state = state;
     this.#rules = rules;
@@ -20,16 +20,16 @@ export class FormatChoice {
 
   of(gateway: Gateway | undefined, model: string | undefined): TextFormatId {
     if (gateway === undefined || model === undefined) return defaultFormat;
-    return this.said(gateway, model) ?? defaultFormat;
+    return this.chosenFormat(gateway, model) ?? defaultFormat;
   }
 
-  /** The one that the user chose for the model or for models like it. */
-  said(gateway: Gateway, model: string): TextFormatId | undefined {
+  /** The format that the user chose for the model or for matching models. */
+  chosenFormat(gateway: Gateway, model: string): TextFormatId | undefined {
     const chosen = textFormatId(this.#state.get(key(gateway, model)));
     return chosen ?? this.#rules().format(model);
   }
 
-  /** The one that applies to the model without a choice in a chat. */
+  /** The format of the model without a choice in a conversation. */
   defaultOf(model: string | undefined): TextFormatId {
     return (model === undefined ? undefined : this.#rules().format(model)) ?? defaultFormat;
   }

@@ -3,10 +3,9 @@ import type { ModelAbility } from '../../wire/apis/models/modelFacts.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
 import { type ServiceTier, serviceTiers } from '../../wire/apis/models/serviceTier.ts';
-import { listed } from '../kit/display/listed.ts';
+import { joinNames } from '../kit/display/joinNames.ts';
 import { perMillion, shortCount, shortPrice, shortTokenPrice } from './modelFigures.ts';
 
-/** What a model is for, in a word. */
 function useName(use: ModelUse): string {
   const names: Record<ModelUse, string> = {
     chat: vscode.l10n.t('chat'),
@@ -22,7 +21,7 @@ function useName(use: ModelUse): string {
   return names[use];
 }
 
-/** The title of models that are for a use. */
+/** The title of a group of models with this use. */
 export function useTitle(use: ModelUse): string {
   const titles: Record<ModelUse, string> = {
     chat: vscode.l10n.t('Chats'),
@@ -51,21 +50,21 @@ function abilityName(ability: ModelAbility): string {
   return names[ability];
 }
 
-/** What tells a model from others at a glance: a use other than chats, how much it reads, what it costs. */
+/** The facts that distinguish a model at a glance: a use other than chats, its context length, its price. */
 export function shortFacts(model: Model, uses: readonly ModelUse[]): string {
   const alias = model.aliasOf && vscode.l10n.t('alias');
   return [alias, otherUses(uses), limitAndPrice(model)].filter(Boolean).join(' · ');
 }
 
-/** As `shortFacts`, with all that a model is searched by and its id does not say. */
-export function searchedFacts(model: Model, uses: readonly ModelUse[]): string {
+/** Like `shortFacts`, with the searchable facts that the id does not contain. */
+export function searchableFacts(model: Model, uses: readonly ModelUse[]): string {
   const { id, name, owner, abilities } = model;
-  const isSaid = `${id}\n${name}`.toLowerCase().includes(owner.toLowerCase());
+  const isOwnerShown = `${id}\n${name}`.toLowerCase().includes(owner.toLowerCase());
   return [
     shortFacts(model, uses),
-    abilities && listed(abilities.map(abilityName)),
+    abilities && joinNames(abilities.map(abilityName)),
     name === id ? undefined : name,
-    isSaid ? undefined : owner,
+    isOwnerShown ? undefined : owner,
   ]
     .filter(Boolean)
     .join(' · ');
@@ -74,7 +73,7 @@ export function searchedFacts(model: Model, uses: readonly ModelUse[]): string {
 function otherUses(uses: readonly ModelUse[]): string {
   if (uses.length === 0) return vscode.l10n.t('hidden from chats');
   const named = uses.length === 1 ? uses.filter((use) => use !== 'chat') : uses;
-  return listed(named.map(useName));
+  return joinNames(named.map(useName));
 }
 
 function limitAndPrice({ contextLength, tokenPrice, price }: Model): string {
@@ -90,7 +89,7 @@ function limitAndPrice({ contextLength, tokenPrice, price }: Model): string {
     .join(' · ');
 }
 
-/** All that is known of a model, line by line. */
+/** All known facts about a model, one per line. */
 export function allFacts(model: Model, uses: readonly ModelUse[]): string {
   const { id, name, owner, created, abilities, aliasOf } = model;
   const { language } = vscode.env;
@@ -99,10 +98,10 @@ export function allFacts(model: Model, uses: readonly ModelUse[]): string {
     name === id ? undefined : id,
     owner && vscode.l10n.t('Owner: {0}', owner),
     uses.length > 0
-      ? vscode.l10n.t('For: {0}', listed(uses.map(useName)))
+      ? vscode.l10n.t('For: {0}', joinNames(uses.map(useName)))
       : vscode.l10n.t('Hidden from chats'),
-    aliasOf && vscode.l10n.t('Alias of {0}', listed(aliasOf)),
-    abilities && vscode.l10n.t('Capabilities: {0}', listed(abilities.map(abilityName))),
+    aliasOf && vscode.l10n.t('Alias of {0}', joinNames(aliasOf)),
+    abilities && vscode.l10n.t('Capabilities: {0}', joinNames(abilities.map(abilityName))),
     ...limitLines(model, language),
     ...priceLines(model, language),
     created && vscode.l10n.t('Created: {0}', new Date(created * 1000).toLocaleDateString(language)),
@@ -119,7 +118,7 @@ function limitLines({ contextLength, maxOutput }: Model, language: string): read
   ];
 }
 
-/** @param amount of input and of output */
+/** @param amount the prices of input and output */
 function servicePrice(service: ServiceTier, amount: string): string {
   switch (service) {
     case 'flex':
@@ -134,8 +133,8 @@ function servicePrice(service: ServiceTier, amount: string): string {
 function priceLines({ tokenPrice = {}, price = {} }: Model, language: string): readonly string[] {
   const { input, output, cachedInput } = tokenPrice;
   const { perRequest, perSecond } = shortPrice(price, language);
-  const line = (told: number | undefined, words: (amount: string) => string) =>
-    told ? [words(perMillion(told, language))] : [];
+  const line = (rate: number | undefined, words: (amount: string) => string) =>
+    rate ? [words(perMillion(rate, language))] : [];
   return [
     ...line(input, (amount) => vscode.l10n.t('Price of input: {0} per million tokens', amount)),
     ...line(cachedInput, (amount) => vscode.l10n.t('Price of cached input: {0} per million tokens', amount)),

@@ -1,7 +1,7 @@
 import type { ModelPrice } from '../../wire/apis/models/modelList.ts';
 import type { TokenPrice } from '../../wire/apis/models/tokenPrice.ts';
 
-/** A number of tokens as people say it: 128k for 128,000 and for 131,072, 1M for 1,048,576. */
+/** A short number of tokens: 128k for 128,000 and for 131,072, 1M for 1,048,576. */
 export function shortCount(tokens: number): string {
   if (tokens >= 1_000_000) {
     const millions = tokens % 1024 ** 2 === 0 ? tokens / 1024 ** 2 : tokens / 1_000_000;
@@ -15,20 +15,20 @@ export function shortCount(tokens: number): string {
 /** The prices of a million tokens of input and of output, such as `$0.15/$0.60`; an unknown one is a dash. */
 export function shortTokenPrice({ input, output }: TokenPrice, language: string): string {
   const sides = output === 0 ? [input] : [input, output];
-  return sides.map((side) => (side === undefined ? '–' : dollars(side * million, language))).join('/');
+  return sides.map((side) => (side === undefined ? '–' : perMillion(side, language))).join('/');
 }
 
-/** The prices of a request and of a second that a list tells. */
+/** The prices of a request and of a second, if the list contains them. */
 export function shortPrice({ perRequest, perSecond }: ModelPrice, language: string) {
   return {
-    ...(perRequest !== undefined && { perRequest: dollars(perRequest, language) }),
-    ...(perSecond !== undefined && { perSecond: dollars(perSecond, language) }),
+    ...(perRequest !== undefined && { perRequest: money(perRequest, language) }),
+    ...(perSecond !== undefined && { perSecond: money(perSecond, language) }),
   };
 }
 
-/** The price of a million of what costs so much each, in US dollars. */
+/** The price of a million units, in US dollars, from the price of one. */
 export function perMillion(price: number, language: string): string {
-  return dollars(price * million, language);
+  return money(price * million, language);
 }
 
 /** A sum of money, which is never shown as 0 unless it is 0. */
@@ -42,12 +42,8 @@ const leastShown = 0.000_001;
 
 const million = 1_000_000;
 
-function dollars(amount: number, language: string): string {
-  return money(amount, language, 'USD');
-}
-
-/** To the cent, and below ten cents to what still tells two prices apart. */
-function money(amount: number, language: string, currency: string): string {
+/** Rounds to the cent; below ten cents, to as many digits as distinguish two prices. */
+function money(amount: number, language: string, currency = 'USD'): string {
   const exact = Number(amount.toPrecision(6));
   if (exact === 0 || exact >= 0.1)
     return formatter(language, currency, Number.isInteger(exact) ? 0 : 2, 2).format(exact);
@@ -55,17 +51,17 @@ function money(amount: number, language: string, currency: string): string {
   return formatter(language, currency, 2, most).format(exact);
 }
 
-/** Making one takes long, and a list needs the same for thousands of prices. */
+/** Creating a formatter is slow, and a list needs the same one for thousands of prices. */
 const formatters = new Map<string, Intl.NumberFormat>();
 
 function formatter(language: string, currency: string, least: number, most: number): Intl.NumberFormat {
   const key = `${language} ${currency} ${least} ${most}`;
-  const known = formatters.get(key);
-  if (known) return known;
-  const made = new Intl.NumberFormat(language, {
+  const cached = formatters.get(key);
+  if (cached) return cached;
+  const created = new Intl.NumberFormat(language, {
     ...{ style: 'currency', currency, currencyDisplay: currency === 'USD' ? 'narrowSymbol' : 'symbol' },
     ...{ minimumFractionDigits: least, maximumFractionDigits: Math.max(least, most) },
   });
-  formatters.set(key, made);
-  return made;
+  formatters.set(key, created);
+  return created;
 }

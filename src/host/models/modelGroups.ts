@@ -3,25 +3,25 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 /** Models under one title. */
 export interface ModelGroup {
   readonly kind: 'pinned' | 'recent' | 'owner' | 'family' | 'hidden';
-  /** The owner, perhaps empty; the family, empty for models that have none; of the other groups empty. */
+  /** The owner, possibly empty, or the family, empty for models without one. Empty for the other groups. */
   readonly name: string;
   readonly models: readonly Model[];
 }
 
-/** What the user has to do with which models, by their ids. */
-export interface Favourites {
+/** The user's pinned and recent models, by their ids. */
+interface Favourites {
   readonly pinned: readonly string[];
   readonly recent: readonly string[];
 }
 
-/** A list that is no longer is seen at a glance, and needs no second way to its models. */
+/** A list of at most this length does not need a group of recent models. */
 const shortList = 10;
-/** The most models that are taken in at once. */
-export const longList = 60;
+/** The most models that a user can scan at once. */
+export const longListLength = 60;
 
 /**
- * The pinned models, those used of late that are not pinned, and all models by their owner. Relays often name
- * themselves as the owner of all: a long list is grouped by families then. No group is empty.
+ * The pinned models, the recent models without pinned ones, and all models by their owner. Relays often report
+ * themselves as the owner of all models: a long list is then grouped by families. No group is empty.
  */
 export function modelGroups(models: readonly Model[], { pinned, recent }: Favourites): readonly ModelGroup[] {
   const byId = new Map(models.map((model) => [model.id, model]));
@@ -33,12 +33,12 @@ export function modelGroups(models: readonly Model[], { pinned, recent }: Favour
   ];
   return [
     ...favourites.filter((group) => group.models.length > 0),
-    ...(hasOneOwner(models) && models.length > longList ? familyGroups(models) : ownerGroups(models)),
+    ...(hasOneOwner(models) && models.length > longListLength ? familyGroups(models) : ownerGroups(models)),
   ];
 }
 
-/** As `modelGroups`, with each model in its first group only. */
-export function modelsOnceGrouped(models: readonly Model[], favourites: Favourites): readonly ModelGroup[] {
+/** Like `modelGroups`, with each model in its first group only. */
+export function disjointModelGroups(models: readonly Model[], favourites: Favourites): readonly ModelGroup[] {
   const shown = new Set<Model>();
   return modelGroups(models, favourites).flatMap((group) => {
     const others = group.models.filter((model) => !shown.has(model));
@@ -59,7 +59,7 @@ export function hasOneOwner(models: readonly Model[]): boolean {
   return models.every(({ owner }) => owner === models[0]?.owner);
 }
 
-/** Groups models by what their ids begin with; last those that are alone with it. */
+/** Groups models by the first part of their ids; models that share it with no other model come last. */
 function familyGroups(models: readonly Model[]): readonly ModelGroup[] {
   const byFamily = Map.groupBy(models, ({ id }) => familyOf(id));
   const { compare } = new Intl.Collator();
@@ -79,23 +79,23 @@ function familyOf(id: string): string {
   return slash > 0 ? id.slice(0, slash) : (/^[^-_:.\s\d]+/.exec(id)?.[0].toLowerCase() ?? '');
 }
 
-/** A row is this many characters wide in a view of 250 pixels. */
-const narrow = 26;
+/** The width of a row in characters, in a view of 250 pixels. */
+const narrowRowLength = 26;
 
 /**
- * The labels of rows under one title, each telling its model from the others in a narrow view: the name where no
- * other model has it, else the id, without what all of them begin with if that is in the way.
+ * The labels of rows under one title, unique in a narrow view: the name if no other model has it, or else the id.
+ * A long common start is removed.
  */
 export function rowLabels(models: readonly Model[]): ReadonlyMap<Model, string> {
   const names = Map.groupBy(models, ({ id, name }) => name ?? id);
   const labels = models.map(({ id, name }) =>
     name !== undefined && names.get(name)?.length === 1 ? name : id,
   );
-  const common = labels.some((label) => label.length > narrow) ? commonStart(labels).length : 0;
-  return new Map(models.map((model, nth) => [model, labels[nth]?.slice(common) || model.id]));
+  const common = labels.some((label) => label.length > narrowRowLength) ? commonStart(labels).length : 0;
+  return new Map(models.map((model, index) => [model, labels[index]?.slice(common) || model.id]));
 }
 
-/** What several labels begin with: whole folders of an id, or a maker's name with its colon. */
+/** The common start of several labels: whole folders of an id, or a maker's name with its colon. */
 function commonStart(labels: readonly string[]): string {
   const [first = '', ...others] = labels;
   if (others.length === 0) return '';

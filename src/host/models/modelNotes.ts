@@ -1,14 +1,15 @@
 import type * as vscode from 'vscode';
 import { Emitter } from '../../base/emitter.ts';
+import { isObject } from '../../base/json.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { type ModelUse, usesOf } from '../../wire/apis/models/modelUse.ts';
+import { memoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
-import { ModelMarks } from './modelMarks.ts';
-import { ModelMemory } from './modelMemory.ts';
+import { isDemoModel } from './demoModels.ts';
 import type { ModelRules } from './modelRules.ts';
 import { ModelVerdicts } from './modelVerdicts.ts';
 
-/** What this machine knows of models beside what their gateways list. */
+/** Data about models on this machine, in addition to their gateways' lists. */
 export class ModelNotes {
   readonly marks: ModelMarks;
   readonly memory: ModelMemory;
@@ -17,7 +18,7 @@ export class ModelNotes {
   readonly #didChange = new Emitter();
   readonly onDidChange = this.#didChange.event;
 
-  /** @param rules the user's settings of models */
+  /** @param rules returns the user's settings of models */
   constructor(state: vscode.Memento, rules: () => ModelRules) {
     this.marks = new ModelMarks(state);
     this.memory = new ModelMemory(state);
@@ -28,35 +29,184 @@ export class ModelNotes {
   }
 
   /** Returns a lookup from model to uses. */
-  usesAt(gateway: Gateway): (model: Model) => readonly ModelUse[] {
-    const said = this.marks.inChats(gateway);
+  usesLookup(gateway: Gateway): (model: Model) => readonly ModelUse[] {
+    const choices = this.marks.inChats(gateway);
     const rules = this.#rules();
-    return (model) => usesOf(model, { inChats: said.get(model.id), ruled: rules.use(model.id) });
+    return (model) => usesOf(model, { inChats: choices.get(model.id), useByRules: rules.use(model.id) });
   }
 
   /**
-   * Returns a lookup: whether VS Code's own chat offers a model. The user's choice for a single model has precedence
-   * over a setting, and that over the model's use.
+   * Returns a lookup: whether VS Code's own chat offers a model. The user's choice for a single model has
+   * precedence over a setting, and the setting over the model's use.
    */
-  inVsCodeChatAt(gateway: Gateway): (model: Model) => boolean {
-    const said = this.marks.inVsCodeChat(gateway);
+  vsCodeChatLookup(gateway: Gateway): (model: Model) => boolean {
+    const choices = this.marks.inVsCodeChat(gateway);
     const rules = this.#rules();
-    const uses = this.usesAt(gateway);
+    const uses = this.usesLookup(gateway);
     const failed = this.verdicts.hidesFailing ? this.verdicts.of(gateway) : undefined;
     return (model) =>
-      said.get(model.id) ??
+      choices.get(model.id) ??
       rules.offered(model.id) ??
       (uses(model).includes('chat') && failed?.get(model.id)?.failure === undefined);
   }
 
   /** Returns the models that are for this use. */
   modelsFor(use: ModelUse, gateway: Gateway, models: readonly Model[]): readonly Model[] {
-    const uses = this.usesAt(gateway);
+    const uses = this.usesLookup(gateway);
     return models.filter((model) => uses(model).includes(use));
   }
 
-  /** Suggests a model for a new chat; undefined when none of them is for chats. */
+  /** Suggests a model for a new conversation; undefined if no model is for chats. */
   suggestForChat(gateway: Gateway | undefined, models: readonly Model[]): string | undefined {
     return gateway && this.memory.suggest(gateway, this.modelsFor('chat', gateway, models));
   }
+}
+
+/**
+ * The user's marks of single models, for each gateway: which are pinned, and which are offered in our chats and in
+ * VS Code's own chat.
+ */
+class ModelMarks {
+  readonly #state: vscode.Memento;
+  readonly #didChange = new Emitter();
+  readonly onDidChange = this.#didChange.event;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  /** The ids of the pinned models, in the order of pinning. */
+  pinned(gateway: Gateway): readonly string[] {
+    const stored = this.#state.get<unknown>(stateKey('pinnedModels', gateway));
+    return Array.isArray(stored) ? [...new Set(stored.filter((id) => typeof id === 'string'))] : [];
+  }
+
+  async pin(gateway: Gateway, model: string): Promise<void> {
+    const others = this.pinned(gateway).filter((id) => id !== model);
+    await this.#store(stateKey('pinnedModels', gateway), [...others, model]);
+  }
+
+  async unpin(gateway: Gateway, model: string): Promise<void> {
+    const others = this.pinned(gateway).filter((id) => id !== model);
+    await this.#store(stateKey('pinnedModels', gateway), others);
+  }
+
+  /** The user's choices by model: whether it is offered in chats. */
+  inChats(gateway: Gateway): ReadonlyMap<string, boolean> {
+    return this.#choices(stateKey('modelsInChats', gateway));
+  }
+
+  async offerInChats(gateway: Gateway, model: string, offered: boolean): Promise<void> {
+    await this.#storeChoice(stateKey('modelsInChats', gateway), model, offered);
+  }
+
+  /** The user's choices by model: whether it is offered in VS Code's own chat. */
+  inVsCodeChat(gateway: Gateway): ReadonlyMap<string, boolean> {
+    return this.#choices(stateKey('modelsInVsCodeChat', gateway));
+  }
+
+  async offerInVsCodeChat(gateway: Gateway, model: string, offered: boolean): Promise<void> {
+    await this.#storeChoice(stateKey('modelsInVsCodeChat', gateway), model, offered);
+  }
+
+  #choices(key: string): ReadonlyMap<string, boolean> {
+    const stored = this.#state.get<unknown>(key);
+    const entries = Object.entries(isObject(stored) ? stored : {});
+    return new Map(entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'));
+  }
+
+  async #storeChoice(key: string, model: string, offered: boolean): Promise<void> {
+    await this.#store(key, Object.fromEntries(new Map(this.#choices(key)).set(model, offered)));
+  }
+
+  async #store(key: string, value: unknown): Promise<void> {
+    await this.#state.update(key, value);
+    this.#didChange.fire();
+  }
+}
+
+const maxRecent = 5;
+
+/** Stores the recently used models of each gateway: the models that replied, the last one first. */
+class ModelMemory {
+  readonly #state: vscode.Memento;
+  readonly #didChange = new Emitter();
+  /** The models that their gateway refused since the window opened. */
+  readonly #refused = new Set<string>();
+  /** The models that refused to continue a conversation ending with a reply. */
+  readonly #prefixRefused = new Set<string>();
+  readonly onDidChange = this.#didChange.event;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  /** The models that replied last. Models that were refused since then are left out. */
+  recent(gateway: Gateway): readonly string[] {
+    const stored = this.#state.get<unknown>(stateKey('recentModels', gateway));
+    const ids = new Set(Array.isArray(stored) ? stored : []);
+    return [...ids].filter((id) => typeof id === 'string' && !this.#refused.has(refusedKey(gateway, id)));
+  }
+
+  /** Notes that a model replied, or was sent a task. */
+  async noteUsed(gateway: Gateway, model: string): Promise<void> {
+    const wasRefused = this.#refused.delete(refusedKey(gateway, model));
+    const before = this.recent(gateway);
+    if (before[0] === model && !wasRefused) return;
+    const recent = [model, ...before.filter((id) => id !== model)].slice(0, maxRecent);
+    await this.#state.update(stateKey('recentModels', gateway), recent);
+    this.#didChange.fire();
+  }
+
+  /** Notes that the gateway has no such model for this account, or not for chats. */
+  noteRefused(gateway: Gateway, model: string): void {
+    this.#refused.add(refusedKey(gateway, model));
+    this.#didChange.fire();
+  }
+
+  /** Notes that a model cannot continue a conversation that ends with a reply. */
+  noteRefusedPrefix(gateway: Gateway, model: string): void {
+    this.#prefixRefused.add(refusedKey(gateway, model));
+  }
+
+  refusesPrefix(gateway: Gateway, model: string): boolean {
+    return this.#prefixRefused.has(refusedKey(gateway, model));
+  }
+
+  /** The last compared models of a gateway. */
+  compared(gateway: Gateway): readonly string[] {
+    const stored = this.#state.get<unknown>(stateKey('comparedModels', gateway));
+    return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
+  }
+
+  async noteCompared(gateway: Gateway, models: readonly string[]): Promise<void> {
+    await this.#state.update(stateKey('comparedModels', gateway), models);
+  }
+
+  /**
+   * Suggests a model for a new conversation: the one that replied last, or else the gateway's first model. Refused
+   * models and the demo's are used only if there is no other.
+   *
+   * @param models the gateway's models that are for chats
+   */
+  suggest(gateway: Gateway, models: readonly Model[]): string | undefined {
+    const listed = new Set(models.map(({ id }) => id));
+    const last = this.recent(gateway).find((id) => listed.has(id));
+    if (last !== undefined) return last;
+    const own = models.filter(({ id }) => !isDemoModel(gateway, id));
+    const choice = own.length > 0 ? own : models;
+    return (choice.find(({ id }) => !this.#refused.has(refusedKey(gateway, id))) ?? choice[0])?.id;
+  }
+}
+
+/** The key of a list of a gateway's models in the state. */
+function stateKey(
+  list: 'pinnedModels' | 'modelsInChats' | 'modelsInVsCodeChat' | 'recentModels' | 'comparedModels',
+  gateway: Gateway,
+): string {
+  return `${list}/${memoryKey(gateway)}`;
+}
+
+function refusedKey(gateway: Gateway, model: string): string {
+  return `${memoryKey(gateway)}/${model}`;
 }

@@ -5,42 +5,45 @@ import { failureMessage } from '../connection/failureMessage.ts';
 import { notifyFailure } from '../connection/failures/failureActions.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { type ListRow, pickFromList, type RowButton } from '../kit/display/listPrompt.ts';
-import { searchedFacts, useTitle } from './modelDescription.ts';
-import { hasOneOwner, modelsOnceGrouped } from './modelGroups.ts';
+import { ensureGateway } from './ensureGateway.ts';
+import { searchableFacts, useTitle } from './modelDescription.ts';
+import { disjointModelGroups, hasOneOwner } from './modelGroups.ts';
 import type { ModelNotes } from './modelNotes.ts';
 import { groupTitle } from './modelRows.ts';
 import type { ModelServices } from './modelServices.ts';
-import { connected } from './noGateway.ts';
 
-/** Which model is asked for. */
-export interface ModelWish {
-  /** What it is to be for. Models for other uses are offered on request, or where there are no others. */
+/** Which models to offer. */
+interface PickModelOptions {
+  /** Its use. Models for other uses are offered on request, or if there are no others. */
   readonly use?: 'chat' | 'video';
-  /** The model chosen now. */
+  /** The current model. */
   readonly current?: string | undefined;
-  /** Whose models; by default the window's gateway's. */
+  /** The connection whose models are listed; by default the window's gateway. */
   readonly of?: GatewayConnection | undefined;
-  /** Which of them are offered at all. */
+  /** Filters the offered models. */
   readonly only?: (model: Model) => boolean;
 }
 
-interface ModelRow extends ListRow {
+interface PickerRow extends ListRow {
   readonly model?: Model;
 }
 
-/** Asks for a model of a gateway. Reads the model list first when there is none. */
-export async function pickModel(services: ModelServices, wish: ModelWish = {}): Promise<Model | undefined> {
-  if (!wish.of && !(await connected(services))) return undefined;
-  const connection = wish.of ?? services.connection.current;
+/** Lets the user pick a model of a gateway. Reads the model list first if there is none. */
+export async function pickModel(
+  services: ModelServices,
+  options: PickModelOptions = {},
+): Promise<Model | undefined> {
+  if (!options.of && !(await ensureGateway(services))) return undefined;
+  const connection = options.of ?? services.connection.current;
   if (!connection) return undefined;
-  let showsAll = wish.use === undefined;
+  let showsAll = options.use === undefined;
   const showAll = () => {
     showsAll = true;
   };
   const rows = async () => {
-    const all = await listed(connection);
-    const models = wish.only ? all.filter(wish.only) : all;
-    const list = new ModelRows(services.modelNotes, connection, wish);
+    const all = await listModels(connection);
+    const models = options.only ? all.filter(options.only) : all;
+    const list = new PickerRows(services.modelNotes, connection, options);
     return showsAll ? list.all(models) : list.fitting(models, showAll);
   };
   const chosen = await pickFromList(rows, {
@@ -50,72 +53,75 @@ export async function pickModel(services: ModelServices, wish: ModelWish = {}): 
   return chosen?.model;
 }
 
-async function listed(connection: GatewayConnection): Promise<readonly Model[]> {
-  const known = connection.state.models.length > 0 ? connection.state : await connection.refresh();
-  if (known.models.length === 0 && known.error) await notifyFailure(failureMessage(known.error));
-  return known.models;
+async function listModels(connection: GatewayConnection): Promise<readonly Model[]> {
+  const { models, error } =
+    connection.state.models.length > 0 ? connection.state : await connection.refresh();
+  if (models.length === 0 && error) await notifyFailure(failureMessage(error));
+  return models;
 }
 
-/** The rows of the list, as things stand now. */
-class ModelRows {
+/** The rows of the list, from the state at construction. */
+class PickerRows {
   readonly #notes: ModelNotes;
   readonly #connection: GatewayConnection;
-  readonly #wish: ModelWish;
+  readonly #options: PickModelOptions;
   readonly #uses: (model: Model) => readonly ModelUse[];
   readonly #pinned: readonly string[];
 
-  constructor(notes: ModelNotes, connection: GatewayConnection, wish: ModelWish) {
+  constructor(notes: ModelNotes, connection: GatewayConnection, options: PickModelOptions) {
     this.#notes = notes;
     this.#connection = connection;
-    this.#wish = wish;
-    this.#uses = notes.usesAt(connection.gateway);
+    this.#options = options;
+    this.#uses = notes.usesLookup(connection.gateway);
     this.#pinned = notes.marks.pinned(connection.gateway);
   }
 
   /** The models for the use, and a row that shows the others as well. */
-  fitting(models: readonly Model[], showAll: () => void): readonly ModelRow[] {
+  fitting(models: readonly Model[], showAll: () => void): readonly PickerRow[] {
     const fitting = models.filter((model) => this.#fits(model));
     if (fitting.length === 0) return this.all(models);
     const label =
-      this.#wish.use === 'chat'
+      this.#options.use === 'chat'
         ? vscode.l10n.t('Show Videos, Embeddings and Others…')
         : vscode.l10n.t('Show Models for Other Uses…');
     const more = { icon: 'ellipsis', label, change: showAll };
     return [...this.#grouped(fitting), ...(fitting.length < models.length ? [more] : [])];
   }
 
-  /** All models; those for another use than the wanted one at the end, by their use. */
-  all(models: readonly Model[]): readonly ModelRow[] {
+  /** All models; models for other uses are last, grouped by their use. */
+  all(models: readonly Model[]): readonly PickerRow[] {
     const others = models.filter((model) => !this.#fits(model));
     const byUse = Map.groupBy(others, (model) => this.#uses(model)[0] ?? 'other');
     return [
       ...this.#grouped(models.filter((model) => this.#fits(model))),
-      ...[...byUse].flatMap(([use, those]) => those.map((model) => this.#row(model, useTitle(use)))),
+      ...[...byUse].flatMap(([use, group]) => group.map((model) => this.#row(model, useTitle(use)))),
     ];
   }
 
   #fits(model: Model): boolean {
-    const { use } = this.#wish;
+    const { use } = this.#options;
     return use === undefined || this.#uses(model).includes(use);
   }
 
-  #grouped(models: readonly Model[]): readonly ModelRow[] {
+  #grouped(models: readonly Model[]): readonly PickerRow[] {
     const recent = this.#notes.memory.recent(this.#connection.gateway);
-    const groups = modelsOnceGrouped(models, { pinned: this.#pinned, recent });
-    // An owner of all models tells none from another.
-    const told = hasOneOwner(models) ? (model: Model) => ({ ...model, owner: '' }) : (model: Model) => model;
+    const groups = disjointModelGroups(models, { pinned: this.#pinned, recent });
+    // An owner shared by all models does not distinguish them.
+    const describedModel = hasOneOwner(models)
+      ? (model: Model) => ({ ...model, owner: '' })
+      : (model: Model) => model;
     return groups.flatMap((group) =>
-      group.models.map((model) => this.#row(model, groupTitle(group), told(model))),
+      group.models.map((model) => this.#row(model, groupTitle(group), describedModel(model))),
     );
   }
 
-  #row(model: Model, group: string, told = model): ModelRow {
-    const current = model.id === this.#wish.current ? [vscode.l10n.t('current')] : [];
+  #row(model: Model, group: string, described = model): PickerRow {
+    const current = model.id === this.#options.current ? [vscode.l10n.t('current')] : [];
     return {
       model,
       group,
       label: model.id,
-      description: [...current, searchedFacts(told, this.#uses(model))].filter(Boolean).join(' · '),
+      description: [...current, searchableFacts(described, this.#uses(model))].filter(Boolean).join(' · '),
       buttons: [...this.#chatButton(model), this.#pinButton(model)],
     };
   }
@@ -129,7 +135,7 @@ class ModelRows {
   }
 
   #chatButton(model: Model): readonly RowButton[] {
-    if (this.#wish.use !== 'chat') return [];
+    if (this.#options.use !== 'chat') return [];
     const offer = (offered: boolean) =>
       this.#notes.marks.offerInChats(this.#connection.gateway, model.id, offered);
     return this.#uses(model).includes('chat')

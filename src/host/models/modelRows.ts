@@ -3,27 +3,28 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import { type ModelUse, usesOf } from '../../wire/apis/models/modelUse.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
 import type { ConnectionState } from '../connection/connection.ts';
-import type { TreeRow } from '../kit/display/knownRows.ts';
 import { addTooltip, treeItem } from '../kit/display/rows.ts';
 import { duration } from '../kit/display/times.ts';
+import type { TreeRow } from '../kit/display/treeRowCache.ts';
 import { problemWords } from '../kit/explanationWords.ts';
 import { commandName } from '../kit/manifest/contributions.ts';
 import { allFacts, shortFacts } from './modelDescription.ts';
-import { longList, type ModelGroup, modelGroups, rowLabels } from './modelGroups.ts';
+import { longListLength, type ModelGroup, modelGroups, rowLabels } from './modelGroups.ts';
 import type { ModelNotes } from './modelNotes.ts';
 import type { ModelVerdict } from './modelVerdicts.ts';
 
-/** The row of a group of models, and of a model in a group. */
+/** The row of a group of models. */
 export type GroupRow = { readonly kind: 'group'; readonly group: ModelGroup };
+/** The row of a model in a group. */
 export type ModelRow = {
   readonly kind: 'model';
   readonly model: Model;
   readonly label: string;
-  /** Part of the row's identity: a model may stand in several groups. */
+  /** Part of the row's identity: a model may be in several groups. */
   readonly group: string;
 };
 
-/** The rows of a gateway's models, as things stand when it is made. */
+/** The rows of a gateway's models, from the state at construction. */
 export class ModelRows {
   readonly groups: readonly GroupRow[];
   readonly #models: readonly Model[];
@@ -46,8 +47,8 @@ export class ModelRows {
     ];
     this.groups = groups.map((group) => ({ kind: 'group', group }));
     this.#models = shown;
-    this.#uses = gateway ? notes.usesAt(gateway) : (model) => usesOf(model);
-    this.#inVsCodeChat = gateway ? notes.inVsCodeChatAt(gateway) : () => false;
+    this.#uses = gateway ? notes.usesLookup(gateway) : (model) => usesOf(model);
+    this.#inVsCodeChat = gateway ? notes.vsCodeChatLookup(gateway) : () => false;
     this.#pinned = new Set(pinned);
   }
 
@@ -56,7 +57,7 @@ export class ModelRows {
     return this.#models;
   }
 
-  /** The rows with the lines they are drawn by. */
+  /** The rows with their display data. */
   get lines(): readonly TreeRow<GroupRow | ModelRow>[] {
     return this.groups.map((row) => ({
       id: groupId(row.group),
@@ -68,7 +69,7 @@ export class ModelRows {
   }
 
   #modelLines(row: GroupRow): readonly TreeRow<ModelRow>[] {
-    return this.#of(row).map((row) => ({
+    return this.#rowsOf(row).map((row) => ({
       id: rowId(row.group, row.model.id),
       node: row,
       look: [
@@ -83,7 +84,7 @@ export class ModelRows {
     }));
   }
 
-  #of({ group }: GroupRow): readonly ModelRow[] {
+  #rowsOf({ group }: GroupRow): readonly ModelRow[] {
     const labels = rowLabels(group.models);
     const id = groupId(group);
     return group.models.map((model) => ({
@@ -105,11 +106,11 @@ export class ModelRows {
     });
   }
 
-  /** The parts of a long list begin closed, so that they are seen together. */
+  /** The groups of a long list are collapsed at first, so that all of them are visible. */
   #isClosed(group: ModelGroup): boolean {
     if (group.kind === 'hidden') return true;
     const parts = this.groups.filter((row) => isPart(row.group)).length;
-    return isPart(group) && parts > 1 && this.#models.length > longList;
+    return isPart(group) && parts > 1 && this.#models.length > longListLength;
   }
 
   #modelItem({ model, label, group }: ModelRow): vscode.TreeItem {
@@ -136,7 +137,7 @@ export class ModelRows {
     });
   }
 
-  /** Adds the tooltip, which VS Code asks for when the row is pointed at. */
+  /** Adds the tooltip, which VS Code requests when the pointer is over the row. */
   addTooltip(item: vscode.TreeItem, { model }: ModelRow): vscode.TreeItem {
     const verdict = this.#verdicts.get(model.id);
     const facts = allFacts(model, this.#uses(model));
@@ -144,7 +145,7 @@ export class ModelRows {
   }
 }
 
-/** The page for a model by what it is for; undefined when it is for neither. */
+/** The page for a model by its uses; undefined if it has none. */
 export function pageOf(uses: readonly ModelUse[]): 'chat' | 'generate' | undefined {
   if (uses.includes('chat')) return 'chat';
   return uses.includes('video') ? 'generate' : undefined;
@@ -161,16 +162,16 @@ function openingTitle(uses: readonly ModelUse[]): string {
   }
 }
 
-/** Whether a group is one of those that together hold all models. */
+/** Whether a group is one of the parts that together contain all models. */
 function isPart({ kind }: ModelGroup): boolean {
   return kind === 'owner' || kind === 'family';
 }
 
-/** The title of a group: what its models have in common, else who owns them. */
+/** The title of a group: the common property of its models, or else their owner. */
 export function groupTitle({ kind, name }: ModelGroup): string {
   if (kind === 'pinned') return vscode.l10n.t('Pinned');
   if (kind === 'recent') return vscode.l10n.t('Recent');
-  if (kind === 'hidden') return vscode.l10n.t('Hidden: did not answer');
+  if (kind === 'hidden') return vscode.l10n.t('Hidden: did not reply');
   return name || (kind === 'family' ? vscode.l10n.t('Others') : vscode.l10n.t('No owner'));
 }
 
@@ -178,7 +179,7 @@ function groupId({ kind, name }: ModelGroup): string {
   return rowId(kind, name);
 }
 
-/** Different for any other words: VS Code shows no list in which two rows are the same. */
+/** An id that is unique for different words: VS Code does not show a list with two equal row ids. */
 function rowId(...words: readonly string[]): string {
   return JSON.stringify(words);
 }
@@ -198,23 +199,23 @@ function iconOf([use]: readonly ModelUse[]): string {
   return icons[use ?? 'other'];
 }
 
-/** What came of asking a model, at a glance. */
+/** The result of verifying a model, at a glance. */
 function shortVerdict({ ms, answersOnlyIn, failure }: ModelVerdict): string {
   if (failure) return `✗ ${vscode.l10n.t(failure.title)}`;
-  const answered = `✓ ${duration(ms)}`;
-  if (answersOnlyIn === undefined) return answered;
-  return `${answered} · ${vscode.l10n.t('only by {0}', textFormat(answersOnlyIn).label)}`;
+  const success = `✓ ${duration(ms)}`;
+  if (answersOnlyIn === undefined) return success;
+  return `${success} · ${vscode.l10n.t('only with {0}', textFormat(answersOnlyIn).label)}`;
 }
 
-/** All that is known of it, line by line. */
+/** All details of a verdict, one per line. */
 function verdictLines({ at, ms, requestId, ...verdict }: ModelVerdict): string {
   const { t } = vscode.l10n;
   const { failure, answersOnlyIn, gatewayRequestId } = verdict;
   const when = new Date(at).toLocaleString(vscode.env.language);
   return [
-    failure ? t('Verified on {0}: it did not answer', when) : t('Verified on {0}: {1}', when, duration(ms)),
+    failure ? t('Verified on {0}: no reply', when) : t('Verified on {0}: {1}', when, duration(ms)),
     failure && problemWords({ ...failure, message: failure.title }),
-    answersOnlyIn && t('It answers only in the format {0}', textFormat(answersOnlyIn).label),
+    answersOnlyIn && t('It supports only the API format {0}', textFormat(answersOnlyIn).label),
     requestId && t('Request ID: {0}', requestId),
     gatewayRequestId && t('The gateway’s request ID: {0}', gatewayRequestId),
   ]

@@ -8,13 +8,13 @@ import { type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts'
 
 /** Properties of a model for VS Code's own chat. Unknown ones are absent. */
 export interface ModelFacts {
-  /** The model's real family, by which VS Code chooses its instructions. */
+  /** The model's real family; VS Code chooses its instructions by it. */
   readonly family?: string;
   /** Tokens of the prompt and its reply together. */
   readonly contextLength?: number;
   /** Tokens of the reply. */
   readonly maxOutput?: number;
-  /** Whether it calls tools; a number for at most so many at once. */
+  /** Whether it calls tools; a number limits the tools of a request. */
   readonly tools?: boolean | number;
   readonly pictures?: boolean;
   readonly reasoning?: boolean;
@@ -32,8 +32,8 @@ interface ModelRule {
 }
 
 /**
- * The user's settings of models, each for the models whose ids match a pattern. The first entry that matches and has
- * the field counts.
+ * The user's settings of models, each for the models whose ids match a pattern. The first matching entry that has
+ * the field is used.
  */
 export class ModelRules {
   readonly #rules: readonly ModelRule[];
@@ -57,7 +57,7 @@ export class ModelRules {
     return this.#first(model, 'offered');
   }
 
-  /** The first match counts for each fact on its own. */
+  /** The first match is used for each fact separately. */
   facts(model: string): ModelFacts {
     const matching = this.#rules.filter(({ matches }) => matches(model));
     return Object.assign({}, ...matching.toReversed().map(({ facts }) => facts));

@@ -9,33 +9,33 @@ import { catalogueEntry } from '../../wire/failureCatalogue.ts';
 import { memoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 
-/** What came of asking a model, as it is kept. */
+/** The stored result of verifying a model. */
 export interface ModelVerdict {
-  /** When it was asked, in milliseconds since 1970. */
+  /** The time of the request, in milliseconds since 1970. */
   readonly at: number;
   /** From the request to the end of the reply, in milliseconds. */
   readonly ms: number;
   readonly requestId: string;
   readonly gatewayRequestId?: string;
-  /** The only format that it answers in, where it was asked in another one first. */
+  /** The only format that it replies in, if another format was tried first. */
   readonly answersOnlyIn?: TextFormatId;
-  /** Why it did not answer; absent where it did. */
+  /** Why it did not reply; absent if it did. */
   readonly failure?: VerdictFailure;
 }
 
-export interface VerdictFailure {
+interface VerdictFailure {
   /** The class in English. */
   readonly title: string;
   readonly explanation: Explanation;
   readonly gatewayMessage?: string;
 }
 
-/** Older verdicts are dropped beyond this, since VS Code reads all that is kept at every start. */
+/** The limit for verdicts; older ones are dropped, because VS Code reads all stored state at every start. */
 const maxVerdicts = 2000;
 const maxMessageLength = 500;
 const hidesKey = 'hidesFailingModels';
 
-/** Which models answered when they were asked, for each gateway, and whether those that did not are hidden. */
+/** Whether models replied when they were verified, for each gateway, and whether failed models are hidden. */
 export class ModelVerdicts {
   readonly #state: vscode.Memento;
   readonly #didChange = new Emitter();
@@ -47,8 +47,8 @@ export class ModelVerdicts {
 
   /** The verdicts by model. */
   of(gateway: Gateway): ReadonlyMap<string, ModelVerdict> {
-    const kept = this.#state.get<unknown>(key(gateway));
-    const entries = Object.entries(isObject(kept) ? kept : {});
+    const stored = this.#state.get<unknown>(key(gateway));
+    const entries = Object.entries(isObject(stored) ? stored : {});
     return new Map(
       entries.flatMap(([model, value]) => {
         const verdict = readVerdict(value);
@@ -57,7 +57,7 @@ export class ModelVerdicts {
     );
   }
 
-  async keep(gateway: Gateway, verifications: readonly ModelVerification[]): Promise<void> {
+  async store(gateway: Gateway, verifications: readonly ModelVerification[]): Promise<void> {
     if (verifications.length === 0) return;
     const verdicts = new Map(this.of(gateway));
     for (const verification of verifications) {
@@ -99,7 +99,7 @@ function failureOf(error: GatewayError): VerdictFailure {
   };
 }
 
-/** What is kept may be of another version. */
+/** The stored value may come from another version. */
 function readVerdict(value: unknown): ModelVerdict | undefined {
   if (!isObject(value) || typeof value.at !== 'number' || typeof value.ms !== 'number') return undefined;
   const { at, ms, requestId, gatewayRequestId } = value;

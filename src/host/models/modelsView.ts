@@ -1,25 +1,26 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
+import type { GatewayError } from '../../wire/failure.ts';
 import type { Connection, ConnectionState } from '../connection/connection.ts';
 import { failureMessage } from '../connection/failureMessage.ts';
 import type { LocalUpstreams } from '../connection/localUpstreams.ts';
 import type { Outage } from '../connection/outage.ts';
-import { outageBegan, outageWords } from '../connection/outageWords.ts';
+import { outageStartWords, outageWords } from '../connection/outageWords.ts';
 import { modelCount } from '../kit/counts.ts';
-import { KnownRows, type TreeRow } from '../kit/display/knownRows.ts';
-import { factLine } from '../kit/display/listed.ts';
+import { factLine } from '../kit/display/joinNames.ts';
 import { ViewProgress } from '../kit/display/progress.ts';
 import { describeView, treeItem } from '../kit/display/rows.ts';
+import { RowView } from '../kit/display/rowView.ts';
 import { shortTime } from '../kit/display/times.ts';
+import type { TreeRow } from '../kit/display/treeRowCache.ts';
 import { type CommandId, commandName, setContextKey, viewId } from '../kit/manifest/contributions.ts';
 import { actionCommand } from '../kit/noticeActions.ts';
 import type { ModelNotes } from './modelNotes.ts';
 import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
-import { type OfferId, type Offers, offerRow } from './offers.ts';
+import { type Offers, offerRow } from './offers.ts';
 import { type GatewayNode, unavailableRows } from './upstreamRows.ts';
 
-/** A row that tells of the list instead of belonging to it. */
+/** A row with a message about the list. */
 interface Notice {
   readonly kind: 'notice';
   readonly label: string;
@@ -29,91 +30,68 @@ interface Notice {
 /** A row of the Models view. */
 export type ModelsNode = Notice | GroupRow | ModelRow | GatewayNode;
 
-/** The models of the current gateway, in groups. Old rows stay while new ones are read. */
-export class ModelsView implements vscode.TreeDataProvider<ModelsNode> {
+/** The Models view: the models of the current gateway, in groups. Old rows stay while new ones are read. */
+export class ModelsView extends RowView<ModelsNode> {
   readonly #notes: ModelNotes;
   readonly #offers: Offers;
   readonly #upstreams: LocalUpstreams;
-  readonly #onDidChange = new vscode.EventEmitter<ModelsNode[] | undefined>();
-  readonly #known = new KnownRows<ModelsNode>();
-  readonly #view: vscode.TreeView<ModelsNode>;
-  readonly #subscriptions: readonly Disposable[];
-  #rows: ModelRows;
-  readonly onDidChangeTreeData = this.#onDidChange.event;
+  #models: ModelRows;
   readonly #progress = new ViewProgress(viewId('models'));
 
   constructor(connection: Connection, notes: ModelNotes, upstreams: LocalUpstreams, offers: Offers) {
+    super('models', { showCollapseAll: true });
     this.#notes = notes;
     this.#upstreams = upstreams;
     this.#offers = offers;
-    this.#rows = new ModelRows(notes, connection.state);
-    this.#view = vscode.window.createTreeView(viewId('models'), {
-      treeDataProvider: this,
-      showCollapseAll: true,
-    });
-    this.#subscriptions = [
-      connection.onDidChange((state) => this.#show(state)),
-      notes.onDidChange(() => this.#show(connection.state)),
-      offers.onDidChange(() => this.#show(connection.state)),
-      upstreams.onDidChange(() => this.#show(connection.state)),
-      this.#view.onDidChangeVisibility(({ visible }) => {
+    this.#models = new ModelRows(notes, connection.state);
+    this.own(
+      connection.onDidChange((state) => this.#refresh(state)),
+      notes.onDidChange(() => this.#refresh(connection.state)),
+      offers.onDidChange(() => this.#refresh(connection.state)),
+      upstreams.onDidChange(() => this.#refresh(connection.state)),
+      this.view.onDidChangeVisibility(({ visible }) => {
         if (visible && connection.state.phase === 'unasked') void connection.refresh();
       }),
-    ];
-    this.#show(connection.state);
+      { dispose: () => this.#progress.show(false) },
+    );
+    this.#refresh(connection.state);
   }
 
   /** The model of the selected row. */
   get selected(): Model | undefined {
-    const [node] = this.#view.selection;
+    const [node] = this.selection.rows;
     return node?.kind === 'model' ? node.model : undefined;
   }
 
   /** The name of the selected upstream, whose models are not available. */
   get selectedUpstream(): string | undefined {
-    const [node] = this.#view.selection;
+    const [node] = this.selection.rows;
     return node?.kind === 'upstream' ? node.name : undefined;
   }
 
   /** The models that are not hidden. */
   get shown(): readonly Model[] {
-    return this.#rows.shown;
+    return this.#models.shown;
   }
 
   getChildren(node?: ModelsNode): ModelsNode[] {
-    return [...(node ? this.#known.childrenOf(node) : this.#known.roots)];
+    return this.listChildren(node);
   }
 
-  getTreeItem(node: ModelsNode): vscode.TreeItem {
-    return this.#known.itemOf(node) ?? treeItem({ id: 'gone', label: '' });
-  }
-
-  /** Adds what is not needed before a row is pointed at. */
+  /** Adds data that is not needed before the pointer is over a row. */
   resolveTreeItem(item: vscode.TreeItem, node: ModelsNode): vscode.TreeItem {
-    return node.kind === 'model' ? this.#rows.addTooltip(item, node) : item;
+    return node.kind === 'model' ? this.#models.addTooltip(item, node) : item;
   }
 
-  dispose(): void {
-    this.#progress.show(false);
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#view.dispose();
-    this.#onDidChange.dispose();
-  }
-
-  #show(state: ConnectionState): void {
+  #refresh(state: ConnectionState): void {
     setContextKey('hasGateway', state.gateway !== undefined);
-    describeView(this.#view, state.gateway?.name);
+    describeView(this.view, state.gateway?.name);
     this.#progress.show(state.phase === 'loading');
-    this.#rows = new ModelRows(this.#notes, state);
+    this.#models = new ModelRows(this.#notes, state);
     const { current } = this.#offers;
-    const offer = current && state.models.length > 0 ? [offerNotice(current)] : [];
+    const offer = current && state.models.length > 0 ? [noticeOf(offerRow(current))] : [];
     const unavailable = state.gateway?.kind === 'local' ? unavailableRows(this.#upstreams.state) : [];
-    const changed = this.#known.update([
-      ...[...notices(state), ...offer].map(noticeLine),
-      ...unavailable,
-      ...this.#rows.lines,
-    ]);
-    if (changed?.length !== 0) this.#onDidChange.fire(changed && [...changed]);
+    this.show([...[...notices(state), ...offer].map(noticeLine), ...unavailable, ...this.#models.lines]);
   }
 }
 
@@ -124,14 +102,11 @@ function noticeLine(node: Notice): TreeRow<Notice> {
 
 function notices(state: ConnectionState): Notice[] {
   if (state.gateway === undefined) return [];
-  if (state.outage) {
-    const item = outageRow(state.outage, state.models.length > 0);
-    return [{ kind: 'notice', label: String(item.label), item }];
-  }
-  if (state.phase === 'failed' && state.error) return [failureRow(state)];
+  if (state.outage) return [noticeOf(outageRow(state.outage, state.models.length > 0))];
+  if (state.phase === 'failed' && state.error) return [failureRow(state.error, state.models.length > 0)];
   if (state.phase === 'unasked') return [unaskedRow(state)];
-  if (state.phase === 'stopped') return [{ kind: 'notice', label: '', item: stoppedRow() }];
-  if (state.models.length > 0) return state.modelsBeyond > 0 ? [beyondRow(state)] : [];
+  if (state.phase === 'stopped') return [stoppedRow()];
+  if (state.models.length > 0) return state.omittedModelCount > 0 ? [beyondRow(state)] : [];
   if (state.phase === 'loading') return [notice(vscode.l10n.t('Loading models…'), { icon: 'loading~spin' })];
   return [
     notice(vscode.l10n.t('The gateway lists no models for this account'), {
@@ -144,16 +119,14 @@ function notices(state: ConnectionState): Notice[] {
   ];
 }
 
-function offerNotice(id: OfferId): Notice {
-  const item = offerRow(id);
+function noticeOf(item: vscode.TreeItem): Notice {
   return { kind: 'notice', label: String(item.label), item };
 }
 
-function failureRow({ error, models }: ConnectionState): Notice {
-  if (error === undefined) return notice('', { icon: 'error' });
+function failureRow(error: GatewayError, hasOldModels: boolean): Notice {
   const message = failureMessage(error);
   const [action] = message.actions;
-  const stale = models.length > 0 ? vscode.l10n.t('showing the last list') : undefined;
+  const stale = hasOldModels ? vscode.l10n.t('showing the last list') : undefined;
   return notice(message.title, {
     icon: 'error',
     color: 'list.errorForeground',
@@ -164,11 +137,11 @@ function failureRow({ error, models }: ConnectionState): Notice {
   });
 }
 
-function beyondRow({ models, modelsBeyond }: ConnectionState): Notice {
-  return notice(vscode.l10n.t('{0} more are not listed', modelCount(modelsBeyond)), {
+function beyondRow({ models, omittedModelCount }: ConnectionState): Notice {
+  return notice(vscode.l10n.t('{0} more are not listed', modelCount(omittedModelCount)), {
     icon: 'info',
     tooltip: vscode.l10n.t(
-      'The gateway lists more models than can be shown. These are its first {0}.',
+      'The gateway lists more models than can be shown. Only the first {0} are shown.',
       modelCount(models.length),
     ),
   });
@@ -181,7 +154,9 @@ function unaskedRow({ modelsReadAt }: ConnectionState): Notice {
       : vscode.l10n.t('Last loaded {0}', shortTime(modelsReadAt));
   return notice(label, {
     icon: 'refresh',
-    tooltip: vscode.l10n.t('Nothing was sent to the gateway from this window yet. Click to load its models.'),
+    tooltip: vscode.l10n.t(
+      'Nothing has been sent to the gateway from this window yet. Click to load its models.',
+    ),
     command: 'refreshModels',
   });
 }
@@ -197,10 +172,10 @@ interface NoticeContent {
 
 function notice(label: string, content: NoticeContent): Notice {
   const command = content.command && { command: commandName(content.command), title: label };
-  return { kind: 'notice', label, item: treeItem({ ...content, id: 'notice', label, command }) };
+  return noticeOf(treeItem({ ...content, id: 'notice', label, command }));
 }
 
-/** The first row of the Models view while the gateway cannot be reached. A click, or its button, tries again. */
+/** The first row of the Models view while the gateway cannot be reached. A click, or its button, retries. */
 function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeItem {
   const rest = hasOldModels ? [vscode.l10n.t('showing the last list')] : [];
   return treeItem({
@@ -208,7 +183,7 @@ function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeItem {
     label: vscode.l10n.t('Not reachable'),
     icon: 'debug-disconnect',
     color: 'list.warningForeground',
-    description: factLine([outageBegan(outage), ...rest]),
+    description: factLine([outageStartWords(outage), ...rest]),
     tooltip: `${outageWords(outage)}\n${vscode.l10n.t('Click to try again.')}`,
     context: 'outage',
     command: { command: commandName('refreshModels'), title: vscode.l10n.t('Try Again') },
@@ -216,14 +191,11 @@ function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeItem {
 }
 
 /** The first row of the Models view while the local gateway is stopped. A click starts it. */
-function stoppedRow(): vscode.TreeItem {
-  const label = vscode.l10n.t('Start the Local Gateway');
-  return treeItem({
-    id: 'notice',
-    label,
+function stoppedRow(): Notice {
+  return notice(vscode.l10n.t('Start the Local Gateway'), {
     icon: 'debug-start',
     description: vscode.l10n.t('stopped'),
     tooltip: vscode.l10n.t('It was stopped. Click to start it again.'),
-    command: { command: commandName('localGateway.start'), title: label },
+    command: 'localGateway.start',
   });
 }

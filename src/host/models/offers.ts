@@ -4,43 +4,43 @@ import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 
 const memoryKey = 'answeredOffers';
 
-/** The offers for later steps, in the order in which they are made. */
+/** The offers, in the order in which they are shown. */
 const offerIds = ['vscode-chat', 'utility-model'] as const;
 
-export type OfferId = (typeof offerIds)[number];
+type OfferId = (typeof offerIds)[number];
 
 /**
- * The offers of the Models view. One is shown at a time, as a row, until the user takes or dismisses it; a
+ * The offers of the Models view. One is shown at a time, as a row, until the user accepts or dismisses it; a
  * notification would cover the message box.
  */
 export class Offers {
   readonly #state: vscode.Memento;
-  readonly #made = new Set<OfferId>();
-  readonly #lookedAt = new Set<OfferId>();
+  readonly #open = new Set<OfferId>();
+  readonly #checked = new Set<OfferId>();
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param state of all windows */
+  /** @param state the storage of all windows */
   constructor(state: vscode.Memento) {
     this.#state = state;
   }
 
   get current(): OfferId | undefined {
-    return offerIds.find((id) => this.#made.has(id));
+    return offerIds.find((id) => this.#open.has(id));
   }
 
   /** @param isUseful called at most once in this window */
   async make(id: OfferId, isUseful: () => boolean | Promise<boolean>): Promise<void> {
-    if (this.#lookedAt.has(id) || this.#answered.includes(id)) return;
-    this.#lookedAt.add(id);
+    if (this.#checked.has(id) || this.#answered.includes(id)) return;
+    this.#checked.add(id);
     if (!(await isUseful())) return;
-    this.#made.add(id);
+    this.#open.add(id);
     this.#onDidChange.fire();
   }
 
-  /** The offer was taken or dismissed: it is not made again. */
-  async answer(id: OfferId): Promise<void> {
-    if (this.#made.delete(id)) this.#onDidChange.fire();
+  /** Records that the offer was accepted or dismissed: it is not made again. */
+  async close(id: OfferId): Promise<void> {
+    if (this.#open.delete(id)) this.#onDidChange.fire();
     if (!this.#answered.includes(id)) await this.#state.update(memoryKey, [...this.#answered, id]);
   }
 
@@ -54,7 +54,7 @@ export class Offers {
   }
 }
 
-/** The row of an offer. A click takes it. */
+/** The row of an offer. A click accepts it. */
 export function offerRow(id: OfferId): vscode.TreeItem {
   const { label, tooltip, command } = wordsOf(id);
   return treeItem({
@@ -68,7 +68,7 @@ function wordsOf(id: OfferId): { label: string; tooltip: string; command: Comman
   if (id === 'vscode-chat') {
     const label = t('Use These Models in VS Code’s Chat');
     const tooltip = t(
-      'VS Code’s own chat and its agents can use the models of your gateway, too. The chat is switched off until it is set up, which needs no account.',
+      'VS Code’s own chat and its agents can also use the models of your gateway. The chat is turned off until you set it up; no account is required.',
     );
     return { label, tooltip, command: 'models.useInVsCodeChat' };
   }

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
 import type { UpstreamsState } from '../connection/localUpstreams.ts';
 import { modelCount } from '../kit/counts.ts';
-import type { TreeRow } from '../kit/display/knownRows.ts';
-import { factLine } from '../kit/display/listed.ts';
+import { factLine } from '../kit/display/joinNames.ts';
 import { plainLine } from '../kit/display/plainText.ts';
 import { type Row, type RowCommand, treeItem } from '../kit/display/rows.ts';
+import type { TreeRow } from '../kit/display/treeRowCache.ts';
 import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 
 /** A row of the Local Gateway view. */
@@ -15,8 +15,8 @@ export interface GatewayNode {
   readonly name?: string;
 }
 
-/** The local gateway as the view shows it. */
-export interface ShownGateway extends UpstreamsState {
+/** The local gateway's state in the view. */
+interface ShownGateway extends UpstreamsState {
   readonly isRunning: boolean;
   readonly isStarting: boolean;
   readonly baseUrl?: string | undefined;
@@ -24,7 +24,7 @@ export interface ShownGateway extends UpstreamsState {
   readonly startsAgainAt?: number | undefined;
 }
 
-/** The rows of the view: the gateway itself, what is wrong with its configuration, its upstreams. */
+/** The rows of the view: the gateway itself, the problems of its configuration, its upstreams. */
 export function gatewayRows(shown: ShownGateway): readonly TreeRow<GatewayNode>[] {
   const { isRunning, isStarting, isConfigured, status, startsAgainAt } = shown;
   if (!isRunning && !isStarting && !isConfigured && startsAgainAt === undefined) return [];
@@ -40,7 +40,10 @@ export function gatewayRows(shown: ShownGateway): readonly TreeRow<GatewayNode>[
   ];
 }
 
-/** A row of the Models view for each upstream whose models are missing there, with the reason. A click helps. */
+/**
+ * A row of the Models view for each upstream whose models are missing there, with the reason. A click runs the
+ * fix.
+ */
 export function unavailableRows({
   status,
   isConfigured,
@@ -63,8 +66,8 @@ const passingProblems: ReadonlySet<string> = new Set([
   'upstream_proxy',
 ]);
 
-/** The command that helps an upstream whose models are not available. */
-export function upstreamHelp({ status, keysLost }: UpstreamsState, name: string): CommandId {
+/** The command that fixes an upstream whose models are not available. */
+export function upstreamFixCommand({ status, keysLost }: UpstreamsState, name: string): CommandId {
   const upstream = status?.upstreams.find((each) => each.name === name);
   if (upstream === undefined) return 'refreshModels';
   if (keyTroubleOf(upstream, keysLost) !== undefined && !isKeyFound(upstream)) return 'localGateway.setKey';
@@ -96,7 +99,7 @@ function gatewayRow({ isRunning, isStarting, baseUrl, status, startsAgainAt }: S
   };
 }
 
-/** It ended by itself. The time stands still, so that nothing is read aloud each second. */
+/** The gateway ended by itself. The time is fixed, so that screen readers do not read it each second. */
 function endedRow(startsAgainAt: number): Row {
   const time = new Date(startsAgainAt).toLocaleTimeString(vscode.env.language);
   return {
@@ -117,10 +120,10 @@ function endedRow(startsAgainAt: number): Row {
 }
 
 function runningTooltip(status: GatewayStatus | undefined): string {
-  const words = vscode.l10n.t('One address for the models of all upstreams, on this machine only.');
+  const words = vscode.l10n.t('Provides the models of all upstreams at one address, on this machine only.');
   if (!status) return words;
   const end = status.whileWindows
-    ? vscode.l10n.t('It ends with the last window that uses it.')
+    ? vscode.l10n.t('It stops when the last window that uses it closes.')
     : vscode.l10n.t('It runs until it is stopped.');
   return `${words}\n${end}`;
 }
@@ -129,7 +132,7 @@ function problemRow(problem: string): Row {
   const label = vscode.l10n.t('Configuration not usable');
   return {
     ...{ id: 'problem', label, icon: 'error', color: 'list.errorForeground', context: 'problem' },
-    description: vscode.l10n.t('the last valid one is used'),
+    description: vscode.l10n.t('using the last valid configuration'),
     tooltip: `${problem}\n${vscode.l10n.t('Click to edit it.')}`,
     command: {
       command: commandName('localGateway.editConfiguration'),
@@ -138,23 +141,16 @@ function problemRow(problem: string): Row {
   };
 }
 
-/** @param port null where the configuration names none any more */
+/** @param port null if the configuration no longer sets one */
 function portRow(port: number | null): Row {
-  const own = vscode.l10n.t('for its own port');
   return {
-    ...neededRestart('port'),
-    description: port === null ? own : vscode.l10n.t('for port {0}', port),
+    ...{ id: 'port', label: vscode.l10n.t('Restart needed'), context: 'restart' },
+    ...{ icon: 'debug-restart', color: 'list.warningForeground' },
+    description: port === null ? vscode.l10n.t('for its own port') : vscode.l10n.t('for port {0}', port),
     tooltip: [
-      vscode.l10n.t('The port of the configuration applies after a restart.'),
-      vscode.l10n.t('Programs that use the current address need the new address then.'),
+      vscode.l10n.t('The configured port takes effect after a restart.'),
+      vscode.l10n.t('Programs that use the current address will then need the new address.'),
     ].join('\n'),
-  };
-}
-
-function neededRestart(id: string): Row {
-  const label = vscode.l10n.t('Restart needed');
-  return {
-    ...{ id, label, icon: 'debug-restart', color: 'list.warningForeground', context: 'restart' },
     command: {
       command: commandName('localGateway.restart'),
       title: vscode.l10n.t('Restart the Local Gateway'),
@@ -162,16 +158,20 @@ function neededRestart(id: string): Row {
   };
 }
 
-/** An upstream that is not asked before the user allows it. */
+/** An upstream that receives no request before the user allows it. */
 function waitingRow({ name, kind, origin }: UpstreamStatus): Row {
-  const words = vscode.l10n.t('waits for your consent');
+  const words = vscode.l10n.t('waiting for your consent');
   const title = vscode.l10n.t('Allow Upstream…');
   return {
     ...{ id: `upstream ${name}`, label: name, description: words, icon: 'shield' },
     color: 'list.warningForeground',
-    tooltip: [name, factLine([kind, origin]), words, '', vscode.l10n.t('Click to see where it leads.')].join(
-      '\n',
-    ),
+    tooltip: [
+      name,
+      factLine([kind, origin]),
+      words,
+      '',
+      vscode.l10n.t('Click to see where its requests are sent.'),
+    ].join('\n'),
     context: 'upstream own waiting',
     spoken: factLine([name, words]),
     command: { command: commandName('localGateway.allowUpstream'), title },
@@ -198,7 +198,7 @@ function upstreamRow(upstream: UpstreamStatus, { keysLost }: ShownGateway): Row 
   };
 }
 
-/** What is wrong with the key of an upstream: VS Code had it and has it no more, there is none, or it is refused. */
+/** The problem of an upstream's key: lost from VS Code's storage, missing, or refused. */
 type KeyTrouble = 'lost' | 'missing' | 'refused';
 
 const keyWords: Readonly<Record<KeyTrouble, () => string>> = {
@@ -229,52 +229,52 @@ function clickWords(upstream: UpstreamStatus): string {
     : vscode.l10n.t('Click to set its key.');
 }
 
-/** Whether the configuration says where its key is: a command prints it, or it is in a file. */
+/** Whether the configuration defines the source of its key: a command prints it, or it is in a file. */
 function isKeyFound({ key }: UpstreamStatus): boolean {
   return key === 'command' || key === 'file';
 }
 
-/** Problems in few words; the tooltip has the gateway's own. */
+/** Problems in few words; the tooltip has the gateway's own message. */
 const problemWords: Readonly<Record<string, () => string>> = {
   upstream_unreachable: () => vscode.l10n.t('not reachable'),
-  upstream_timeout: () => vscode.l10n.t('does not answer in time'),
+  upstream_timeout: () => vscode.l10n.t('does not respond in time'),
   upstream_proxy: () => vscode.l10n.t('its proxy failed'),
   upstream_unusable: () => vscode.l10n.t('not usable as configured'),
 };
 
-/** What is so, the most pressing first. */
+/** The state in words, the most urgent fact first. */
 function stateWords(upstream: UpstreamStatus): string {
   const { models, problem, problemCode, failingUntil } = upstream;
-  if (isAhead(failingUntil)) return leftAloneWords(failingUntil);
+  if (isFuture(failingUntil)) return pausedWords(failingUntil);
   if (problem !== undefined)
     return problemWords[problemCode ?? '']?.() ?? vscode.l10n.t('does not list its models');
   const failing = failingModels(upstream).length;
   return failing === 0 ? modelCount(models) : vscode.l10n.t('{0}, {1} failing', modelCount(models), failing);
 }
 
-/** A line for each model that is left alone. */
+/** A line for each model that is paused. */
 function modelLines(upstream: UpstreamStatus): readonly string[] {
-  return failingModels(upstream).map(({ id, until }) => `${plainLine(id, 100)}: ${leftAloneWords(until)}`);
+  return failingModels(upstream).map(({ id, until }) => `${plainLine(id, 100)}: ${pausedWords(until)}`);
 }
 
 function failingModels({ failingModels: models = [] }: UpstreamStatus) {
-  return models.filter(({ until }) => isAhead(until));
+  return models.filter(({ until }) => isFuture(until));
 }
 
-function leftAloneWords(until: number): string {
+function pausedWords(until: number): string {
   const time = new Date(until).toLocaleTimeString(vscode.env.language);
   return vscode.l10n.t('failing, not used until {0}', time);
 }
 
-function isAhead(time: number | undefined): time is number {
+function isFuture(time: number | undefined): time is number {
   return time !== undefined && time > Date.now();
 }
 
 function iconOf(upstream: UpstreamStatus, keyTrouble: KeyTrouble | undefined): Pick<Row, 'icon' | 'color'> {
   if (keyTrouble) return { icon: 'key', color: 'list.warningForeground' };
-  if (upstream.problem !== undefined || isAhead(upstream.failingUntil) || failingModels(upstream).length > 0)
+  if (upstream.problem !== undefined || isFuture(upstream.failingUntil) || failingModels(upstream).length > 0)
     return { icon: 'warning', color: 'list.warningForeground' };
-  // Nothing can be asked of it yet.
+  // It has no models yet.
   if (upstream.models === 0) return { icon: 'circle-large-outline' };
   return { icon: 'pass', color: 'charts.green' };
 }

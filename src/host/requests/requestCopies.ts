@@ -3,38 +3,45 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { curlForPowerShell, curlForSh } from '../../requests/formats/curl.ts';
 import { har } from '../../requests/formats/har.ts';
-import { httpFile } from '../../requests/formats/httpFile.ts';
 import { requestReport } from '../../requests/formats/report.ts';
-import { type SentRequest, sentRequest, type Unsendable } from '../../requests/formats/sentRequest.ts';
+import {
+  httpFile,
+  type SentRequest,
+  sentRequest,
+  type Unsendable,
+} from '../../requests/formats/sentRequest.ts';
 import type { OpenedRequest } from '../../requests/requestHistory.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
 import { type Choice, pick } from '../kit/display/prompts.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
-import { forgottenRow } from '../kit/forgottenRow.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { extensionId, extensionName } from '../kit/manifest/contributions.ts';
-import { chosenRequests } from './chosenRequests.ts';
+import { missingRow } from '../kit/missingRow.ts';
 import type { RequestServices } from './requestServices.ts';
+import { resolveRequests } from './resolveRequests.ts';
 
-/** A file or a report leaves this machine: whatever looks like a credential is hidden in it. */
-const forOthers = { maxBodyBytes: Number.POSITIVE_INFINITY, hidesAll: true };
+/** Files and reports are for other people, so everything that looks like a credential is hidden. */
+const sharingOptions = { maxBodyBytes: Number.POSITIVE_INFINITY, hidesAll: true };
 
-/** Copies requests as other programs can send them, their report or their ids. Of several requests the ids. */
+/**
+ * Copies a request in a form that other programs can send, its report or its id. For several requests, copies the
+ * ids.
+ */
 async function copyRequest(services: RequestServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the request to copy');
-  const chosen = await chosenRequests(services, row, selected, title);
+  const chosen = await resolveRequests(services, row, selected, title);
   const [only, ...others] = chosen;
   if (!only) return;
   if (others.length > 0) return copy(chosen.map(({ requestId }) => requestId).join('\n'));
-  const picked = await pick(copyChoices(services, only), { title: vscode.l10n.t('Choose what to copy') });
-  const text = await picked?.text();
+  const choice = await pick(copyChoices(services, only), { title: vscode.l10n.t('Choose what to copy') });
+  const text = await choice?.text();
   if (text !== undefined) await copy(text);
 }
 
 interface CopyChoice extends Choice {
-  /** Returns undefined where the request no longer has the text, which is then reported. */
+  /** Returns undefined if the text is no longer available. */
   readonly text: () => Promise<string | undefined>;
 }
 
@@ -46,7 +53,7 @@ function copyChoices(
     const opened = await requests.open(id);
     const request = opened && sentRequest(opened);
     if (typeof request !== 'string') return request && format(request);
-    void notify('warning', whyNot(request));
+    void notify('warning', unsendableWords(request));
     return undefined;
   };
   return [
@@ -61,7 +68,7 @@ function copyChoices(
       label: vscode.l10n.t('Copy Report'),
       icon: 'report',
       text: async () => {
-        const opened = await requests.open(id, forOthers);
+        const opened = await requests.open(id, sharingOptions);
         return opened && requestReport(opened, versions());
       },
     },
@@ -72,9 +79,9 @@ function copyChoices(
 async function exportHar(services: RequestServices, row?: unknown, selected?: unknown): Promise<void> {
   const { requests, requestsView } = services;
   const chosen =
-    row === undefined || row === forgottenRow
+    row === undefined || row === missingRow
       ? requestsView.shown
-      : await chosenRequests(services, row, selected, vscode.l10n.t('Choose the request to export'));
+      : await resolveRequests(services, row, selected, vscode.l10n.t('Choose the request to export'));
   if (chosen.length === 0) return showStatusMessage(vscode.l10n.t('There is no request to export yet.'));
   const target = await vscode.window.showSaveDialog({
     defaultUri: vscode.Uri.file(join(homedir(), `${vscode.l10n.t('Requests')}.har`)),
@@ -85,7 +92,7 @@ async function exportHar(services: RequestServices, row?: unknown, selected?: un
   await withStatusBarProgress(vscode.l10n.t('Exporting requests'), async () => {
     const opened: OpenedRequest[] = [];
     for (const { id } of chosen) {
-      const request = await requests.open(id, forOthers);
+      const request = await requests.open(id, sharingOptions);
       if (request) opened.push(request);
     }
     const document = har(opened, { name: extensionName, version: ownVersion() });
@@ -99,8 +106,8 @@ async function copy(text: string): Promise<void> {
   showStatusMessage(vscode.l10n.t('Copied.'), 'check');
 }
 
-function whyNot(why: Unsendable): string {
-  return why === 'content-missing'
+function unsendableWords(reason: Unsendable): string {
+  return reason === 'content-missing'
     ? vscode.l10n.t('The headers and the body of this request are no longer stored.')
     : vscode.l10n.t('Only the beginning of this request is stored, so it cannot be sent again.');
 }
@@ -118,7 +125,7 @@ function ownVersion(): string {
   return String(vscode.extensions.getExtension(extensionId)?.packageJSON.version);
 }
 
-/** The commands that take requests elsewhere, by their ids. */
+/** The commands that copy or export requests, by their ids. */
 export const requestCopyCommands = {
   'requests.copy': copyRequest,
   'requests.exportHar': exportHar,

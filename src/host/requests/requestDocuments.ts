@@ -1,15 +1,19 @@
 import * as vscode from 'vscode';
-import type { RequestHistory } from '../../requests/requestHistory.ts';
+import { parseJson } from '../../base/json.ts';
+import type { RequestContent, TimedText } from '../../requests/requestContent.ts';
+import type { OpenedRequest, RequestHistory } from '../../requests/requestHistory.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import { showDocument } from '../kit/display/editors.ts';
+import { replaceHidden } from '../kit/display/plainText.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
-import { requestDocument } from './requestDocument.ts';
-import { requestName } from './requestWords.ts';
+import { duration } from '../kit/display/times.ts';
+import { byteCount } from '../tasks/task/taskWords.ts';
+import { failureSentence, noteWords, outcomeWord, requestName } from './requestWords.ts';
 
 const scheme = 'model-gateway-request';
 const maxNameLength = 60;
 
-/** Requests as documents that cannot be changed and need not be saved. */
+/** Requests as read-only documents. */
 export class RequestDocuments implements vscode.TextDocumentContentProvider {
   readonly #history: RequestHistory;
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
@@ -25,7 +29,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider {
 
   /** Shows a request in an editor, in preview like a file that is clicked once. */
   async show(figures: RequestFigures): Promise<void> {
-    // Megabytes take seconds.
+    // A request of several megabytes takes seconds.
     const document = await withStatusBarProgress(vscode.l10n.t('Opening the request'), async () =>
       vscode.workspace.openTextDocument(documentUri(figures)),
     );
@@ -38,16 +42,145 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider {
 }
 
 /** The id of the request that an editor shows. */
-export function requestIdOf({ scheme: used, query }: vscode.Uri): string | undefined {
-  return used === scheme ? query : undefined;
+export function requestIdOf(uri: vscode.Uri): string | undefined {
+  return uri.scheme === scheme ? uri.query : undefined;
 }
 
 function documentUri(figures: RequestFigures): vscode.Uri {
-  // The name is the title of the tab: letters that no file system and no address minds.
+  // The name is the title of the tab, with only characters that are valid in file names and addresses.
   const name = requestName(figures).replaceAll(/[^\p{L}\p{N}._-]+/gu, ' ');
   return vscode.Uri.from({
     scheme,
     path: `/${name.trim().slice(0, maxNameLength)}.md`,
     query: figures.id,
   });
+}
+
+/** A request and its reply as Markdown text, whose code VS Code highlights. */
+function requestDocument({ figures, content }: OpenedRequest): string {
+  const sections = [
+    `# ${oneLine(requestName(figures))}`,
+    facts(figures),
+    ...failureSection(figures),
+    `## ${vscode.l10n.t('Times')}`,
+    times(figures),
+    ...(content ? contentSections(figures, content) : [withoutContent(figures)]),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function withoutContent({ caller }: RequestFigures): string {
+  return caller === undefined
+    ? vscode.l10n.t('Headers and bodies are no longer stored.')
+    : vscode.l10n.t('The local gateway does not store the headers and bodies of other programs’ requests.');
+}
+
+function facts(figures: RequestFigures): string {
+  const { t } = vscode.l10n;
+  const { requestedAt, gateway, requestId, gatewayRequestId, bytesReceived, transport } = figures;
+  return list([
+    [t('Outcome'), outcomeWord(figures)],
+    [t('Gateway'), gateway],
+    ...noteWords(figures),
+    [t('Sent'), new Date(requestedAt).toISOString()],
+    [t('Request ID'), requestId],
+    [t('The gateway’s request ID'), gatewayRequestId],
+    [t('Received'), bytesReceived > 0 ? byteCount(bytesReceived) : undefined],
+    [t('Transport'), transport && (transport === 'undici' ? t('direct') : t('VS Code’s network stack'))],
+  ]);
+}
+
+function failureSection(figures: RequestFigures): readonly string[] {
+  const { failure } = figures;
+  if (!failure) return [];
+  const { t } = vscode.l10n;
+  return [
+    `## ${t('Failure')}`,
+    list([
+      [t('Class'), [failure.kind, failure.reason].filter(Boolean).join(', ')],
+      [t('Cause'), failureSentence(figures)],
+      [t('Message from the gateway'), failure.gatewayMessage],
+    ]),
+  ];
+}
+
+function times({ sentMs, headersMs, firstByteMs, lastByteMs, totalMs }: RequestFigures): string {
+  const { t } = vscode.l10n;
+  const durationText = (ms: number | undefined) => (ms === undefined ? undefined : duration(ms));
+  return list([
+    [t('Connected'), durationText(sentMs)],
+    [t('Headers'), durationText(headersMs)],
+    [t('First byte'), durationText(firstByteMs)],
+    [t('Last byte'), durationText(lastByteMs)],
+    [t('End'), durationText(totalMs)],
+  ]);
+}
+
+function contentSections(
+  { method, url, status }: RequestFigures,
+  content: RequestContent,
+): readonly string[] {
+  const { t } = vscode.l10n;
+  const { requestHeaders, requestBody, replyHeaders, reply } = content;
+  return [
+    `## ${t('Request')}`,
+    fenced([`${method} ${url}`, ...headerLines(requestHeaders)].join('\n'), 'http'),
+    ...(requestBody ? [fenced(formattedJson(requestBody.text), 'json')] : []),
+    ...(requestBody && requestBody.omitted > 0 ? [omittedCharacters(requestBody.omitted)] : []),
+    `## ${t('Reply')}`,
+    ...(status === undefined
+      ? [t('No reply was received.')]
+      : [fenced([`HTTP ${status}`, ...headerLines(replyHeaders)].join('\n'), 'http')]),
+    ...replyBlocks(reply.beginning, reply.isStream),
+    ...(reply.omittedBytes > 0 ? [t('… {0} omitted …', byteCount(reply.omittedBytes))] : []),
+    ...replyBlocks(reply.end, reply.isStream),
+  ];
+}
+
+function replyBlocks(texts: readonly TimedText[], isStream: boolean): readonly string[] {
+  if (texts.length === 0) return [];
+  if (!isStream) return texts.map(({ text }) => fenced(formattedJson(text), 'json'));
+  // A stream is one block, in which each event starts with its time.
+  const width = String(Math.round(texts.at(-1)?.atMs ?? 0)).length;
+  const lines = texts.map(
+    ({ atMs, text }) =>
+      `${`+${Math.round(atMs)}`.padStart(width + 1)} ms  ${text.replaceAll(/\r\n?|\n/g, `\n${' '.repeat(width + 6)}`)}`,
+  );
+  return [fenced(lines.join('\n'), 'yaml')];
+}
+
+function omittedCharacters(count: number): string {
+  return vscode.l10n.t('… {0} more characters are not stored.', count.toLocaleString(vscode.env.language));
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${oneLine(value)}`);
+}
+
+function formattedJson(text: string): string {
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? JSON.stringify(value, undefined, 2) : text;
+}
+
+/** A code block whose fence is longer than any fence in the text. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${visible(text)}\n${fence}`;
+}
+
+function list(entries: readonly (readonly [name: string, value: string | undefined])[]): string {
+  return entries
+    .filter(([, value]) => value)
+    .map(([name, value]) => `- ${name}: ${oneLine(value ?? '')}`)
+    .join('\n');
+}
+
+function oneLine(text: string): string {
+  return visible(text).replaceAll(/\s+/g, ' ');
+}
+
+/** Replaces hidden characters by visible escapes. */
+function visible(text: string): string {
+  return replaceHidden(text, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

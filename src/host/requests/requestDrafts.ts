@@ -6,7 +6,7 @@ import { commandName } from '../kit/manifest/contributions.ts';
 
 const maxNameLength = 100;
 
-/** Requests that are edited to be sent again, each in a JSON document with a line to send it above. */
+/** Requests that the user edits to send them again, each in a JSON document with a code lens that sends it. */
 export class RequestDrafts implements vscode.CodeLensProvider {
   /** By the addresses of the documents. */
   readonly #drafts = new Map<string, RequestFigures>();
@@ -17,7 +17,7 @@ export class RequestDrafts implements vscode.CodeLensProvider {
     vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#drafts.delete(uri.toString())),
   ];
 
-  /** Opens a body to be edited. Nothing is sent. */
+  /** Opens a body in an editor. Sends nothing. */
   async open(figures: RequestFigures, body: object): Promise<void> {
     const content = JSON.stringify(body, undefined, 2);
     const document = await vscode.workspace.openTextDocument({ language: 'json', content });
@@ -26,13 +26,13 @@ export class RequestDrafts implements vscode.CodeLensProvider {
     await showDocument(document, { preview: false });
   }
 
-  /** The request that a document is a draft of. */
-  of({ uri }: vscode.TextDocument): RequestFigures | undefined {
+  /** The original request of a draft; undefined for any other document. */
+  requestOf({ uri }: vscode.TextDocument): RequestFigures | undefined {
     return this.#drafts.get(uri.toString());
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const figures = this.of(document);
+    const figures = this.requestOf(document);
     if (!figures) return [];
     const title = vscode.l10n.t('Send to {0}', plainLine(figures.gateway, maxNameLength));
     const command = commandName('requests.send');

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { type RequestFigures, type RequestState, requestState } from '../../requests/requestRecord.ts';
 import { catalogueEntry } from '../../wire/failureCatalogue.ts';
-import type { TreeRow } from '../kit/display/knownRows.ts';
-import { factLine } from '../kit/display/listed.ts';
+import { factLine } from '../kit/display/joinNames.ts';
 import { type Row, treeItem } from '../kit/display/rows.ts';
+import type { TreeRow } from '../kit/display/treeRowCache.ts';
 import { commandName } from '../kit/manifest/contributions.ts';
 import {
   failureSentence,
@@ -22,7 +22,7 @@ export type RequestsNode =
   | { readonly kind: 'kept' }
   | { readonly kind: 'notice' };
 
-/** Shows a request as its row. */
+/** The row of a request. */
 export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
   const label = requestName(figures);
   const state = requestState(figures);
@@ -37,15 +37,15 @@ export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
         'request',
         state,
         ...(maySendAgain(figures) ? ['sendable'] : []),
-        ...(mayCheck(figures) ? ['check-connection'] : []),
+        ...(isConnectionSuspect(figures) ? ['check-connection'] : []),
       ].join(' '),
       command: { command: commandName('requests.openRequest'), title: vscode.l10n.t('Open Request') },
     },
   );
 }
 
-/** Whether the way to the gateway may be why it failed. */
-function mayCheck({ failure }: RequestFigures): boolean {
+/** Whether the connection to the gateway may be the cause of the failure. */
+function isConnectionSuspect({ failure }: RequestFigures): boolean {
   return failure !== undefined && catalogueEntry(failure).steps.includes('check-connection');
 }
 
@@ -72,36 +72,35 @@ function tooltipOf(figures: RequestFigures): string {
   ].join('\n');
 }
 
-/** The group of failures that are kept, of earlier sessions and other windows. */
-export function keptRow(kept: readonly RequestFigures[]): TreeRow<RequestsNode> {
+/** The group of stored failures, of earlier sessions and other windows. */
+export function earlierFailuresRow(failures: readonly RequestFigures[]): TreeRow<RequestsNode> {
   const row: Row = {
     id: 'kept',
     label: vscode.l10n.t('Earlier failures'),
-    description: String(kept.length),
+    description: String(failures.length),
     tooltip: vscode.l10n.t('Failures of earlier sessions and of other windows. The last 500 are stored.'),
     context: 'kept',
     children: 'collapsed',
   };
-  return { ...rowOf({ kind: 'kept' }, row), children: kept.map(requestRow) };
+  return { ...rowOf({ kind: 'kept' }, row), children: failures.map(requestRow) };
 }
 
-/** Says why no earlier failures are shown. */
-export function unreadableRow(why: string): TreeRow<RequestsNode> {
+/** A row with the reason why no earlier failures are shown. */
+export function unreadableRow(reason: string): TreeRow<RequestsNode> {
   return rowOf(
     { kind: 'notice' },
     {
       id: 'unreadable',
       label: vscode.l10n.t('Earlier failures cannot be read'),
-      description: why,
+      description: reason,
       icon: 'warning',
       color: 'list.warningForeground',
-      tooltip: why,
+      tooltip: reason,
       command: { command: commandName('requests.openRequest'), title: vscode.l10n.t('Try Again') },
     },
   );
 }
 
-/** A row whose line is all that is told of it. */
-export function rowOf(node: RequestsNode, row: Row): TreeRow<RequestsNode> {
+function rowOf(node: RequestsNode, row: Row): TreeRow<RequestsNode> {
   return { id: row.id, node, look: row, item: () => treeItem(row) };
 }

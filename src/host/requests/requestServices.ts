@@ -20,9 +20,9 @@ export function createRequestServices(
   const { requests, conversations, chatWorker, tasks } = below;
   const usageDocument = new UsageDocument({
     sumUsage: async (queries) => {
-      // Open the store first: it reports a damaged file as everywhere else, and the worker does not.
+      // Open the store first: it reports a damaged file to the user, and the worker does not.
       await conversations.store();
-      return chatWorker.ask('sumUsage', queries);
+      return chatWorker.request('sumUsage', queries);
     },
     videoUsage: () => tasks.usage(),
   });

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import type { RequestFigures } from '../../requests/requestRecord.ts';
-import { requestState } from '../../requests/requestRecord.ts';
+import { type RequestFigures, requestState } from '../../requests/requestRecord.ts';
 import { catalogueEntry } from '../../wire/failureCatalogue.ts';
 import { duration, shortTime } from '../kit/display/times.ts';
 import { explanationWords, problemWords } from '../kit/explanationWords.ts';
 import { byteCount } from '../tasks/task/taskWords.ts';
 
-/** What a route is for, in few words; its own name for one that has none here. */
+/** The purpose of a route in few words; the name of the route if it is not listed here. */
 export function routeName(route: string): string {
   const { t } = vscode.l10n;
   const names: Readonly<Record<string, string>> = {
@@ -30,12 +29,12 @@ export function routeName(route: string): string {
   return names[route] ?? route;
 }
 
-/** A request as one line: its route, and its model where it has one. */
+/** A request as one line: its route, and its model if it has one. */
 export function requestName({ route, model }: RequestFigures): string {
   return [routeName(route), model].filter(Boolean).join(' ');
 }
 
-/** What became of a request, in a word or a number. */
+/** The outcome of a request, in a word or a number. */
 export function outcomeWord(figures: RequestFigures): string {
   const { status, failure } = figures;
   if (requestState(figures) === 'cancelled') return vscode.l10n.t('stopped');
@@ -53,14 +52,14 @@ export function outcomeWord(figures: RequestFigures): string {
   }
 }
 
-/** Who sent a request to the local gateway, by the name of its credential. */
+/** The sender of a request to the local gateway, by the name of its credential. */
 function callerWords(caller: string): string {
   return caller === ''
     ? vscode.l10n.t('another program or window')
     : vscode.l10n.t('another program, as {0}', caller);
 }
 
-/** How the reply came about behind the gateway, each note under its name. */
+/** Notes on how the gateway produced the reply, each with its name. */
 export function noteWords({
   notes = {},
   caller,
@@ -70,16 +69,16 @@ export function noteWords({
   const entries: readonly (readonly [string, string | undefined])[] = [
     [t('Sent by'), caller === undefined ? undefined : callerWords(caller)],
     [t('Upstream'), upstream],
-    [t('Model that answered'), model],
+    [t('Model used'), model],
     [t('Conversion'), conversion],
-    [t('Left out by the conversion'), dropped],
+    [t('Omitted in the conversion'), dropped],
     [t('Skipped models'), passedOver],
   ];
   return entries.flatMap(([name, words]) => (words === undefined ? [] : [[name, words] as const]));
 }
 
 /** The class of a failure in few words; undefined for a request that succeeded. */
-export function failureTitle({ failure, status }: RequestFigures): string | undefined {
+function failureTitle({ failure, status }: RequestFigures): string | undefined {
   if (!failure) return undefined;
   return vscode.l10n.t(catalogueEntry({ ...failure, ...(status !== undefined && { status }) }).title);
 }
@@ -89,17 +88,17 @@ export function failureSentence({ failure }: RequestFigures): string | undefined
   return failure && explanationWords(failure.explanation);
 }
 
-/** The sentence of a failure with the gateway's own words. */
+/** The sentence of a failure with the gateway's own message. */
 export function failureWords({ failure }: RequestFigures): string | undefined {
   return failure && problemWords(failure);
 }
 
-/** What a list tells of a request, the most important first, since a narrow side bar cuts it. */
+/** The facts about a request for a list, the most important first, because a narrow side bar cuts them. */
 export function rowFacts(figures: RequestFigures): string {
   const { failure, totalMs, requestedAt } = figures;
-  const at = shortTime(requestedAt);
-  if (!failure || requestState(figures) === 'cancelled') return `${requestFacts(figures)} · ${at}`;
-  return [...outcome(figures), failureTitle(figures), duration(totalMs), at].join(' · ');
+  const time = shortTime(requestedAt);
+  if (!failure || requestState(figures) === 'cancelled') return `${requestFacts(figures)} · ${time}`;
+  return [...outcome(figures), failureTitle(figures), duration(totalMs), time].join(' · ');
 }
 
 /** Status, duration, time to the first byte and size. */
@@ -115,6 +114,8 @@ export function requestFacts(figures: RequestFigures): string {
 }
 
 function outcome(figures: RequestFigures): readonly string[] {
-  const isOthers = figures.caller !== undefined;
-  return [outcomeWord(figures), ...(isOthers ? [vscode.l10n.t('another program')] : [])].filter(Boolean);
+  const isOfOtherProgram = figures.caller !== undefined;
+  return [outcomeWord(figures), ...(isOfOtherProgram ? [vscode.l10n.t('another program')] : [])].filter(
+    Boolean,
+  );
 }

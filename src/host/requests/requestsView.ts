@@ -1,45 +1,77 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
 import { Throttle } from '../../base/throttle.ts';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
-import type { RequestFigures } from '../../requests/requestRecord.ts';
+import { type RequestFigures, requestState } from '../../requests/requestRecord.ts';
 import { errorText } from '../kit/display/errorText.ts';
-import { KnownRows, type TreeRow } from '../kit/display/knownRows.ts';
-import { messageOnView, treeItem } from '../kit/display/rows.ts';
-import { TreeSelection } from '../kit/display/treeSelection.ts';
-import { setContextKey, viewId } from '../kit/manifest/contributions.ts';
-import { keptRow, type RequestsNode, requestRow, unreadableRow } from './requestRows.ts';
-import { filterName, isShown, type RequestFilter } from './requestsFilter.ts';
+import { type Choice, pick } from '../kit/display/prompts.ts';
+import { messageOnView } from '../kit/display/rows.ts';
+import { RowView } from '../kit/display/rowView.ts';
+import type { TreeRow } from '../kit/display/treeRowCache.ts';
+import { setContextKey } from '../kit/manifest/contributions.ts';
+import { earlierFailuresRow, type RequestsNode, requestRow, unreadableRow } from './requestRows.ts';
+import { routeName } from './requestWords.ts';
+
+/** Shows only failed requests, or the requests of a route. */
+type RequestFilter = { readonly kind: 'failed' } | { readonly kind: 'route'; readonly route: string };
+
+function isShown(figures: RequestFigures, filter: RequestFilter | undefined): boolean {
+  switch (filter?.kind) {
+    case undefined:
+      return true;
+    case 'failed':
+      return requestState(figures) === 'failed';
+    case 'route':
+      return figures.route === filter.route;
+  }
+}
+
+function filterName(filter: RequestFilter): string {
+  return filter.kind === 'failed' ? vscode.l10n.t('failed requests') : routeName(filter.route);
+}
+
+interface FilterChoice extends Choice {
+  readonly filter: RequestFilter;
+}
+
+/**
+ * Lets the user choose a filter.
+ *
+ * @param requests the requests whose routes are offered
+ * @returns undefined when the user cancels
+ */
+export async function pickFilter(requests: readonly RequestFigures[]): Promise<RequestFilter | undefined> {
+  const routes = [...new Set(requests.map(({ route }) => route))];
+  const choices: readonly FilterChoice[] = [
+    { label: vscode.l10n.t('Failed requests'), icon: 'error', filter: { kind: 'failed' } },
+    ...routes.map((route) => ({
+      label: routeName(route),
+      description: route,
+      filter: { kind: 'route', route } as const,
+    })),
+  ];
+  return (await pick(choices, { title: vscode.l10n.t('Choose the requests to show') }))?.filter;
+}
 
 /** Changes are shown at most this often, in milliseconds. */
 const refreshMs = 200;
 
-/** The Requests view: what this window asked gateways, newest first. */
-export class RequestsView implements vscode.TreeDataProvider<RequestsNode> {
+/** The Requests view: the requests of this window to gateways, newest first. */
+export class RequestsView extends RowView<RequestsNode> {
   readonly #history: RequestHistory;
-  readonly #onDidChange = new vscode.EventEmitter<RequestsNode[] | undefined>();
-  readonly onDidChangeTreeData = this.#onDidChange.event;
-  readonly #view: vscode.TreeView<RequestsNode>;
-  readonly selection: TreeSelection<RequestsNode>;
-  readonly #subscriptions: readonly Disposable[];
   readonly #throttle = new Throttle(() => this.#refresh(), refreshMs);
-  readonly #rows = new KnownRows<RequestsNode>();
   #filter: RequestFilter | undefined;
   #failure: unknown;
 
   constructor(history: RequestHistory) {
+    super('requests', { canSelectMany: true });
     this.#history = history;
-    this.#view = vscode.window.createTreeView(viewId('requests'), {
-      treeDataProvider: this,
-      canSelectMany: true,
-    });
-    this.selection = new TreeSelection(this.#view);
-    this.#subscriptions = [
+    this.own(
       history.onDidChange(() => this.#throttle.schedule()),
-      this.#view.onDidChangeVisibility(() => void this.readKept()),
-      // Other windows keep failures, and clear them.
-      vscode.window.onDidChangeWindowState(({ focused }) => focused && void this.readKept()),
-    ];
+      this.view.onDidChangeVisibility(() => void this.readEarlierFailures()),
+      // Other windows may have stored or cleared failures.
+      vscode.window.onDidChangeWindowState(({ focused }) => focused && void this.readEarlierFailures()),
+      this.#throttle,
+    );
   }
 
   get filter(): RequestFilter | undefined {
@@ -48,22 +80,22 @@ export class RequestsView implements vscode.TreeDataProvider<RequestsNode> {
 
   filterBy(filter: RequestFilter | undefined): void {
     this.#filter = filter;
-    messageOnView(this.#view, filter && vscode.l10n.t('Showing only: {0}.', filterName(filter)));
+    messageOnView(this.view, filter && vscode.l10n.t('Showing only: {0}.', filterName(filter)));
     setContextKey('requestsFiltered', filter !== undefined);
     this.#refresh();
   }
 
-  /** The requests that the view shows: those of this window, then earlier failures, each newest first. */
+  /** The requests that the view shows: first this window's, then earlier failures, each newest first. */
   get shown(): readonly RequestFigures[] {
-    const { recent, kept } = this.#history;
-    return [...recent, ...kept].filter((figures) => isShown(figures, this.#filter));
+    const { recent, earlierFailures } = this.#history;
+    return [...recent, ...earlierFailures].filter((figures) => isShown(figures, this.#filter));
   }
 
-  /** Reads earlier failures anew, while the view is seen. What prevents it is a row. */
-  async readKept(): Promise<void> {
-    if (!this.#view.visible) return;
+  /** Reads earlier failures again, while the view is visible. An error is shown as a row. */
+  async readEarlierFailures(): Promise<void> {
+    if (!this.view.visible) return;
     try {
-      await this.#history.readKept();
+      await this.#history.readEarlierFailures();
       this.#failure = undefined;
     } catch (error) {
       this.#failure = error;
@@ -72,41 +104,25 @@ export class RequestsView implements vscode.TreeDataProvider<RequestsNode> {
   }
 
   getChildren(node?: RequestsNode): RequestsNode[] {
-    if (node === undefined) this.#rows.update(this.#content());
-    this.selection.listed();
-    return [...(node === undefined ? this.#rows.roots : this.#rows.childrenOf(node))];
-  }
-
-  getTreeItem(node: RequestsNode): vscode.TreeItem {
-    return this.#rows.itemOf(node) ?? treeItem({ id: 'gone', label: '' });
-  }
-
-  getParent(node: RequestsNode): RequestsNode | undefined {
-    return this.#rows.parentOf(node);
-  }
-
-  dispose(): void {
-    this.#throttle.dispose();
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#view.dispose();
-    this.#onDidChange.dispose();
+    if (node === undefined) this.rows.update(this.#content());
+    return this.listChildren(node);
   }
 
   #refresh(): void {
     const rows = this.#content();
-    setContextKey('hasRequests', this.#history.recent.length + this.#history.kept.length > 0);
-    if (!this.#view.visible) return;
-    const changed = this.#rows.update(rows);
-    if (changed?.length !== 0) this.#onDidChange.fire(changed && [...changed]);
+    setContextKey('hasRequests', this.#history.recent.length + this.#history.earlierFailures.length > 0);
+    if (!this.view.visible) return;
+    this.show(rows);
   }
 
   #content(): readonly TreeRow<RequestsNode>[] {
-    const { recent, kept } = this.#history;
-    const wanted = (all: readonly RequestFigures[]) => all.filter((each) => isShown(each, this.#filter));
-    const earlier = wanted(kept);
+    const { recent, earlierFailures } = this.#history;
+    const matching = (requests: readonly RequestFigures[]) =>
+      requests.filter((each) => isShown(each, this.#filter));
+    const earlier = matching(earlierFailures);
     return [
-      ...wanted(recent).map(requestRow),
-      ...(earlier.length > 0 ? [keptRow(earlier)] : []),
+      ...matching(recent).map(requestRow),
+      ...(earlier.length > 0 ? [earlierFailuresRow(earlier)] : []),
       ...(this.#failure === undefined ? [] : [unreadableRow(errorText(this.#failure))]),
     ];
   }

@@ -5,10 +5,13 @@ import { type TextFormat, textFormats } from '../../wire/apis/textFormats.ts';
 import { type VideoRouteId, videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import type { Route } from '../../wire/routes.ts';
 
-/** Whether a request may be sent again, as far as can be told without its body. Other programs' are not kept. */
+/**
+ * Whether a request may be sent again, as far as this is known without its body. The bodies of other programs'
+ * requests are not stored.
+ */
 export function maySendAgain({ route: name, caller }: RequestFigures): boolean {
-  const isOfPage = videoRoutes.some(({ route }) => route.name === name);
-  return caller === undefined && (isOfPage || findReplyRoute(name) !== undefined);
+  const isVideo = videoRoutes.some(({ route }) => route.name === name);
+  return caller === undefined && (isVideo || findReplyRoute(name) !== undefined);
 }
 
 /** The route of a request for a reply in a text format; undefined for any other. */
@@ -19,13 +22,14 @@ export function replyRoute(
   return makesTask(body) ? undefined : findReplyRoute(route);
 }
 
-/** The route of the Generate page for a request that makes a task there; undefined for any other. */
+/** The route of the Generate page for a request that makes a video; undefined for any other. */
 export function taskRoute({ route: name }: RequestFigures, body: JsonObject): VideoRouteId | undefined {
   if (typeof body.model !== 'string') return undefined;
-  const found = videoRoutes.find(({ route }) => route.name === name);
-  // That of interactions makes replies and pictures, too.
-  const isVideo = found?.backgroundField === undefined || (makesTask(body) && !notForPage.has(wanted(body)));
-  return isVideo ? found?.id : undefined;
+  const videoRoute = videoRoutes.find(({ route }) => route.name === name);
+  // The route of interactions also makes replies and pictures.
+  const isVideo =
+    videoRoute?.backgroundField === undefined || (makesTask(body) && !otherTaskTypes.has(resultType(body)));
+  return isVideo ? videoRoute?.id : undefined;
 }
 
 function findReplyRoute(name: string): { readonly format: TextFormat; readonly route: Route } | undefined {
@@ -36,14 +40,18 @@ function findReplyRoute(name: string): { readonly format: TextFormat; readonly r
   return undefined;
 }
 
-/** What makes a task is paid for: the Generate page asks first, and keeps it before it is sent. */
+/**
+ * Whether a request makes a task, which costs money: the Generate page shows a confirmation, and stores the task before
+ * sending.
+ */
 function makesTask(body: JsonObject): boolean {
-  return body.background === true || tasks.has(wanted(body));
+  return body.background === true || taskTypes.has(resultType(body));
 }
 
-const notForPage: ReadonlySet<unknown> = new Set(['image', 'audio']);
-const tasks: ReadonlySet<unknown> = new Set([...notForPage, 'video']);
+/** The types of tasks that the Generate page does not offer. */
+const otherTaskTypes: ReadonlySet<unknown> = new Set(['image', 'audio']);
+const taskTypes: ReadonlySet<unknown> = new Set([...otherTaskTypes, 'video']);
 
-function wanted(body: JsonObject): unknown {
+function resultType(body: JsonObject): unknown {
   return valueAt(body, ['response_format', 'type']);
 }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { DeleteOutcome, Task } from '../../tasks/record/task.ts';
 import { reportFailure } from '../connection/failures/reportFailure.ts';
-import { filesThatStay, firstNames, tally, taskCount } from '../kit/counts.ts';
-import { listed } from '../kit/display/listed.ts';
+import { firstNames, remainingFiles, tally, taskCount } from '../kit/counts.ts';
+import { joinNames } from '../kit/display/joinNames.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { plainLine } from '../kit/display/plainText.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
@@ -13,12 +13,12 @@ import { runBatch, showFailed } from './taskBatch.ts';
 import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import type { TaskServices } from './taskServices.ts';
 
-/** The longest raw status that is shown, in UTF-16 units. */
+/** The longest displayed raw status, in UTF-16 units. */
 const maxWordLength = 60;
 
 /**
- * Cancels tasks and polls them. Tells the gateway's answer where the task is not cancelled yet: else its row and its
- * page show that. Asks first when there are several.
+ * Cancels tasks and polls them. Shows the gateway's reply if the task is not cancelled yet; otherwise its row and
+ * its page show the state. Several tasks need a confirmation.
  */
 async function cancel(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to cancel');
@@ -27,28 +27,32 @@ async function cancel(services: TaskServices, row?: unknown, selected?: unknown)
   if (!only) return;
   if (others.length > 0) return cancelAll(services, chosen);
   const doing = vscode.l10n.t('Cancelling {0}…', taskName(only.task));
-  const answer = await withStatusBarProgress(doing, () => services.tasks.cancel(only.task));
+  const reply = await withStatusBarProgress(doing, () => services.tasks.cancel(only.task));
   if (services.tasks.get(only.task.key)?.failedAs === 'cancelled') {
     return showStatusMessage(vscode.l10n.t('Cancelled {0}', taskName(only.task)), 'circle-slash');
   }
-  const said = plainLine(answer?.rawStatus ?? vscode.l10n.t('accepted'), maxWordLength);
+  const reportedStatus = plainLine(reply?.rawStatus ?? vscode.l10n.t('accepted'), maxWordLength);
   void notify(
     'info',
-    vscode.l10n.t('The gateway answered “{0}”. The task is now: {1}.', said, statusNow(services, only)),
+    vscode.l10n.t(
+      'The gateway replied “{0}”. Current status of the task: {1}.',
+      reportedStatus,
+      statusNow(services, only),
+    ),
   );
 }
 
-/** Deletes tasks at the gateway, after saying what is stored here. They stay in the list. */
+/** Deletes tasks at the gateway, after a confirmation that lists the data stored here. They stay in the list. */
 async function deleteAtGateway(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to delete at the gateway');
   const chosen = await chosenTasks(services, row, selected, 'delete', title);
   const [only, ...others] = chosen;
-  if (!only || !(await mayDelete(services, chosen))) return;
+  if (!only || !(await confirmDeletion(services, chosen))) return;
   if (others.length > 0) return deleteAll(services, chosen);
   await offerToRemove(services, deletionText(await services.tasks.deleteAtGateway(only.task)), chosen);
 }
 
-/** Removes tasks from the list. The gateway is not asked, and files stay unless the user chooses otherwise. */
+/** Removes tasks from the list. Sends no request, and files stay unless the user chooses otherwise. */
 async function remove(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to remove from this list');
   const chosen = await chosenTasks(services, row, selected, 'remove', title);
@@ -60,7 +64,7 @@ async function remove(services: TaskServices, row?: unknown, selected?: unknown)
       ? vscode.l10n.t('Remove and Delete File')
       : vscode.l10n.t('Remove and Delete {0} Files', files.length);
   const picked = await confirm(
-    vscode.l10n.t('Remove {0} from the list?', called(chosen)),
+    vscode.l10n.t('Remove {0} from the list?', nameOrCount(chosen)),
     removalDetail(chosen, files.length),
     only,
     ...(files.length > 0 ? [withFiles] : []),
@@ -70,7 +74,7 @@ async function remove(services: TaskServices, row?: unknown, selected?: unknown)
   if (picked === withFiles) await deleteFiles(files);
 }
 
-/** Discards requests that a closed window left unsent. Asks first when there are several. */
+/** Discards requests that a closed window left unsent. Several requests need a confirmation. */
 async function discard(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the request to discard');
   const chosen = await chosenTasks(services, row, selected, 'discard', title);
@@ -95,7 +99,7 @@ async function cancelAll(services: TaskServices, chosen: readonly TaskSelection[
     void notify(
       'info',
       vscode.l10n.t(
-        'The gateway received the request to cancel {0}. Now: {1}.',
+        'The gateway received the request to cancel {0}. Current status: {1}.',
         taskCount(batch.done.length),
         now,
       ),
@@ -107,65 +111,70 @@ async function cancelAll(services: TaskServices, chosen: readonly TaskSelection[
 async function deleteAll(services: TaskServices, chosen: readonly TaskSelection[]): Promise<void> {
   const doing = vscode.l10n.t('Deleting {0}…', taskCount(chosen.length));
   const batch = await runBatch(doing, chosen, ({ task }) => services.tasks.deleteAtGateway(task));
-  const byOutcome = Map.groupBy(batch.done, ({ answer }) =>
-    typeof answer === 'string' ? answer : 'answered',
+  const byOutcome = Map.groupBy(batch.done, ({ result }) =>
+    typeof result === 'string' ? result : 'returned',
   );
-  const tasksWith = (outcome: 'deleted' | 'kept' | 'unclear' | 'answered') =>
+  const tasksWith = (outcome: 'deleted' | 'kept' | 'unclear' | 'returned') =>
     (byOutcome.get(outcome) ?? []).map((each) => each.chosen);
   const deleted = tasksWith('deleted');
   if (deleted.length > 0) {
     const count = taskCount(deleted.length);
-    const text = vscode.l10n.t('The gateway has deleted {0}. The local copy stays.', count);
+    const text = vscode.l10n.t('The gateway has deleted {0}. Local copies are not deleted.', count);
     void offerToRemove(services, text, deleted).catch((error) =>
       reportFailure(error, 'tasks.remove', services),
     );
   }
-  warnOf(tasksWith('kept'), (tasks) =>
+  warnAbout(tasksWith('kept'), (tasks) =>
     vscode.l10n.t('The gateway accepted the deletion, but still has {0}.', names(tasks)),
   );
-  warnOf(tasksWith('unclear'), (tasks) =>
+  warnAbout(tasksWith('unclear'), (tasks) =>
     vscode.l10n.t(
-      'The gateway accepted the deletion, but it could not be checked whether it still has {0}.',
+      'The gateway accepted the deletion, but it is unknown whether the gateway still has {0}.',
       names(tasks),
     ),
   );
-  warnOf(tasksWith('answered'), (tasks) =>
+  warnAbout(tasksWith('returned'), (tasks) =>
     vscode.l10n.t(
-      'The gateway answered with the tasks instead of deleting them. Now: {0}.',
+      'The gateway returned the tasks instead of deleting them. Current status: {0}.',
       tally(tasks.map((each) => statusNow(services, each))),
     ),
   );
   await showFailed('tasks.delete', batch);
 }
 
-function warnOf(tasks: readonly TaskSelection[], words: (tasks: readonly TaskSelection[]) => string): void {
+function warnAbout(
+  tasks: readonly TaskSelection[],
+  words: (tasks: readonly TaskSelection[]) => string,
+): void {
   if (tasks.length > 0) void notify('warning', words(tasks));
 }
 
 function deletionText(deletion: DeleteOutcome): string {
   if (deletion === 'deleted') {
-    return vscode.l10n.t('The gateway has deleted the task. The local copy stays.');
+    return vscode.l10n.t('The gateway has deleted the task. The local copy is not deleted.');
   }
   if (deletion === 'kept') {
-    return vscode.l10n.t('The gateway accepted the deletion, but still has the task. The local copy stays.');
+    return vscode.l10n.t(
+      'The gateway accepted the deletion, but still has the task. The local copy is not deleted.',
+    );
   }
   if (deletion === 'unclear') {
     return vscode.l10n.t(
-      'The gateway accepted the deletion, but it could not be checked whether it still has the task. The local copy stays.',
+      'The gateway accepted the deletion, but it is unknown whether the task still exists there. The local copy is not deleted.',
     );
   }
   const word = plainLine(deletion.rawStatus ?? '', maxWordLength);
-  return vscode.l10n.t('The gateway answered with the task: “{0}”.', word);
+  return vscode.l10n.t('The gateway returned the task instead of deleting it: “{0}”.', word);
 }
 
-async function mayDelete(services: TaskServices, chosen: readonly TaskSelection[]): Promise<boolean> {
+async function confirmDeletion(services: TaskServices, chosen: readonly TaskSelection[]): Promise<boolean> {
   const results = chosen.flatMap(({ task }) => task.results);
   const saved = results.filter(({ state }) => state === 'saved').length;
-  const names = listed([...new Set(chosen.map(({ task }) => task.gatewayName))]);
+  const names = joinNames([...new Set(chosen.map(({ task }) => task.gatewayName))]);
   const yes = vscode.l10n.t('Delete at the Gateway');
   const saveFirst = vscode.l10n.t('Save Results, Then Delete');
   const picked = await confirm(
-    vscode.l10n.t('Delete {0} at {1}?', called(chosen), names),
+    vscode.l10n.t('Delete {0} at {1}?', nameOrCount(chosen), names),
     deletionDetail(chosen, saved, results.length),
     ...(saved < results.length ? [saveFirst] : []),
     yes,
@@ -183,8 +192,8 @@ function deletionDetail(chosen: readonly TaskSelection[], saved: number, results
         : vscode.l10n.t('They have no results to save.')
       : vscode.l10n.t('Results saved here: {0} of {1}.', saved, results),
     isOne
-      ? vscode.l10n.t('Its request, its states and its last record stay here.')
-      : vscode.l10n.t('Their requests, their states and their last records stay here.'),
+      ? vscode.l10n.t('Its request, states and last record remain available here.')
+      : vscode.l10n.t('Their requests, states and last records remain available here.'),
     isOne
       ? vscode.l10n.t('Usually it cannot be restored; this depends on the gateway.')
       : vscode.l10n.t('Usually they cannot be restored; this depends on the gateway.'),
@@ -202,7 +211,7 @@ async function saveResults({ tasks }: TaskServices, chosen: readonly TaskSelecti
   });
   const now = chosen.flatMap(({ task }) => tasks.get(task.key)?.results ?? []);
   if (now.every(({ state }) => state === 'saved')) return true;
-  void notify('warning', vscode.l10n.t('Not every result could be saved, so nothing was deleted.'));
+  void notify('warning', vscode.l10n.t('Some results could not be saved, so nothing was deleted.'));
   return false;
 }
 
@@ -230,16 +239,16 @@ function removalDetail(chosen: readonly TaskSelection[], files: number): string 
   return [
     ...(chosen.length === 1 ? [] : [names(chosen)]),
     chosen.some(({ task }) => mayRun(task))
-      ? vscode.l10n.t('The gateway is not notified: running tasks continue there and may be billed.')
-      : vscode.l10n.t('The gateway is not notified and keeps its copy.'),
+      ? vscode.l10n.t('Running tasks are not cancelled at the gateway and may still be billed.')
+      : vscode.l10n.t('Nothing is deleted at the gateway.'),
     ...(chosen.some(({ task }) => task.status === 'unknown')
       ? [
           vscode.l10n.t(
-            'The outcome of a request is unknown. If you remove it, it is not looked for any more.',
+            'The outcome of a request is unknown. If you remove it, Model Gateway stops searching for its task.',
           ),
         ]
       : []),
-    ...(files > 0 ? [filesThatStay(files)] : []),
+    ...(files > 0 ? [remainingFiles(files)] : []),
   ].join('\n\n');
 }
 
@@ -249,8 +258,8 @@ async function deleteFiles(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Names one task, or says how many there are. */
-function called(chosen: readonly TaskSelection[]): string {
+/** The name of one task, or the number of several tasks. */
+function nameOrCount(chosen: readonly TaskSelection[]): string {
   const [only, ...others] = chosen;
   return only && others.length === 0 ? `“${taskName(only.task)}”` : taskCount(chosen.length);
 }

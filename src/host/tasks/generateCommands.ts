@@ -1,15 +1,18 @@
 import * as vscode from 'vscode';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
+import { confirm } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/prompts.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
-import { modelOf } from '../models/modelCommands.ts';
+import { modelArgument } from '../models/modelCommands.ts';
 import { pickModel } from '../models/modelPicker.ts';
+import type { GeneratePanel } from './generate/generatePanel.ts';
+import type { Recipe } from './generate/generateSession.ts';
 import type { TaskServices } from './taskServices.ts';
 
-/** Opens the Generate page with the model of `row`, else with the model used last. */
+/** Opens the Generate page with the model of `row`, or else with the last used model. */
 async function generate({ generatePages, connection }: TaskServices, row?: unknown): Promise<void> {
   const page = await generatePages.open({});
-  const model = modelOf(row);
+  const model = modelArgument(row);
   if (model) page.session.chooseModel(model.id);
   page.focusPrompt();
   const { gateway, phase } = connection.state;
@@ -36,6 +39,38 @@ async function chooseRoute(services: TaskServices): Promise<void> {
   if (chosen === undefined) return;
   page.session.chooseRoute(chosen.id);
   page.focusPrompt();
+}
+
+/**
+ * Opens the Generate page filled with an earlier request, and sends nothing. Replacing an unsent form needs a
+ * confirmation.
+ *
+ * @param name the name of the earlier request, for the question
+ * @returns undefined if the form does not change
+ */
+export async function fillForm(
+  { generatePages }: TaskServices,
+  recipe: Recipe,
+  name: string,
+): Promise<GeneratePanel | undefined> {
+  const page = await generatePages.open({});
+  if (page.session.isUnsent && !(await confirmReplacing(name))) return undefined;
+  page.session.repeat(recipe);
+  page.focusPrompt();
+  return page;
+}
+
+async function confirmReplacing(name: string): Promise<boolean> {
+  const yes = vscode.l10n.t('Replace');
+  const picked = await confirm(
+    vscode.l10n.t('Replace the content of the Generate form?'),
+    vscode.l10n.t(
+      'The contents of the form were not sent and will be lost when the request of “{0}” replaces them.',
+      name,
+    ),
+    yes,
+  );
+  return picked === yes;
 }
 
 /** The commands of the Generate page by their ids. */

@@ -5,7 +5,7 @@ import type { TaskPage, TaskQuery } from '../../wire/apis/taskRecord/list.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { asGatewayError } from '../connection/gatewayError.ts';
-import { gatewayOf } from './task/taskGateways.ts';
+import { ledgerGatewayId } from './task/taskGateways.ts';
 
 const pageSize = 50;
 
@@ -18,7 +18,7 @@ export class RemoteTasks {
   #listed: readonly RemoteTask[] = [];
   #next: TaskQuery | undefined;
   #error: GatewayError | undefined;
-  #asking: AbortController | undefined;
+  #reading: AbortController | undefined;
 
   readonly onDidChange = this.#onDidChange.event;
 
@@ -29,7 +29,7 @@ export class RemoteTasks {
     this.#subscription = connection.onDidChange(() => {
       if (gateway === this.#gateway) return;
       gateway = this.#gateway;
-      this.#forget();
+      this.#clear();
     });
   }
 
@@ -49,18 +49,18 @@ export class RemoteTasks {
     return this.#next !== undefined;
   }
 
-  get isAsking(): boolean {
-    return this.#asking !== undefined;
+  get isReading(): boolean {
+    return this.#reading !== undefined;
   }
 
   /** Reads the first page again and aborts an earlier read. Never rejects: see `error`. */
   async refresh(signal?: AbortSignal): Promise<void> {
-    await this.#ask({}, signal, (page) => page);
+    await this.#readPage({}, signal, true);
   }
 
   /** Reads the next page. */
   async loadMore(signal?: AbortSignal): Promise<void> {
-    if (this.#next) await this.#ask(this.#next, signal, (page) => [...this.#listed, ...page]);
+    if (this.#next) await this.#readPage(this.#next, signal, false);
   }
 
   /** Drops a task that was deleted at the gateway since it was listed. */
@@ -75,55 +75,50 @@ export class RemoteTasks {
   }
 
   dispose(): void {
-    this.#asking?.abort();
+    this.#reading?.abort();
     this.#subscription.dispose();
     this.#onDidChange.dispose();
   }
 
   get #gateway(): string | undefined {
     const { gateway } = this.#connection.state;
-    return gateway && gatewayOf(gateway);
+    return gateway && ledgerGatewayId(gateway);
   }
 
-  async #ask(
-    query: TaskQuery,
-    signal: AbortSignal | undefined,
-    merge: (page: readonly RemoteTask[]) => readonly RemoteTask[],
-  ): Promise<void> {
+  async #readPage(query: TaskQuery, signal: AbortSignal | undefined, isFirst: boolean): Promise<void> {
     const { gateway } = this.#connection.state;
     if (!gateway) return;
-    this.#asking?.abort();
-    const own = new AbortController();
-    this.#asking = own;
+    this.#reading?.abort();
+    const controller = new AbortController();
+    this.#reading = controller;
     this.#onDidChange.fire();
     try {
       const client = await this.#connection.client();
-      const signals = AbortSignal.any([own.signal, ...(signal ? [signal] : [])]);
+      const signals = AbortSignal.any([controller.signal, ...(signal ? [signal] : [])]);
       const page = await client.listTaskPage({ limit: String(pageSize), ...query }, { signal: signals });
-      if (own.signal.aborted) return;
-      this.#take(page, merge);
+      if (controller.signal.aborted) return;
+      this.#addPage(page, isFirst);
     } catch (error) {
-      if (own.signal.aborted) return;
+      if (controller.signal.aborted) return;
       this.#error = asGatewayError(error, gateway);
     }
-    this.#asking = undefined;
+    this.#reading = undefined;
     this.#onDidChange.fire();
   }
 
-  /** Takes a page over. One without new tasks is the last, even if it names another. */
-  #take(page: TaskPage, merge: (page: readonly RemoteTask[]) => readonly RemoteTask[]): void {
-    const before = this.#listed.length;
+  /** Replaces the list by its first page, or appends a page. A page without new tasks is the last one, even if it names another. */
+  #addPage(page: TaskPage, isFirst: boolean): void {
+    const earlier = isFirst ? [] : this.#listed;
     const named = page.tasks.filter((task): task is RemoteTask => task.id !== undefined);
-    const merged = new Map(merge(named).map((task) => [task.id, task]));
-    const grew = merged.size > before || this.#next === undefined;
+    const merged = new Map([...earlier, ...named].map((task) => [task.id, task]));
     this.#listed = [...merged.values()];
-    this.#next = grew ? page.next : undefined;
+    this.#next = isFirst || merged.size > earlier.length ? page.next : undefined;
     this.#error = undefined;
   }
 
-  #forget(): void {
-    this.#asking?.abort();
-    this.#asking = undefined;
+  #clear(): void {
+    this.#reading?.abort();
+    this.#reading = undefined;
     this.#listed = [];
     this.#next = undefined;
     this.#error = undefined;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { saveCopy } from '../../tasks/results/resultKeep.ts';
+import { saveCopy } from '../../tasks/results/resultFile.ts';
 import { taskText } from '../../wire/apis/taskRecord/text.ts';
 import { openInEditor } from '../kit/display/editors.ts';
 import { notify } from '../kit/display/notify.ts';
@@ -13,7 +13,7 @@ import { type TaskActionId, taskButton } from './task/taskActions.ts';
 import { chosenFile, chosenRows, chosenTask, chosenTasks, type TaskSelection } from './taskSelection.ts';
 import type { TaskServices } from './taskServices.ts';
 
-/** Saves a copy of a result where the user wants it. */
+/** Saves a copy of a result in a file that the user chooses. */
 async function save(services: TaskServices, row?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the result to save');
   const chosen = await chosenTask(services, row, 'save', title);
@@ -26,27 +26,17 @@ async function save(services: TaskServices, row?: unknown): Promise<void> {
     defaultUri: folder ? vscode.Uri.joinPath(folder.uri, name) : vscode.Uri.file(file.path),
   });
   if (!target || target.fsPath === file.path) return;
-  await saveTo(file.path, target);
+  // On this machine a copy replaces an existing file only when it is complete.
+  if (target.scheme === 'file') await saveCopy(file.path, target.fsPath);
+  else await vscode.workspace.fs.copy(vscode.Uri.file(file.path), target, { overwrite: true });
   showStatusMessage(vscode.l10n.t('Saved {0}', basename(target.path)));
 }
 
-/**
- * Saves a copy. On this machine it replaces an existing file only when complete; VS Code writes to other file
- * systems.
- */
-async function saveTo(path: string, target: vscode.Uri): Promise<void> {
-  if (target.scheme !== 'file') {
-    await vscode.workspace.fs.copy(vscode.Uri.file(path), target, { overwrite: true });
-    return;
-  }
-  await saveCopy(path, target.fsPath);
-}
-
-/** Shows the file in the system's file manager, or its path where there is no file manager. */
+/** Shows the file in the system's file manager, or its path if there is no file manager. */
 async function reveal(services: TaskServices, row?: unknown): Promise<void> {
   const file = await fileOf(services, row, vscode.l10n.t('Choose the Result to Reveal'));
   if (file === undefined) return;
-  if (vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined) {
+  if (isOnThisMachine()) {
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(file));
     return;
   }
@@ -60,13 +50,17 @@ async function openInPlayer(services: TaskServices, row?: unknown): Promise<void
   const file = await fileOf(services, row, vscode.l10n.t('Choose the Result to Open'));
   if (file === undefined) return;
   const uri = vscode.Uri.file(file);
-  const local = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
-  if (!local || !(await vscode.env.openExternal(uri))) await openInEditor(uri);
+  if (!isOnThisMachine() || !(await vscode.env.openExternal(uri))) await openInEditor(uri);
+}
+
+/** Whether saved files are on the machine of the user's screen. */
+function isOnThisMachine(): boolean {
+  return vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
 }
 
 /** Downloads results that are not saved. */
 async function fetchResult(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
-  const title = vscode.l10n.t('Download the results of which task?');
+  const title = vscode.l10n.t('Choose the task to download results for');
   const chosen = await chosenTasks(services, row, selected, 'fetch-again', title);
   if (chosen.length === 0) return;
   await withNotificationProgress(vscode.l10n.t('Downloading…'), async (signal) => {
@@ -77,12 +71,12 @@ async function fetchResult(services: TaskServices, row?: unknown, selected?: unk
 async function stopFetching(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Choose the download to stop'));
   for (const { index, state } of chosen?.task.results ?? []) {
-    const meant = chosen?.result === undefined || chosen.result === index;
-    if (chosen && meant && state === 'fetching') services.tasks.stopFetching(chosen.task.key, index);
+    const isChosen = chosen?.result === undefined || chosen.result === index;
+    if (chosen && isChosen && state === 'fetching') services.tasks.stopFetching(chosen.task.key, index);
   }
 }
 
-/** What can be copied of a task, in the order of the choices; undefined where the task lacks it. */
+/** The values of a task that can be copied, in the order of the choices; undefined if the task lacks a value. */
 const copies = {
   'copy-task-id': (_, { task }) => task.taskId,
   'copy-request-id': (_, { task }) => task.requestId,
@@ -106,11 +100,11 @@ const copies = {
 
 type CopyId = keyof typeof copies;
 
-const idsToCopy: readonly CopyId[] = ['copy-task-id', 'copy-request-id'];
+const idCopies: readonly CopyId[] = ['copy-task-id', 'copy-request-id'];
 
 /**
- * Copies what the argument of a page or a key names, else what the user picks. Of several tasks the ids, one a line,
- * also of tasks that are not in the ledger.
+ * Copies a value of the tasks in the command's argument, or of a task that the user picks. For several tasks it
+ * copies the ids, one per line, including tasks that are not in the ledger.
  */
 async function copyTask(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const rows = chosenRows(services, row, selected);
@@ -124,16 +118,19 @@ async function copyTask(services: TaskServices, row?: unknown, selected?: unknow
       .filter(Boolean)
       .join('\n');
   const { action } = (row ?? {}) as { readonly action?: unknown };
-  const offered = own.length + remote.length === 1 ? (Object.keys(copies) as readonly CopyId[]) : idsToCopy;
+  const offered = own.length + remote.length === 1 ? (Object.keys(copies) as readonly CopyId[]) : idCopies;
   const chosen = isCopyId(action) ? action : await pickCopy(offered.filter((id) => textOf(id) !== ''));
-  if (chosen) await copy(textOf(chosen));
+  const text = chosen && textOf(chosen);
+  if (!text) return;
+  await vscode.env.clipboard.writeText(text);
+  showStatusMessage(vscode.l10n.t('Copied'));
 }
 
 function isCopyId(action: unknown): action is CopyId {
   return typeof action === 'string' && Object.hasOwn(copies, action);
 }
 
-/** Asks what to copy, unless there is one choice. */
+/** Lets the user pick what to copy, unless there is only one choice. */
 async function pickCopy(offered: readonly CopyId[]): Promise<CopyId | undefined> {
   if (offered.length < 2) return offered[0];
   const items = offered.map((id) => ({ id, label: taskButton(id).label }));
@@ -143,12 +140,6 @@ async function pickCopy(offered: readonly CopyId[]): Promise<CopyId | undefined>
 async function fileOf(services: TaskServices, row: unknown, title: string): Promise<string | undefined> {
   const chosen = await chosenTask(services, row, 'reveal', title);
   return chosen && (await chosenFile(chosen, title))?.path;
-}
-
-async function copy(text: string | undefined): Promise<void> {
-  if (!text) return;
-  await vscode.env.clipboard.writeText(text);
-  showStatusMessage(vscode.l10n.t('Copied'));
 }
 
 /** The commands for the results and data of tasks, by their ids. */

@@ -8,45 +8,43 @@ import { type CommandId, runCommand } from '../kit/manifest/contributions.ts';
 import { taskName } from './task/taskWords.ts';
 import type { TaskSelection } from './taskSelection.ts';
 
-/**
- * The outcome of an action on several tasks. A task in neither list was not begun, because the user stopped.
- */
-export interface BatchResult<T> {
-  readonly done: readonly { readonly chosen: TaskSelection; readonly answer: T }[];
+/** The outcome of an action on several tasks. A task in neither list was not started, because the user stopped. */
+interface BatchResult<T> {
+  readonly done: readonly { readonly chosen: TaskSelection; readonly result: T }[];
   readonly failed: readonly { readonly chosen: TaskSelection; readonly error: GatewayError }[];
 }
 
 /**
- * Runs `act` for one task after the other, until the user stops it. A gateway that is unreachable or refuses
- * the credential is not asked again.
+ * Runs `act` for one task after the other, until the user stops it. A gateway that is unreachable or refuses the
+ * credential receives no further requests.
  */
 export async function runBatch<T>(
   title: string,
-  all: readonly TaskSelection[],
+  tasks: readonly TaskSelection[],
   act: (chosen: TaskSelection) => Promise<T>,
 ): Promise<BatchResult<T>> {
-  const done: { chosen: TaskSelection; answer: T }[] = [];
+  const done: { chosen: TaskSelection; result: T }[] = [];
   const failed: { chosen: TaskSelection; error: GatewayError }[] = [];
-  const closed = new Map<string, GatewayError>();
+  const failureByGateway = new Map<string, GatewayError>();
   await withNotificationProgress(title, async (signal) => {
-    for (const chosen of all) {
+    for (const chosen of tasks) {
       if (signal.aborted) return;
       const { gateway } = chosen.task;
       try {
-        const known = closed.get(gateway);
-        if (known) throw known;
-        done.push({ chosen, answer: await act(chosen) });
+        const failure = failureByGateway.get(gateway);
+        if (failure) throw failure;
+        done.push({ chosen, result: await act(chosen) });
       } catch (error) {
         if (!GatewayError.is(error)) throw error;
         failed.push({ chosen, error });
-        if (error.kind === 'unreachable' || error.status === 401) closed.set(gateway, error);
+        if (error.kind === 'unreachable' || error.status === 401) failureByGateway.set(gateway, error);
       }
     }
   });
   return { done, failed };
 }
 
-/** Shows for how many tasks an action failed and why, and offers to repeat it for those. */
+/** Shows the number of failed tasks and the reason, and offers to repeat the action for them. */
 export async function showFailed(id: CommandId, { failed }: BatchResult<unknown>): Promise<void> {
   const [first] = failed;
   if (!first) return;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
-import { modelOf, promptOf, type RemoteTask, type TaskOrder } from '../../tasks/taskList.ts';
+import { type RemoteTask, recordModel, recordPrompt, type TaskOrder } from '../../tasks/taskList.ts';
 import { tally, taskCount } from '../kit/counts.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
@@ -10,23 +10,23 @@ import { shortTime } from '../kit/display/times.ts';
 import { problemWords } from '../kit/explanationWords.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { showView } from '../kit/manifest/contributions.ts';
-import { fillForm } from './fillForm.ts';
-import { isWithinLimit } from './purchase/spendingConsent.ts';
+import { fillForm } from './generateCommands.ts';
+import { isWithinLimit } from './purchase/purchase.ts';
 import { originOf } from './task/taskGateways.ts';
 import { shortPrompt, taskName } from './task/taskWords.ts';
 import { chosenRows, chosenTask, chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
 import type { TaskServices } from './taskServices.ts';
 
-/** Opens the task of a row or a page; without one, as for a click, does what a click on the selected row is for. */
+/** Opens the task of a row or a page; without an argument, performs the click action of the selected row. */
 async function open(services: TaskServices, row?: unknown): Promise<void> {
   if (row === undefined) return openSelected(services);
-  if (isObject(row) && row.rows === 'entered') return keepSelected(services);
+  if (isObject(row) && row.rows === 'entered') return openFocusedRow(services);
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Choose the task to open'));
   const { preview } = (row ?? {}) as { readonly preview?: unknown };
   if (chosen) await services.taskPages.open({ key: chosen.task.key, isPreview: preview === true });
 }
 
-/** Polls all tasks and lists those that were created elsewhere. */
+/** Polls all tasks and lists the tasks that were created elsewhere. */
 async function refresh({ tasks, remoteTasks, connection }: TaskServices): Promise<void> {
   await Promise.all([tasks.pollAll(), connection.state.gateway && remoteTasks.refresh()]);
 }
@@ -35,22 +35,25 @@ async function loadMore({ remoteTasks }: TaskServices): Promise<void> {
   await remoteTasks.loadMore();
 }
 
-/** Opens the focused row as VS Code does on Enter, and keeps the task's tab. */
-async function keepSelected({ tasksView }: TaskServices): Promise<void> {
-  tasksView.clicks.entered();
+/** Opens the focused row as VS Code does on Enter, with a permanent tab for a task. */
+async function openFocusedRow({ tasksView }: TaskServices): Promise<void> {
+  tasksView.clicks.noteEnter();
   await vscode.commands.executeCommand('list.select');
 }
 
 function keepOpen({ taskPages }: TaskServices): void {
-  taskPages.active?.keep();
+  taskPages.active?.keepOpen();
 }
 
-/** A task opens as a file does: as a preview, unless it is to stay. */
+/**
+ * Opens the clicked row. A task opens like a file: as a preview, or as a permanent tab after a double click or
+ * Enter.
+ */
 async function openSelected(services: TaskServices): Promise<void> {
-  const row = await services.tasksView.clicked();
+  const row = await services.tasksView.selection.clickedRow();
   if (row?.kind === 'task') {
-    const stays = services.tasksView.clicks.opens(row.key);
-    await services.taskPages.open({ key: row.key, isPreview: !stays }, { preserveFocus: !stays });
+    const isPermanent = services.tasksView.clicks.opensPermanently(row.key);
+    await services.taskPages.open({ key: row.key, isPreview: !isPermanent }, { preserveFocus: !isPermanent });
   } else if (row?.kind === 'remote') await adopt(services, row);
   else if (row?.kind === 'rest') services.tasksView.showMore(row.group);
 }
@@ -72,8 +75,8 @@ async function sort({ tasksView }: TaskServices): Promise<void> {
 
 async function filter({ tasksView }: TaskServices): Promise<void> {
   const text = await askText({
-    title: vscode.l10n.t('Show only tasks with these words'),
-    prompt: vscode.l10n.t('Words of the prompt, the model, the gateway or the state; empty shows all.'),
+    title: vscode.l10n.t('Show only tasks that contain these words'),
+    prompt: vscode.l10n.t('Words from the prompt, model, gateway or state. Leave empty to show all tasks.'),
     value: tasksView.filter,
   });
   if (text !== undefined) tasksView.filterBy(text);
@@ -117,14 +120,14 @@ async function resume(services: TaskServices, row?: unknown, selected?: unknown)
   }
 }
 
-/** Sends a request that a closed window left unsent. Always asks, because it may cost money. */
+/** Sends a request that a closed window left unsent. Always needs a confirmation, because it may cost money. */
 async function send(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, 'send', vscode.l10n.t('Choose the request to send'));
   if (!chosen) return;
   const yes = vscode.l10n.t('Send');
   const picked = await confirm(
     vscode.l10n.t('Send this request to {0} now?', chosen.task.gatewayName),
-    vscode.l10n.t('{0}: {1}\n\nIt may be billed.', ...named(chosen)),
+    vscode.l10n.t('{0}: {1}\n\nIt may be billed.', ...modelAndPrompt(chosen)),
     yes,
   );
   if (picked !== yes || !(await isWithinLimit(services.tasks.spending()))) return;
@@ -140,17 +143,16 @@ async function find(services: TaskServices, row?: unknown): Promise<void> {
     vscode.l10n.t('Finding the task at the gateway…'),
     () => services.tasks.search(task),
   );
-  const taken = found ?? (await pickListed(candidates, vscode.l10n.t('Choose the task at the gateway')));
-  if (taken === undefined) {
-    if (candidates.length === 0)
-      showStatusMessage(vscode.l10n.t('The gateway lists no task that could be this one.'));
+  const match = found ?? (await pickListed(candidates, vscode.l10n.t('Choose the task at the gateway')));
+  if (match === undefined) {
+    if (candidates.length === 0) showStatusMessage(vscode.l10n.t('The gateway lists no matching task.'));
     return;
   }
-  await services.tasks.identify(task.key, taken);
-  void notify('info', vscode.l10n.t('Found task {0}.', taken.id));
+  await services.tasks.identify(task.key, match);
+  void notify('info', vscode.l10n.t('Found task {0}.', match.id));
 }
 
-/** Takes tasks that were created elsewhere into the ledger, to watch them and to save their results. */
+/** Adds tasks that were created elsewhere to the ledger, to watch them and to save their results. */
 async function adopt(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const { gateway } = services.connection.state;
   if (!gateway) return;
@@ -192,12 +194,12 @@ async function runAgain(services: TaskServices, row?: unknown): Promise<void> {
   if (page && problem?.field !== undefined) page.showRefusal(problem.field, problemWords(problem));
 }
 
-/** Asks which of the tasks that a gateway lists is meant; undefined where it lists none. */
+/** Lets the user pick one of the gateway's tasks; undefined if it lists none. */
 async function pickListed(tasks: readonly RemoteTask[], title: string): Promise<RemoteTask | undefined> {
   if (tasks.length === 0) return undefined;
   const items = tasks.map((task) => {
-    const prompt = shortPrompt(promptOf(task), 120);
-    const facts = [task.rawStatus, task.createdAt && shortTime(task.createdAt.getTime()), modelOf(task)];
+    const prompt = shortPrompt(recordPrompt(task), 120);
+    const facts = [task.rawStatus, task.createdAt && shortTime(task.createdAt.getTime()), recordModel(task)];
     return {
       task,
       label: prompt || task.id,
@@ -208,7 +210,7 @@ async function pickListed(tasks: readonly RemoteTask[], title: string): Promise<
   return (await pick(items, { title }))?.task;
 }
 
-function named({ task }: TaskSelection): [string, string] {
+function modelAndPrompt({ task }: TaskSelection): [string, string] {
   return [task.model ?? '', shortPrompt(task.prompt, 200)];
 }
 

@@ -11,28 +11,28 @@ import { type CommandId, runCommand, showView } from '../kit/manifest/contributi
 import { actionLabel } from '../kit/noticeActions.ts';
 import { type TaskActionId, taskActions, taskButton } from './task/taskActions.ts';
 import { noticeOf } from './task/taskNotice.ts';
-import { shortPrompt, statusOf, taskName } from './task/taskWords.ts';
+import { shortPrompt, statusWords, taskName } from './task/taskWords.ts';
 
 /** How long a window waits after an end, in milliseconds: the focused window notifies first. */
 const delayMs = 500;
 const backgroundDelayMs = 3000;
 
-/** How often a window checks whether there is something to tell. */
+/** How often a window checks for pending notifications. */
 const tickMs = 500;
 
-/** How long a window is quiet after a notification, so that many ends make few of them. */
+/** The pause after a notification, so that many ended tasks cause few notifications. */
 const quietMs = 8000;
 
 /**
- * Notifies once, in one window, how tasks ended: once for all tasks of one click, and for all that end meanwhile.
- * Not of what is on the screen, nor of a task that had ended before it came into the ledger.
+ * Notifies once, in one window, how tasks ended: one notification for all tasks of one click, and for all that end
+ * during the pause. Skips tasks on the screen, and tasks that had ended before they were added to the ledger.
  */
 export class TaskNotices {
   readonly #tasks: TaskService;
   readonly #isOnScreen: (key: string) => boolean;
   readonly #ended = new EndedBatches();
-  /** Unsent requests of closed windows that the user was notified of. */
-  readonly #leftOver = new Set<string>();
+  /** The unsent requests of closed windows about which the user was notified. */
+  readonly #notifiedUnsent = new Set<string>();
   readonly #subscriptions: vscode.Disposable[];
   /** The tasks that had not ended at the last change. */
   #open: ReadonlySet<string> | undefined;
@@ -45,7 +45,7 @@ export class TaskNotices {
     this.#isOnScreen = isOnScreen;
     this.#subscriptions = [
       tasks.onDidChange(() => this.#check()),
-      tasks.onDidPause(({ gatewayName, error }) => void tellPaused(gatewayName, error)),
+      tasks.onDidPause(({ gatewayName, error }) => void notifyPaused(gatewayName, error)),
     ];
   }
 
@@ -61,54 +61,57 @@ export class TaskNotices {
     const open = new Set(tasks.filter(isOpen).map(({ key }) => key));
     const ended = [...(this.#open ?? [])].filter((key) => !open.has(key));
     this.#open = open;
-    for (const key of ended) this.#tellSoon(key);
+    for (const key of ended) this.#notifySoon(key);
     for (const task of tasks) {
-      if (task.status === 'intent' && !this.#tasks.isInFlight(task)) this.#tellLeftOver(task.key);
+      if (task.status === 'intent' && !this.#tasks.isInFlight(task)) this.#notifyOfUnsent(task.key);
     }
   }
 
-  #tellLeftOver(key: string): void {
-    if (this.#leftOver.has(key)) return;
-    this.#leftOver.add(key);
-    this.#tellSoon(key);
+  #notifyOfUnsent(key: string): void {
+    if (this.#notifiedUnsent.has(key)) return;
+    this.#notifiedUnsent.add(key);
+    this.#notifySoon(key);
   }
 
-  #tellSoon(key: string): void {
+  #notifySoon(key: string): void {
     if (vscode.window.state.focused && this.#isOnScreen(key)) {
       void this.#claim(key);
       return;
     }
     this.#ended.add(key, performance.now());
-    this.#timer ??= setTimeout(() => void this.#tellDue(), tickMs);
+    this.#timer ??= setTimeout(() => void this.#notifyDue(), tickMs);
   }
 
-  async #tellDue(): Promise<void> {
+  async #notifyDue(): Promise<void> {
     const now = performance.now();
     const delay = vscode.window.state.focused ? delayMs : backgroundDelayMs;
     const due = now < this.#quietUntil ? [] : this.#ended.take(now, delay, this.#open ?? new Set());
-    const told: Task[] = [];
-    for (const key of due.toSorted()) told.push(...(await this.#toTell(key)));
+    const ended: Task[] = [];
+    for (const key of due.toSorted()) ended.push(...(await this.#claimTask(key)));
     if (this.#isDisposed) return;
-    if (told.length > 0) {
+    if (ended.length > 0) {
       this.#quietUntil = now + quietMs;
-      void tell(told);
+      void notifyOfEnd(ended);
     }
-    this.#timer = this.#ended.isEmpty ? undefined : setTimeout(() => void this.#tellDue(), tickMs);
+    this.#timer = this.#ended.isEmpty ? undefined : setTimeout(() => void this.#notifyDue(), tickMs);
   }
 
-  /** The task, if this window is to tell of it. */
-  async #toTell(key: string): Promise<readonly Task[]> {
+  /** The task, if this window has to notify of it. */
+  async #claimTask(key: string): Promise<readonly Task[]> {
     const task = this.#tasks.get(key);
-    if (!task || !isWorthTelling(task)) return [];
+    if (!task || !shouldNotify(task)) return [];
     if (this.#tasks.isInFlight(task)) {
-      this.#leftOver.delete(key);
+      this.#notifiedUnsent.delete(key);
       return [];
     }
     const isSeen = this.#isOnScreen(key);
     return (await this.#claim(key)) && !isSeen ? [task] : [];
   }
 
-  /** @returns whether no other window told of it; false where the ledger cannot tell. Never rejects. */
+  /**
+   * @returns whether no other window has shown the notification; false if the ledger cannot be read. Never
+   * rejects.
+   */
   async #claim(key: string): Promise<boolean> {
     const task = this.#tasks.get(key);
     if (task === undefined) return false;
@@ -116,15 +119,15 @@ export class TaskNotices {
   }
 }
 
-async function tell(tasks: readonly Task[]): Promise<void> {
+async function notifyOfEnd(tasks: readonly Task[]): Promise<void> {
   const [only, ...others] = tasks;
   const severity = tasks.every(isCompleted) ? 'info' : 'warning';
-  if (only && others.length === 0) return tellOne(only, severity);
+  if (only && others.length === 0) return notifyOfOne(only, severity);
   const show = vscode.l10n.t('Show');
   if ((await notify(severity, endOfSeveral(tasks), show)) === show) await showView('tasks');
 }
 
-async function tellOne(task: Task, severity: 'info' | 'warning'): Promise<void> {
+async function notifyOfOne(task: Task, severity: 'info' | 'warning'): Promise<void> {
   const offers = offersFor(task);
   const chosen = await notify(severity, endOfOne(task), ...offers.map(({ label }) => label));
   const offer = offers.find(({ label }) => label === chosen);
@@ -132,16 +135,16 @@ async function tellOne(task: Task, severity: 'info' | 'warning'): Promise<void> 
 }
 
 /** Shows that polling at a gateway is paused until its credential is replaced, or until it is connected again. */
-async function tellPaused(gatewayName: string, error: GatewayError): Promise<void> {
-  const isGone = error.explanation.id === 'gateway-not-connected';
-  const help = actionLabel(isGone ? 'connect' : 'set-credential');
+async function notifyPaused(gatewayName: string, error: GatewayError): Promise<void> {
+  const isDisconnected = error.explanation.id === 'gateway-not-connected';
+  const help = actionLabel(isDisconnected ? 'connect' : 'set-credential');
   const text = vscode.l10n.t(
-    '{0}: {1} Its tasks wait until then.',
+    '{0}: {1} Its tasks are paused until then.',
     gatewayName,
     failureText(failureMessage(error)),
   );
   if ((await notify('error', text, help)) !== help) return;
-  if (isGone) await runCommand('connect');
+  if (isDisconnected) await runCommand('connect');
   else await runCommand('setCredential', gatewayName);
 }
 
@@ -151,8 +154,8 @@ function isOpen({ status, watching, results }: Task): boolean {
   return status === 'submitting' || (status === 'running' && watching === 'on');
 }
 
-/** Whether to notify of a task's end. What the user did needs no notification. */
-function isWorthTelling({ status, failedAs, watching }: Task): boolean {
+/** Whether to notify of a task's end. Actions of the user need no notification. */
+function shouldNotify({ status, failedAs, watching }: Task): boolean {
   if (status === 'running') return watching === 'timed-out';
   return status !== 'submitting' && failedAs !== 'cancelled';
 }
@@ -177,29 +180,29 @@ function offeredActions({ status, results }: Task): readonly TaskActionId[] {
   return status === 'running' ? ['resume'] : [];
 }
 
-/** Says how a task ended, such as "Completed: A cat on a roof". */
+/** Describes how a task ended, such as "Completed: A cat on a roof". */
 function endOfOne(task: Task): string {
   const failed = task.results.find(({ state }) => state === 'failed');
   const problem = task.status === 'completed' ? failed?.problem : task.problem;
   const why = problem ? problemWords(problem) : (noticeOf(task, false)?.detail ?? '');
-  const end = vscode.l10n.t('{0}: {1}', statusOf(task, false), taskName(task, 50));
+  const end = vscode.l10n.t('{0}: {1}', statusWords(task, false), taskName(task, 50));
   return [end, shortPrompt(why, 400)].filter(Boolean).join(' – ');
 }
 
-/** Says how several tasks ended, such as "5 videos completed" or "4 videos: 3 completed, 1 failed". */
+/** Describes how several tasks ended, such as "5 videos completed" or "4 videos: 3 completed, 1 failed". */
 function endOfSeveral(tasks: readonly Task[]): string {
-  const words = inOrder(tasks).map((task) => statusOf(task, false).toLowerCase());
+  const words = completedFirst(tasks).map((task) => statusWords(task, false).toLowerCase());
   const [first = ''] = words;
   const count = tasks.every(({ route }) => route) ? videoCount(tasks.length) : taskCount(tasks.length);
   return words.every((word) => word === first) ? `${count} ${first}` : `${count}: ${tally(words)}`;
 }
 
-/** Completed ones first. */
-function inOrder(tasks: readonly Task[]): readonly Task[] {
+/** Completed tasks first. */
+function completedFirst(tasks: readonly Task[]): readonly Task[] {
   return tasks.toSorted((a, b) => Number(isCompleted(b)) - Number(isCompleted(a)));
 }
 
-/** Whether it has completed, and nothing is left to say of it. */
+/** Whether it has completed with a result. */
 function isCompleted(task: Task): boolean {
   return groupOf(task, false) === 'completed' && hasResult(task);
 }

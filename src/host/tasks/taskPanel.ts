@@ -9,18 +9,20 @@ import { Page, type PageFrame } from '../kit/pages/page.ts';
 import type { PanelKind } from '../kit/pages/panels.ts';
 import { type MediaViews, mediaRoots } from './task/mediaViews.ts';
 import { commandOf } from './task/taskActions.ts';
-import { viewOf } from './task/taskView.ts';
+import { taskPageView } from './task/taskView.ts';
 import { taskTitle } from './task/taskWords.ts';
 
-/** What a task page is opened with. */
+/** The options for opening a task page. */
 export interface TaskOpening {
   /** The task's key in the ledger. */
   readonly key: string;
-  /** Whether the next preview takes the tab over, as with files. */
+  /** Whether the next preview replaces the tab, as with files. */
   readonly isPreview?: boolean;
 }
 
-/** The editor tab of a task. Shows what the ledger holds and follows its changes. A preview is for any task. */
+/**
+ * The editor tab of a task. Shows the ledger's data and follows its changes. The preview tab can show any task.
+ */
 export class TaskPanel {
   readonly panel: vscode.WebviewPanel;
   readonly #tasks: TaskService;
@@ -36,7 +38,7 @@ export class TaskPanel {
     this.#tasks = tasks;
     this.#media = media;
     this.#page = new Page(frame, {
-      // What is no action is none of our page's words (T13).
+      // Ignore unknown actions: the page is untrusted (T13).
       messages: fromTaskPage.refine((message) => message.type === 'ready' || commandOf(message.action)),
       state: () => this.#state(),
       handle: ({ action, result }) => this.#act(action, result),
@@ -47,11 +49,11 @@ export class TaskPanel {
         if (changed === undefined || changed === this.#key) this.#showTask();
       }),
       media.onDidRead(() => this.#page.showSoon()),
-      this.panel.onDidChangeViewState(() => this.#tellPreview()),
-      new vscode.Disposable(() => this.keep()),
+      this.panel.onDidChangeViewState(() => this.#updatePreviewContext()),
+      new vscode.Disposable(() => this.keepOpen()),
     );
     this.#showTitle();
-    this.#tellPreview();
+    this.#updatePreviewContext();
   }
 
   get key(): string {
@@ -68,15 +70,15 @@ export class TaskPanel {
     this.#showTask();
   }
 
-  /** Leaves the tab to its task. */
-  keep(): void {
+  /** Turns the preview into a permanent tab of its task. */
+  keepOpen(): void {
     if (!this.#isPreview) return;
     this.#isPreview = false;
     setContextKey('taskPreview', false);
   }
 
-  /** Tells the menus whether the active page is a preview, of which there is one. */
-  #tellPreview(): void {
+  /** Sets the context key for the menus: whether the active page is the preview. There is only one. */
+  #updatePreviewContext(): void {
     if (this.#isPreview) setContextKey('taskPreview', this.panel.active);
   }
 
@@ -100,11 +102,11 @@ export class TaskPanel {
     const task = this.#task;
     const history = this.#tasks.history(this.#key);
     if (!task || !history) return undefined;
-    const state = viewOf(task, history, {
+    const state = taskPageView(task, history, {
       inFlight: this.#tasks.isInFlight(task),
       progress: this.#tasks.runProgress(task),
       media: (result) => this.#media.of(result, this.panel.webview),
-      received: (result) => this.#tasks.progress(task.key, result.index),
+      received: (result) => this.#tasks.fetchProgress(task.key, result.index),
     });
     return { type: 'state', state };
   }
@@ -123,11 +125,11 @@ export class TaskPanel {
   }
 }
 
-/** The page that shows the task, else for a preview the page that is one. */
+/** The page that shows the task; for a preview, otherwise the page that is the preview. */
 function reusable(open: readonly TaskPanel[], { key, isPreview }: TaskOpening): TaskPanel | undefined {
   const known = open.find((page) => page.key === key);
   if (known) {
-    if (!isPreview) known.keep();
+    if (!isPreview) known.keepOpen();
     return known;
   }
   const preview = isPreview ? open.find((page) => page.isPreview) : undefined;
@@ -144,7 +146,7 @@ export function taskPanels(tasks: TaskService, media: MediaViews): PanelKind<Tas
     },
     reuse: reusable,
     idOf: ({ key }) => key,
-    // A tab that was there is no preview, of which there is one.
+    // A restored tab is not the preview, because there is only one.
     create: (frame, { key, isPreview }, wasOpen) =>
       new TaskPanel(frame, { key, isPreview: isPreview === true && !wasOpen }, tasks, media),
     async restore(remembered) {

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
-import type { KeptResult, Task } from '../../tasks/record/task.ts';
+import type { LedgerResult, Task } from '../../tasks/record/task.ts';
 import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/prompts.ts';
 import { shortTime } from '../kit/display/times.ts';
-import { forgottenRow } from '../kit/forgottenRow.ts';
+import { missingRow } from '../kit/missingRow.ts';
 import { isActionEnabled, type TaskActionId } from './task/taskActions.ts';
-import { appearanceIcon, appearanceOf, shortPrompt, statusOf, untitled } from './task/taskWords.ts';
+import { appearanceIconName, appearanceOf, shortPrompt, statusWords, untitled } from './task/taskWords.ts';
 import type { TaskServices } from './taskServices.ts';
 import type { TasksNode } from './viewRows.ts';
 
@@ -27,78 +27,74 @@ interface CommandArgument {
   readonly kind?: unknown;
   readonly key?: unknown;
   readonly result?: unknown;
-  /** `selected` from a key binding of the Tasks view, for its selected rows; `forgotten` for one that is unknown. */
+  /** `selected` for a key binding of the Tasks view, for its selected rows; `forgotten` for an unknown row. */
   readonly rows?: unknown;
 }
 
 /**
- * Finds the task of a command: that of its argument, else the selected row or the active page, else one that
- * the user picks among those for which the action is possible.
+ * Finds the task of a command: from its argument, else the selected row or the active page, else picked by the
+ * user. The choices are tasks that allow the action.
  */
 export async function chosenTask(
   services: TaskServices,
-  given: unknown,
+  argument: unknown,
   action: TaskActionId | undefined,
   title: string,
 ): Promise<TaskSelection | undefined> {
   await services.tasks.open();
-  const { key } = (given ?? {}) as CommandArgument;
-  const named = typeof key === 'string' ? services.tasks.get(key) : undefined;
-  const inView = current(services, given).filter((task) => isSuitable(services, task, action));
-  const [only, ...others] = inView;
-  const meant = named ?? (others.length === 0 ? only : undefined);
-  const task = meant ?? (await ask(services, inView.length > 0 ? inView : undefined, action, title));
-  return task && { task, result: resultOf(given) };
+  const { key } = (argument ?? {}) as CommandArgument;
+  const passed = typeof key === 'string' ? services.tasks.get(key) : undefined;
+  const shown = current(services, argument).filter((task) => isSuitable(services, task, action));
+  const [only, ...others] = shown;
+  const single = passed ?? (others.length === 0 ? only : undefined);
+  const task = single ?? (await pickTask(services, shown.length > 0 ? shown : undefined, action, title));
+  return task && { task, result: resultOf(argument) };
 }
 
-function resultOf(given: unknown): number | undefined {
-  const { result } = (given ?? {}) as CommandArgument;
+function resultOf(argument: unknown): number | undefined {
+  const { result } = (argument ?? {}) as CommandArgument;
   return typeof result === 'number' ? result : undefined;
 }
 
 /**
- * Finds the tasks of a command for several: all selected rows if the clicked one is among them, else the
- * clicked one, else like `chosenTask` with all selected rows. Returns only tasks for which the action is
- * possible.
+ * Finds the tasks of a command for several: all selected rows if the clicked one is among them, else the clicked
+ * one, else like `chosenTask` with all selected rows. Returns only tasks for which the action is possible.
  */
 export async function chosenTasks(
   services: TaskServices,
-  given: unknown,
+  argument: unknown,
   selected: unknown,
   action: TaskActionId | undefined,
   title: string,
 ): Promise<readonly TaskSelection[]> {
   await services.tasks.open();
-  const rows = passedRows(given, selected);
-  const tasks = rows.length > 0 ? tasksOf(services, rows) : current(services, given);
+  const rows = passedRows(argument, selected);
+  const tasks = rows.length > 0 ? tasksOf(services, rows) : current(services, argument);
   const suitable = tasks.filter((task) => isSuitable(services, task, action));
-  if (suitable.length > 0) return suitable.map((task) => ({ task, result: resultOf(given) }));
+  if (suitable.length > 0) return suitable.map((task) => ({ task, result: resultOf(argument) }));
   if (tasks.length > 0) {
     showNoTask();
     return [];
   }
-  const one = await ask(services, undefined, action, title);
+  const one = await pickTask(services, undefined, action, title);
   return one ? [{ task: one, result: undefined }] : [];
 }
 
-/** The rows of the Tasks view that a command is for, of any kind; none without an argument. */
+/** The rows of the Tasks view that a command is for, of any kind; empty without an argument. */
 export function chosenRows(
   { tasksView }: TaskServices,
-  given: unknown,
+  argument: unknown,
   selected: unknown,
 ): readonly TasksNode[] {
-  if ((given as CommandArgument | undefined)?.rows === 'selected') return tasksView.selection;
-  return passedRows(given, selected) as readonly TasksNode[];
+  if ((argument as CommandArgument | undefined)?.rows === 'selected') return tasksView.selection.rows;
+  return passedRows(argument, selected) as readonly TasksNode[];
 }
 
-/**
- * Finds a saved file: of the result that the button belongs to, else the only one, else one that the user
- * picks.
- */
+/** Finds a saved file of the button's result, else the only file, else a file that the user picks. */
 export async function chosenFile(
   { task, result }: TaskSelection,
   title: string,
-): Promise<(KeptResult & { readonly path: string }) | undefined> {
+): Promise<(LedgerResult & { readonly path: string }) | undefined> {
   const saved = task.results.filter(isSaved).filter(({ index }) => result === undefined || index === result);
   if (saved.length === 0) {
     void notify('info', vscode.l10n.t('No result of this task is saved yet.'));
@@ -108,19 +104,19 @@ export async function chosenFile(
   const items = saved.map((each) => ({
     label: vscode.l10n.t('Result {0}', each.index + 1),
     description: each.mimeType ?? '',
-    each,
+    result: each,
   }));
-  return (await pick(items, { title }))?.each;
+  return (await pick(items, { title }))?.result;
 }
 
-function isSaved(result: KeptResult): result is KeptResult & { readonly path: string } {
+function isSaved(result: LedgerResult): result is LedgerResult & { readonly path: string } {
   return result.state === 'saved' && result.path !== undefined;
 }
 
-/** The rows that VS Code passes: all selected ones if the clicked one is among them, else the clicked one. */
-function passedRows(given: unknown, selected: unknown): readonly CommandArgument[] {
+/** The rows that VS Code passes: all selected rows if the clicked one is among them, else the clicked one. */
+function passedRows(argument: unknown, selected: unknown): readonly CommandArgument[] {
   if (Array.isArray(selected) && selected.length > 1) return selected.filter(isObject);
-  return isObject(given) && given.rows === undefined ? [given] : [];
+  return isObject(argument) && argument.rows === undefined ? [argument] : [];
 }
 
 function tasksOf({ tasks }: TaskServices, rows: readonly CommandArgument[]): readonly Task[] {
@@ -128,23 +124,25 @@ function tasksOf({ tasks }: TaskServices, rows: readonly CommandArgument[]): rea
 }
 
 /**
- * The task of the active page, else those of the selected rows. For a key binding of the view, the selected
- * rows only; for a row that VS Code forgot, none.
+ * The task of the active page, else the tasks of the selected rows. For a key binding of the view, the selected
+ * rows only; for an unknown row, an empty list.
  */
-function current(services: TaskServices, given: unknown): readonly Task[] {
-  if (given === forgottenRow) return [];
+function current(services: TaskServices, argument: unknown): readonly Task[] {
+  if (argument === missingRow) return [];
   const page =
-    (given as CommandArgument | undefined)?.rows === 'selected' ? undefined : services.taskPages.active?.key;
-  return tasksOf(services, page === undefined ? services.tasksView.selection : [{ key: page }]);
+    (argument as CommandArgument | undefined)?.rows === 'selected'
+      ? undefined
+      : services.taskPages.active?.key;
+  return tasksOf(services, page === undefined ? services.tasksView.selection.rows : [{ key: page }]);
 }
 
-async function ask(
+async function pickTask(
   services: TaskServices,
-  among: readonly Task[] | undefined,
+  candidates: readonly Task[] | undefined,
   action: TaskActionId | undefined,
   title: string,
 ): Promise<Task | undefined> {
-  const tasks = among ?? services.tasks.all.filter((task) => isSuitable(services, task, action));
+  const tasks = candidates ?? services.tasks.all.filter((task) => isSuitable(services, task, action));
   if (tasks.length === 0) {
     showNoTask();
     return undefined;
@@ -154,20 +152,20 @@ async function ask(
 }
 
 function showNoTask(): void {
-  void notify('info', vscode.l10n.t('No task to apply this to.'));
+  void notify('info', vscode.l10n.t('No task is available for this command.'));
 }
 
-/** A task in a list to choose from, told apart as in the Tasks view: by its prompt first. */
+/** A task in a list to choose from. As in the Tasks view, the prompt is first. */
 function taskItem({ tasks }: TaskServices, task: Task) {
   const inFlight = tasks.isInFlight(task);
   const facts = [
-    statusOf(task, inFlight),
+    statusWords(task, inFlight),
     shortTime(task.submittedAt ?? task.intendedAt),
     shortPrompt(task.model ?? task.taskId ?? ''),
   ];
   return {
     task,
-    icon: appearanceIcon(appearanceOf(task, inFlight)),
+    icon: appearanceIconName(appearanceOf(task, inFlight)),
     label: shortPrompt(task.prompt, maxLabelLength) || untitled(task),
     description: facts.filter(Boolean).join(' · '),
   };
@@ -180,5 +178,5 @@ function isSuitable({ tasks }: TaskServices, task: Task, action: TaskActionId | 
 /** The current state of a task, in lower case for use within a sentence. */
 export function statusNow({ tasks }: TaskServices, { task }: TaskSelection): string {
   const now = tasks.get(task.key) ?? task;
-  return statusOf(now, tasks.isInFlight(now)).toLowerCase();
+  return statusWords(now, tasks.isInFlight(now)).toLowerCase();
 }

@@ -38,7 +38,7 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
   const remoteTasks = own(context, new RemoteTasks(connection, tasks));
   const tasksView = own(context, new TasksView(tasks, remoteTasks, memory));
   const media = own(context, new MediaViews());
-  // Disposed before the pages, which are to open again after this window.
+  // Disposed before the pages, so that the record of tabs to reopen still contains them.
   const openTasks = own(
     context,
     new OpenTabs<TaskPanel>(context.workspaceState, {
@@ -124,7 +124,7 @@ function createTaskService(
     { dispose: () => void worker.close() },
     gateways.onDidChange(() => tasks.gatewaysChanged()),
     credentials.onDidChange(() => tasks.gatewaysChanged()),
-    taskGateways.onDidAnswer((gateway) => tasks.gatewayAnswered(gateway)),
+    taskGateways.onDidAcceptRequest((gateway) => tasks.gatewayReplied(gateway)),
   );
   return tasks;
 }

@@ -1,12 +1,11 @@
-import type { TreeItem } from 'vscode';
 import * as vscode from 'vscode';
 import type { Task, TaskGroup } from '../../tasks/record/task.ts';
 import type { ListedGroup, RemoteTask } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failure.ts';
 import { failureMessage } from '../connection/failureMessage.ts';
-import type { TreeRow } from '../kit/display/knownRows.ts';
 import { treeItem } from '../kit/display/rows.ts';
+import type { TreeRow } from '../kit/display/treeRowCache.ts';
 import { commandName } from '../kit/manifest/contributions.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
 import { remoteItem, taskItem } from './task/taskItems.ts';
@@ -18,7 +17,7 @@ export type TasksNode =
   | {
       readonly kind: 'group';
       readonly group: TaskGroup;
-      /** The number of its tasks, including those not shown. */
+      /** The number of its tasks, including hidden ones. */
       readonly count: number;
     }
   | { readonly kind: 'task'; readonly key: string }
@@ -28,8 +27,8 @@ export type TasksNode =
   /** The tasks that were not listed yet. */
   | { readonly kind: 'more' };
 
-/** What the view shows. */
-export interface ViewContent {
+/** The content of the view. */
+interface ViewContent {
   readonly groups: readonly ListedGroup[];
   readonly tasks: TaskService;
   readonly remoteTasks: RemoteTasks;
@@ -77,17 +76,11 @@ function taskRow(task: Task, tasks: TaskService): TreeRow<TasksNode> {
   );
 }
 
-function row(id: string, node: TasksNode, look: unknown, item: () => TreeItem): TreeRow<TasksNode> {
+function row(id: string, node: TasksNode, look: unknown, item: () => vscode.TreeItem): TreeRow<TasksNode> {
   return { id, node, look, item };
 }
 
-// The rows of the Tasks view that are no tasks.
-
-/**
- * The row of a group.
- *
- * @param count the number of its tasks, including those not shown
- */
+/** @param count the number of the group's tasks, including hidden ones */
 function groupItem(group: TaskGroup, count: number): vscode.TreeItem {
   return treeItem({
     id: `group/${group}`,

@@ -1,4 +1,4 @@
-/** The configuration cannot be used. The message names the file, each wrong place and what is expected there. */
+/** The configuration is invalid. The message names the file, each invalid path and the expected value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -5,20 +5,19 @@ import { errorCode } from '../../base/errors.ts';
 import { pathText, schemaProblems } from '../http/schemaProblem.ts';
 import { explainSecret } from '../upstreams/upstreamFields.ts';
 import { ConfigError } from './configError.ts';
-import { knownMembers } from './configJsonSchema.ts';
-import { type GatewayConfig, gatewayConfig } from './configSchema.ts';
-import { type ConfigText, readConfigText, type TextPlace, type TextProblem } from './configText.ts';
-import { nearestName } from './nearestName.ts';
+import { allowedMembers, type GatewayConfig, gatewayConfig } from './configSchema.ts';
+import { type ConfigText, readConfigText, type TextPosition, type TextProblem } from './configText.ts';
+import { nearestName } from './names.ts';
 
-/** More than any list of upstreams has. */
+/** The largest configuration file, in bytes. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** A configuration that was read, with its places for what turns out later. */
-export interface ReadConfig {
+/** A configuration that was read, with the positions of its values for later messages. */
+export interface LoadedConfig {
   readonly file: string;
   readonly config: GatewayConfig;
   /** `file:line:column` of a value, and its path. */
-  at(...path: readonly PropertyKey[]): string;
+  locationOf(...path: readonly PropertyKey[]): string;
 }
 
 /**
@@ -26,7 +25,7 @@ export interface ReadConfig {
  *
  * @throws {ConfigError}
  */
-export function readConfig(file: string): ReadConfig {
+export function readConfig(file: string): LoadedConfig {
   return parseConfig(readText(file), file);
 }
 
@@ -34,7 +33,7 @@ export function readConfig(file: string): ReadConfig {
  * @param file the name for messages
  * @throws {ConfigError}
  */
-export function parseConfig(content: string, file: string): ReadConfig {
+export function parseConfig(content: string, file: string): LoadedConfig {
   const text = readConfigText(content);
   if (text.problems.length > 0) throw unusable(file, text.problems);
   const result = gatewayConfig.safeParse(text.value);
@@ -42,7 +41,7 @@ export function parseConfig(content: string, file: string): ReadConfig {
   return {
     file,
     config: result.data,
-    at: (...path) => `${placeText(file, text.placeOf(path))} ${pathText(path)}`,
+    locationOf: (...path) => `${positionText(file, text.positionOf(path))} ${pathText(path)}`,
   };
 }
 
@@ -51,31 +50,34 @@ function problemsOf(error: ZodError, text: ConfigText): readonly TextProblem[] {
     const { path } = issue;
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => unknownMember([...path, key], key, text));
-    const [found] = schemaProblems({ issues: [issue] }, text.value);
-    return found ? [{ place: text.placeOf(found.at), path: found.at, problem: found.problem }] : [];
+    return schemaProblems({ issues: [issue] }, text.value).map((each) => ({
+      position: text.positionOf(each.path),
+      path: each.path,
+      problem: each.problem,
+    }));
   });
 }
 
 function unknownMember(path: readonly PropertyKey[], name: string, text: ConfigText): TextProblem {
-  const members = knownMembers(path.slice(0, -1), text.value);
+  const members = allowedMembers(path.slice(0, -1), text.value);
   const nearest = nearestName(name, members);
   const problem =
     explainSecret({ code: 'unrecognized_keys', keys: [name] }) ??
     (nearest === undefined
-      ? `there is no such field; there are ${members.filter((each) => each !== '$schema').join(', ')}`
+      ? `there is no such field; the fields are ${members.filter((each) => each !== '$schema').join(', ')}`
       : `there is no such field; did you mean "${nearest}"?`);
-  return { place: text.placeOf(path, true), path, problem };
+  return { position: text.positionOf(path, true), path, problem };
 }
 
 function unusable(file: string, problems: readonly TextProblem[]): ConfigError {
-  const lines = problems.map(({ place, path, problem }) => {
-    return `  ${placeText(file, place)} ${path.length === 0 ? 'the whole file' : pathText(path)}: ${problem}`;
+  const lines = problems.map(({ position, path, problem }) => {
+    return `  ${positionText(file, position)} ${path.length === 0 ? 'the whole file' : pathText(path)}: ${problem}`;
   });
   return new ConfigError(`The configuration ${file} cannot be used:\n${lines.join('\n')}`);
 }
 
-/** As compilers write it, so that terminals and editors open it. */
-function placeText(file: string, { line, column }: TextPlace): string {
+/** In the form of compilers, which terminals and editors can open. */
+function positionText(file: string, { line, column }: TextPosition): string {
   return `${file}:${line}:${column}`;
 }
 

@@ -1,24 +1,163 @@
 import * as z from 'zod';
-import { isObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { splitName } from '../models/modelTable.ts';
 import { upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts';
 import {
   checkUpstream,
+  demoName,
   explainSecret,
   type UpstreamConfig,
   upstreamFields,
 } from '../upstreams/upstreamFields.ts';
 import type { UpstreamKind } from '../upstreams/upstreamKind.ts';
-import { alias, checkAliases } from './aliasSchema.ts';
-import { namedCredential } from './credentialSchema.ts';
-import { unique } from './names.ts';
+import { configName, nearestName, unique } from './names.ts';
+
+const count = z.number().int().min(1);
+
+/** A credential for other programs or people. The configuration has only its hash. */
+const namedCredential = z.strictObject({
+  name: configName.describe(
+    'Short name of the program or person that uses the credential. It is shown in the log.',
+  ),
+  sha256: z
+    .string()
+    .regex(
+      /^[0-9a-fA-F]{64}$/,
+      'expected a SHA-256 hash as 64 hexadecimal digits, made by --make-credential NAME',
+    )
+    .toLowerCase()
+    .describe(
+      'SHA-256 hash of the credential, in hexadecimal. The option --make-credential generates a credential and its hash.',
+    ),
+  models: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('IDs of the models that the credential can use; * matches any text. Default: all models.'),
+  requestsPerMinute: count
+    .optional()
+    .describe('Maximum number of requests with a body in any 60 seconds. Default: no limit.'),
+  concurrentRequests: count
+    .optional()
+    .describe('Maximum number of concurrent requests with a body. Default: no limit.'),
+});
+
+export type NamedCredential = z.infer<typeof namedCredential>;
+
+/** A name for one or several models. */
+const alias = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(
+        /^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$/,
+        'expected 1 to 128 letters, digits and . _ : @ / -, beginning with a letter or a digit',
+      )
+      .describe('Model ID that callers use. It takes precedence over the same ID of any upstream.'),
+    models: z
+      .array(z.string().min(1))
+      .min(1)
+      .max(50)
+      .describe(
+        'Models to which requests are sent, each as name/id with the name of an upstream of this file.',
+      ),
+    strategy: z
+      .enum(['fallback', 'round-robin', 'weighted'])
+      .optional()
+      .describe(
+        'Which model is tried first: always the first one (fallback), each in turn (round-robin), or each in proportion to its weight (weighted). The next model is tried if nothing was sent, or after 429, but never for a request that creates a task. Default: fallback.',
+      ),
+    weights: z
+      .record(z.string(), z.number().int().min(1).max(1_000))
+      .optional()
+      .describe('Relative weight of each model, by name/id. Default: 1.'),
+    nextOnServerError: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the next model is tried if an upstream responds with 5xx or closes the connection before its reply. Both requests may be billed. Default: false.',
+      ),
+    nextAfterSeconds: z
+      .number()
+      .min(0.1)
+      .max(600)
+      .optional()
+      .describe(
+        'Maximum time to the first byte of a reply, in seconds. After this time, the request is aborted and the next model is tried. Both requests may be billed. Default: no limit.',
+      ),
+  })
+  .superRefine(({ models, strategy, weights }, context) => {
+    models.forEach((model, i) => {
+      if (models.indexOf(model) < i)
+        context.addIssue({
+          code: 'custom',
+          path: ['models', i],
+          message: 'this model is already in the list',
+        });
+    });
+    if (!weights) return;
+    if (strategy !== 'weighted')
+      context.addIssue({
+        code: 'custom',
+        path: ['weights'],
+        message: 'weights are allowed only with the strategy "weighted"',
+      });
+    for (const model of Object.keys(weights)) {
+      if (models.includes(model)) continue;
+      const message = `the alias does not have this model${suggestionFor(model, models)}`;
+      context.addIssue({ code: 'custom', path: ['weights', model], message });
+    }
+  });
+
+type AliasConfig = z.infer<typeof alias>;
+
+/**
+ * Refuses aliases whose models do not name an upstream, and aliases whose names would be IDs of an upstream's
+ * models.
+ */
+function checkAliases(
+  {
+    aliases = [],
+    upstreams,
+  }: {
+    readonly aliases?: readonly AliasConfig[] | undefined;
+    readonly upstreams: readonly { name: string }[];
+  },
+  context: z.RefinementCtx,
+): void {
+  const names = [demoName, ...upstreams.map(({ name }) => name)];
+  aliases.forEach(({ name, models }, i) => {
+    const [before] = splitName(name);
+    if (names.includes(before))
+      context.addIssue({
+        code: 'custom',
+        path: ['aliases', i, 'name'],
+        message: `ids that begin with "${before}/" belong to the upstream with that name`,
+      });
+    models.forEach((model, j) => {
+      const [upstream, id] = splitName(model);
+      if (names.includes(upstream) && id !== '') return;
+      const message =
+        upstream === ''
+          ? 'expected name/id, with the name of an upstream before the id'
+          : `there is no upstream "${upstream}"${suggestionFor(upstream, names)}`;
+      context.addIssue({ code: 'custom', path: ['aliases', i, 'models', j], message });
+    });
+  });
+}
+
+function suggestionFor(written: string, names: readonly string[]): string {
+  const nearest = nearestName(written, names);
+  return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+}
 
 /** All fields of a kind of upstream. */
-export function upstreamSchema({ fields }: UpstreamKind) {
-  const kind = z.enum(upstreamKinds.map((each) => each.kind)).describe('The kind of API it has.');
+function upstreamSchema({ fields }: UpstreamKind) {
+  const kind = z.enum(upstreamKinds.map((each) => each.kind)).describe('Kind of API of the upstream.');
   return z.strictObject({ ...upstreamFields.shape, ...fields, kind }, { error: explainSecret });
 }
 
-/** One upstream, checked by the fields of its kind; by those of the first where it names no kind. */
+/** One upstream, checked by the fields of its kind, or of the default kind if it names none. */
 export const upstream = z.unknown().transform((value, context): UpstreamConfig => {
   const named = isObject(value) ? upstreamKinds.find(({ kind }) => kind === value.kind) : undefined;
   const schema = upstreamSchema(named ?? upstreamKinds[0]).superRefine(checkUpstream);
@@ -31,7 +170,7 @@ export const upstream = z.unknown().transform((value, context): UpstreamConfig =
 /** The configuration file. */
 export const gatewayConfig = z
   .strictObject({
-    $schema: z.string().optional().describe('Where the JSON schema of this file is, for editors.'),
+    $schema: z.string().optional().describe('Location of the JSON schema of this file, for editors.'),
     port: z
       .number()
       .int()
@@ -39,17 +178,17 @@ export const gatewayConfig = z
       .max(65_535)
       .optional()
       .describe(
-        'The port of 127.0.0.1 to listen on. Where absent, one is chosen at the first start and kept.',
+        'Port of 127.0.0.1 to listen on. Default: a free port, which is chosen at the first start and then reused.',
       ),
     upstreams: z
       .array(upstream)
       .superRefine(unique({ name: 'this name is already taken by another upstream' }))
-      .describe('The places models come from.'),
+      .describe('Providers and model servers whose models the gateway serves.'),
     aliases: z
       .array(alias)
       .superRefine(unique({ name: 'this name is already taken by another alias' }))
       .optional()
-      .describe('Names for one model or several.'),
+      .describe('Additional model IDs, each for one model or several.'),
     credentials: z
       .array(namedCredential)
       .superRefine(
@@ -59,8 +198,73 @@ export const gatewayConfig = z
         }),
       )
       .optional()
-      .describe("Credentials for other programs or people, beside the user's own, which may use all models."),
+      .describe(
+        "Credentials for other programs or people, in addition to the user's own, which can use all models.",
+      ),
   })
   .superRefine(checkAliases);
 
 export type GatewayConfig = z.infer<typeof gatewayConfig>;
+
+/** The JSON schema of the configuration file. Editors use it to complete and check the file. */
+export function configJsonSchema(): JsonObject {
+  const schema = z.toJSONSchema(gatewayConfig, {
+    io: 'input',
+    target: 'draft-7',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      if (Object.is(zodSchema, upstream)) Object.assign(jsonSchema, { anyOf: upstreamKinds.map(kindSchema) });
+    },
+  });
+  return {
+    ...schema,
+    title: 'Configuration of the local model gateway',
+    // For the editor of VS Code: the gateway accepts both.
+    allowComments: true,
+    allowTrailingCommas: true,
+  };
+}
+
+function kindSchema(kind: (typeof upstreamKinds)[number]): JsonObject {
+  const { $schema, ...schema } = z.toJSONSchema(upstreamSchema(kind), {
+    io: 'input',
+    target: 'draft-7',
+    unrepresentable: 'any',
+  });
+  const { kind: kindProperty } = schema.properties ?? {};
+  const { enum: names, ...rest } = isObject(kindProperty) ? kindProperty : {};
+  return { ...schema, properties: { ...schema.properties, kind: { ...rest, const: kind.kind } } };
+}
+
+/** The members that an object at a path of the file may have. */
+export function allowedMembers(
+  path: readonly PropertyKey[],
+  value: unknown,
+  schema: JsonObject = configJsonSchema(),
+): readonly string[] {
+  const [step, ...rest] = path;
+  const fitting = branches(schema, value);
+  if (step === undefined) return fitting.flatMap(({ properties }) => Object.keys(properties ?? {}));
+  const member = isObject(value) || Array.isArray(value) ? Reflect.get(value, step) : undefined;
+  return fitting.flatMap(({ properties, items, additionalProperties }) => {
+    const inner =
+      typeof step === 'number'
+        ? items
+        : (isObject(properties) && properties[String(step)]) || additionalProperties;
+    return isObject(inner) ? allowedMembers(rest, member, inner) : [];
+  });
+}
+
+/** The alternatives for the kind that the value names; all alternatives if it names no valid kind. */
+function branches(schema: JsonObject, value: unknown): readonly JsonObject[] {
+  const alternatives = Array.isArray(schema.anyOf) ? schema.anyOf.filter(isObject) : [];
+  if (alternatives.length === 0) return [schema];
+  const named = alternatives.filter(
+    ({ properties }) =>
+      isObject(value) &&
+      isObject(properties) &&
+      isObject(properties.kind) &&
+      properties.kind.const === value.kind,
+  );
+  return named.length > 0 ? named : alternatives;
+}

@@ -1,69 +1,72 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 
-/** A place in a text; both are counted from 1, the column in UTF-16 units, as editors do. */
-export interface TextPlace {
+/** A position in a text. Line and column start at 1; the column is in UTF-16 units, as in editors. */
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
 export interface TextProblem {
-  readonly place: TextPlace;
+  readonly position: TextPosition;
   readonly path: readonly PropertyKey[];
   readonly problem: string;
 }
 
-/** A configuration as it was written. */
+/** The text of a configuration and its parsed value. */
 export interface ConfigText {
   readonly value: unknown;
-  /** What is wrong with it as JSON. The value is then what could be read. */
+  /** The syntax errors. The value then contains the members that could be read. */
   readonly problems: readonly TextProblem[];
-  /** The place of a member: of its key when `atKey`, else of its value. Of what is missing, its parent's. */
-  placeOf(path: readonly PropertyKey[], atKey?: boolean): TextPlace;
+  /**
+   * The position of a member: of its key if `atKey`, else of its value. For a missing member, its parent's
+   * position.
+   */
+  positionOf(path: readonly PropertyKey[], atKey?: boolean): TextPosition;
 }
 
-/** Reads JSON with comments, in which a comma may follow the last element. Never throws. */
+/** Reads JSON with comments and trailing commas. Never throws. */
 export function readConfigText(text: string): ConfigText {
   if (text.trim() === '') return unreadable('the file is empty');
   try {
-    return parsed(text.replace(/^\uFEFF/, ' '));
+    return parseText(text.replace(/^\uFEFF/, ' '));
   } catch (error) {
-    // The parser calls itself for each level.
+    // The parser is recursive.
     if (error instanceof RangeError) return unreadable('this is nested too deeply');
     throw error;
   }
 }
 
 function unreadable(problem: string): ConfigText {
-  const start: TextPlace = { line: 1, column: 1 };
-  return { value: undefined, problems: [{ place: start, path: [], problem }], placeOf: () => start };
+  const start: TextPosition = { line: 1, column: 1 };
+  return { value: undefined, problems: [{ position: start, path: [], problem }], positionOf: () => start };
 }
 
-function parsed(text: string): ConfigText {
+function parseText(text: string): ConfigText {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
-  const places = lineStarts(text);
-  const at = (offset: number) => placeAt(places, offset);
+  const starts = lineStarts(text);
+  const positionOfOffset = (offset: number) => positionAt(starts, offset);
   const [first] = errors.slice(0, 1).map(({ error, offset }) => ({
-    place: at(offset),
+    position: positionOfOffset(offset),
     path: [],
-    problem: syntaxWords[printParseErrorCode(error)] ?? 'this is not JSON',
+    problem: syntaxMessages[printParseErrorCode(error)] ?? 'this is not JSON',
   }));
   return {
     value: tree && plainValue(tree),
-    problems: first ? [first] : tree ? duplicates(tree, [], at) : [],
-    placeOf: (path, atKey = false) => at(tree ? offsetOf(tree, path, atKey) : 0),
+    problems: first ? [first] : tree ? duplicates(tree, [], positionOfOffset) : [],
+    positionOf: (path, atKey = false) => positionOfOffset(tree ? offsetOf(tree, path, atKey) : 0),
   };
 }
 
-/** By the parser's names of errors. None quotes the text, which may hold a key. */
-const syntaxWords: Readonly<Record<string, string>> = {
+/** The messages by the parser's names of errors. They do not quote the text, which may contain a key. */
+const syntaxMessages: Readonly<Record<string, string>> = {
   PropertyNameExpected: 'a name in double quotes is expected here',
   ValueExpected: 'a value is expected here',
   ColonExpected: 'a colon is expected here',
   CommaExpected: 'a comma is expected here',
   CloseBraceExpected: 'a closing brace } is expected here',
   CloseBracketExpected: 'a closing bracket ] is expected here',
-  EndOfFileExpected: 'the file should end before this',
+  EndOfFileExpected: 'the file must end before this',
   UnexpectedEndOfString: 'this text lacks its closing quote',
   UnexpectedEndOfComment: 'this comment does not end',
   InvalidUnicode: 'this text has an invalid \\u escape',
@@ -71,7 +74,7 @@ const syntaxWords: Readonly<Record<string, string>> = {
   InvalidCharacter: 'this text has a character that must be escaped',
 };
 
-/** Members become own properties whatever their names, so that none escapes the schema. */
+/** Members become own properties even if they are named `__proto__`, so that the schema checks all of them. */
 function plainValue({ type, children = [], value }: Node): unknown {
   if (type === 'array') return children.map(plainValue);
   if (type !== 'object') return value;
@@ -85,20 +88,21 @@ function plainValue({ type, children = [], value }: Node): unknown {
 function duplicates(
   { type, children = [] }: Node,
   path: readonly PropertyKey[],
-  at: (offset: number) => TextPlace,
+  positionOfOffset: (offset: number) => TextPosition,
 ): readonly TextProblem[] {
-  if (type === 'array') return children.flatMap((child, i) => duplicates(child, [...path, i], at));
+  if (type === 'array')
+    return children.flatMap((child, i) => duplicates(child, [...path, i], positionOfOffset));
   const seen = new Set<string>();
   return children.flatMap(({ children: [key, member] = [] }) => {
     if (!key || !member) return [];
     const name = String(key.value);
     const own = [...path, name];
-    const isTwice = seen.has(name);
+    const isRepeated = seen.has(name);
     seen.add(name);
-    const problem = 'this name stands twice in the same object';
+    const problem = 'this name occurs twice in the same object';
     return [
-      ...(isTwice ? [{ place: at(key.offset), path: own, problem }] : []),
-      ...duplicates(member, own, at),
+      ...(isRepeated ? [{ position: positionOfOffset(key.offset), path: own, problem }] : []),
+      ...duplicates(member, own, positionOfOffset),
     ];
   });
 }
@@ -107,15 +111,15 @@ function offsetOf(tree: Node, path: readonly PropertyKey[], atKey: boolean): num
   let node = tree;
   let { offset } = tree;
   for (const step of path) {
-    const found = memberOf(node, step);
-    if (!found) return offset;
-    node = found.value;
-    offset = atKey ? found.offset : node.offset;
+    const member = memberOf(node, step);
+    if (!member) return offset;
+    node = member.value;
+    offset = atKey ? member.offset : node.offset;
   }
   return offset;
 }
 
-/** The last of several members with one name, which is the one that counts. */
+/** The last of several members with one name. Only this one counts. */
 function memberOf({ type, children = [] }: Node, step: PropertyKey) {
   if (type === 'array') {
     const value = children[Number(step)];
@@ -130,7 +134,7 @@ function lineStarts(text: string): readonly number[] {
   return [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map(({ 0: end, index }) => index + end.length)];
 }
 
-function placeAt(starts: readonly number[], offset: number): TextPlace {
+function positionAt(starts: readonly number[], offset: number): TextPosition {
   let [line, after] = [1, starts.length];
   while (line < after) {
     const middle = (line + after) >> 1;

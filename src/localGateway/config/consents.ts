@@ -4,15 +4,15 @@ import * as z from 'zod';
 import { sameJson } from '../../base/json.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import type { UpstreamAccess } from '../../protocol/gatewayControl.ts';
-import { keyFileAt } from '../upstreams/keys/keyFile.ts';
-import { addressesOf } from '../upstreams/kinds/upstreamKinds.ts';
+import { resolveKeyFile } from '../upstreams/keys/keyFile.ts';
+import { upstreamAddresses } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
-import type { ReadConfig } from './configFile.ts';
+import type { LoadedConfig } from './configFile.ts';
 import { writePrivateFile } from './privateFile.ts';
 
 /**
- * Where requests of an upstream go and where its key comes from. Proxies may follow a path or a header to another
- * place. Other fields need no consent.
+ * The addresses of an upstream's requests and the source of its key. Proxies may follow a path or a header to
+ * another address. Other fields need no consent.
  */
 export const upstreamAccess = z.strictObject({
   addresses: z.array(z.string().max(2_000)).max(10),
@@ -24,45 +24,48 @@ export const upstreamAccess = z.strictObject({
 
 const consentFile = z.object({ upstreams: z.array(upstreamAccess), files: z.array(z.string()) });
 
-export function accessOf(config: UpstreamConfig): UpstreamAccess {
+export function upstreamAccessOf(config: UpstreamConfig): UpstreamAccess {
   const { headers = {}, keyEnv, keyCommand, keyFile } = config;
   return {
-    addresses: [...new Set(addressesOf(config).map(({ href }) => href.replace(/\/$/, '')))],
+    addresses: [...new Set(upstreamAddresses(config).map(({ href }) => href.replace(/\/$/, '')))],
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(keyEnv !== undefined && { keyEnv }),
     ...(keyCommand !== undefined && { keyCommand }),
-    ...(keyFile !== undefined && { keyFile: keyFileAt(keyFile) }),
+    ...(keyFile !== undefined && { keyFile: resolveKeyFile(keyFile) }),
   };
 }
 
 /**
- * What the user allowed upstreams: where requests go, and with which key. A configuration file may come from others,
- * or be changed by them, so that what it says of these counts only with consent.
+ * The user's consents to upstreams: the addresses of requests, and the key. Other people may write or change a
+ * configuration file, so its addresses and keys are used only with consent.
  */
 export class Consents {
   readonly #path: string;
   #upstreams: readonly UpstreamAccess[] = [];
   #files: readonly string[] = [];
-  /** Whether an access is covered, until the consents change: each request asks for it. */
+  /** Whether an access is covered, cached until the consents change: each request checks it. */
   #covered = new WeakMap<UpstreamAccess, boolean>();
 
-  /** @param path of the file that stores them, in the user's own folder; there may be none yet */
+  /** @param path the file that stores them, in the user's own folder; it need not exist yet */
   constructor(path: string) {
     this.#path = path;
     this.read();
   }
 
-  /** Reads the file again, which another process may have changed. */
+  /** Reads the file again. Another process may have changed it. */
   read(): void {
     const stored = consentFile.safeParse(readStored(this.#path));
-    this.#allow(stored.success ? stored.data.upstreams : []);
+    this.#replace(stored.success ? stored.data.upstreams : []);
     this.#files = stored.success ? stored.data.files : [];
   }
 
-  /** Whether requests may go where this says, with its key. A server on this machine needs consent for keys alone. */
+  /**
+   * Whether requests with the key may be sent to these addresses. A server on this machine needs consent only for
+   * keys.
+   */
   covers(access: UpstreamAccess): boolean {
-    const known = this.#covered.get(access);
-    if (known !== undefined) return known;
+    const cached = this.#covered.get(access);
+    if (cached !== undefined) return cached;
     const { addresses, headers: _, ...key } = access;
     const isHere = addresses.every((address) => isLoopback(new URL(address).hostname));
     const isFree = isHere && Object.keys(key).length === 0;
@@ -71,7 +74,7 @@ export class Consents {
     return isCovered;
   }
 
-  #allow(upstreams: readonly UpstreamAccess[]): void {
+  #replace(upstreams: readonly UpstreamAccess[]): void {
     this.#upstreams = upstreams;
     this.#covered = new WeakMap();
   }
@@ -79,30 +82,30 @@ export class Consents {
   add(accesses: readonly UpstreamAccess[]): void {
     const added = accesses.filter((access) => !this.covers(access));
     if (added.length === 0) return;
-    this.#allow([...this.#upstreams, ...added]);
+    this.#replace([...this.#upstreams, ...added]);
     this.#store();
   }
 
   /**
-   * Takes a configuration that the user names for the first time as consent to the addresses in it. Keys are excluded,
-   * because the file may have come in an archive: those need the user's word.
+   * Treats a configuration that the user names for the first time as consent to the addresses in it. Keys are
+   * excluded, because the file may come from an archive; they need explicit consent.
    */
-  begin({ file, config }: ReadConfig): void {
+  allowNewFile({ file, config }: LoadedConfig): void {
     const path = resolve(file);
     if (this.#files.includes(path)) return;
     this.#files = [...this.#files, path];
     const isKeyless = ({ keyEnv, keyCommand, keyFile }: UpstreamAccess) =>
       keyEnv === undefined && keyCommand === undefined && keyFile === undefined;
-    const plain = config.upstreams
-      .map(accessOf)
+    const keyless = config.upstreams
+      .map(upstreamAccessOf)
       .filter((access) => isKeyless(access) && !this.covers(access));
-    this.#allow([...this.#upstreams, ...plain]);
+    this.#replace([...this.#upstreams, ...keyless]);
     this.#store();
   }
 
   /** The upstreams of a configuration that wait for consent. */
-  waiting({ config }: Pick<ReadConfig, 'config'>): readonly UpstreamConfig[] {
-    return config.upstreams.filter((upstream) => !this.covers(accessOf(upstream)));
+  upstreamsWithoutConsent({ config }: Pick<LoadedConfig, 'config'>): readonly UpstreamConfig[] {
+    return config.upstreams.filter((upstream) => !this.covers(upstreamAccessOf(upstream)));
   }
 
   #store(): void {
@@ -112,21 +115,23 @@ export class Consents {
 }
 
 /**
- * What an upstream waits for, in one line.
+ * A line that describes an upstream's need for consent.
  *
- * @param command how a command and headers are shown: in full only to the user who decides, for they may hold a secret
+ * @param details whether a command and the values of headers are shown: only to the user who decides, because they
+ * may contain a secret
  */
-export function accessWords(
+export function describeAccess(
   { addresses, headers, keyEnv, keyCommand, keyFile }: UpstreamAccess,
-  command: 'in-full' | 'left-out' = 'left-out',
+  details: 'in-full' | 'left-out' = 'left-out',
 ): string {
-  const written = command === 'in-full' ? headers : Object.keys(headers ?? {});
-  const where = addresses.join(' and ') + (headers ? ` with the headers ${JSON.stringify(written)}` : '');
-  if (keyEnv !== undefined) return `the key in the environment variable ${keyEnv} goes to ${where}`;
-  if (keyFile !== undefined) return `the key in the file ${JSON.stringify(keyFile)} goes to ${where}`;
-  if (keyCommand === undefined) return `requests go to ${where}`;
-  const named = command === 'in-full' ? `the command ${JSON.stringify(keyCommand)}` : 'its keyCommand';
-  return `the key that ${named} prints goes to ${where}`;
+  const shownHeaders = details === 'in-full' ? headers : Object.keys(headers ?? {});
+  const where =
+    addresses.join(' and ') + (headers ? ` with the headers ${JSON.stringify(shownHeaders)}` : '');
+  if (keyEnv !== undefined) return `the key in the environment variable ${keyEnv} is sent to ${where}`;
+  if (keyFile !== undefined) return `the key in the file ${JSON.stringify(keyFile)} is sent to ${where}`;
+  if (keyCommand === undefined) return `requests are sent to ${where}`;
+  const source = details === 'in-full' ? `the command ${JSON.stringify(keyCommand)}` : 'its keyCommand';
+  return `the key that ${source} prints is sent to ${where}`;
 }
 
 function readStored(path: string): unknown {

@@ -5,7 +5,7 @@ import { withFileLock } from '../../storage/fileLock.ts';
 import { ConfigError } from './configError.ts';
 import { writePrivateFile } from './privateFile.ts';
 
-/** At least 128 bits in base64url; no other characters, so that it is found as one word wherever it stands. */
+/** At least 128 bits in base64url; no other characters, so that it can be found as one word in any text. */
 const credentialForm = /^[\w-]{22,512}$/;
 
 /** Makes a credential: 256 random bits. */
@@ -14,24 +14,26 @@ export function newCredential(): string {
 }
 
 /**
- * Reads the credential in a file, which is made where it is missing. Processes that do so at once get the same
- * one.
+ * Reads the credential in a file, and creates the file if it is missing. Concurrent processes get the same
+ * credential.
  *
- * @param notice told where others could read the file, which it then forbids
- * @throws {ConfigError} when the file holds something else
+ * @param notice called if other users could read the file; the file's mode is then corrected
+ * @throws {ConfigError} if the file contains something else
  */
-export function keptCredential(path: string, notice: (line: string) => void): string {
+export function readOrCreateCredential(path: string, notice: (line: string) => void): string {
   return withFileLock(path, () => {
     const found = readCredential(path);
     if (found === undefined) return writeNew(path);
-    if (closeToOthers(path)) {
-      notice(`Others on this machine could read ${path}, and now cannot. Change it by --new-credential.`);
+    if (restrictToOwner(path)) {
+      notice(
+        `Other users of this machine could read ${path}. This is now fixed. Replace the credential with --new-credential.`,
+      );
     }
     return found;
   });
 }
 
-/** Replaces the credential in a file, whatever it holds. */
+/** Replaces the credential in a file, even if its content is invalid. */
 export function replaceCredential(path: string): string {
   return withFileLock(path, () => writeNew(path));
 }
@@ -45,7 +47,7 @@ function readCredential(path: string): string | undefined {
     throw new ConfigError(`The credential in ${path} cannot be read (${errorCode(error)}).`);
   }
   if (credentialForm.test(text)) return text;
-  throw new ConfigError(`The file ${path} holds no credential. Make a new one by --new-credential.`);
+  throw new ConfigError(`The file ${path} contains no credential. Create a new one with --new-credential.`);
 }
 
 function writeNew(path: string): string {
@@ -54,8 +56,8 @@ function writeNew(path: string): string {
   return credential;
 }
 
-/** Windows keeps files in the user's own folders from others by itself. */
-function closeToOthers(path: string): boolean {
+/** On Windows, the user's own folders are already protected from other users. */
+function restrictToOwner(path: string): boolean {
   if (process.platform === 'win32' || (statSync(path).mode & 0o077) === 0) return false;
   chmodSync(path, 0o600);
   return true;

@@ -1,15 +1,12 @@
-/** What the configuration says of an upstream's key. */
-export interface KeyFields {
-  readonly name: string;
-  readonly keyEnv?: string | undefined;
-  readonly keyCommand?: string | undefined;
-  readonly keyFile?: string | undefined;
-}
+import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 
-/** Where the key of an upstream comes from; `missing` where the configuration names a variable that is not set. */
-export type KeyPlace = 'window' | 'environment' | 'command' | 'file' | 'missing' | 'none';
+/** The configuration fields of an upstream's key. */
+type KeyFields = Pick<UpstreamConfig, 'name' | 'keyEnv' | 'keyCommand' | 'keyFile'>;
 
-/** The keys that were given to this process: by a window, which count first, or by environment variables. */
+/** The source of an upstream's key; `missing` if the configuration names a variable that is not set. */
+type KeySourceKind = 'window' | 'environment' | 'command' | 'file' | 'missing' | 'none';
+
+/** The keys of upstreams that windows sent, which have priority, or that environment variables contain. */
 export class Keys {
   readonly #env: NodeJS.ProcessEnv;
   readonly #received = new Map<string, string>();
@@ -19,7 +16,7 @@ export class Keys {
     this.#env = env;
   }
 
-  /** Takes keys by the names of upstreams; an empty one is forgotten. */
+  /** Stores keys by the names of upstreams. An empty key is deleted. */
   receive(keys: Readonly<Record<string, string>>): void {
     for (const [name, key] of Object.entries(keys)) {
       if (key.trim() === '') this.#received.delete(name);
@@ -27,12 +24,12 @@ export class Keys {
     }
   }
 
-  /** The key that was given for an upstream. */
-  given({ name, keyEnv }: KeyFields): string | undefined {
+  /** The key of an upstream from a window or an environment variable. */
+  keyFor({ name, keyEnv }: KeyFields): string | undefined {
     return this.#received.get(name) ?? this.#variable(keyEnv);
   }
 
-  placeOf(upstream: KeyFields): KeyPlace {
+  sourceKindOf(upstream: KeyFields): KeySourceKind {
     if (this.#received.has(upstream.name)) return 'window';
     if (this.#variable(upstream.keyEnv) !== undefined) return 'environment';
     if (upstream.keyCommand !== undefined) return 'command';
@@ -40,13 +37,13 @@ export class Keys {
     return upstream.keyEnv === undefined ? 'none' : 'missing';
   }
 
-  /** Says which upstreams there are, whose keys are then known. */
-  follow(upstreams: readonly KeyFields[]): void {
+  /** Sets the current upstreams, whose variables are then read for `secrets`. */
+  setUpstreams(upstreams: readonly KeyFields[]): void {
     const variables = upstreams.map(({ keyEnv }) => this.#variable(keyEnv));
     this.#variables = variables.filter((key) => key !== undefined);
   }
 
-  /** All keys that are known, so that none stands in a log. */
+  /** All known keys, which must not appear in a log. */
   get secrets(): readonly string[] {
     return [...this.#received.values(), ...this.#variables];
   }

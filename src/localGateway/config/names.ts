@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
-/** A name in the configuration, which may stand in ids of models, headers and logs. */
+/** A name in the configuration. IDs of models, headers and logs may contain it. */
 export const configName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens');
 
-/** Refuses two elements of an array with the same value of a member; tells what is wrong by member. */
+/** Refuses two elements of an array with the same value of a member, with a message for each member. */
 export function unique(problems: Readonly<Record<string, string>>) {
   return (elements: readonly object[], context: z.RefinementCtx): void => {
     for (const [member, message] of Object.entries(problems)) {
@@ -17,4 +17,27 @@ export function unique(problems: Readonly<Record<string, string>>) {
       });
     }
   };
+}
+
+/** The most similar name, if one is close: at most two letters or a third of them differ, ignoring case. */
+export function nearestName(written: string, names: readonly string[]): string | undefined {
+  const [nearest] = names
+    .map((name) => ({ name, distance: distance(written.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)))
+    .sort((one, other) => one.distance - other.distance);
+  return nearest?.name;
+}
+
+/** The number of letters to insert, delete or replace to convert one text into the other. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (let i = 0; i < Math.min(one.length, 64); i++) {
+    const next = [i + 1];
+    for (let j = 0; j < other.length; j++) {
+      const changed = (row[j] ?? 0) + (one[i] === other[j] ? 0 : 1);
+      next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return (row.at(-1) ?? 0) + Math.max(0, one.length - 64);
 }

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { configName } from './names.ts';
 
-/** What the program is started for. */
+/** The action of the program. */
 export type Action = 'help' | 'version' | 'serve' | 'check' | 'stop' | 'newCredential' | 'makeCredential';
 
 export interface Options {
   readonly action: Action;
   readonly demo: boolean;
-  /** 0 means any free port. Absent, the port of the configuration counts, or the one of the last time. */
+  /** 0 means any free port. If absent, the port of the configuration is used, or the one of the previous run. */
   readonly port?: number;
   /** Path of the configuration file. */
   readonly config?: string;
@@ -19,17 +19,17 @@ export interface Options {
   readonly state?: string;
   /** Path of the access log; `-` for standard error. */
   readonly accessLog?: string;
-  /** Whether the user allows what the configuration says of upstreams now. */
+  /** Whether the user consents to the upstreams in the current configuration. */
   readonly trust: boolean;
-  /** Whether the credential is replaced before anything is served. */
+  /** Whether the credential is replaced before the gateway starts to serve. */
   readonly newCredential: boolean;
-  /** Whose credential to make. */
+  /** The name for a credential to create. */
   readonly makeCredential?: string;
-  /** How many seconds after its last window it ends; absent where it runs until it is stopped. */
+  /** After how many seconds without a window the gateway ends; absent if it runs until it is stopped. */
   readonly whileWindows?: number;
 }
 
-/** The command line is invalid. The message names the option and what it expects. */
+/** The command line is invalid. The message names the option and the expected value. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -41,28 +41,28 @@ Usage: npm run gateway -- [options]        in the repository
 
   --demo             serve the demo models (no account, no network)
   --config FILE      serve the upstreams of a configuration file, and read it again when it changes or on SIGHUP
-  --check            try the configuration: read it, ask each upstream for its models, tell each result, and end
-  --trust            allow its upstreams as the file names them now: where requests go, and with which keys. With
-                     --check, a gateway that runs with the same folder takes it at once
-  --port N           listen on this port of 127.0.0.1; 0 takes any free one. By default the port of the
-                     configuration, or one that is chosen at the first start and kept
-  --state FOLDER     keep credential, port and tasks in this folder; by default in this user's folder for state.
-                     One gateway at a time runs with a folder
-  --tasks FILE       keep tasks in this file, which is made where it is missing and may be shared by several
+  --check            test the configuration: read it, list the models of each upstream, print the results, and exit
+  --trust            allow its upstreams as they are in the file now: the addresses of requests, and the keys. With
+                     --check, a gateway that runs with the same folder uses it at once
+  --port N           listen on this port of 127.0.0.1; 0 selects any free port. By default the port of the
+                     configuration, or a port that is chosen at the first start and reused
+  --state FOLDER     store credential, port and tasks in this folder; by default in this user's folder for state.
+                     Only one gateway at a time can run with a folder
+  --tasks FILE       store tasks in this file, which is created if it is missing and can be shared by several
                      gateways; by default tasks.sqlite in the folder above
-  --new-credential   replace the credential first; alone, only do that
+  --new-credential   replace the credential first; without other options, only do that
   --make-credential NAME
-                     print a credential for another program, and what the configuration says of it
+                     print a credential for another program, and its entry for the configuration
   --access-log FILE  add a line of JSON for each request to this file; - for standard error
   --stop             stop the gateway that runs with this folder
-  --while-windows N  end N seconds after the last window of VS Code that uses it has closed
-  --pace N           demo models write N tokens a second; 0 means without waiting
+  --while-windows N  exit N seconds after the last window of VS Code that uses it has closed
+  --pace N           demo models write N tokens per second; 0 means without delay
   --version          show the version
   --help             show this text
 
-Once it listens, one line of JSON tells where: {"baseUrl": "...", "credentialFile": "..."}. The credential in
-that file stays the same over restarts, and only you can read it. Each route takes it in any header that clients
-send one in, which are Authorization: Bearer, api-key, x-api-key, x-goog-api-key and x-vendor-api-key:
+Once it listens, it prints its address as one line of JSON: {"baseUrl": "...", "credentialFile": "..."}. The
+credential in that file stays the same across restarts, and only you can read it. Each route accepts it in any of
+the headers Authorization: Bearer, api-key, x-api-key, x-goog-api-key and x-vendor-api-key. The routes are:
 
   GET  /v1/models
   POST /v1/chat/completions
@@ -77,17 +77,17 @@ send one in, which are Authorization: Bearer, api-key, x-api-key, x-goog-api-key
   DELETE /v1/tasks/{task_id}
   POST /v1/messages
   POST /v1/responses
-  POST /v1/videos     and what reads, lists and deletes them
-  GET  /metrics       in the text format of Prometheus; with your own credential
+  POST /v1/videos     and the routes that read, list and delete videos
+  GET  /metrics       in the text format of Prometheus; requires your own credential
   GET  /healthz       without a credential
 
-Beside them it serves what providers' own client libraries ask for: single models, model lists in three formats,
-token counts, and tasks as interactions and as native video synthesis tell them.
+It also serves the other requests of providers' client libraries: single models, model lists in three formats,
+token counts, and tasks in the formats of interactions and of native video synthesis.
 
-Demo models answer on all of them, demo/video with small clips; the models of an upstream in the
-formats that its kind has. /v1 stands for /v1beta as well.
+Demo models reply on all of these routes, demo/video with small clips. The models of an upstream reply in the
+formats of its kind. /v1 can be used in place of /v1beta.
 
-Configuration file (JSON; comments may stand in it):
+Configuration file (JSON, may contain comments):
 
   {
     "upstreams": [
@@ -113,22 +113,23 @@ Configuration file (JSON; comments may stand in it):
     ]
   }
 
-Upstreams elsewhere are reached through the proxy that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names, but for those in NO_PROXY.
+Upstreams on other machines are reached through the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, except those in
+NO_PROXY.
 
 kind is openai-compatible, content-generation, cloud-platform, messages, responses, dashscope, interactions or videos;
-the README tells what each takes. keyEnv names the environment variable that holds the key, keyCommand a command that
-prints it, keyFile a file that holds it; keys never stand in the file. models lists ids instead of
-asking the upstream. headers are sent with every request and hold no credentials.
+docs/local-gateway/upstreams.md lists the fields of each. keyEnv names the environment variable that holds the key,
+keyCommand a command that prints it, keyFile a file that holds it; the configuration never contains keys. models
+lists ids in place of the upstream's own list. headers are sent with every request and must not contain credentials.
 
-Model ids: demo models are demo/<id>; all others are the upstream's own. Where several upstreams list the same id,
-the first one in the file keeps it. <upstream name>/<id> always leads to that upstream. An alias asks its models in
-their order; the next one is asked where nothing was sent, or after 429.
+Model ids: demo models are demo/<id>; all others are the upstream's own. If several upstreams list the same id,
+it belongs to the first one in the file. <upstream name>/<id> always selects that upstream. An alias tries its models
+in their order; the next one is used if nothing was sent, or after 429.
 
-Exit codes: 0 stopped, helped or all is well, 1 could not start or failed, 2 wrong options or configuration,
-3 another gateway runs with the same folder, 4 its port is taken.
+Exit codes: 0 success or stopped, 1 could not start or failed, 2 invalid options or configuration,
+3 another gateway runs with the same folder, 4 its port is in use.
 `;
 
-const known = {
+const optionSpecs = {
   help: { type: 'boolean' },
   demo: { type: 'boolean' },
   port: { type: 'string' },
@@ -152,13 +153,13 @@ const known = {
  * @throws {UsageError}
  */
 export function parseOptions(args: readonly string[]): Options {
-  const { tokens } = parseArgs({ args: [...args], options: known, strict: false, tokens: true });
+  const { tokens } = parseArgs({ args: [...args], options: optionSpecs, strict: false, tokens: true });
   const values = new Map<string, string>();
   for (const token of tokens) {
     if (token.kind === 'positional') throw new UsageError(`"${token.value}" is not an option. See --help.`);
     if (token.kind !== 'option') continue;
-    if (!isKnown(token.name)) throw new UsageError(`There is no option ${token.rawName}. See --help.`);
-    if (known[token.name].type === 'boolean' && token.value !== undefined) {
+    if (!isOptionName(token.name)) throw new UsageError(`There is no option ${token.rawName}. See --help.`);
+    if (optionSpecs[token.name].type === 'boolean' && token.value !== undefined) {
       throw new UsageError(`${token.rawName} takes no value.`);
     }
     values.set(token.name, token.value ?? '');
@@ -168,8 +169,8 @@ export function parseOptions(args: readonly string[]): Options {
     demo: values.has('demo'),
     port: wholeNumber(values, 'port', 65_535),
     config: filePath(values, 'config', 'a configuration file'),
-    tasks: filePath(values, 'tasks', 'a file to keep tasks in'),
-    state: filePath(values, 'state', 'a folder to keep credential, port and tasks in'),
+    tasks: filePath(values, 'tasks', 'a file to store tasks in'),
+    state: filePath(values, 'state', 'a folder to store credential, port and tasks in'),
     accessLog: filePath(values, 'access-log', 'a file for the access log'),
     pace: wholeNumber(values, 'pace', 100_000),
     trust: values.has('trust'),
@@ -187,15 +188,15 @@ function actionOf(values: ReadonlyMap<string, string>): Action {
   if (values.has('stop')) return 'stop';
   if (values.has('check')) {
     if (serves) return 'check';
-    throw new UsageError('--check expects --config FILE, the configuration to try.');
+    throw new UsageError('--check expects --config FILE, the configuration to test.');
   }
   if (serves) return 'serve';
   if (values.has('new-credential')) return 'newCredential';
   throw new UsageError('There is nothing to serve: give --demo, --config FILE or both. See --help.');
 }
 
-function isKnown(name: string): name is keyof typeof known {
-  return Object.hasOwn(known, name);
+function isOptionName(name: string): name is keyof typeof optionSpecs {
+  return Object.hasOwn(optionSpecs, name);
 }
 
 function wholeNumber(values: ReadonlyMap<string, string>, name: string, max: number): number | undefined {
@@ -205,9 +206,13 @@ function wholeNumber(values: ReadonlyMap<string, string>, name: string, max: num
   throw new UsageError(`--${name} expects a whole number from 0 to ${max}, not "${value}".`);
 }
 
-function filePath(values: ReadonlyMap<string, string>, name: string, what: string): string | undefined {
+function filePath(
+  values: ReadonlyMap<string, string>,
+  name: string,
+  description: string,
+): string | undefined {
   const value = values.get(name);
-  if (value === '') throw new UsageError(`--${name} expects the path of ${what}.`);
+  if (value === '') throw new UsageError(`--${name} expects the path of ${description}.`);
   return value;
 }
 

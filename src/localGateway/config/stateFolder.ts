@@ -2,21 +2,21 @@ import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
-/** Where a gateway keeps what stays over restarts. One gateway at a time runs with the same folder. */
+/** The files of a gateway that persist across restarts. Only one gateway at a time runs with the same folder. */
 export interface StateFolder {
   readonly path: string;
   readonly credential: string;
   readonly port: string;
-  /** Says where the gateway that runs is reached. */
+  /** The address of the running gateway. */
   readonly running: string;
   readonly tasks: string;
-  /** What the user allowed upstreams. */
+  /** The user's consents to upstreams. */
   readonly consents: string;
 }
 
 /**
- * The files of a folder, which is made, for the user alone, where it is missing. Their paths are absolute: who is
- * told of one works in another folder perhaps.
+ * The files of a folder. The folder is created with access for the user only if it is missing. Their paths are
+ * absolute, because readers of a path may work in another folder.
  */
 export function openStateFolder(folder: string = defaultStateFolder()): StateFolder {
   const path = resolve(folder);

@@ -1,77 +1,77 @@
 import { isObject, parseJson } from '../../base/json.ts';
-import type { AskedMessage, AskedPart } from '../../wire/apis/format/askedRequest.ts';
 import { isTooDeep, maxDepth } from '../../wire/apis/format/encoding.ts';
+import type { ReceivedMessage, ReceivedPart } from '../../wire/apis/format/receivedRequest.ts';
 import type { Admission } from '../../wire/apis/format/requestForm.ts';
+import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { ConversionNotes } from './notes.ts';
-import { unsealed } from './seal.ts';
 
-type PartOf<Type extends AskedPart['type']> = Extract<AskedPart, { type: Type }>;
+type PartOf<Type extends ReceivedPart['type']> = Extract<ReceivedPart, { type: Type }>;
 
 /**
- * The conversation without what only advises and has no place in the format.
+ * The conversation without advisory parts that the format cannot express.
  *
  * @throws {HttpError} for content that would be lost
  */
 export function admittedMessages(
-  messages: readonly AskedMessage[],
+  messages: readonly ReceivedMessage[],
   model: string,
   admission: Admission,
   notes: ConversionNotes,
-): readonly AskedMessage[] {
-  const getsUnsigned = admission.takesUnsignedReasoning?.(model) === true;
-  const begun = messages.findIndex(({ role }) => role !== 'system');
-  return messages.map((message, nth) => {
-    const isMoved = message.role === 'system' && begun >= 0 && nth > begun;
-    if (isMoved && !admission.keepsInstructions) notes.drop(`${message.at}.role`);
+): readonly ReceivedMessage[] {
+  const acceptsUnsigned = admission.takesUnsignedReasoning?.(model) === true;
+  const firstTurn = messages.findIndex(({ role }) => role !== 'system');
+  return messages.map((message, index) => {
+    const isMoved = message.role === 'system' && firstTurn >= 0 && index > firstTurn;
+    if (isMoved && !admission.allowsInlineInstructions) notes.drop(`${message.path}.role`);
     const parts = withSignedCalls(message.parts, admission).flatMap((part) =>
-      getsUnsigned && isUnsignedReasoning(part) ? [part] : admitted(part, message, admission, notes),
+      acceptsUnsigned && isUnsignedReasoning(part) ? [part] : admittedParts(part, message, admission, notes),
     );
     return { ...message, parts };
   });
 }
 
 /**
- * Formats whose calls hold no signature write it as reasoning before the call, or after it where it came late. Moves
- * it back to the call.
+ * Moves signatures of calls from reasoning back to their calls. Formats without signatures of calls write them as
+ * reasoning before the call, or after it if they arrived late.
  */
 function withSignedCalls(
-  parts: readonly AskedPart[],
+  parts: readonly ReceivedPart[],
   { format, takesCallSignatures }: Admission,
-): readonly AskedPart[] {
-  const moved: AskedPart[] = [];
-  let waiting: string | undefined;
+): readonly ReceivedPart[] {
+  const moved: ReceivedPart[] = [];
+  let pending: string | undefined;
   for (const part of parts) {
-    if (part.type === 'toolCall' && waiting !== undefined && part.signature === undefined) {
-      moved.push({ ...part, signature: waiting });
-      waiting = undefined;
+    if (part.type === 'toolCall' && pending !== undefined && part.signature === undefined) {
+      moved.push({ ...part, signature: pending });
+      pending = undefined;
     } else if (takesCallSignatures && part.type === 'reasoning' && signsCall(part, format)) {
-      waiting = part.signature;
+      pending = part.signature;
       const { signature: _, ...unsigned } = part;
       if (part.text !== '') moved.push(unsigned);
     } else moved.push(part);
   }
   const last = moved.findLastIndex(({ type }) => type === 'toolCall');
   const call = moved[last];
-  return waiting === undefined || call?.type !== 'toolCall' || call.signature !== undefined
+  return pending === undefined || call?.type !== 'toolCall' || call.signature !== undefined
     ? moved
-    : moved.with(last, { ...call, signature: waiting });
+    : moved.with(last, { ...call, signature: pending });
 }
 
 function signsCall({ signature }: PartOf<'reasoning'>, format: Admission['format']): boolean {
-  return signature !== undefined && unsealed(format, signature, 'call') !== undefined;
+  return signature !== undefined && unsealSignature(format, signature, 'call') !== undefined;
 }
 
-/** Signed, it is another provider's. */
-function isUnsignedReasoning(part: AskedPart): boolean {
+/** Reasoning with a signature comes from another provider. */
+function isUnsignedReasoning(part: ReceivedPart): boolean {
   return part.type === 'reasoning' && part.signature === undefined && part.text !== '';
 }
 
-function admitted(
-  part: AskedPart,
-  { role }: AskedMessage,
+function admittedParts(
+  part: ReceivedPart,
+  { role }: ReceivedMessage,
   admission: Admission,
   notes: ConversionNotes,
-): readonly AskedPart[] {
+): readonly ReceivedPart[] {
   switch (part.type) {
     case 'image':
     case 'imageLink':
@@ -92,34 +92,34 @@ function admitted(
 
 function checkFile(
   part: PartOf<'image' | 'imageLink' | 'document'>,
-  role: AskedMessage['role'],
-  { pictureTypes, documentTypes, answersHoldPictures, linksHaveTypes }: Admission,
+  role: ReceivedMessage['role'],
+  { pictureTypes, documentTypes, allowsPicturesInReplies, requiresLinkTypes }: Admission,
   notes: ConversionNotes,
 ): void {
-  if (role === 'system') throw notes.refusal(part.at, 'has no files in instructions');
-  if (role === 'assistant' && !answersHoldPictures)
-    throw notes.refusal(part.at, 'has no files in what the model said');
+  if (role === 'system') throw notes.refusal(part.path, 'does not support files in instructions');
+  if (role === 'assistant' && !allowsPicturesInReplies)
+    throw notes.refusal(part.path, 'does not support files in replies of the model');
   if (part.type === 'imageLink') {
-    if (linksHaveTypes && part.mimeType === undefined)
-      throw notes.refusal(part.at, 'wants the type of a picture, which its address does not tell');
+    if (requiresLinkTypes && part.mimeType === undefined)
+      throw notes.refusal(part.path, 'requires the type of a picture, which this address does not show');
     return;
   }
   const types = part.type === 'image' ? pictureTypes : documentTypes;
   if (types && !types.has(part.mimeType))
-    throw notes.refusal(part.at, `takes files of type ${[...types].join(', ')} only`);
+    throw notes.refusal(part.path, `accepts only files of type ${[...types].join(', ')}`);
 }
 
 function admittedReasoning(
   part: PartOf<'reasoning'>,
   { format, takesReasoning }: Admission,
   notes: ConversionNotes,
-): readonly AskedPart[] {
+): readonly ReceivedPart[] {
   const signature =
     takesReasoning && part.signature !== undefined
-      ? unsealed(format, part.signature, 'reasoning')
+      ? unsealSignature(format, part.signature, 'reasoning')
       : undefined;
   if (signature !== undefined) return [{ ...part, signature }];
-  notes.drop(part.at);
+  notes.drop(part.path);
   return [];
 }
 
@@ -127,29 +127,54 @@ function admittedCall(
   part: PartOf<'toolCall'>,
   { format, takesCallSignatures, parsesArguments }: Admission,
   notes: ConversionNotes,
-): AskedPart {
-  const { signature: proof, ...rest } = part;
-  // Providers parse the arguments, and nothing is no JSON.
+): ReceivedPart {
+  const { signature: seal, ...rest } = part;
+  // Providers parse the arguments, and an empty text is not JSON.
   const call = { ...rest, arguments: part.arguments || '{}' };
   const isObjectText = part.arguments === '' || isObject(parseJson(part.arguments));
   if (parsesArguments && !isObjectText)
-    throw notes.refusal(part.at, 'has no calls whose arguments are no JSON object');
+    throw notes.refusal(part.path, 'requires the arguments of a call to be a JSON object');
   if (parsesArguments && isTooDeep(part.arguments))
-    throw notes.refusal(part.at, `is sent no arguments that are nested deeper than ${maxDepth} levels`);
-  if (proof === undefined) return call;
-  const signature = takesCallSignatures ? unsealed(format, proof, 'call') : undefined;
-  if (signature === undefined) notes.drop(`${part.at}.signature`);
+    throw notes.refusal(
+      part.path,
+      `does not accept arguments that are nested deeper than ${maxDepth} levels`,
+    );
+  if (seal === undefined) return call;
+  const signature = takesCallSignatures ? unsealSignature(format, seal, 'call') : undefined;
+  if (signature === undefined) notes.drop(`${part.path}.signature`);
   return { ...call, ...(signature !== undefined && { signature }) };
 }
 
 function checkResult(
-  { name, pictures = [], failed, at }: PartOf<'toolResult'>,
-  { namesResults, tellsFailure, pictureTypes }: Admission,
+  { name, pictures = [], failed, path }: PartOf<'toolResult'>,
+  { namesResults, reportsToolFailure, pictureTypes }: Admission,
   notes: ConversionNotes,
 ): void {
   if (namesResults && name === '')
-    throw notes.refusal(at, 'names the tool of a result, whose call is missing here');
-  if (failed && !tellsFailure) notes.drop(`${at}.is_error`);
+    throw notes.refusal(
+      path,
+      'requires the tool name of each result, but the call of this result is missing',
+    );
+  if (failed && !reportsToolFailure) notes.drop(`${path}.is_error`);
   if (pictureTypes && pictures.some(({ mimeType }) => !pictureTypes.has(mimeType)))
-    throw notes.refusal(at, `takes files of type ${[...pictureTypes].join(', ')} only`);
+    throw notes.refusal(path, `accepts only files of type ${[...pictureTypes].join(', ')}`);
+}
+
+/** The content that a provider signed. Formats without signatures of calls write both as reasoning. */
+type Signed = 'reasoning' | 'call';
+
+/**
+ * Marks a provider's signature with its API format, because it is meaningless to providers of other formats, and
+ * with the kind of signed content. The caller gets it as base64, which every format accepts, and sends it back
+ * unchanged.
+ */
+export function sealSignature(format: TextFormatId, signature: string, signed: Signed): string {
+  return Buffer.from(`${format} ${signed}:${signature}`).toString('base64');
+}
+
+/** The signature, if this gateway sealed it for this format and this kind of content. */
+export function unsealSignature(format: string, seal: string, signed: Signed): string | undefined {
+  const text = Buffer.from(seal, 'base64').toString();
+  const [origin = ''] = text.split(':', 1);
+  return origin === `${format} ${signed}` ? text.slice(origin.length + 1) : undefined;
 }

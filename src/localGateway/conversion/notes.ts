@@ -1,11 +1,11 @@
-import type { RequestNotes } from '../../wire/apis/format/askedRequest.ts';
+import type { RequestNotes } from '../../wire/apis/format/receivedRequest.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
 
-/** How many fields are named at most, far more than anybody sends; a header holds them all. */
+/** The most fields that are named. Requests have far fewer, and a header has room for all of them. */
 const maxNames = 40;
 
-/** What one conversion of a request leaves out, and how it refuses what cannot be left out. */
+/** Collects the omitted fields of one converted request, and refuses fields that cannot be omitted. */
 export class ConversionNotes implements RequestNotes {
   readonly #dropped = new Set<string>();
   readonly #to: TextFormatId;
@@ -16,36 +16,35 @@ export class ConversionNotes implements RequestNotes {
     this.#model = model;
   }
 
-  /** The fields that were left out, each once, without positions, in characters that a header can carry. */
+  /** The omitted fields, each once, without positions, in characters that a header can carry. */
   get dropped(): readonly string[] {
     return [...this.#dropped];
   }
 
-  /** @param path of a field that only advises, such as `messages[0].name` */
+  /** @param path the path of an advisory field, such as `messages[0].name` */
   drop(path: string): void {
     const name = path.replaceAll(/\[\d+\]/g, '[]');
     const isPlain = /^[\w.[\]-]{1,100}$/.test(name) && this.#dropped.size < maxNames;
     this.#dropped.add(isPlain ? name : '(other)');
   }
 
-  /** Throws `refusal`. */
-  refuse(path: string, what: string): never {
-    throw this.refusal(path, what);
+  refuse(path: string, lack: string): never {
+    throw this.refusal(path, lack);
   }
 
   /**
-   * The error for a field without which the request would mean something else.
+   * The error for a field whose omission would change the meaning of the request.
    *
-   * @param what ends a sentence after the name of the format, such as `has no audio`
+   * @param lack ends a sentence after the name of the format, such as `has no audio`
    */
-  refusal(path: string, what: string): HttpError {
+  refusal(path: string, lack: string): HttpError {
     const { label } = textFormat(this.#to);
     const model = this.#model.slice(0, 100);
-    const place = path.slice(0, 200);
+    const shortPath = path.slice(0, 200);
     return invalidRequest(
-      `${place}: the model "${model}" is served in ${label}, which ${what}. Leave it out, or ask a model that is served in the API format of this request.`,
+      `${shortPath}: the model "${model}" is served in ${label}, which ${lack}. Leave it out, or use a model that is served in the API format of this request.`,
       'unsupported_conversion',
-      place,
+      shortPath,
     );
   }
 }

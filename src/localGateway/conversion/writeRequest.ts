@@ -1,20 +1,19 @@
 import type { JsonObject } from '../../base/json.ts';
+import { shortenName } from '../../wire/apis/format/functionTools.ts';
 import type {
-  AskedMessage,
-  AskedPart,
-  AskedRequest,
+  ReceivedMessage,
+  ReceivedPart,
+  ReceivedRequest,
   Setting,
   Settings,
-} from '../../wire/apis/format/askedRequest.ts';
-import { shortened } from '../../wire/apis/format/functionTools.ts';
+} from '../../wire/apis/format/receivedRequest.ts';
 import {
   type Admission,
   type PlacedName,
   type RequestForm,
   writeForm,
 } from '../../wire/apis/format/requestForm.ts';
-import type { RequestSettings } from '../../wire/apis/format/requestSettings.ts';
-import { plainEffort } from '../../wire/apis/format/requestSettings.ts';
+import { plainEffort, type RequestSettings } from '../../wire/apis/format/requestSettings.ts';
 import { invalidRequest } from '../http/httpError.ts';
 import { admittedMessages } from './admittedMessages.ts';
 import type { ConversionNotes } from './notes.ts';
@@ -22,52 +21,52 @@ import type { ConversionNotes } from './notes.ts';
 /**
  * The body of a request in another API format.
  *
- * @throws {HttpError} for what would lose content or a constraint
+ * @throws {HttpError} for a request that would lose content or a constraint
  */
 export function writeRequest(
-  request: AskedRequest,
+  request: ReceivedRequest,
   model: string,
   form: RequestForm,
   notes: ConversionNotes,
 ): JsonObject {
-  const said = withShortCallIds(request.messages, form.admission.longestCallId);
-  const messages = admittedMessages(said, model, form.admission, notes);
+  const withShortIds = withShortCallIds(request.messages, form.admission.maxCallIdLength);
+  const messages = admittedMessages(withShortIds, model, form.admission, notes);
   const { streamed, shared, isSameProvider } = request;
-  const asked = withFewerTools(request.settings);
-  const values = valuesOf(asked);
+  const requestedSettings = withCallableTools(request.settings);
+  const values = valuesOf(requestedSettings);
   const isStrict = values.tools?.some(({ strict }) => strict) === true;
-  // What a tool is called with may differ from its schema then.
-  if (isStrict && !form.admission.holdsToolsToSchemas) notes.drop('tools[].strict');
-  const knowsEfforts = isSameProvider || form.admission.knowsEfforts;
-  const effort = knowsEfforts ? {} : plainEffortOf(asked.reasoningEffort, notes);
-  const settings = { ...values, ...effort, ...fewerStops(asked.stop, form, notes) };
+  // If the format does not enforce schemas, the arguments of a call may not match them.
+  if (isStrict && !form.admission.enforcesToolSchemas) notes.drop('tools[].strict');
+  const acceptsEffortWords = isSameProvider || form.admission.convertsEfforts;
+  const effort = acceptsEffortWords ? {} : plainEffortOf(requestedSettings.reasoningEffort, notes);
+  const settings = { ...values, ...effort, ...fewerStops(requestedSettings.stop, form, notes) };
   const writing = { model, messages: withUser(messages, form, notes), settings, streamed, shared };
-  return writeForm(form, writing, (name) => noteUnplaced(name, asked[name], form, notes));
+  return writeForm(form, writing, (name) => dropOrRefuse(name, requestedSettings[name], form, notes));
 }
 
-/** What a format without such a setting lacks; null for what only advises. */
-const lacks: Readonly<Record<PlacedName, string | null>> = {
+/** What a format lacks that cannot express a setting or its value; null if the setting may be dropped. */
+const missingFeatures: Readonly<Record<PlacedName, string | null>> = {
   tools: 'has no tools',
-  toolChoice: 'has no choice of tools',
+  toolChoice: 'has no tool choice',
   parallelCalls: null,
-  temperature: 'takes temperatures from 0 to 1 only',
+  temperature: 'accepts only temperatures from 0 to 1',
   topP: null,
   topK: null,
   presencePenalty: null,
   frequencyPenalty: null,
   seed: 'has no seed',
   stop: 'has no stop sequences',
-  choices: 'writes one answer only',
-  outputLimit: 'has no limit of output',
+  choices: 'returns only one choice',
+  outputLimit: 'has no output limit',
   reasoningEffort: null,
   thoughts: null,
-  responseFormat: 'answers in JSON only by a schema',
+  responseFormat: 'supports JSON output only with a schema',
   verbosity: null,
-  pictures: 'cannot answer with pictures',
+  pictures: 'cannot return pictures',
 };
 
-/** Values that change nothing, which need no place. */
-const idle: Readonly<Partial<Record<PlacedName, unknown>>> = {
+/** Values that a format without the setting has anyway. They are omitted. */
+const neutralValues: Readonly<Partial<Record<PlacedName, unknown>>> = {
   parallelCalls: true,
   presencePenalty: 0,
   frequencyPenalty: 0,
@@ -77,58 +76,59 @@ const idle: Readonly<Partial<Record<PlacedName, unknown>>> = {
 };
 
 function valuesOf(settings: Settings): Partial<RequestSettings> {
-  const told = Object.entries(settings).filter(([, setting]) => setting !== undefined);
+  const entries = Object.entries(settings).filter(([, setting]) => setting !== undefined);
   const values: Partial<RequestSettings> = Object.fromEntries(
-    told.map(([name, setting]) => [name, setting?.value]),
+    entries.map(([name, setting]) => [name, setting?.value]),
   );
   const { thoughts, ...others } = values;
-  const lacksSchema = values.responseFormat === 'json_schema' && !values.responseSchema;
+  const isSchemaMissing = values.responseFormat === 'json_schema' && !values.responseSchema;
   return {
     ...others,
-    // Formats show no thoughts unless they are asked to.
+    // Formats show thoughts only on request.
     ...(thoughts && { thoughts }),
-    ...(lacksSchema && { responseFormat: 'json' }),
+    ...(isSchemaMissing && { responseFormat: 'json' }),
   };
 }
 
-/** Words that are one provider's, or of some models, are refused by others. */
+/** Replaces names of efforts that only one provider or some models accept. */
 function plainEffortOf(
   effort: Settings['reasoningEffort'],
   notes: ConversionNotes,
 ): Partial<RequestSettings> {
   if (typeof effort?.value !== 'string') return {};
-  const word = plainEffort(effort.value);
-  if (word !== effort.value) notes.drop(effort.at);
-  return { reasoningEffort: word };
+  const plain = plainEffort(effort.value);
+  if (plain !== effort.value) notes.drop(effort.path);
+  return { reasoningEffort: plain };
 }
 
-/** Providers refuse a request with more. */
+/** Shortens the list of stop sequences, because providers refuse a longer one. */
 function fewerStops(
   stop: Settings['stop'],
-  { admission: { mostStops = Infinity } }: RequestForm,
+  { admission: { maxStops = Infinity } }: RequestForm,
   notes: ConversionNotes,
 ): Partial<RequestSettings> {
-  if (!stop || stop.value.length <= mostStops) return {};
-  notes.drop(stop.at);
-  return { stop: stop.value.slice(0, mostStops) };
+  if (!stop || stop.value.length <= maxStops) return {};
+  notes.drop(stop.path);
+  return { stop: stop.value.slice(0, maxStops) };
 }
 
-/** Instructions alone are the user's message in a format that has a field of their own for them. */
+/** Instructions without messages become the user's message if the format has a separate field for instructions. */
 function withUser(
-  messages: readonly AskedMessage[],
+  messages: readonly ReceivedMessage[],
   { admission }: RequestForm,
   notes: ConversionNotes,
-): readonly AskedMessage[] {
-  const said = messages.filter(({ parts }) => parts.some((part) => hasContent(part, admission)));
-  const last = said.at(-1);
-  if (!last) throw emptyConversation(messages.at(-1)?.at);
-  if (admission.keepsInstructions || said.some(({ role }) => role !== 'system')) return messages;
-  notes.drop(last.at);
-  return said.with(-1, { ...last, role: 'user' });
+): readonly ReceivedMessage[] {
+  const nonEmptyMessages = messages.filter(({ parts }) => parts.some((part) => hasContent(part, admission)));
+  const last = nonEmptyMessages.at(-1);
+  if (!last) throw emptyConversation(messages.at(-1)?.path);
+  if (admission.allowsInlineInstructions || nonEmptyMessages.some(({ role }) => role !== 'system'))
+    return messages;
+  notes.drop(last.path);
+  return nonEmptyMessages.with(-1, { ...last, role: 'user' });
 }
 
 /** Whether a part is sent: providers refuse empty text, and some of them blank text. */
-function hasContent(part: AskedPart, { refusesBlankText }: Admission): boolean {
+function hasContent(part: ReceivedPart, { refusesBlankText }: Admission): boolean {
   if (part.type !== 'text') return true;
   return (refusesBlankText ? part.text.trim() : part.text) !== '';
 }
@@ -138,30 +138,33 @@ function emptyConversation(at: string | undefined) {
   return invalidRequest(message, 'invalid_value', at);
 }
 
-/** A temperature that the format has, and the model has not: it samples as it does by itself. */
-function isAdvice(name: PlacedName, value: unknown, { admission }: RequestForm): boolean {
-  const most = admission.format === 'messages' ? 1 : 2;
-  return name === 'temperature' && typeof value === 'number' && value >= 0 && value <= most;
+/**
+ * Whether a setting is a temperature that the format allows. If the model does not accept it, the model samples with
+ * its own temperature.
+ */
+function isDroppableTemperature(name: PlacedName, value: unknown, { admission }: RequestForm): boolean {
+  const max = admission.format === 'messages' ? 1 : 2;
+  return name === 'temperature' && typeof value === 'number' && value >= 0 && value <= max;
 }
 
-/** Throws an HttpError for what must not be left out. */
-function noteUnplaced(
+/** Drops a setting that the format cannot express. Throws an HttpError if it must not be dropped. */
+function dropOrRefuse(
   name: PlacedName,
   setting: Setting<unknown> | undefined,
   form: RequestForm,
   notes: ConversionNotes,
 ): void {
-  if (!setting || idle[name] === setting.value) return;
-  const lack = isAdvice(name, setting.value, form) ? null : lacks[name];
-  if (lack !== null) throw notes.refusal(setting.at, lack);
-  notes.drop(setting.at);
+  if (!setting || neutralValues[name] === setting.value) return;
+  const lack = isDroppableTemperature(name, setting.value, form) ? null : missingFeatures[name];
+  if (lack !== null) throw notes.refusal(setting.path, lack);
+  notes.drop(setting.path);
 }
 
 /**
- * Where several tools may be called and others not, only those are offered, which every format can say. Without
- * tools nothing is to be chosen.
+ * Offers only the tools that may be called, since every format can express that. A choice of exactly one tool is not
+ * changed. Without tools, the settings of tool calls are dropped.
  */
-function withFewerTools(settings: Settings): Settings {
+function withCallableTools(settings: Settings): Settings {
   const { tools, toolChoice, parallelCalls: _, ...others } = settings;
   if (!tools) return others;
   const { mode, names } = toolChoice?.value ?? {};
@@ -171,16 +174,16 @@ function withFewerTools(settings: Settings): Settings {
   return { ...settings, tools: { ...tools, value: offered }, toolChoice: { ...toolChoice, value: { mode } } };
 }
 
-/** The conversation with ids of calls that are no longer than `most`. Different ids stay different. */
+/** Shortens the IDs of calls to the maximum length. Different IDs stay different. */
 function withShortCallIds(
-  messages: readonly AskedMessage[],
-  most: number | undefined,
-): readonly AskedMessage[] {
-  if (most === undefined) return messages;
+  messages: readonly ReceivedMessage[],
+  maxLength: number | undefined,
+): readonly ReceivedMessage[] {
+  if (maxLength === undefined) return messages;
   return messages.map((message) => {
     const parts = message.parts.map((part) =>
-      (part.type === 'toolCall' || part.type === 'toolResult') && part.id.length > most
-        ? { ...part, id: shortened(part.id, part.id, most) }
+      (part.type === 'toolCall' || part.type === 'toolResult') && part.id.length > maxLength
+        ? { ...part, id: shortenName(part.id, part.id, maxLength) }
         : part,
     );
     return { ...message, parts };

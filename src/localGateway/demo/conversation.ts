@@ -3,30 +3,30 @@ import { estimateTokens } from './tokens.ts';
 
 type Message = AnyMessage<ForeignPart>;
 
-/** What a demo model reads from the messages of a request. */
-export interface Conversation {
-  /** The user's last words, without the context that programs send with them; empty without any. */
+/** The values that a demo model reads from the messages of a request. */
+export interface DemoConversation {
+  /** The user's last words, without the context that programs add to them; empty if there are none. */
   readonly question: string;
   /** The user's earlier questions, oldest first. */
   readonly earlier: readonly string[];
-  /** All system messages, joined; empty without one. */
+  /** All system messages, joined; empty if there are none. */
   readonly instructions: string;
-  /** Results of tools since the question; empty when a message follows them. */
+  /** Results of tools since the question; empty if a message follows them. */
   readonly results: readonly ToolResult[];
   /** Media types of the pictures in the last question. */
   readonly attachments: readonly string[];
   readonly promptTokens: number;
-  /** Equal for equal conversations, whatever the format and the parameters of the request. */
+  /** Equal for equal conversations, regardless of the format and the parameters of the request. */
   readonly fingerprint: string;
 }
 
 export interface ToolResult {
-  /** Name of the tool; empty when the conversation does not tell it. */
+  /** Name of the tool; empty if the conversation does not contain it. */
   readonly name: string;
   readonly text: string;
 }
 
-/** The part of a prompt that a conversation is read from. */
+/** The part of a prompt from which a conversation is read. */
 interface PromptMessages {
   readonly model: string;
   readonly messages: readonly Message[];
@@ -35,10 +35,10 @@ interface PromptMessages {
 /** Tokens that a chat template adds to each message. */
 const tokensPerMessage = 4;
 
-export function readConversation({ model, messages }: PromptMessages): Conversation {
-  const asked = messages.filter(isQuestion);
-  const said = asked.length > 0 ? asked : messages.filter(isUsers).slice(-1);
-  const questions = said.map((message) => questionIn(message) || textOf(message));
+export function readDemoConversation({ model, messages }: PromptMessages): DemoConversation {
+  const questionMessages = messages.filter(isQuestion);
+  const userMessages = questionMessages.length > 0 ? questionMessages : messages.filter(isFromUser).slice(-1);
+  const questions = userMessages.map((message) => questionIn(message) || textOf(message));
   const texts = messages.map(textOf);
   return {
     question: questions.at(-1) ?? '',
@@ -48,7 +48,9 @@ export function readConversation({ model, messages }: PromptMessages): Conversat
       .filter(({ role }) => role === 'system')
       .map(textOf)
       .join('\n'),
-    attachments: (said.at(-1)?.parts ?? []).flatMap((part) => (part.type === 'image' ? part.mimeType : [])),
+    attachments: (userMessages.at(-1)?.parts ?? []).flatMap((part) =>
+      part.type === 'image' ? part.mimeType : [],
+    ),
     promptTokens: texts.reduce((sum, text) => sum + tokensPerMessage + estimateTokens(text), 0),
     fingerprint: JSON.stringify([model, ...texts]),
   };
@@ -70,29 +72,29 @@ function textOf({ parts }: Message): string {
     .trim();
 }
 
-function isUsers({ role, parts }: Message): boolean {
+function isFromUser({ role, parts }: Message): boolean {
   return role === 'user' && parts.some(({ type }) => type !== 'toolResult');
 }
 
-/** Whether the user says or shows something, besides results of tools and context. */
+/** Whether the message has text or images of the user, besides tool results and context. */
 function isQuestion(message: Message): boolean {
-  if (!isUsers(message)) return false;
+  if (!isFromUser(message)) return false;
   return questionIn(message) !== '' || message.parts.some(({ type }) => type === 'image');
 }
 
-/** Longer texts before the last one of a message, in UTF-16 units, are context. */
+/** Longer texts before the last text of a message, in UTF-16 units, are context. */
 const maxLeadLength = 400;
 
-/** With which Gemini CLI begins the files that the user's words name. */
+/** Gemini CLI sends the files that the user mentions in texts after this one. */
 const filesMark = '--- Content from referenced files';
 
-/** The user's own words in a message. Programs send their context in texts of its own, or in tags. */
+/** The user's own words in a message. Programs send their context in separate texts, or in tags. */
 function questionIn({ parts }: Message): string {
-  const all = parts
+  const allTexts = parts
     .flatMap((part) => (part.type === 'text' ? withoutContext(part.text) : []))
     .filter((text) => text !== '');
-  const files = all.findIndex((text) => text.startsWith(filesMark));
-  const texts = files > 0 ? all.slice(0, files) : all;
+  const files = allTexts.findIndex((text) => text.startsWith(filesMark));
+  const texts = files > 0 ? allTexts.slice(0, files) : allTexts;
   const whole = texts.join('\n');
   const last = texts.at(-1) ?? '';
   return whole.length - last.length > maxLeadLength ? last : whole;
@@ -101,40 +103,40 @@ function questionIn({ parts }: Message): string {
 /** Names of tags around the user's words: Cursor's, VS Code's and Cline's. */
 const questionTag = /^(?:user_?(?:query|request|message|prompt)|task|query|question|prompt)$/i;
 
-/** Names of tags around context, which unlike those of HTML have several words or are in capitals. */
+/** Names of tags around context. Unlike names of HTML tags, they have several words or are in capitals. */
 const contextTag =
   /^(?:\w+[_-][\w-]+|[A-Z]{4,}|context|attachments?|(?:reminder)?instructions?|reminder|environment|workspaceInfo|editorContext|rules|memory)$/;
 
-/** The most names of tags that are looked for, so that the work grows with the text alone. */
+/** The most names of tags to search for, so that the time is linear in the length of the text. */
 const maxTagNames = 100;
 
-/** A text without the blocks of context in it; or what it marks as the user's words. */
+/** The text without its blocks of context, or only the part that is marked as the user's words. */
 function withoutContext(text: string): string {
-  const [, own = text] = text.split(/^#+ My request for Codex:?[ \t]*$/m, 2);
+  const [, request = text] = text.split(/^#+ My request for Codex:?[ \t]*$/m, 2);
   const unclosed = new Set<string>();
-  const kept: string[] = [];
+  const textParts: string[] = [];
   let question: string | undefined;
   let from = 0;
-  for (const { 0: tag, 1: name = '', index } of own.matchAll(
+  for (const { 0: tag, 1: name = '', index } of request.matchAll(
     /^[ \t]*<([A-Za-z][\w-]{0,40})(?: [^<>\n]{0,200})?>/gm,
   )) {
     const isContext = contextTag.test(name);
-    const isSought = questionTag.test(name) || isContext;
-    if (index < from || !isSought || unclosed.has(name) || unclosed.size >= maxTagNames) continue;
+    const isKnownTag = questionTag.test(name) || isContext;
+    if (index < from || !isKnownTag || unclosed.has(name) || unclosed.size >= maxTagNames) continue;
     const close = `</${name}>`;
-    const end = own.indexOf(close, index);
+    const end = request.indexOf(close, index);
     if (end < 0) {
       unclosed.add(name);
       continue;
     }
-    if (questionTag.test(name)) question = own.slice(index + tag.length, end).trim();
-    kept.push(withoutHeading(own.slice(from, index)));
+    if (questionTag.test(name)) question = request.slice(index + tag.length, end).trim();
+    textParts.push(withoutHeading(request.slice(from, index)));
     from = end + close.length;
   }
-  return question ?? [...kept, own.slice(from)].join('').trim();
+  return question ?? [...textParts, request.slice(from)].join('').trim();
 }
 
-/** The words before a block of context, without the heading of that block. */
+/** The text before a block of context, without the heading of that block. */
 function withoutHeading(text: string): string {
   const before = text.trimEnd();
   const line = before.lastIndexOf('\n') + 1;

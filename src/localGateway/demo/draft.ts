@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type CutConversation, readContinuation } from '../../wire/continuation.ts';
-import { writeAnswer, writeJsonAnswer, writeReasoning } from './answer.ts';
-import { type Conversation, readConversation } from './conversation.ts';
+import { type DemoConversation, readDemoConversation } from './conversation.ts';
 import { drawPicture, type Picture } from './picture.ts';
-import type { Prompt } from './prompt.ts';
+import type { DemoPrompt } from './prompt.ts';
 import { readPromptOptions } from './promptOptions.ts';
+import { writeJsonReply, writeReasoning, writeTextReply } from './replyText.ts';
 import { seededRandom } from './seededRandom.ts';
 import { tokenize } from './tokens.ts';
-import { chooseCalls, type ToolCall } from './toolCalls.ts';
+import { chooseCalls, type DemoToolCall } from './toolCalls.ts';
 
 /** One choice of a reply, complete before its first token is sent. */
 export interface Draft {
@@ -15,15 +15,15 @@ export interface Draft {
   readonly content: readonly string[];
   /** The picture after the text. */
   readonly picture?: Picture;
-  readonly calls: readonly ToolCall[];
+  readonly calls: readonly DemoToolCall[];
   readonly finish: 'stop' | 'length' | 'tool-calls';
-  /** The stop text at which the answer ended. */
+  /** The stop text that ended the reply. */
   readonly stopped?: string;
 }
 
 /**
- * Writes one choice within the prompt's limit, or the rest of it after what was said. Reasoning counts as output, as
- * with real models.
+ * Writes one choice within the prompt's limit, or the rest of it after `partialReply`. Reasoning counts as
+ * output, as with real models.
  */
 export function writeDraft(
   {
@@ -33,18 +33,18 @@ export function writeDraft(
     maxTokens,
     tools,
     picture,
-    said = '',
-  }: Pick<Prompt, 'stop' | 'json' | 'schema' | 'maxTokens' | 'tools' | 'picture'> & {
-    readonly said?: string;
+    partialReply = '',
+  }: Pick<DemoPrompt, 'stop' | 'json' | 'schema' | 'maxTokens' | 'tools' | 'picture'> & {
+    readonly partialReply?: string;
   },
-  conversation: Conversation,
+  conversation: DemoConversation,
   choice: number,
   reasons: boolean,
 ): Draft {
   const isJson = json || schema !== undefined;
   const random = seededRandom(`${conversation.fingerprint} ${choice}`);
   const thoughts = reasons ? writeReasoning(conversation, random) : '';
-  const reasoning = said === '' ? tokenize(thoughts) : [];
+  const reasoning = partialReply === '' ? tokenize(thoughts) : [];
   const calls = chooseCalls(tools, conversation);
   const isDrawn =
     !isJson && calls.length === 0 && (picture || readPromptOptions(conversation.question).picture);
@@ -52,10 +52,10 @@ export function writeDraft(
     calls,
     picture: isDrawn ? (picture === undefined ? 'impossible' : 'drawn') : 'none',
   } as const;
-  const answer = isJson ? writeJsonAnswer(conversation, schema) : writeAnswer(conversation, random, extras);
-  const { text, stopped } = upToStop(restOf(answer, said), stop);
+  const reply = isJson ? writeJsonReply(conversation, schema) : writeTextReply(conversation, random, extras);
+  const { text, stopped } = upToStop(restOf(reply, partialReply), stop);
   const content = tokenize(text);
-  const cut = lengthOf({ reasoning, content, calls }) > maxTokens;
+  const cut = tokensIn({ reasoning, content, calls }) > maxTokens;
   const endsEarly = cut || stopped !== undefined;
   return {
     reasoning: reasoning.slice(0, maxTokens),
@@ -67,32 +67,30 @@ export function writeDraft(
   };
 }
 
-/** All tokens of a choice, with its reasoning and the arguments of its calls. */
-export function lengthOf({
+/** All tokens of a choice, including its reasoning and the arguments of its calls. */
+export function tokensIn({
   reasoning,
   content,
   calls,
 }: Pick<Draft, 'reasoning' | 'content' | 'calls'>): number {
-  return reasoning.length + answerLength({ content, calls });
+  return reasoning.length + replyLength({ content, calls });
 }
 
 /** The tokens of a choice without its reasoning. */
-export function answerLength({ content, calls }: Pick<Draft, 'content' | 'calls'>): number {
+export function replyLength({ content, calls }: Pick<Draft, 'content' | 'calls'>): number {
   return calls.reduce((sum, call) => sum + call.arguments.length, content.length);
 }
 
-/**
- * In place of the signature with which providers prove their reasoning, and which they want back unchanged.
- */
+/** Replaces the signature with which providers prove their reasoning. Callers send it back unchanged. */
 export function signatureOf({ reasoning }: Draft): string {
   return createHash('sha256').update(reasoning.join('')).digest('base64');
 }
 
-/** What a demo model writes after a reply that it did not begin. */
-const strangersRest = ' … (A demo model can go on only with what it wrote itself.)';
+/** The reply to a request to continue a reply that no demo model began. */
+const cannotContinueText = ' … (A demo model can continue only its own replies.)';
 
-function restOf(answer: string, said: string): string {
-  return answer.startsWith(said) ? answer.slice(said.length) : strangersRest;
+function restOf(reply: string, partialReply: string): string {
+  return reply.startsWith(partialReply) ? reply.slice(partialReply.length) : cannotContinueText;
 }
 
 function upToStop(
@@ -107,40 +105,34 @@ function upToStop(
   return first ? { text: text.slice(0, first.at), stopped: first.word } : { text };
 }
 
-/** What a demo model writes a draft from. */
-interface Task {
-  readonly conversation: Conversation;
-  readonly said: string;
-  readonly reasons: boolean;
-}
-
-/** The models whose replies may be gone on with, and whether each of them reasons. */
+/** A model whose replies can be continued, and whether it reasons. */
 export interface Writer {
   readonly model: string;
   readonly reasons: boolean;
 }
 
 /**
- * The drafts of the rest of a cut reply: what the model that began it would have written on; undefined for another
- * question, and after a whole reply, where the words are a question like any other.
+ * The draft of the rest of a cut reply, by the model that began it. Undefined for a normal question, and after a
+ * complete reply: a request to continue is then a normal question.
  */
-export function restOfReply(prompt: Prompt, writers: readonly Writer[]): readonly [Draft] | undefined {
+export function restOfReply(prompt: DemoPrompt, writers: readonly Writer[]): readonly [Draft] | undefined {
   const cut = readContinuation(prompt.messages);
   if (!cut) return undefined;
-  const tasks = writers.map((writer) => taskOf(cut, writer));
-  const drafts = tasks.map((task) => draftOf(prompt, task));
-  const own = drafts.find(({ isOwn }) => isOwn) ?? drafts[0];
-  if (!own || (own.isOver && cut.form === 'instruction')) return undefined;
-  return [own.draft];
+  const drafts = writers.map((writer) => writeRest(prompt, cut, writer));
+  const chosen = drafts.find(({ isOwn }) => isOwn) ?? drafts[0];
+  if (!chosen || (chosen.isComplete && cut.form === 'instruction')) return undefined;
+  return [chosen.draft];
 }
 
-function taskOf({ before, said }: CutConversation, { model, reasons }: Writer): Task {
-  return { conversation: readConversation({ model, messages: before }), said, reasons };
-}
-
-function draftOf(prompt: Prompt, { conversation, said, reasons }: Task) {
+/** Writes the rest of a reply as if a model had begun it, and compares the beginning. */
+function writeRest(
+  prompt: DemoPrompt,
+  { before, reply: partialReply }: CutConversation,
+  { model, reasons }: Writer,
+) {
+  const conversation = readDemoConversation({ model, messages: before });
   const whole = writeDraft({ ...prompt, maxTokens: Infinity }, conversation, 0, reasons);
   const text = whole.content.join('');
-  const draft = writeDraft({ ...prompt, said }, conversation, 0, reasons);
-  return { draft, isOwn: text.startsWith(said), isOver: text === said };
+  const draft = writeDraft({ ...prompt, partialReply }, conversation, 0, reasons);
+  return { draft, isOwn: text.startsWith(partialReply), isComplete: text === partialReply };
 }

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { SeededRandom } from './seededRandom.ts';
 
-/** A picture as replies carry it. */
+/** A picture in the form for replies. */
 export interface Picture {
   readonly mimeType: 'image/png';
   readonly width: number;
@@ -44,7 +44,7 @@ export function drawPicture(random: SeededRandom): Picture {
   return { mimeType: 'image/png', width, height, data: encodePng(colorAt).toString('base64') };
 }
 
-/** A random colour; each channel exceeds that of `least` by at most `spread`, and stays a byte. */
+/** A random colour. Each channel is between `least` and `least + spread`, and stays a byte. */
 function mixed(random: SeededRandom, least: Color, spread: number): Color {
   const part = (i: 0 | 1 | 2) => Math.min(255, Math.round(least[i] + spread * random()));
   return [part(0), part(1), part(2)];
@@ -73,9 +73,9 @@ function encodePng(colorAt: (x: number, y: number) => Color): Buffer {
 }
 
 function chunk(type: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const typeAndData = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const frame = Buffer.alloc(8);
   frame.writeUInt32BE(data.length, 0);
-  frame.writeUInt32BE(crc32(named), 4);
-  return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
+  frame.writeUInt32BE(crc32(typeAndData), 4);
+  return Buffer.concat([frame.subarray(0, 4), typeAndData, frame.subarray(4)]);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import { type AskedRequest, lenient } from '../../wire/apis/format/askedRequest.ts';
 import type { ToolFunction } from '../../wire/apis/format/functionTools.ts';
+import { lenient, type ReceivedRequest } from '../../wire/apis/format/receivedRequest.ts';
 import type { ServedFormat } from '../../wire/apis/servedFormats.ts';
 import type { ForeignPart, Message } from '../../wire/message.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
@@ -9,40 +9,40 @@ import { type HttpError, invalidRequest } from '../http/httpError.ts';
 export interface ToolOffer {
   /** The tools that may be called. */
   readonly tools: readonly ToolFunction[];
-  /** Whether one of them must be called. */
+  /** Whether at least one of them must be called. */
   readonly required: boolean;
   /** Whether several may be called at once. */
   readonly parallel: boolean;
 }
 
-/** What a demo model reads from a request of any format. */
-export interface Prompt {
-  /** The model id of the request. */
+/** The values that a demo model reads from a request of any format. */
+export interface DemoPrompt {
+  /** The model ID of the request. */
   readonly model: string;
   readonly messages: readonly Message<ForeignPart>[];
-  /** The number of answers. */
+  /** The number of choices. */
   readonly choices: number;
-  /** The most tokens of one answer, with reasoning. */
+  /** The most tokens of one choice, including reasoning. */
   readonly maxTokens: number;
-  /** Texts at which an answer ends. */
+  /** Texts that end a reply. */
   readonly stop: readonly string[];
-  /** Whether the answer must be JSON. */
+  /** Whether the reply must be JSON. */
   readonly json: boolean;
-  /** The JSON Schema of the answer, which is JSON then. */
+  /** The JSON Schema of the reply, which is then JSON. */
   readonly schema?: JsonObject | undefined;
-  /** Whether reasoning is wanted, where the model can reason. */
+  /** Whether the request enables reasoning, if the model can reason. */
   readonly thinking: boolean;
   readonly tools: ToolOffer;
-  /** Whether the request wants a picture; absent when its format carries none. */
+  /** Whether the request is for a picture; absent if its format cannot carry one. */
   readonly picture?: boolean;
 }
 
 /**
- * Reads a request, without fields that only its format has.
+ * Reads a request, ignoring fields that only its format has.
  *
- * @throws {HttpError} 400 when it cannot be read
+ * @throws {HttpError} 400 if it cannot be read
  */
-export function readLeniently(format: ServedFormat, request: object, streamed: boolean): AskedRequest {
+export function readLeniently(format: ServedFormat, request: object, streamed: boolean): ReceivedRequest {
   try {
     return format.read(request, lenient, { shared: [], streamed });
   } catch {
@@ -53,19 +53,22 @@ export function readLeniently(format: ServedFormat, request: object, streamed: b
   }
 }
 
-/** The error for a field that no demo model supports. */
+/** The error for a field that demo models do not support. */
 export function unsupported(param: string, problem: string): HttpError {
   return invalidRequest(`${param}: ${problem}.`, 'unsupported_value', param);
 }
 
 /**
- * Refuses fields that need memory between requests, since a demo model has none.
+ * Refuses fields that need memory between requests, because demo models have none.
  *
- * @param kept for each such field, what is not kept and what to do instead
+ * @param statefulFields for each such field, the missing data and an alternative
  * @throws {HttpError} 400
  */
-export function refuseKept(request: object, kept: Readonly<Record<string, string>>): void {
-  for (const [field, what] of Object.entries(kept)) {
-    if (Reflect.get(request, field)) throw unsupported(field, `a demo model keeps no ${what}`);
+export function refuseStatefulFields(
+  request: object,
+  statefulFields: Readonly<Record<string, string>>,
+): void {
+  for (const [field, missing] of Object.entries(statefulFields)) {
+    if (Reflect.get(request, field)) throw unsupported(field, `a demo model does not store ${missing}`);
   }
 }

@@ -1,7 +1,7 @@
 import { maxPhraseLength } from './simulatedFaults.ts';
 import { type Language, languageNamedIn } from './snippets.ts';
 
-/** What the words of a question ask for. */
+/** The forms of a reply that the words of a question request. */
 export interface PromptOptions {
   readonly help: boolean;
   readonly code?: Language;
@@ -22,7 +22,7 @@ const maxParagraphs = 60;
 
 /** Finds options by words in English and Chinese. A question in any other language gets the overview. */
 export function readPromptOptions(question: string): PromptOptions {
-  const code = languageNamedIn(question) ?? (asksForCode.test(question) ? 'typescript' : undefined);
+  const code = languageNamedIn(question) ?? (codePattern.test(question) ? 'typescript' : undefined);
   const length = readLength(question);
   return {
     help:
@@ -37,7 +37,7 @@ export function readPromptOptions(question: string): PromptOptions {
   };
 }
 
-const asksForCode = /\b(code|function|script|snippet|program)\b|代码|函数|脚本/iu;
+const codePattern = /\b(code|function|script|snippet|program)\b|代码|函数|脚本/iu;
 
 function readLength(question: string): Length | undefined {
   const words = /\b(\d{1,6})[ -]*words?\b|(\d{1,6}) *字/iu.exec(question);
@@ -51,4 +51,73 @@ function readLength(question: string): Length | undefined {
 
 function within(digits: string | undefined, max: number): number {
   return Math.min(max, Math.max(1, Number(digits)));
+}
+
+/** The options that the words of a prompt for a video select. Times are in milliseconds. */
+export interface VideoPromptOptions {
+  readonly runMs?: number;
+  readonly queueMs?: number;
+  /** The number of results; one by default. */
+  readonly count: number;
+  readonly failure?: 'half-way' | 'content-filter';
+  /** The status that refuses the request. */
+  readonly refusal?: number;
+  readonly isEmpty: boolean;
+  readonly neverEnds: boolean;
+  readonly expiresAtOnce: boolean;
+  readonly cannotBeCancelled: boolean;
+  readonly replyDelayMs: number;
+  readonly isReplyDropped: boolean;
+}
+
+/** The phrases that control a demo video, and their effects. */
+export const videoPhrases: readonly (readonly [phrase: string, effect: string])[] = [
+  ['take 30 seconds', 'takes that long; minutes are also possible'],
+  ['queue for 5 seconds', 'waits that long in the queue first'],
+  ['make 2 videos', 'has several results, up to four'],
+  ['never finish', 'runs until it is cancelled'],
+  ['cannot be cancelled', 'refuses to be cancelled'],
+  ['no result', 'completes without a result'],
+  ['expire at once', 'completes, but its result has already expired'],
+  ['fail', 'fails half-way'],
+  ['fail with content filter', 'fails half-way because of a content filter'],
+  ['fail with 429', 'is refused with that status, and no task is created; any from 400 to 599'],
+  ['answer late', 'is created at once, but the reply is sent after 5 seconds'],
+  ['lose the answer', 'is created, but the connection ends without a reply'],
+];
+
+const maxResults = 4;
+const maxMs = 24 * 60 * 60 * 1000;
+const lateMs = 5_000;
+
+/** Reads the options in a prompt. In a long prompt such words are ignored. */
+export function readVideoPromptOptions(prompt: string): VideoPromptOptions {
+  const text = prompt.length > maxPhraseLength ? '' : prompt;
+  const matches = (pattern: RegExp) => pattern.test(text);
+  const runMs = duration(text, /\btakes? /);
+  const queueMs = duration(text, /\bqueues? (?:for )?/);
+  const refusal = /\bfail with ([45]\d\d)\b/i.exec(text)?.[1];
+  const failure = matches(/\bfail with (a )?content filter\b/i) ? 'content-filter' : 'half-way';
+  return {
+    ...(runMs !== undefined && { runMs }),
+    ...(queueMs !== undefined && { queueMs }),
+    count: Math.min(maxResults, Math.max(1, Number(/\bmake (\d) videos?\b/i.exec(text)?.[1] ?? 1))),
+    ...(refusal !== undefined && { refusal: Number(refusal) }),
+    ...(matches(/\bfail\b/i) && { failure }),
+    isEmpty: matches(/\bno results?\b/i),
+    neverEnds: matches(/\bnever finish\b/i),
+    expiresAtOnce: matches(/\bexpires? at once\b/i),
+    cannotBeCancelled: matches(/\b(cannot|can't) be cancell?ed\b/i),
+    replyDelayMs: duration(text, /\banswer /, / late/) ?? (matches(/\banswer late\b/i) ? lateMs : 0),
+    isReplyDropped: matches(/\blose the answer\b/i),
+  };
+}
+
+/** Reads a duration such as the 30 seconds of "take 30 seconds". */
+function duration(text: string, before: RegExp, after = /\b/): number | undefined {
+  const time = /(\d{1,6}(?:\.\d{1,3})?) ?(s|secs?|seconds?|mins?|minutes?)/;
+  const found = new RegExp(`${before.source}${time.source}\\b${after.source}`, 'i').exec(text);
+  if (!found) return undefined;
+  const [, amount, unit = ''] = found;
+  return Math.min(maxMs, Number(amount) * (unit.toLowerCase().startsWith('m') ? 60_000 : 1_000));
 }

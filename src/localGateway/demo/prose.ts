@@ -3,25 +3,25 @@ import type { SeededRandom } from './seededRandom.ts';
 
 const sentences: readonly string[] = [
   'A request leaves the editor with one credential header and one request id.',
-  'The gateway looks at the request before anything else does, and refuses what it does not understand.',
-  'Each piece of the reply travels as one event of a stream, and the page paints it when it arrives.',
-  'When you stop a reply, the connection closes, and nobody goes on writing what nobody will read.',
-  'A reply is complete only when its end mark has been seen; otherwise the text is kept and marked as cut off.',
-  'Token counts come last, because only the one who wrote the tokens knows how many there were.',
-  'A model list tells what an account may use, and a small request proves that it really works.',
-  'One address can stand for many providers, as long as every model keeps a name of its own.',
-  'The first token takes the longest; after it the words come at a steady pace.',
-  'Errors are worth reading: the class says whose turn it is, and the detail says what to change.',
-  'A pause in the stream is not an end, and a connection that closes is not always a failure.',
-  'Headings, lists and tables arrive as plain text and become structure only on the page.',
-  'Long answers should scroll gently and stay readable while the last line is still being written.',
-  'A code block is open until its closing fence arrives, and should look right all the same.',
-  'The same question brings the same demo answer, which makes a surprise easy to notice.',
-  'Keys stay with the process that needs them, and never travel in an address or a log.',
-  'What a model writes is untrusted text, however polite it sounds.',
-  'A conversation is sent whole each time, so the earlier turns count as input again.',
-  'A limit on tokens cuts the answer in the middle of a thought, and says so in the finish reason.',
-  'The editor, the gateway and the upstream each have a clock, and none of them waits for ever.',
+  'The gateway checks each request first, and refuses any request that it does not understand.',
+  'Each part of the reply is sent as one event of a stream, and the page shows it when it arrives.',
+  'When you stop a reply, the connection closes, and the model generates no more tokens for it.',
+  'A reply is complete only when its end mark was received; otherwise the page marks the text as cut off.',
+  'Token counts come last, because they are known only when the model has finished its reply.',
+  'A model list shows which models an account can use, and a small request verifies that they work.',
+  'One address can serve the models of many providers, as long as every model has a unique name.',
+  'The first token takes the longest; the other tokens follow at a steady pace.',
+  'Read the error messages: the class shows who can fix the problem, and the details show how.',
+  'A pause does not mean that the stream has ended, and a closed connection is not always a failure.',
+  'Headings, lists and tables arrive as plain text and are formatted only on the page.',
+  'Long replies should scroll smoothly and stay readable while the last line is still being written.',
+  'A code block is open until its closing fence arrives, and should still be shown correctly.',
+  'The same question gets the same demo reply, which makes a difference easy to notice.',
+  'Keys stay in the process that needs them, and are never part of an address or a log.',
+  'The text of a model is not trusted, however polite it sounds.',
+  'The whole conversation is sent each time, so the earlier turns count as input again.',
+  'A token limit can cut off the reply in the middle of a sentence, and the finish reason shows this.',
+  'The editor, the gateway and the upstream have their own timeouts, and none of them waits forever.',
 ];
 
 const titles: readonly string[] = [
@@ -36,7 +36,7 @@ const titles: readonly string[] = [
 const sentencesPerParagraph = 4;
 const paragraphsPerTitle = 3;
 
-/** Writes prose about how a reply travels, which ends with the sentence that reaches the length. */
+/** Writes prose about how a reply travels. It ends with the sentence that reaches the length. */
 export function prose(length: Length, random: SeededRandom): string {
   const paragraphs: string[] = [];
   let current: string[] = [];
@@ -62,7 +62,7 @@ function titleBefore(paragraph: number): readonly string[] {
   return [`### ${part + 1}. ${titles[part % titles.length]}`];
 }
 
-/** All items in a random order, then all in another one, without end. */
+/** Endlessly yields all items in a random order, then again in another order. */
 function* endless(items: readonly string[], random: SeededRandom): Generator<string> {
   for (;;) {
     const left = [...items];

@@ -6,38 +6,38 @@ const maxValues = 1_000;
 const maxTextLength = 1_000;
 
 /**
- * Makes a value for a JSON Schema, or for the dialect of it in content generation, that fits its types, enums
- * and limits. Deterministic.
+ * Makes a value for a JSON Schema, or for its dialect in content generation, that matches its types, enums and
+ * limits. Deterministic.
  *
- * @param word the text where the schema allows any
+ * @param word the text for schemas that allow any text
  */
 export function exampleOf(schema: unknown, word: string): unknown {
-  let left = maxValues;
+  let remaining = maxValues;
 
-  function example(sought: unknown, depth: number): unknown {
-    left -= 1;
-    if (depth > maxDepth || left < 0) return null;
-    const facts = merged(resolved(schema, sought));
-    const [given] = [
-      facts.const,
-      facts.default,
-      first(facts.enum),
-      first(facts.examples),
-      facts.example,
+  function example(subschema: unknown, depth: number): unknown {
+    remaining -= 1;
+    if (depth > maxDepth || remaining < 0) return null;
+    const rules = merged(resolved(schema, subschema), depth);
+    const [fixedValue] = [
+      rules.const,
+      rules.default,
+      first(rules.enum),
+      first(rules.examples),
+      rules.example,
     ].filter((value) => value !== undefined);
-    if (given !== undefined) return given;
-    const [branch] = branches(facts).filter((each) => typeOf(resolved(schema, each)) !== 'null');
+    if (fixedValue !== undefined) return fixedValue;
+    const [branch] = branches(rules).filter((each) => typeOf(resolved(schema, each)) !== 'null');
     if (branch !== undefined) return example(branch, depth + 1);
-    switch (typeOf(facts)) {
+    switch (typeOf(rules)) {
       case 'object':
-        return objectExample(facts, depth);
+        return objectExample(rules, depth);
       case 'array':
-        return listExample(facts, depth);
+        return listExample(rules, depth);
       case 'string':
-        return textExample(facts, word);
+        return textExample(rules, word);
       case 'number':
       case 'integer':
-        return numberExample(facts);
+        return numberExample(rules);
       case 'boolean':
         return true;
       default:
@@ -45,13 +45,26 @@ export function exampleOf(schema: unknown, word: string): unknown {
     }
   }
 
-  /** Holds the required properties, or all where none is required. */
+  /** Merges the members of `allOf` into one schema. */
+  function merged(rules: JsonObject, depth: number): JsonObject {
+    if (!Array.isArray(rules.allOf) || depth > maxDepth || remaining < 0) return rules;
+    remaining -= rules.allOf.length;
+    const members = rules.allOf.map((member) => merged(resolved(schema, member), depth + 1));
+    const parts = [rules, ...members];
+    return {
+      ...Object.assign({}, ...parts),
+      properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+      required: parts.flatMap(({ required }) => (Array.isArray(required) ? required : [])),
+    };
+  }
+
+  /** Contains the required properties, or all properties if the schema requires none. */
   function objectExample({ properties, required }: JsonObject, depth: number): object {
-    const known = isObject(properties) ? Object.entries(properties) : [];
-    const wanted = Array.isArray(required) && required.length > 0 ? required : undefined;
+    const entries = isObject(properties) ? Object.entries(properties) : [];
+    const requiredNames = Array.isArray(required) && required.length > 0 ? required : undefined;
     return Object.fromEntries(
-      known
-        .filter(([name]) => wanted === undefined || wanted.includes(name))
+      entries
+        .filter(([name]) => requiredNames === undefined || requiredNames.includes(name))
         .map(([name, value]) => [name, example(value, depth + 1)]),
     );
   }
@@ -74,33 +87,25 @@ function branches({ anyOf, oneOf }: JsonObject): readonly unknown[] {
   return [anyOf, oneOf].find((list) => Array.isArray(list)) ?? [];
 }
 
-/** Follows a reference within the root schema. */
+/** Follows references within the root schema. */
 function resolved(root: unknown, schema: unknown): JsonObject {
-  const reference = isObject(schema) ? nonEmptyString(schema.$ref) : undefined;
-  if (!reference?.startsWith('#/')) return isObject(schema) ? schema : {};
-  let found = root;
-  for (const name of reference.slice(2).split('/')) {
-    const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
-    found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  let found = schema;
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    const reference = isObject(found) ? nonEmptyString(found.$ref) : undefined;
+    if (!reference?.startsWith('#/')) return isObject(found) ? found : {};
+    found = root;
+    for (const name of reference.slice(2).split('/')) {
+      const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
+      found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    }
   }
-  return isObject(found) ? found : {};
+  return {};
 }
 
-/** Merges the members of `allOf` into one schema. */
-function merged(schema: JsonObject): JsonObject {
-  if (!Array.isArray(schema.allOf)) return schema;
-  const parts = [schema, ...schema.allOf.filter(isObject)];
-  return {
-    ...Object.assign({}, ...parts),
-    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
-    required: parts.flatMap(({ required }) => (Array.isArray(required) ? required : [])),
-  };
-}
-
-/** In lower case, since content generation writes types in capitals. */
+/** In lower case, because content generation writes types in capitals. */
 function typeOf({ type, properties, items }: JsonObject): string | undefined {
-  const told = Array.isArray(type) ? type.find((each) => each !== 'null') : type;
-  if (typeof told === 'string') return told.toLowerCase();
+  const typeName = Array.isArray(type) ? type.find((each) => each !== 'null') : type;
+  if (typeof typeName === 'string') return typeName.toLowerCase();
   if (properties !== undefined) return 'object';
   return items === undefined ? undefined : 'array';
 }
@@ -125,17 +130,17 @@ function textExample({ format, minLength, maxLength }: JsonObject, word: string)
   return text.padEnd(least, '.').slice(0, numberOf(maxLength) ?? maxTextLength);
 }
 
-function numberExample(facts: JsonObject): number {
-  const step = numberOf(facts.multipleOf) ?? 1;
-  const [least, above] = [numberOf(facts.minimum), numberOf(facts.exclusiveMinimum)];
-  const [most, below] = [numberOf(facts.maximum), numberOf(facts.exclusiveMaximum)];
+function numberExample(rules: JsonObject): number {
+  const step = numberOf(rules.multipleOf) ?? 1;
+  const [least, above] = [numberOf(rules.minimum), numberOf(rules.exclusiveMinimum)];
+  const [most, below] = [numberOf(rules.maximum), numberOf(rules.exclusiveMaximum)];
   const [low, high] = [least ?? above, most ?? below];
-  const isWhole = typeOf(facts) === 'integer' || facts.multipleOf !== undefined;
+  const isWhole = typeOf(rules) === 'integer' || rules.multipleOf !== undefined;
   if (!isWhole && low !== undefined && high !== undefined) return (low + high) / 2;
   const first = least ?? (above === undefined ? -Infinity : above + step);
   const last = most ?? (below === undefined ? Infinity : below - step);
   const number = Math.min(last, Math.max(first, 1));
-  return facts.multipleOf === undefined ? number : Math.ceil(number / step) * step;
+  return rules.multipleOf === undefined ? number : Math.ceil(number / step) * step;
 }
 
 /** Some schemas write limits as strings. */

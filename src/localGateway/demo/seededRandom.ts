@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** Random numbers from 0 up to 1 that are the same for the same text. */
+/** Returns the next random number, from 0 up to 1. */
 export type SeededRandom = () => number;
 
-/** Returns random numbers that are the same whenever the text is. */
+/** Returns random numbers that are the same for the same text. */
 export function seededRandom(text: string): SeededRandom {
   let state = createHash('sha256').update(text).digest().readUInt32LE();
   return () => {
-    // A linear congruential generator, whose high bits are good enough to choose phrases and pauses.
+    // A linear congruential generator. Its high bits are good enough to choose phrases and pauses.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
 }
 
-export function pick<T>(random: SeededRandom, items: readonly [T, ...T[]]): T {
+export function pickAtRandom<T>(random: SeededRandom, items: readonly [T, ...T[]]): T {
   return items[Math.floor(random() * items.length)] ?? items[0];
 }

@@ -122,7 +122,7 @@ export function languageNamedIn(question: string): Language | undefined {
   return names.find(([, name]) => name.test(question))?.[0];
 }
 
-/** A short program in a fenced block. Only plain letters and digits of the question enter the code. */
+/** A short program in a fenced block. Only plain letters and digits of the question are used in the code. */
 export function codeBlock(language: Language, question: string): string {
   const words = question.match(/[A-Za-z0-9]+/g) ?? [];
   const topic = words.slice(0, 5).join(' ') || 'a demo';

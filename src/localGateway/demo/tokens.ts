@@ -1,7 +1,7 @@
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const lettersPerToken = 6;
-/** Letters of scripts whose words have many letters. Any other character counts as one token. */
+/** Letters of scripts whose words have several letters. Any other character counts as one token. */
 const wordLetter = /^(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])[\p{L}\p{N}]/u;
 
 /** Cuts text into pieces of the size of a token, never within a character. */
@@ -30,7 +30,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** The first `maxCharacters` characters of a text, with an ellipsis when some are left out. */
+/** The first `maxCharacters` characters of a text, with an ellipsis if the text is longer. */
 export function truncateCharacters(text: string, maxCharacters: number): string {
   let count = 0;
   for (const { index } of characters.segment(text)) {

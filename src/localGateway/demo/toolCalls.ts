@@ -1,35 +1,39 @@
-import type { Conversation } from './conversation.ts';
+import type { DemoConversation } from './conversation.ts';
 import type { ToolOffer } from './prompt.ts';
 import { exampleOf } from './schemaExample.ts';
 import { tokenize } from './tokens.ts';
 
-export interface ToolCall {
+export interface DemoToolCall {
   readonly name: string;
   /** The tokens of the JSON text of the arguments. */
   readonly arguments: readonly string[];
 }
 
 const maxCalls = 8;
-/** Words that come earlier in a question, in UTF-16 units before its end, do not ask for tools. */
+/** Words that are farther from the end of a question, in UTF-16 units, do not request tools. */
 const maxRequestLength = 400;
 
 /**
- * Chooses the calls that a question asks for by its words, or because the request requires one. After results
- * of tools there are no more calls, so that a conversation ends.
+ * Chooses the calls that a question requests by its words, or that the request requires. After results of tools
+ * there are no more calls, so that a conversation ends.
  */
 export function chooseCalls(
   { tools, required, parallel }: ToolOffer,
-  conversation: Conversation,
-): readonly ToolCall[] {
+  conversation: DemoConversation,
+): readonly DemoToolCall[] {
   const { question, results } = conversation;
   const words = question.slice(-maxRequestLength);
-  const [usual] = tools;
-  const named = tools.filter(({ name }) => mentions(words, name));
-  const wanted =
-    required || asksForTool(words) || (named.length > 0 && /\b(call|use|invoke|run)\b/i.test(words));
-  if (!usual || !wanted || results.length > 0) return [];
+  const [firstTool] = tools;
+  const mentioned = tools.filter(({ name }) => mentions(words, name));
+  const isRequested =
+    required || requestsToolCall(words) || (mentioned.length > 0 && /\b(call|use|invoke|run)\b/i.test(words));
+  if (!firstTool || !isRequested || results.length > 0) return [];
   const chosen =
-    named.length > 0 ? named : /\b(tools|functions|all|both|every)\b/i.test(words) ? tools : [usual];
+    mentioned.length > 0
+      ? mentioned
+      : /\b(tools|functions|all|both|every)\b/i.test(words)
+        ? tools
+        : [firstTool];
   const times = timesIn(words) ?? (/\bparallel\b|同时|并行/iu.test(words) && chosen.length === 1 ? 2 : 1);
   const topics = topicsOf(words);
   return Array.from({ length: times }, () => chosen)
@@ -41,8 +45,8 @@ export function chooseCalls(
     }));
 }
 
-/** Whether the words ask for a call, whether or not a tool is offered. */
-export function asksForTool(words: string): boolean {
+/** Whether the words request a call, even if no tool is offered. */
+export function requestsToolCall(words: string): boolean {
   return (
     /\b(call|use|invoke|run)\s+(?:\w+\s+){0,3}(tools?|functions?)\b/i.test(words) ||
     /(调用|使用).{0,6}(工具|函数)/u.test(words)
@@ -50,21 +54,21 @@ export function asksForTool(words: string): boolean {
 }
 
 function mentions(words: string, name: string): boolean {
-  const at = words.indexOf(name);
-  const around = `${words[at - 1] ?? ' '}${words[at + name.length] ?? ' '}`;
-  return at >= 0 && !/[\p{L}\p{N}_]/u.test(around);
+  const index = words.indexOf(name);
+  const around = `${words[index - 1] ?? ' '}${words[index + name.length] ?? ' '}`;
+  return index >= 0 && !/[\p{L}\p{N}_]/u.test(around);
 }
 
 const numbers = ['once', 'twice', 'three times', 'four times', 'five times'];
 
 function timesIn(words: string): number | undefined {
-  const told = numbers.findIndex((number) => new RegExp(`\\b${number}\\b`, 'i').test(words));
-  if (told >= 0) return told + 1;
+  const index = numbers.findIndex((number) => new RegExp(`\\b${number}\\b`, 'i').test(words));
+  if (index >= 0) return index + 1;
   const digits = /\b([1-9]) times\b|([1-9]) ?次/iu.exec(words);
   return digits ? Number(digits[1] ?? digits[2]) : undefined;
 }
 
-/** The topics for the arguments: quoted text, or else what follows "for" or a similar word. */
+/** The topics for the arguments: quoted text, or else the words after "for" or a similar word. */
 function topicsOf(words: string): readonly string[] {
   const quoted = [...words.matchAll(/["“「]([^"”」\n]{1,80})["”」]/gu)].map(([, text = '']) => text);
   if (quoted.length > 0) return quoted;

@@ -4,7 +4,7 @@ import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import { serverSentEvent } from '../../wire/stream/sse.ts';
 import type { HttpError } from './httpError.ts';
 
-/** By the id of the format, which is the group of its routes. */
+/** By the ID of the format, which is the group of its routes. */
 const formats: ReadonlyMap<string, ErrorFormat> = new Map(
   [...textFormats, ...videoRoutes].flatMap(({ id, error }) => (error ? [[id, error]] : [])),
 );
@@ -21,13 +21,13 @@ export function errorEvent(error: HttpError, group: string, requestId: string): 
   return event ? serverSentEvent(event.data, event.name) : serverSentEvent(format.body(error, requestId));
 }
 
-/** The group of routes that an unknown path most likely belongs to. */
+/** The most probable group of routes for an unknown path. */
 export function nearestGroup(target: string): string {
   const [group] = [...formats].find(([, { paths }]) => paths?.test(target)) ?? [defaultFormat];
   return group;
 }
 
-/** Models and tasks are told of as chat completions are. */
+/** Errors of models and tasks have the format of chat completions. */
 function formatOf(group: string): ErrorFormat {
   const format = formats.get(group) ?? formats.get(defaultFormat);
   if (!format) throw new TypeError(`no format for the errors of ${group}`);

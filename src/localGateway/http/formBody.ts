@@ -6,7 +6,7 @@ import type { RequestBody } from './requestBody.ts';
 
 /** A form (multipart/form-data) as it was sent. */
 export interface FormBody extends RequestBody {
-  /** The text of a field that holds no file. */
+  /** The text of a field that is not a file. */
   text(name: string): string | undefined;
 }
 
@@ -17,7 +17,7 @@ export function isForm(contentType: string | undefined): boolean {
 /**
  * Reads the bytes of a form.
  *
- * @throws {HttpError} 400 when they are none
+ * @throws {HttpError} 400 if they are not a form
  */
 export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -40,7 +40,7 @@ export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
   };
 }
 
-/** @throws {HttpError} 400 where the type of a form names none */
+/** @throws {HttpError} 400 if the content type has no boundary */
 export function boundaryIn(contentType: string): string {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
@@ -50,86 +50,93 @@ export function boundaryIn(contentType: string): string {
 
 const maxParts = 100;
 
-/** The places of the values of all fields that are no files. */
+/** The positions of the values of all fields that are not files. */
 function fieldsIn(body: Buffer, boundary: string): ReadonlyMap<string, readonly Span[]> {
   const fields = new Map<string, Span[]>();
-  const line = `--${boundary}`;
-  let at = body.indexOf(line);
-  for (let parts = 0; at >= 0; parts += 1) {
-    // What is not read here is read by the upstream.
+  const delimiter = `--${boundary}`;
+  let index = body.indexOf(delimiter);
+  for (let parts = 0; index >= 0; parts += 1) {
+    // Refuse the form instead of ignoring further parts, because the upstream might read them.
     if (parts > maxParts) throw invalidForm(`it has more than ${maxParts} parts`);
-    const headEnd = body.indexOf('\r\n\r\n', at);
-    const next = body.indexOf(`\r\n${line}`, at + line.length);
+    const headEnd = body.indexOf('\r\n\r\n', index);
+    const next = body.indexOf(`\r\n${delimiter}`, index + delimiter.length);
     if (headEnd < 0 || next < headEnd) break;
-    const head = body.subarray(at + line.length, headEnd).toString('latin1');
+    const head = body.subarray(index + delimiter.length, headEnd).toString('latin1');
     const [, quoted, plain] = /^content-disposition:.*?;\s*name=(?:"([^"]*)"|([^\s;"]+))/im.exec(head) ?? [];
     const name = quoted ?? plain;
     const isFile = /^content-disposition:.*?;\s*filename\*?=/im.test(head);
     if (name !== undefined && !isFile)
-      fields.set(name, [...(fields.get(name) ?? []), { start: headEnd + 4, end: next }]);
-    at = next + 2;
+      fields.set(name, [...(fields.get(name) ?? []), { start: Math.min(headEnd + 4, next), end: next }]);
+    index = next + 2;
   }
   if (fields.size === 0) throw invalidForm('it has no fields');
   return fields;
 }
 
 /** One part of a form. */
-export interface FormPart {
+interface FormPart {
   readonly name: string;
-  /** Present where the part is a file. */
+  /** Present if the part is a file. */
   readonly file?: { readonly name: string; readonly type: string };
   readonly value: Uint8Array;
 }
 
 /**
- * Reads the parts of a form as strictly as the common client libraries write them, so that no other reader finds
- * another meaning.
+ * Reads the parts of a form. Accepts only the syntax that common client libraries write, so that other readers
+ * cannot interpret it differently.
  *
  * @throws {HttpError} 400 for any other form
  */
 export function readFormParts(bytes: Uint8Array, contentType: string): readonly FormPart[] {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const line = `--${boundaryIn(contentType)}`;
+  const delimiter = `--${boundaryIn(contentType)}`;
   const parts: FormPart[] = [];
-  let at = 0;
-  if (body.indexOf(`${line}\r\n`) !== 0) throw invalidForm('it does not begin with its boundary');
+  let index = 0;
+  if (body.indexOf(`${delimiter}\r\n`) !== 0) throw invalidForm('it does not begin with its boundary');
   for (;;) {
-    const start = at + line.length;
+    const start = index + delimiter.length;
     const isLast = body.subarray(start, start + 2).equals(Buffer.from('--'));
-    const rest = body.subarray(start + 2).toString('latin1', 0, 4);
-    if (isLast && (rest === '' || rest === '\r\n')) return parts;
+    const afterDashes = body.subarray(start + 2).toString('latin1', 0, 4);
+    if (isLast && (afterDashes === '' || afterDashes === '\r\n')) return parts;
     if (parts.length >= maxParts) throw invalidForm(`it has more than ${maxParts} parts`);
     const headEnd = body.indexOf('\r\n\r\n', start);
-    const end = body.indexOf(`\r\n${line}`, headEnd);
+    const end = body.indexOf(`\r\n${delimiter}`, headEnd);
     if (headEnd < 0 || end < headEnd + 2 || body.subarray(start, start + 2).toString() !== '\r\n')
       throw invalidForm('a part has no end');
     const head = body.subarray(start + 2, headEnd).toString();
-    parts.push({ ...describedPart(head), value: body.subarray(Math.min(headEnd + 4, end), end) });
-    at = end + 2;
+    // A delimiter directly after the head, without a line break of its own, ends an empty value.
+    parts.push({ ...parsePartHead(head), value: body.subarray(Math.min(headEnd + 4, end), end) });
+    index = end + 2;
   }
 }
 
-function describedPart(head: string): Omit<FormPart, 'value'> {
-  let found: { readonly name: string; readonly fileName: string | undefined } | undefined;
+function parsePartHead(head: string): Omit<FormPart, 'value'> {
+  let disposition: { readonly name: string; readonly fileName: string | undefined } | undefined;
   let type: string | undefined;
   for (const line of head.split('\r\n')) {
     const [, field = '', value = ''] = /^([\w-]+):(.*)$/.exec(line) ?? [];
     const text = value.replace(/^ +/, '');
     const [, name, fileName] = /^form-data; name="([^"\\]*)"(?:; filename="([^"\r\n]*)")?$/.exec(text) ?? [];
-    if (/^content-disposition$/i.test(field) && name !== undefined && !found) found = { name, fileName };
+    if (/^content-disposition$/i.test(field) && name !== undefined && !disposition)
+      disposition = { name, fileName };
     else if (/^content-type$/i.test(field) && type === undefined) type = text;
-    else if (!/^content-length$/i.test(field)) throw invalidForm('a part has a header that is not known');
+    else if (!/^content-length$/i.test(field))
+      throw invalidForm('a part has an unknown, repeated or malformed header');
   }
-  if (!found) throw invalidForm('a part has no name');
-  const { name, fileName } = found;
+  if (!disposition) throw invalidForm('a part has no name');
+  const { name, fileName } = disposition;
   if (fileName === undefined) return { name };
-  const plain = type !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
-  // Some readers take a backslash for an escape of the quote behind it.
-  return { name, file: { name: fileName.replaceAll('\\', '_'), type: plain } };
+  const mediaType =
+    type !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
+  // Some readers interpret a backslash as an escape of the following quote.
+  return { name, file: { name: fileName.replaceAll('\\', '_'), type: mediaType } };
 }
 
-/** Writes a form, with a boundary that no value holds. */
-export function writeForm(parts: readonly FormPart[]): { readonly bytes: Buffer; readonly type: string } {
+/** Writes a form, with a boundary that does not occur in a value. */
+export function writeMultipartForm(parts: readonly FormPart[]): {
+  readonly bytes: Buffer;
+  readonly type: string;
+} {
   const boundary = `form-${randomUUID()}`;
   const pieces = parts.flatMap(({ name, file, value }) => {
     const fileName = file ? `; filename="${file.name}"\r\nContent-Type: ${file.type}` : '';
@@ -141,5 +148,5 @@ export function writeForm(parts: readonly FormPart[]): { readonly bytes: Buffer;
 }
 
 function invalidForm(problem: string) {
-  return invalidRequest(`The body is no form that can be read: ${problem}.`, 'invalid_form');
+  return invalidRequest(`The body is not a valid form: ${problem}.`, 'invalid_form');
 }

@@ -3,24 +3,27 @@ export type ErrorType =
   | 'upstream_error'
   | 'server_error'
   | 'rate_limit_error'
-  /** For errors after an upstream's 2xx. AI SDK retries errors in streams unless a word such as `invalid` is in them. */
+  /**
+   * For errors after an upstream's 2xx. AI SDK retries errors in streams unless they contain a word such as
+   * `invalid`.
+   */
   | 'invalid_reply_error';
 
-export interface HttpErrorInit {
+interface HttpErrorInit {
   readonly status: number;
-  /** What is wrong, what is expected and what to do. Holds neither credentials nor text of a prompt. */
+  /** The problem, the expected value and the remedy. Contains neither credentials nor text of a prompt. */
   readonly message: string;
   readonly type: ErrorType;
   /** The request field, such as `messages[0].role`. */
   readonly param?: string;
   readonly code: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether no upstream can have received a part of the request. */
+  /** Whether it is certain that no upstream received a part of the request. */
   readonly neverSent?: boolean;
 }
 
 /**
- * A response other than success. It is thrown where the problem is found and written once, in the format of
+ * An error response. The code that finds the problem throws it, and the server writes it once, in the format of
  * the route.
  */
 export class HttpError extends Error {
@@ -42,21 +45,21 @@ export class HttpError extends Error {
     this.neverSent = neverSent;
   }
 
-  /** The same error with further headers. */
+  /** The same error with additional headers. */
   withHeaders(headers: Readonly<Record<string, string>>): HttpError {
     const { status, message, type, param, code, neverSent } = this;
-    const named = { status, message, type, code, neverSent, ...(param !== undefined && { param }) };
-    return new HttpError({ ...named, headers: { ...this.headers, ...headers } });
+    const allHeaders = { ...this.headers, ...headers };
+    return new HttpError({ status, message, type, param, code, neverSent, headers: allHeaders });
   }
 }
 
-/** The error for a request that asks for something impossible. */
+/** The error for an invalid request. */
 export function invalidRequest(message: string, code: string, param?: string): HttpError {
   return new HttpError({ status: 400, message, type: 'invalid_request_error', code, param });
 }
 
 /** The error for requests that are under way when the gateway ends. */
-export function shuttingDown(): HttpError {
+export function shuttingDownError(): HttpError {
   return new HttpError({
     status: 503,
     message: 'The local gateway is shutting down. Start it again and repeat the request.',

@@ -1,9 +1,11 @@
+import type { z } from 'zod';
 import { type EditedFields, editObject, replaceInPieces } from '../json/jsonEdit.ts';
 import { type ScannedObject, scanObject } from '../json/jsonFields.ts';
-import { joined, joinedForNow, lengthOf, type Pieces, slice } from '../json/pieces.ts';
+import { type BodyPieces, joinPieces, joinTemporarily, sliceSpan, totalLength } from '../json/pieces.ts';
 import { invalidRequest } from './httpError.ts';
+import { pathText, schemaProblems } from './schemaProblem.ts';
 
-/** The fields that choose the upstream and its path. The upstream judges all others. */
+/** The fields that determine the upstream and its path. The upstream checks all others. */
 const routingFields = [
   'model',
   'agent',
@@ -16,36 +18,37 @@ const routingFields = [
   'previous_interaction_id',
 ] as const;
 
-export type RoutingField = (typeof routingFields)[number];
+type RoutingField = (typeof routingFields)[number];
 
 /** A JSON object as it was sent. */
 export interface RequestBody {
-  readonly pieces: Pieces;
-  /** All pieces in one, which costs memory for a long body. */
+  readonly pieces: BodyPieces;
+  /** All pieces joined, which costs memory for a long body. */
   readonly bytes: Uint8Array;
   /** The depth of nested objects and arrays. */
   readonly depth: number;
-  /** The value of a field, or undefined. Of a repeated field the last value counts, as for parsers. */
+  /** The value of a field, or undefined. The last value of a repeated field counts, as for parsers. */
   field(name: RoutingField): unknown;
-  /** Whether a field is there more than once, so that another parser may take another value. */
+  /** Whether a field occurs more than once, so that another parser may use another value. */
   isRepeated(name: RoutingField): boolean;
-  /** The same bytes with another model id. */
-  withModel(id: string): Pieces;
-  /** The same body with another value of a field that it has. */
+  /** The same bytes with another model ID. */
+  withModel(id: string): BodyPieces;
+  /** The same body with another value of an existing field. */
   replaced(name: RoutingField, value: string): RequestBody;
-  /** The same bytes with other values of some fields, each once; without those that are undefined. */
+  /** The same bytes with new values of some fields, each once. Undefined values remove their fields. */
   edited(fields: EditedFields<RoutingField>): Uint8Array;
 }
 
 /**
  * Reads the bytes of a body.
  *
- * @throws {HttpError} 400 when they are no JSON object
+ * @throws {HttpError} 400 if they are not a JSON object
  */
-export function readRequestBody(body: Uint8Array | Pieces): RequestBody {
+export function readRequestBody(body: Uint8Array | BodyPieces): RequestBody {
   const pieces = body instanceof Uint8Array ? [body] : body;
-  if (lengthOf(pieces) === 0) throw invalidRequest('The body is empty. Send a JSON object.', 'invalid_json');
-  const scanned = scanObject(joinedForNow(pieces), routingFields);
+  if (totalLength(pieces) === 0)
+    throw invalidRequest('The body is empty. Send a JSON object.', 'invalid_json');
+  const scanned = scanObject(joinTemporarily(pieces), routingFields);
   if (!scanned)
     throw invalidRequest(
       'The body: expected a JSON object in UTF-8. Check quotes, commas, brackets and the encoding.',
@@ -55,32 +58,32 @@ export function readRequestBody(body: Uint8Array | Pieces): RequestBody {
 }
 
 class JsonBody implements RequestBody {
-  readonly pieces: Pieces;
+  readonly pieces: BodyPieces;
   readonly depth: number;
   readonly #fields: ScannedObject<RoutingField>['fields'];
   #bytes: Uint8Array | undefined;
 
-  constructor(pieces: Pieces, { fields, depth }: ScannedObject<RoutingField>) {
+  constructor(pieces: BodyPieces, { fields, depth }: ScannedObject<RoutingField>) {
     this.pieces = pieces;
     this.depth = depth;
     this.#fields = fields;
   }
 
   get bytes(): Uint8Array {
-    this.#bytes ??= joined(this.pieces);
+    this.#bytes ??= joinPieces(this.pieces);
     return this.#bytes;
   }
 
   field(name: RoutingField): unknown {
     const span = this.#fields.get(name)?.at(-1);
-    return span && JSON.parse(joined(slice(this.pieces, span)).toString());
+    return span && JSON.parse(joinPieces(sliceSpan(this.pieces, span)).toString());
   }
 
   isRepeated(name: RoutingField): boolean {
     return (this.#fields.get(name)?.length ?? 0) > 1;
   }
 
-  withModel(id: string): Pieces {
+  withModel(id: string): BodyPieces {
     return this.#replaced('model', id);
   }
 
@@ -92,29 +95,56 @@ class JsonBody implements RequestBody {
     return editObject(this.bytes, this.#fields, values);
   }
 
-  #replaced(name: RoutingField, value: string): Pieces {
+  #replaced(name: RoutingField, value: string): BodyPieces {
     return replaceInPieces(this.pieces, this.#fields.get(name) ?? [], value);
   }
 }
 
 /**
- * The model id of a body.
+ * The model ID of a body.
  *
- * @throws {HttpError} 400 when it names none
+ * @throws {HttpError} 400 if it has none
  */
 export function modelField(body: RequestBody): string {
   const model = body.field('model');
   if (typeof model === 'string' && model !== '') return model;
-  const came = model === undefined ? 'it is missing' : 'this is none';
-  throw invalidRequest(`model: expected the id of a model; ${came}.`, 'invalid_value', 'model');
+  const problem = model === undefined ? 'it is missing' : 'it must be a string that is not empty';
+  throw invalidRequest(`model: expected the id of a model; ${problem}.`, 'invalid_value', 'model');
 }
 
 /**
- * Reduces the names of a model to its id: `models/x` is x, also with the prefix repeated by a library, and
- * `publishers/y/models/x` of cloud platforms is y/x.
+ * Reduces the names of a model to its ID: `models/x` becomes `x`, even if a library repeats the prefix, and
+ * `publishers/y/models/x` of cloud platforms becomes `y/x`.
  */
 export function modelId(name = ''): string {
   const id = name.replace(/^(models\/)+/, '');
   const [, publisher, model] = /(?:^|\/)publishers\/([^/]+)\/models\/(.+)$/s.exec(id) ?? [];
   return publisher === undefined || model === undefined ? id : `${publisher}/${model}`;
+}
+
+/**
+ * Reads a JSON body by its schema.
+ *
+ * @throws {HttpError} 400 with the field, the expected value and the actual value
+ */
+export function readBody<S extends z.ZodType>(body: Uint8Array | undefined, schema: S): z.infer<S> {
+  const value = parse(body);
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [first = { path: [], problem: 'it is not valid' }] = schemaProblems(result.error, value);
+  const field = pathText(first.path);
+  throw invalidRequest(`${field || 'The body'}: ${first.problem}.`, 'invalid_value', field || undefined);
+}
+
+function parse(body: Uint8Array | undefined): unknown {
+  if (!body || body.length === 0)
+    throw invalidRequest('The body is empty. Send a JSON object.', 'invalid_json');
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw invalidRequest(
+      'The body is not JSON in UTF-8. Check quotes, commas and the encoding.',
+      'invalid_json',
+    );
+  }
 }

@@ -1,16 +1,16 @@
 const minuteMs = 60_000;
-/** How many times are kept before old ones are looked for. */
+/** The number of times that are stored before old ones are removed. */
 const minBegun = 1_000;
 
-/** What was used of limits: the requests under way, and those that began in the last minute. */
+/** The used part of limits: the requests under way, and the requests that began in the last minute. */
 export class RequestUse {
   underWay = 0;
   readonly #now: () => number;
-  /** When requests began, oldest first: all of the last minute, and as many before at most. */
+  /** When requests began, oldest first: all of the last minute, and at most as many older ones. */
   #begun: number[] = [];
   #maxBegun = minBegun;
 
-  /** @param now milliseconds of a clock that only goes on */
+  /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -21,17 +21,20 @@ export class RequestUse {
     this.#begun.push(this.#now());
   }
 
-  /** How long until fewer than `limit` requests began in the last minute, in milliseconds; 0 when so now. */
+  /**
+   * The time until fewer than `limit` requests began in the last minute, in milliseconds; 0 if there are fewer
+   * now.
+   */
   waitMs(limit: number): number {
     const now = this.#forgetOld();
-    const leaving = this.#begun[this.#begun.length - limit];
-    return leaving === undefined ? 0 : leaving + minuteMs - now;
+    const oldestCountedAt = this.#begun[this.#begun.length - limit];
+    return oldestCountedAt === undefined ? 0 : oldestCountedAt + minuteMs - now;
   }
 
-  /** @returns the time now */
+  /** @returns the current time */
   #forgetOld(): number {
     const now = this.#now();
-    const first = this.#begun.findIndex((at) => at > now - minuteMs);
+    const first = this.#begun.findIndex((time) => time > now - minuteMs);
     this.#begun = first < 0 ? [] : this.#begun.slice(first);
     this.#maxBegun = Math.max(minBegun, 2 * this.#begun.length);
     return now;

@@ -2,57 +2,48 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-export interface SchemaProblem {
-  readonly at: readonly PropertyKey[];
-  /** The place, such as `messages[0].role`; empty for the whole value. */
-  readonly path: string;
-  /** What is expected and what came. A text that came is quoted only where one of a few words is expected. */
+interface SchemaProblem {
+  /** The path; empty for the whole value. */
+  readonly path: readonly PropertyKey[];
+  /** The expected value and the actual value. An actual text is quoted only if one of a few words is expected. */
   readonly problem: string;
 }
 
 /** Explains why a value does not fit its schema. */
 export function schemaProblems(error: Pick<z.ZodError, 'issues'>, value: unknown): readonly SchemaProblem[] {
-  return error.issues.map((issue) => {
-    const { path, problem } = describe(issue, value);
-    return { at: path, path: pathText(path), problem };
-  });
+  return error.issues.map((issue) => describe(issue, value));
 }
 
-interface Finding {
-  readonly path: readonly PropertyKey[];
-  readonly problem: string;
-}
-
-function describe(issue: Issue, value: unknown): Finding {
+function describe(issue: Issue, value: unknown): SchemaProblem {
   const { path } = issue;
-  const came = valueAt(value, path);
-  if (issue.code === 'invalid_union') return describeUnion(issue, came);
+  const actual = valueAt(value, path);
+  if (issue.code === 'invalid_union') return describeUnion(issue, actual);
   const expected = expectation(issue);
   if (expected === undefined) return { path, problem: issue.message };
-  const isWord = issue.code === 'invalid_value' && typeof came === 'string';
+  const isWord = issue.code === 'invalid_value' && typeof actual === 'string';
   return {
     path,
-    problem: mismatch(expected, came, isWord ? JSON.stringify(came.slice(0, 40)) : kindOf(came)),
+    problem: mismatch(expected, actual, isWord ? JSON.stringify(actual.slice(0, 40)) : kindOf(actual)),
   };
 }
 
-/** Describes the branch that fits furthest, or all branches when none fits at all. */
-function describeUnion(issue: z.core.$ZodIssueInvalidUnion, came: unknown): Finding {
+/** Describes the branch that matches best, or all branches if none matches at all. */
+function describeUnion(issue: z.core.$ZodIssueInvalidUnion, actual: unknown): SchemaProblem {
   const first = issue.errors.flatMap((branch) => branch.slice(0, 1));
-  const within = first.find(({ path }) => path.length > 0);
-  if (!within) {
+  const inner = first.find(({ path }) => path.length > 0);
+  if (!inner) {
     const expected = first.map((branch) => expectation(branch) ?? branch.message).join(' or ');
-    return { path: issue.path, problem: mismatch(expected, came, kindOf(came)) };
+    return { path: issue.path, problem: mismatch(expected, actual, kindOf(actual)) };
   }
-  const { path, problem } = describe(within, came);
-  return { path: [...issue.path, ...path], problem };
+  const innerProblem = describe(inner, actual);
+  return { path: [...issue.path, ...innerProblem.path], problem: innerProblem.problem };
 }
 
-function mismatch(expected: string, came: unknown, got: string): string {
-  return `expected ${expected}; ${came === undefined ? 'it is missing' : `got ${got}`}`;
+function mismatch(expected: string, actual: unknown, got: string): string {
+  return `expected ${expected}; ${actual === undefined ? 'it is missing' : `got ${got}`}`;
 }
 
-/** What the schema expects; undefined when its own message says so. */
+/** The value that the schema expects; undefined if its own message contains it. */
 function expectation(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -83,10 +74,10 @@ const nouns: Readonly<Record<string, string>> = {
 function amount(bound: string, limit: number, origin: string): string {
   if (origin === 'string') return `a string of ${bound} ${limit} character${limit === 1 ? '' : 's'}`;
   if (origin === 'array') return `an array of ${bound} ${limit} element${limit === 1 ? '' : 's'}`;
-  return `a number of ${bound} ${limit}`;
+  return `a number that is ${bound} ${limit}`;
 }
 
-/** A path as `messages[0].role`. */
+/** A path in the form `messages[0].role`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
@@ -95,12 +86,12 @@ export function pathText(path: readonly PropertyKey[]): string {
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let at = value;
+  let current = value;
   for (const key of path) {
-    if (typeof at !== 'object' || at === null) return undefined;
-    at = Reflect.get(at, key);
+    if (typeof current !== 'object' || current === null) return undefined;
+    current = Reflect.get(current, key);
   }
-  return at;
+  return current;
 }
 
 function kindOf(value: unknown): string {

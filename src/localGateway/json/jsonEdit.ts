@@ -1,27 +1,27 @@
 import type { FieldSpan, Span } from './jsonFields.ts';
 import { noEnd, stringEnd } from './jsonTokens.ts';
-import { joined, type Pieces, replaceSpan } from './pieces.ts';
+import { type BodyPieces, joinPieces, replaceSpan } from './pieces.ts';
 
-/** New values of fields; undefined takes the field out. */
+/** New values of fields; undefined removes the field. */
 export type EditedFields<Name extends string> = { readonly [Field in Name]?: unknown };
 
-/** Replaces every one of these values, so that nobody can read another value than the one given. */
-export function replaceValues(bytes: Uint8Array, places: readonly Span[], value: unknown): Uint8Array {
-  return replaceSpans(bytes, places, Buffer.from(JSON.stringify(value)));
+/** Replaces the values at all of these spans, so that every parser reads the same value. */
+export function replaceValues(bytes: Uint8Array, spans: readonly Span[], value: unknown): Uint8Array {
+  return replaceSpans(bytes, spans, Buffer.from(JSON.stringify(value)));
 }
 
-/** Does the same in pieces, which stay apart where there is one value. */
-export function replaceInPieces(pieces: Pieces, places: readonly Span[], value: unknown): Pieces {
-  const [place, ...others] = places;
-  if (!place || others.length > 0) return [replaceValues(joined(pieces), places, value)];
-  return replaceSpan(pieces, place, Buffer.from(JSON.stringify(value)));
+/** Replaces values like `replaceValues`. The pieces are not joined if there is only one span. */
+export function replaceInPieces(pieces: BodyPieces, spans: readonly Span[], value: unknown): BodyPieces {
+  const [span, ...others] = spans;
+  if (!span || others.length > 0) return [replaceValues(joinPieces(pieces), spans, value)];
+  return replaceSpan(pieces, span, Buffer.from(JSON.stringify(value)));
 }
 
-/** Puts the same bytes in place of each of these. */
-export function replaceSpans(bytes: Uint8Array, places: readonly Span[], text: Uint8Array): Uint8Array {
+/** Replaces each of these spans by the same bytes. */
+export function replaceSpans(bytes: Uint8Array, spans: readonly Span[], text: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   let from = 0;
-  for (const { start, end } of places) {
+  for (const { start, end } of spans) {
     parts.push(bytes.subarray(from, start), text);
     from = end;
   }
@@ -29,10 +29,10 @@ export function replaceSpans(bytes: Uint8Array, places: readonly Span[], text: U
 }
 
 /**
- * Replaces strings of JSON that may be addresses, wherever they are; all other bytes stay as they are.
+ * Replaces strings of JSON that may be addresses, at any position; all other bytes are unchanged.
  *
  * @param bytes valid JSON, or lines of it
- * @param replacement of a string; undefined keeps it
+ * @param replacement returns the new string; undefined if it does not change
  */
 export function replaceAddresses(
   bytes: Uint8Array,
@@ -59,20 +59,20 @@ const quote = 0x22;
 const maxAddressBytes = 16 * 1024;
 
 /**
- * Takes fields out of the bytes of a JSON object, and puts those that have a value in front. All other bytes
- * stay as they are.
+ * Removes fields from the bytes of a JSON object, and inserts the fields with a value at the start. All other
+ * bytes are unchanged.
  *
- * @param found the places of at least the fields in `values`, as `scanObject` finds them
+ * @param positions the positions of at least the fields in `values`, as `scanObject` returns them
  */
 export function editObject<Name extends string>(
   bytes: Uint8Array,
-  found: ReadonlyMap<Name, readonly FieldSpan[]>,
+  positions: ReadonlyMap<Name, readonly FieldSpan[]>,
   values: EditedFields<Name>,
 ): Uint8Array {
   const names = Object.keys(values) as Name[];
   const rest = withoutFields(
     bytes,
-    names.flatMap((name) => found.get(name) ?? []),
+    names.flatMap((name) => positions.get(name) ?? []),
   );
   const added = names
     .filter((name) => values[name] !== undefined)
@@ -96,17 +96,17 @@ function withoutFields(bytes: Uint8Array, fields: readonly FieldSpan[]): Buffer 
   return fields.length === 0 ? text : withoutLastComma(Buffer.concat(parts));
 }
 
-/** The place behind the comma that follows; the same place where none does, at the end of the object. */
+/** The position after the next comma; the given position if there is none, at the end of the object. */
 function afterComma(text: Buffer, end: number): number {
-  const at = skipBlanks(text, end);
-  return text[at] === comma ? at + 1 : end;
+  const index = skipBlanks(text, end);
+  return text[index] === comma ? index + 1 : end;
 }
 
-/** Takes away the comma that a last field, now gone, has left behind. */
+/** Removes the comma before a removed last field. */
 function withoutLastComma(text: Buffer): Buffer {
-  let at = text.lastIndexOf('}') - 1;
-  while (isBlank(text[at])) at -= 1;
-  return text[at] === comma ? Buffer.concat([text.subarray(0, at), text.subarray(at + 1)]) : text;
+  let index = text.lastIndexOf('}') - 1;
+  while (isBlank(text[index])) index -= 1;
+  return text[index] === comma ? Buffer.concat([text.subarray(0, index), text.subarray(index + 1)]) : text;
 }
 
 function firstAfterBlanks(text: Buffer, from: number): string {
@@ -114,9 +114,9 @@ function firstAfterBlanks(text: Buffer, from: number): string {
 }
 
 function skipBlanks(text: Buffer, from: number): number {
-  let at = from;
-  while (isBlank(text[at])) at += 1;
-  return at;
+  let index = from;
+  while (isBlank(text[index])) index += 1;
+  return index;
 }
 
 const comma = 0x2c;

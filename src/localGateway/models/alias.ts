@@ -1,7 +1,7 @@
 import { sameJson } from '../../base/json.ts';
 import type { ListedModel } from '../upstreams/upstream.ts';
 
-/** What an alias says of the models that it names. */
+/** The rules of an alias for the models that it names. */
 export interface AliasRules {
   readonly name: string;
   /** Each as `name/id`. */
@@ -12,11 +12,11 @@ export interface AliasRules {
   readonly nextAfterSeconds?: number | undefined;
 }
 
-/** A name for one model or several, which knows whose turn it is. */
+/** A name for one or several models. It tracks which model is the next one. */
 export class Alias {
   readonly rules: AliasRules;
   readonly #weights: readonly number[];
-  /** What each model is short of its share. */
+  /** How far each model is below its share. */
   readonly #due: number[];
 
   constructor(rules: AliasRules) {
@@ -27,21 +27,21 @@ export class Alias {
   }
 
   /**
-   * The places of its models, beginning with 0, in the order in which one request asks them. The turn goes on with
-   * each call: with weights 2 and 1 the first places are 0, 1, 0, and again.
+   * Returns the indexes of the models, starting at 0, in the order of the attempts of one request. Each call
+   * advances the turn: with weights 2 and 1 the first indexes are 0, 1, 0, and so on.
    */
-  take(): readonly number[] {
-    const places = this.#weights.map((_, i) => i);
-    if ((this.rules.strategy ?? 'fallback') === 'fallback') return places;
+  takeTurn(): readonly number[] {
+    const indexes = this.#weights.map((_, i) => i);
+    if ((this.rules.strategy ?? 'fallback') === 'fallback') return indexes;
     const total = this.#weights.reduce((sum, weight) => sum + weight, 0);
     for (const [i, weight] of this.#weights.entries()) this.#due[i] = (this.#due[i] ?? 0) + weight;
     const first = this.#due.indexOf(Math.max(...this.#due));
     this.#due[first] = (this.#due[first] ?? 0) - total;
-    return [...places.slice(first), ...places.slice(0, first)];
+    return [...indexes.slice(first), ...indexes.slice(0, first)];
   }
 }
 
-/** An alias as a model of the list: what its models have in common is said of it. */
+/** Returns an alias as a model of the list, with the facts that all its models share. */
 export function listedAlias(name: string, models: readonly ListedModel[]): ListedModel {
   const [first, ...others] = models;
   if (!first) return { id: name, owner: '' };

@@ -1,60 +1,60 @@
 import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
 import { HttpError } from '../http/httpError.ts';
 import { FirstByteLimit } from '../upstreams/load/gatedUpstream.ts';
-import { ReplyBody } from '../upstreams/replyBody.ts';
+import { UpstreamReplyBody } from '../upstreams/replyBody.ts';
 import type { Queueing, UpstreamReply } from '../upstreams/upstream.ts';
-import { invalidReply } from '../upstreams/upstreamFailure.ts';
-import type { ModelPlace } from './modelTable.ts';
+import { invalidReplyError } from '../upstreams/upstreamFailure.ts';
+import type { ModelTarget } from './modelTable.ts';
 
-/** @param signal of the caller, aborted as well when this place is given up */
-export type AskPlace = (
-  place: ModelPlace,
+/** @param signal the caller's signal, also aborted when this target is given up */
+export type SendToTarget = (
+  target: ModelTarget,
   signal: Cancellation,
   queueing: Queueing,
 ) => Promise<UpstreamReply>;
 
-/** What asking one place came to. */
-export type Outcome =
+/** The outcome of one attempt at one target. */
+export type AttemptOutcome =
   | { readonly reply: UpstreamReply }
   | { readonly error: unknown }
   /** The reply did not begin in time. */
   | { readonly isLate: true };
 
-export interface Tried {
-  readonly attempt: Attempt;
-  readonly outcome: Outcome;
+export interface FinishedAttempt {
+  readonly attempt: ModelAttempt;
+  readonly outcome: AttemptOutcome;
 }
 
-interface Asked {
-  readonly ask: AskPlace;
+interface AttemptRequest {
+  readonly send: SendToTarget;
   readonly signal: Cancellation;
 }
 
-/** One place that is asked, which can be given up. */
-export class Attempt {
-  readonly place: ModelPlace;
-  readonly #asked: Asked;
+/** One attempt at one target, which can be given up. */
+export class ModelAttempt {
+  readonly target: ModelTarget;
+  readonly #request: AttemptRequest;
   readonly #limitSeconds: number | undefined;
-  readonly #given = new AbortController();
+  readonly #dropController = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   reply: UpstreamReply | undefined;
 
-  /** @param limitSeconds how long the first byte may take; undefined where it may take any time */
-  constructor(asked: Asked, place: ModelPlace, limitSeconds: number | undefined) {
-    this.#asked = asked;
-    this.place = place;
+  /** @param limitSeconds the time limit for the first byte; undefined without a limit */
+  constructor(request: AttemptRequest, target: ModelTarget, limitSeconds: number | undefined) {
+    this.#request = request;
+    this.target = target;
     this.#limitSeconds = limitSeconds;
   }
 
   /**
-   * Asks it. Time in a queue does not count to its limit.
+   * Sends the request. Time in a queue does not count towards the limit.
    *
-   * @param waits whether it waits where the upstream's limits are reached
-   * @param entered called when it has its place, before anything is sent
+   * @param waits whether the request waits if the upstream's limits are reached
+   * @param entered called when the request leaves the queue, before anything is sent
    */
-  async run(waits: boolean, entered: () => void = () => {}): Promise<Outcome> {
-    const { ask, signal } = this.#asked;
-    const given = this.#given.signal;
+  async run(waits: boolean, entered: () => void = () => {}): Promise<AttemptOutcome> {
+    const { send, signal } = this.#request;
+    const dropSignal = this.#dropController.signal;
     const queueing: Queueing = {
       waits,
       entered: () => {
@@ -64,82 +64,86 @@ export class Attempt {
     };
     if (!waits) this.#limit();
     try {
-      const reply = await ask(this.place, AbortSignal.any([abortSignalOf(signal), given]), queueing);
-      this.reply = this.#limitSeconds === undefined ? reply : await begun(reply);
+      const reply = await send(this.target, AbortSignal.any([abortSignalOf(signal), dropSignal]), queueing);
+      this.reply = this.#limitSeconds === undefined ? reply : await waitForFirstByte(reply);
       return { reply: this.reply };
     } catch (error) {
-      const isLate = given.aborted && !signal.aborted && !wasNotSent(error);
+      const isLate = dropSignal.aborted && !signal.aborted && !wasNotSent(error);
       return isLate ? { isLate } : { error };
     } finally {
       clearTimeout(this.#timer);
     }
   }
 
-  /** Gives it up, and what is left of its reply. */
+  /** Gives up the attempt, and drops the rest of its reply. */
   drop(): void {
-    this.#given.abort(new Error('another model is asked'));
+    this.#dropController.abort(new Error('another model is used'));
   }
 
   #limit(): void {
     if (this.#limitSeconds === undefined) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#given.abort(new FirstByteLimit()), this.#limitSeconds * 1_000);
+    this.#timer = setTimeout(
+      () => this.#dropController.abort(new FirstByteLimit()),
+      this.#limitSeconds * 1_000,
+    );
   }
 }
 
 /**
- * Waits at all places at once, and asks the first that has room. The others are left at that moment, before
- * anything is sent to one.
+ * Waits at all targets at once, and sends the request to the first one with room. The other queues are left
+ * at that moment, before anything is sent.
  *
- * @param taking called with the place that is asked
- * @returns the failure of one, where none can be waited at
+ * @param taking called with the target that gets the request
+ * @returns one of the failures if the request cannot wait at any target
  */
-export async function firstWithRoom(
-  attempts: readonly Attempt[],
-  taking: (place: ModelPlace) => void,
-): Promise<Tried> {
-  let taken: Attempt | undefined;
-  const tries = attempts.map(async (attempt): Promise<Tried> => {
+export async function sendToFirstWithRoom(
+  attempts: readonly ModelAttempt[],
+  taking: (target: ModelTarget) => void,
+): Promise<FinishedAttempt> {
+  let taken: ModelAttempt | undefined;
+  const finished = attempts.map(async (attempt): Promise<FinishedAttempt> => {
     const outcome = await attempt.run(true, () => {
       taken = attempt;
-      taking(attempt.place);
+      taking(attempt.target);
       for (const other of attempts) if (other !== attempt) other.drop();
     });
     return { attempt, outcome };
   });
-  const tried = await Promise.all(tries);
-  const found = tried.find(({ attempt }) => attempt === taken) ?? tried[0];
-  if (!found) throw new TypeError('no place to wait at');
-  return found;
+  const results = await Promise.all(finished);
+  const result = results.find(({ attempt }) => attempt === taken) ?? results[0];
+  if (!result) throw new TypeError('there is no model to wait for');
+  return result;
 }
 
-/** What the gateway itself refuses, such as a request that cannot be converted, is sent to nobody. */
+/** Requests that the gateway itself refuses, for example because they cannot be converted, are not sent either. */
 export function wasNotSent(error: unknown): error is HttpError {
   return error instanceof HttpError && (error.neverSent || error.type === 'invalid_request_error');
 }
 
-/** Waits for the first byte of a reply that is no failure. */
-async function begun(reply: UpstreamReply): Promise<UpstreamReply> {
+/** Waits for the first byte of a reply. Replies with a failure status are returned at once. */
+async function waitForFirstByte(reply: UpstreamReply): Promise<UpstreamReply> {
   const { body, status } = reply;
   if (status >= 400) return reply;
   try {
-    if (body instanceof ReplyBody) {
-      await body.isSomething();
+    if (body instanceof UpstreamReplyBody) {
+      await body.waitForBytes();
       return reply;
     }
     const pieces = body[Symbol.asyncIterator]();
-    return { ...reply, body: continued(await pieces.next(), pieces) };
+    return { ...reply, body: withFirstPiece(await pieces.next(), pieces) };
   } catch (error) {
-    throw error instanceof HttpError ? error : cutBefore(reply);
+    throw error instanceof HttpError ? error : cutBeforeFirstByte(reply);
   }
 }
 
-function cutBefore({ headers }: UpstreamReply): HttpError {
-  const message = `The reply of upstream '${headers['x-upstream']}' was cut before its first byte.`;
-  return invalidReply(message, 'upstream_reply_cut');
+function cutBeforeFirstByte({ headers }: UpstreamReply): HttpError {
+  const name = headers['x-upstream'];
+  const message = `The reply of ${name === undefined ? 'the upstream' : `upstream '${name}'`} was cut off before its first byte.`;
+  return invalidReplyError(message, 'upstream_reply_cut');
 }
 
-async function* continued<Piece>(
+async function* withFirstPiece<Piece>(
   first: IteratorResult<Piece>,
   rest: AsyncIterator<Piece>,
 ): AsyncIterable<Piece> {

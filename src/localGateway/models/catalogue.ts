@@ -2,23 +2,21 @@ import { HttpError, invalidRequest } from '../http/httpError.ts';
 import type { ListedModel, Upstream, VideoUpstream } from '../upstreams/upstream.ts';
 import { demoName } from '../upstreams/upstreamFields.ts';
 import { type Alias, type AliasRules, listedAlias } from './alias.ts';
-import type { ListFailure } from './keptList.ts';
-import { type ModelPlace, type ModelSource, modelTable, splitName, type TableModel } from './modelTable.ts';
+import type { ListFailure } from './modelListCache.ts';
+import { type ModelSource, type ModelTarget, modelTable, splitName, type TableModel } from './modelTable.ts';
 
 /** An upstream that could not list its models, with the reason. */
 export interface UnavailableUpstream extends ListFailure {
   readonly upstream: string;
-  /** Whether the models that it listed before are in the list. */
-  readonly isListed: boolean;
 }
 
 /** A model of the list. */
 export interface CatalogueModel extends ListedModel {
-  /** Where it is asked; several places of an alias, none where it names what is not served. */
-  readonly places: readonly ModelPlace[];
-  /** Whether it is a name for others. */
+  /** The targets of the model: several for an alias, none if it names only models that are not served. */
+  readonly targets: readonly ModelTarget[];
+  /** Whether the model is an alias. */
   readonly isAlias: boolean;
-  /** Whether no upstream of it could be asked since it listed the model. */
+  /** Whether all upstreams of the model failed since they listed it. */
   readonly isStale: boolean;
 }
 
@@ -27,36 +25,38 @@ export interface Listing {
   readonly unavailable: readonly UnavailableUpstream[];
 }
 
-/** What a model's id leads to. */
+/** The result of a lookup by model ID. */
 export interface FoundModel {
-  /** Where it is asked: one place, or those of an alias in the order of the configuration; at least one. */
-  readonly places: readonly [ModelPlace, ...ModelPlace[]];
-  /** Absent where the id is that of a model. */
+  /** One target, or the targets of an alias in the order of the configuration; at least one. */
+  readonly targets: readonly [ModelTarget, ...ModelTarget[]];
+  /** Absent if the ID is not an alias. */
   readonly alias?: AliasRules;
-  /** The places in the order in which one request asks them. The turn of an alias goes on with each call. */
-  take(): readonly [ModelPlace, ...ModelPlace[]];
+  /** The targets in the order of the attempts of one request. Each call advances the turn of an alias. */
+  takeTargets(): readonly [ModelTarget, ...ModelTarget[]];
 }
 
 export interface Catalogue {
   /**
-   * Lists all models, the aliases and the demo's first. It asks all upstreams at once and never rejects: of an upstream that
-   * fails, its last list is in the result, and why it failed.
+   * Lists all models; aliases and the demo's models come first. It requests all lists at once and never rejects:
+   * for an upstream that fails, the result has its last list and the reason of the failure.
    */
   list(): Promise<Listing>;
   /**
-   * Finds where a model is asked, at once where no upstream has to be asked for its list. No turn of an alias is taken.
+   * Finds the targets of a model, synchronously if no upstream has to list its models first. The turn of an
+   * alias does not advance.
    *
-   * @throws {HttpError} 404 when there is none, 503 when an upstream that may have it could not list its models
+   * @throws {HttpError} 404 if no upstream has the model, 503 if an upstream that may have it could not list its
+   * models
    */
   find(id: string): FoundModel | Promise<FoundModel>;
   /**
    * The part of an upstream that makes videos with a model.
    *
    * @param id the model as the caller wrote it
-   * @throws {HttpError} 400 when it makes no videos
+   * @throws {HttpError} 400 if the model does not make videos
    */
-  requireVideo(place: ModelPlace, id: string): VideoUpstream;
-  /** The upstream of a name; undefined where there is none any more. */
+  requireVideo(target: ModelTarget, id: string): VideoUpstream;
+  /** Returns the upstream with a name; undefined if it is no longer configured. */
   upstreamOf(name: string): Upstream | undefined;
   /** The part of an upstream that makes videos, by the upstream's name. */
   videoOf(upstream: string): VideoUpstream | undefined;
@@ -64,28 +64,28 @@ export interface Catalogue {
 }
 
 /**
- * Creates the catalogue. An id is an upstream's own where no other upstream lists it first, and `name/id` always
- * leads to the upstream of that name, whether it lists the id or not. A single configured upstream is asked for
- * every id. An alias goes before all of them.
+ * Creates the catalogue. An ID belongs to the first upstream that lists it, and `name/id` always belongs to the
+ * upstream with that name, whether it lists the ID or not. If only one upstream is configured, it serves every ID.
+ * Aliases have priority over all of them.
  *
- * @param sources in the order in which they keep an id that several have
+ * @param sources in the order of their priority for an ID that several of them have
  */
 export function createCatalogue(sources: readonly ModelSource[], aliases: readonly Alias[] = []): Catalogue {
   const isDemo = ({ upstream }: ModelSource) => upstream.name === demoName;
-  const all = [...sources.filter(isDemo), ...sources.filter((source) => !isDemo(source))];
-  const byName = new Map(all.map((source) => [source.upstream.name, source]));
-  const configured = all.filter((source) => !isDemo(source));
-  const only = configured.length === 1 ? configured[0] : undefined;
+  const allSources = [...sources.filter(isDemo), ...sources.filter((source) => !isDemo(source))];
+  const byName = new Map(allSources.map((source) => [source.upstream.name, source]));
+  const configured = allSources.filter((source) => !isDemo(source));
+  const onlySource = configured.length === 1 ? configured[0] : undefined;
   const byAlias = new Map(aliases.map((alias) => [alias.rules.name, alias]));
-  let kept: { readonly version: number; readonly table: ReadonlyMap<string, TableModel> } | undefined;
+  let cachedTable: { readonly version: number; readonly table: ReadonlyMap<string, TableModel> } | undefined;
 
   function table(): ReadonlyMap<string, TableModel> {
-    const version = all.reduce((sum, { list }) => sum + list.version, 0);
-    if (kept?.version !== version) kept = { version, table: modelTable(all, byAlias) };
-    return kept.table;
+    const version = allSources.reduce((sum, { list }) => sum + list.version, 0);
+    if (cachedTable?.version !== version) cachedTable = { version, table: modelTable(allSources, byAlias) };
+    return cachedTable.table;
   }
 
-  function placesOf({ rules }: Alias): readonly ModelPlace[] {
+  function targetsOf({ rules }: Alias): readonly ModelTarget[] {
     return rules.models.flatMap((each) => {
       const [name, model] = splitName(each);
       const source = byName.get(name);
@@ -95,60 +95,61 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
 
   function find(id: string): FoundModel | Promise<FoundModel> {
     const alias = byAlias.get(id);
-    if (alias) return foundAlias(alias, placesOf(alias));
+    if (alias) return foundAlias(alias, targetsOf(alias));
     const [name] = splitName(id);
     const named = byName.get(name);
-    if (named?.list.isKnown) return foundPlace(placeIn(named, id));
-    if (named) return named.list.known().then(() => foundPlace(placeIn(named, id)));
-    return only ? foundPlace(placeAt(only, id, id)) : findListed(id).then(foundPlace);
+    if (named?.list.wasRequested) return foundTarget(targetByName(named, id));
+    if (named) return named.list.ensureRequested().then(() => foundTarget(targetByName(named, id)));
+    return onlySource ? foundTarget(shownTarget(onlySource, id, id)) : findListed(id).then(foundTarget);
   }
 
-  /** The place of an id that begins with the name of an upstream, which may list ids that begin so. */
-  function placeIn(source: ModelSource, id: string): ModelPlace {
+  /** The target of an ID that begins with an upstream's name. The upstream's own IDs may begin with it too. */
+  function targetByName(source: ModelSource, id: string): ModelTarget {
     const [, rest] = splitName(id);
-    return table().get(id) ?? placeAt(source, rest, id);
+    return table().get(id) ?? shownTarget(source, rest, id);
   }
 
-  /** Finds an id that leads to its upstream by the lists alone. */
-  async function findListed(id: string): Promise<ModelPlace> {
-    if (!configured.every(({ list }) => list.isKnown)) await every((list) => list.known());
-    for (const { list } of configured) list.use();
+  /** Finds a model by the lists only. */
+  async function findListed(id: string): Promise<ModelTarget> {
+    if (!configured.every(({ list }) => list.wasRequested))
+      await forEachList((list) => list.ensureRequested());
+    for (const { list } of configured) list.refreshIfOld();
     const found = table().get(id);
     if (found) return found;
-    await every((list) => list.search());
+    await forEachList((list) => list.search());
     const appeared = table().get(id);
     if (appeared) return appeared;
-    const silent = configured.filter(({ list }) => list.models === undefined);
-    throw silent.length > 0 ? unknownWhile(id, silent) : unknownModel(id);
+    const unlisted = configured.filter(({ list }) => list.models === undefined);
+    throw unlisted.length > 0 ? perhapsUnlisted(id, unlisted) : unknownModelError(id);
   }
 
-  /** What an upstream lists of a model; nothing where it does not. */
-  function modelAt({ upstream, model }: ModelPlace): readonly ListedModel[] {
+  /** The upstream's list entry for a model; empty if it does not list the model. */
+  function modelAt({ upstream, model }: ModelTarget): readonly ListedModel[] {
     const found = byName.get(upstream.name)?.list.models?.find(({ id }) => id === model);
     return found ? [found] : [];
   }
 
-  async function every(ask: (list: ModelSource['list']) => Promise<void>): Promise<void> {
-    await Promise.all(configured.map(({ list }) => ask(list)));
+  async function forEachList(action: (list: ModelSource['list']) => Promise<void>): Promise<void> {
+    await Promise.all(configured.map(({ list }) => action(list)));
   }
 
   return {
     async list() {
-      await Promise.all(all.map(({ list }) => list.refresh()));
-      const unavailable = all.flatMap(({ upstream, list: { failure, models } }) =>
-        failure ? [{ upstream: upstream.name, ...failure, isListed: models !== undefined }] : [],
+      await Promise.all(allSources.map(({ list }) => list.refresh()));
+      const unavailable = allSources.flatMap(({ upstream, list: { failure } }) =>
+        failure ? [{ upstream: upstream.name, ...failure }] : [],
       );
       const failing = new Set(unavailable.map(({ upstream }) => upstream));
-      const isStale = (places: readonly ModelPlace[]) =>
-        places.length > 0 && places.every(({ upstream }) => failing.has(upstream.name));
-      const listed = (model: ListedModel, places: readonly ModelPlace[], isAlias: boolean) => ({
-        ...{ ...model, places, isAlias },
-        isStale: isStale(places),
+      const listed = (model: ListedModel, targets: readonly ModelTarget[], isAlias: boolean) => ({
+        ...model,
+        targets,
+        isAlias,
+        isStale: targets.length > 0 && targets.every(({ upstream }) => failing.has(upstream.name)),
       });
       const models = [
         ...aliases.map((alias) => {
-          const places = placesOf(alias);
-          return listed(listedAlias(alias.rules.name, places.flatMap(modelAt)), places, true);
+          const targets = targetsOf(alias);
+          return listed(listedAlias(alias.rules.name, targets.flatMap(modelAt)), targets, true);
         }),
         ...[...table().values()].map(({ upstream, model, ...facts }) =>
           listed(facts, [{ upstream, model }], false),
@@ -161,7 +162,7 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
 
     requireVideo({ upstream: { video }, model }, id) {
       if (video?.models.includes(model)) return video;
-      const makers = all.flatMap(({ upstream: { name, video } }) =>
+      const makers = allSources.flatMap(({ upstream: { name, video } }) =>
         (video?.models ?? []).map((other) => `${name}/${other}`),
       );
       throw makesNoVideos(id, makers);
@@ -171,42 +172,44 @@ export function createCatalogue(sources: readonly ModelSource[], aliases: readon
     videoOf: (name) => byName.get(name)?.upstream.video,
 
     async close() {
-      await Promise.all(all.map(({ upstream }) => upstream.close()));
+      await Promise.all(allSources.map(({ upstream }) => upstream.close()));
     },
   };
 }
 
-function foundPlace(place: ModelPlace): FoundModel {
-  const places: FoundModel['places'] = [place];
-  return { places, take: () => places };
+function foundTarget(target: ModelTarget): FoundModel {
+  const targets: FoundModel['targets'] = [target];
+  return { targets, takeTargets: () => targets };
 }
 
-function foundAlias(alias: Alias, places: readonly ModelPlace[]): FoundModel {
+function foundAlias(alias: Alias, targets: readonly ModelTarget[]): FoundModel {
   const { rules } = alias;
-  const [first, ...others] = places;
-  if (!first) throw unknownModel(rules.name);
-  const all = [first, ...others] as const;
+  const [first, ...others] = targets;
+  if (!first) throw unknownModelError(rules.name);
   return {
     alias: rules,
-    places: [...all],
-    take() {
-      // What is not served leaves its turn to those that are.
-      const [next = first, ...rest] = alias.take().flatMap((i) => all.find(isAt(rules.models[i])) ?? []);
+    targets: [first, ...others],
+    takeTargets() {
+      // The turn of a model that is not served passes to the served models.
+      const [next = first, ...rest] = alias
+        .takeTurn()
+        .flatMap((i) => targets.find(hasId(rules.models[i])) ?? []);
       return [next, ...rest];
     },
   };
 }
 
-function isAt(id: string | undefined): (place: ModelPlace) => boolean {
+function hasId(id: string | undefined): (target: ModelTarget) => boolean {
   return ({ upstream, model }) => `${upstream.name}/${model}` === id;
 }
 
-function placeAt({ upstream, filter }: ModelSource, model: string, id: string): ModelPlace {
-  if (model === '' || !filter.shows(model)) throw unknownModel(id);
+/** @throws {HttpError} 404 if the upstream does not show the model */
+function shownTarget({ upstream, filter }: ModelSource, model: string, id: string): ModelTarget {
+  if (model === '' || !filter.shows(model)) throw unknownModelError(id);
   return { upstream, model };
 }
 
-export function unknownModel(id: string): HttpError {
+export function unknownModelError(id: string): HttpError {
   return new HttpError({
     status: 404,
     message: `This local gateway has no model "${id.slice(0, 100)}". GET /v1/models lists the ids to use.`,
@@ -216,13 +219,13 @@ export function unknownModel(id: string): HttpError {
   });
 }
 
-/** Nobody lists the model, and an upstream that may have it has never told its models. */
-function unknownWhile(id: string, silent: readonly ModelSource[]): HttpError {
-  const names = silent.map(({ upstream }) => `'${upstream.name}'`).join(' and ');
-  const [first] = silent;
+/** The error for an unlisted model while an upstream that may have it has never listed its models. */
+function perhapsUnlisted(id: string, unlisted: readonly ModelSource[]): HttpError {
+  const names = unlisted.map(({ upstream }) => `'${upstream.name}'`).join(' and ');
+  const [first] = unlisted;
   return new HttpError({
     status: 503,
-    message: `No upstream lists the model "${id.slice(0, 100)}", and the models of ${names} could not be listed: ${first?.list.failure?.reason ?? ''} Write ${first?.upstream.name}/ before the id to ask that upstream all the same.`,
+    message: `No upstream lists the model "${id.slice(0, 100)}", and the models of ${names} could not be listed: ${first?.list.failure?.reason ?? ''} To send the request anyway, write ${first?.upstream.name}/ before the id.`,
     type: 'upstream_error',
     param: 'model',
     code: 'upstream_model_list',
@@ -231,7 +234,6 @@ function unknownWhile(id: string, silent: readonly ModelSource[]): HttpError {
 }
 
 function makesNoVideos(id: string, makers: readonly string[]): HttpError {
-  const others =
-    makers.length > 0 ? `Choose ${makers.join(' or ')}.` : 'No model of this local gateway does.';
-  return invalidRequest(`"${id.slice(0, 100)}" makes no videos. ${others}`, 'unsupported_model', 'model');
+  const others = makers.length > 0 ? `Use ${makers.join(' or ')}.` : 'No model of this local gateway can.';
+  return invalidRequest(`"${id.slice(0, 100)}" cannot make videos. ${others}`, 'unsupported_model', 'model');
 }

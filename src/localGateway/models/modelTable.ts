@@ -1,31 +1,31 @@
 import { modelMatcher } from '../../base/modelPattern.ts';
 import type { ListedModel, Upstream } from '../upstreams/upstream.ts';
-import { demoName } from '../upstreams/upstreamFields.ts';
-import type { KeptList } from './keptList.ts';
+import { demoName, type UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import type { ModelListCache } from './modelListCache.ts';
 
-/** An upstream with what is known of its models. */
+/** An upstream with its list of models. */
 export interface ModelSource {
   readonly upstream: Upstream;
-  readonly list: KeptList;
+  readonly list: ModelListCache;
   readonly filter: ModelFilter;
 }
 
-/** Where a model is asked. */
-export interface ModelPlace {
+/** An upstream and one of its models. */
+export interface ModelTarget {
   readonly upstream: Upstream;
-  /** The upstream's own id of the model. */
+  /** The upstream's own ID of the model. */
   readonly model: string;
 }
 
-/** A model as the gateway lists it, by the id that callers write. */
-export interface TableModel extends ListedModel, ModelPlace {}
+/** A model as the gateway lists it, with the ID that callers use. */
+export interface TableModel extends ListedModel, ModelTarget {}
 
 /**
- * All models that the upstreams list, in their order, by the ids that callers write. An id is the upstream's own
- * where no earlier upstream has it and where it does not begin with the name of an upstream, else `name/id`. The
- * models of the demo are `demo/id`.
+ * All models that the upstreams list, in their order, by the IDs that callers use. The ID is the upstream's own,
+ * unless an earlier upstream has it or it begins with the name of an upstream; then it is `name/id`. The models of
+ * the demo are `demo/id`.
  *
- * @param taken ids that no model may have
+ * @param taken IDs that no model may have
  */
 export function modelTable(
   sources: readonly ModelSource[],
@@ -35,12 +35,12 @@ export function modelTable(
   const table = new Map<string, TableModel>();
   for (const { upstream, list, filter } of sources) {
     const models = list.models ?? [];
-    const own = new Set(models.map(({ id }) => id));
+    const ownIds = new Set(models.map(({ id }) => id));
     const isFree = (id: string) => {
       if (upstream.name === demoName || taken.has(id) || table.has(id)) return false;
       const [name, rest] = splitName(id);
-      // An upstream may list ids that begin with its own name.
-      return !names.has(name) || (name === upstream.name && !own.has(rest));
+      // An upstream may list IDs that begin with its own name.
+      return !names.has(name) || (name === upstream.name && !ownIds.has(rest));
     };
     for (const model of models) {
       if (!filter.shows(model.id)) continue;
@@ -51,28 +51,22 @@ export function modelTable(
   return table;
 }
 
-/** What stands before the first slash of an id, and after it; nothing before it where there is none. */
+/** Splits an ID at its first slash. The name is empty if there is no slash. */
 export function splitName(id: string): readonly [name: string, rest: string] {
   const slash = id.indexOf('/');
   return slash < 0 ? ['', id] : [id.slice(0, slash), id.slice(slash + 1)];
 }
 
-/** Which models of an upstream are served, by the upstream's own ids. */
+/** The models of an upstream that are served, by the upstream's own IDs. */
 interface ModelFilter {
-  /** Whether it is served at all, if only by an alias. */
+  /** Whether the model is served at all, possibly only by an alias. */
   allows(model: string): boolean;
-  /** Whether callers see it, and may ask for it by its own id. */
+  /** Whether callers see the model and can use its own ID. */
   shows(model: string): boolean;
 }
 
-/** @param patterns in which `*` stands for any text */
-export function modelFilter({
-  allow,
-  hide = [],
-}: {
-  readonly allow?: readonly string[] | undefined;
-  readonly hide?: readonly string[] | undefined;
-}): ModelFilter {
+/** @param patterns `*` matches any text */
+export function modelFilter({ allow, hide = [] }: Pick<UpstreamConfig, 'allow' | 'hide'>): ModelFilter {
   const allowed = allow?.map(modelMatcher);
   const hidden = hide.map(modelMatcher);
   const allows = (model: string) => allowed?.some((matches) => matches(model)) ?? true;

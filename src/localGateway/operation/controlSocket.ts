@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -14,21 +14,20 @@ import type {
   ToGateway,
   UpstreamAccess,
 } from '../../protocol/gatewayControl.ts';
-import { accessOf, upstreamAccess } from '../config/consents.ts';
+import { upstreamAccess, upstreamAccessOf } from '../config/consents.ts';
 import type { GatewayLog } from './gatewayLog.ts';
-import { checkedUpstream, type TriedUpstream } from './tryUpstream.ts';
-import type { Windows } from './windows.ts';
+import { parseUpstream, type TriedUpstream } from './tryUpstream.ts';
 
-/** What windows may ask of the gateway. */
-export interface Controlled {
+/** The functions of the gateway that windows can call. */
+export interface ControlledGateway {
   readonly log: GatewayLog;
   readonly windows: Windows;
   greeting(): GatewayGreeting;
   status(): Promise<GatewayStatus>;
   /**
-   * Asks an upstream for the ids of its models, once.
+   * Requests the IDs of an upstream's models, once.
    *
-   * @throws with what is wrong, without the key
+   * @throws an error without the key in its message
    */
   tryUpstream(
     upstream: unknown,
@@ -37,25 +36,25 @@ export interface Controlled {
   ): Promise<TriedUpstream>;
   takeKeys(keys: Readonly<Record<string, string>>): void;
   consent(access: UpstreamAccess): void;
-  /** @throws with what is wrong with the configuration, which then stays as it was */
+  /** @throws if the configuration is invalid, which then does not change */
   reload(): void;
   newCredential(): void;
-  /** @param isReplaced whether another one takes its place at once */
+  /** @param isReplaced whether another gateway replaces it at once */
   stop(isReplaced: boolean): void;
 }
 
 export interface ControlSocket {
   /** Path of the socket; on Windows, of the named pipe. */
   readonly path: string;
-  /** Tells all windows that something changed. */
-  changed(): void;
-  /** Tells all windows that somebody stops the gateway. */
-  stopping(): void;
+  /** Notifies all windows of a change. */
+  notifyChanged(): void;
+  /** Notifies all windows that the gateway is being stopped. */
+  notifyStopping(): void;
   close(): Promise<void>;
 }
 
 const id = z.number();
-const question = z.discriminatedUnion('type', [
+const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ id, type: z.literal('hello'), window: z.string().max(200) }),
   z.strictObject({ id, type: z.literal('goodbye') }),
   z.strictObject({ id, type: z.literal('keys'), keys: z.record(z.string(), z.string()) }),
@@ -76,8 +75,8 @@ const question = z.discriminatedUnion('type', [
   z.strictObject({ id, type: z.literal('stop'), isReplaced: z.boolean().optional() }),
 ]) satisfies z.ZodType<ToGateway>;
 
-/** Opens the socket in a folder of its own that only the user can enter. */
-export async function openControlSocket(controlled: Controlled): Promise<ControlSocket> {
+/** Opens the socket in its own folder, which only the user can enter. */
+export async function openControlSocket(controlled: ControlledGateway): Promise<ControlSocket> {
   const path = newSocketPath();
   const connections = new Map<Socket, JsonLines>();
   const server = createServer((socket) => {
@@ -87,17 +86,17 @@ export async function openControlSocket(controlled: Controlled): Promise<Control
   await once(server.listen(path), 'listening');
   return {
     path,
-    changed: () => tell(connections.values(), { type: 'changed' }),
-    stopping: () => tell(connections.values(), { type: 'stopping' }),
+    notifyChanged: () => notifyAll(connections.values(), { type: 'changed' }),
+    notifyStopping: () => notifyAll(connections.values(), { type: 'stopping' }),
     async close() {
       for (const socket of connections.keys()) socket.destroySoon();
-      await closed(server);
+      await new Promise((resolve) => server.close(resolve));
       removeSocketFolder(path);
     },
   };
 }
 
-/** Removes what a gateway that was killed left behind. */
+/** Removes the socket of a gateway that was killed. */
 export function removeSocketFolder(path: string): void {
   if (process.platform === 'win32' || !dirname(path).startsWith(join(tmpdir(), folderPrefix))) return;
   rmSync(dirname(path), { recursive: true, force: true });
@@ -105,76 +104,76 @@ export function removeSocketFolder(path: string): void {
 
 const folderPrefix = 'model-gateway-';
 
-/** Paths of sockets have about 100 characters at most, which folders for state may exceed. */
+/** Paths of sockets are limited to about 100 characters. Paths in state folders may be longer. */
 function newSocketPath(): string {
   if (process.platform === 'win32') return `\\\\.\\pipe\\model-gateway-${randomBytes(16).toString('hex')}`;
   return join(mkdtempSync(join(tmpdir(), folderPrefix)), 'control.sock');
 }
 
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()));
-}
-
-function tell(connections: Iterable<JsonLines>, message: FromGateway): void {
+function notifyAll(connections: Iterable<JsonLines>, message: FromGateway): void {
   for (const connection of connections) connection.send(message);
 }
 
-function serve(socket: Socket, controlled: Controlled): JsonLines {
+function serve(socket: Socket, controlled: ControlledGateway): JsonLines {
   const { log, windows } = controlled;
-  let unfollow = () => {};
+  let stopFollowing = () => {};
   const lines = jsonLines(socket, (value) => {
-    const asked = question.safeParse(value);
-    if (asked.success) void answer(asked.data);
+    const parsed = requestSchema.safeParse(value);
+    if (parsed.success) void handle(parsed.data);
     else
-      reply({ type: 'failed', id: idOf(value), problem: 'This local gateway does not know that message.' });
+      reply({
+        type: 'failed',
+        id: idOf(value),
+        problem: 'This local gateway does not support this message.',
+      });
   });
   socket.once('close', () => {
-    unfollow();
+    stopFollowing();
     windows.closed(socket);
   });
   const reply = (message: FromGateway) => lines.send(message);
 
-  async function answer(asked: ToGateway): Promise<void> {
+  async function handle(message: ToGateway): Promise<void> {
     try {
-      await act(asked);
+      await perform(message);
     } catch (error) {
-      reply({ type: 'failed', id: asked.id, problem: log.withoutSecrets(errorMessage(error)) });
+      reply({ type: 'failed', id: message.id, problem: log.withoutSecrets(errorMessage(error)) });
     }
   }
 
-  async function act(asked: ToGateway): Promise<void> {
-    const done = () => reply({ type: 'done', id: asked.id });
-    switch (asked.type) {
+  async function perform(message: ToGateway): Promise<void> {
+    const done = () => reply({ type: 'done', id: message.id });
+    switch (message.type) {
       case 'hello':
         windows.opened(socket);
-        return reply({ type: 'welcome', id: asked.id, gateway: controlled.greeting() });
+        return reply({ type: 'welcome', id: message.id, gateway: controlled.greeting() });
       case 'goodbye':
         windows.closed(socket);
         return done();
       case 'keys':
-        controlled.takeKeys(asked.keys);
+        controlled.takeKeys(message.keys);
         return done();
       case 'state':
-        return reply({ type: 'state', id: asked.id, state: await controlled.status() });
+        return reply({ type: 'state', id: message.id, state: await controlled.status() });
       case 'try': {
-        const tried = await controlled.tryUpstream(asked.upstream, asked.key, asked.otherUrls);
-        return reply({ type: 'tried', id: asked.id, ...tried });
+        const tried = await controlled.tryUpstream(message.upstream, message.key, message.otherUrls);
+        return reply({ type: 'tried', id: message.id, ...tried });
       }
       case 'log':
-        unfollow();
-        unfollow = log.follow((line, request) =>
+        stopFollowing();
+        stopFollowing = log.follow((line, request) =>
           reply({ type: 'log', lines: [line], ...(request && { request }) }),
         );
         reply({ type: 'log', lines: log.recent });
         return done();
       case 'consent':
-        controlled.consent(asked.access);
+        controlled.consent(message.access);
         return done();
       case 'entered':
-        controlled.consent(accessOf(checkedUpstream(asked.upstream)));
+        controlled.consent(upstreamAccessOf(parseUpstream(message.upstream)));
         return done();
       case 'lifetime':
-        windows.whileWindows = asked.whileWindows;
+        windows.whileWindows = message.whileWindows;
         return done();
       case 'reload':
         controlled.reload();
@@ -184,7 +183,7 @@ function serve(socket: Socket, controlled: Controlled): JsonLines {
         return done();
       case 'stop':
         done();
-        return controlled.stop(asked.isReplaced ?? false);
+        return controlled.stop(message.isReplaced ?? false);
     }
   }
   return lines;
@@ -193,4 +192,64 @@ function serve(socket: Socket, controlled: Controlled): JsonLines {
 function idOf(value: unknown): number {
   const read = z.object({ id }).safeParse(value);
   return read.success ? read.data.id : 0;
+}
+
+/** The shortest time to wait for the first window, in milliseconds. */
+const firstWindowMs = 30_000;
+
+/** The windows that use the gateway. The gateway may end with the last of them. */
+export class Windows {
+  readonly #open = new Set<object>();
+  readonly #graceMs: number;
+  readonly #end: () => void;
+  #whileWindows: boolean;
+  #hadWindow = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param graceMs how long the gateway runs without a window, so that a window can reload
+   * @param end called after that time
+   */
+  constructor(whileWindows: boolean, graceMs: number, end: () => void) {
+    this.#whileWindows = whileWindows;
+    this.#graceMs = graceMs;
+    this.#end = end;
+    this.#updateTimer();
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Whether the gateway ends with its last window. */
+  get whileWindows(): boolean {
+    return this.#whileWindows;
+  }
+
+  set whileWindows(whileWindows: boolean) {
+    this.#whileWindows = whileWindows;
+    this.#updateTimer();
+  }
+
+  /** @param window any object that identifies it */
+  opened(window: object): void {
+    this.#open.add(window);
+    this.#hadWindow = true;
+    this.#updateTimer();
+  }
+
+  closed(window: object): void {
+    if (this.#open.delete(window)) this.#updateTimer();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #updateTimer(): void {
+    clearTimeout(this.#timer);
+    if (!this.#whileWindows || this.#open.size > 0) return;
+    const graceMs = this.#hadWindow ? this.#graceMs : Math.max(firstWindowMs, this.#graceMs);
+    this.#timer = setTimeout(this.#end, graceMs);
+  }
 }

@@ -4,38 +4,38 @@ import type { AddressInfo } from 'node:net';
 import { errorTrace } from '../../base/errors.ts';
 import { StorageError } from '../../storage/database.ts';
 import type { Route } from '../../wire/routes.ts';
-import type { Credentials } from '../config/access.ts';
-import { HttpError, shuttingDown } from '../http/httpError.ts';
-import { NothingMadeError, nothingMade } from '../http/nothingMade.ts';
+import type { GatewayCredentials } from '../config/gatewayCredentials.ts';
+import { HttpError, shuttingDownError } from '../http/httpError.ts';
+import { UnbilledError, unbilledError } from '../http/unbilledError.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { tokenCountRoutes } from '../routes/countTokens.ts';
 import { interactionExtras, interactionTaskRoutes } from '../routes/interactions.ts';
-import type { VideoService } from '../routes/makeVideo.ts';
+import type { TaskRouteServices } from '../routes/makeVideo.ts';
 import { modelRoutes } from '../routes/models.ts';
 import { operationServedRoutes } from '../routes/operation.ts';
 import { responseExtras, storedResponseRoutes } from '../routes/responses.ts';
 import { taskContentRoute } from '../routes/taskContent.ts';
 import { taskRoutes } from '../routes/tasks.ts';
 import { textRoutes } from '../routes/textRoute.ts';
-import { synthesisTaskRoutes, videoSynthesisRoute } from '../routes/videoSynthesis.ts';
+import { videoFormatRoutes } from '../routes/videoFormats.ts';
 import { videoJobRoutes } from '../routes/videos.ts';
 import { connectionLimits, openFileLimit } from '../server/connectionSlots.ts';
 import { createGuardedServer, type ExchangeObserver } from '../server/guardedServer.ts';
 import type { ServedRoute } from '../server/handler.ts';
 import { RouteTable } from '../server/routeTable.ts';
 import { mainRoutes, openRoutes, servedRoutes } from '../server/servedRoutes.ts';
-import { RemoteTasks, watchTasks } from '../tasks/remoteTasks.ts';
 import { tasksUnavailable } from '../tasks/taskFailures.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
+import { UpstreamTasks, watchTasks } from '../tasks/upstreamTasks.ts';
 import type { Metrics } from './metrics.ts';
 
 /** How long open replies may take to end when the gateway ends, in milliseconds. */
 const maxCloseMs = 1_500;
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly catalogue: Catalogue;
   readonly tasks: TaskFile;
-  readonly credentials: Pick<Credentials, 'find'>;
+  readonly credentials: Pick<GatewayCredentials, 'find'>;
   readonly metrics: Metrics;
   readonly observer: ExchangeObserver;
   /** 0 means any free port. */
@@ -43,7 +43,7 @@ export interface GatewayOptions {
   readonly log: (line: string) => void;
 }
 
-export interface Gateway {
+export interface ServedGateway {
   /** An address such as `http://127.0.0.1:41234`. */
   readonly baseUrl: string;
   /** Refuses new connections, ends open replies and closes everything, within two seconds. */
@@ -53,12 +53,12 @@ export interface Gateway {
 /**
  * Starts the gateway on 127.0.0.1.
  *
- * @throws the system's error when the port cannot be opened
+ * @throws the system's error if the port cannot be opened
  */
-export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+export async function startGateway(options: GatewayOptions): Promise<ServedGateway> {
   const { catalogue, tasks, credentials, metrics, observer, port, log } = options;
   const closing = new AbortController();
-  const remote = new RemoteTasks(catalogue, tasks, log, process.env);
+  const remote = new UpstreamTasks(catalogue, tasks, log, process.env);
   const connections = connectionLimits(openFileLimit());
   const server = createGuardedServer({
     rules: { routes: new RouteTable(servedRoutes), openRoutes, credentials },
@@ -74,7 +74,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const watch = watchTasks(remote, tasks, log);
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
-    closing.abort(shuttingDown());
+    closing.abort(shuttingDownError());
     watch.dispose();
     await closeServer(server);
     await remote.close();
@@ -96,7 +96,7 @@ async function closeServer(server: Server): Promise<void> {
   clearTimeout(closeTimer);
 }
 
-function routesOf(service: VideoService): readonly ServedRoute[] {
+function routesOf(service: TaskRouteServices): readonly ServedRoute[] {
   const { catalogue } = service;
   return [
     ...modelRoutes(catalogue),
@@ -105,34 +105,33 @@ function routesOf(service: VideoService): readonly ServedRoute[] {
       interactions: interactionExtras(service),
       responses: responseExtras(service),
     }),
-    videoSynthesisRoute(service),
+    ...videoFormatRoutes(service),
     ...videoJobRoutes(service),
     ...storedResponseRoutes(service),
     ...taskRoutes(service),
     taskContentRoute(service),
     ...interactionTaskRoutes(service),
-    ...synthesisTaskRoutes(service),
   ];
 }
 
-/** @throws {TypeError} when nothing answers a route that the guard lets through */
+/** @throws {TypeError} if a route of the guard has no handler */
 function byRoute(served: readonly ServedRoute[]): (route: Route) => ServedRoute {
   const byName = new Map(served.map((each) => [each.route.name, each]));
   const servedAt = ({ name }: Route) => {
     const found = byName.get(name);
-    if (!found) throw new TypeError(`nothing answers the route ${name}: add it in src/localGateway/routes`);
+    if (!found) throw new TypeError(`the route ${name} has no handler: add it in src/localGateway/routes`);
     return found;
   };
   mainRoutes.forEach(servedAt);
   return servedAt;
 }
 
-/** Storage errors concern tasks. What is no error of the gateway's own is a bug. */
+/** Storage errors concern tasks. An error of an unknown kind is a bug. */
 function httpError(error: unknown, log: (line: string) => void): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof NothingMadeError) return nothingMade(httpError(error.cause, log));
+  if (error instanceof UnbilledError) return unbilledError(httpError(error.cause, log));
   if (error instanceof StorageError) return tasksUnavailable(error, log);
   log(`unexpected: ${errorTrace(error)}`);
-  const message = 'The local gateway failed unexpectedly. Its log says more; please report it.';
+  const message = 'The local gateway failed unexpectedly. See its log, and report the problem.';
   return new HttpError({ status: 500, message, type: 'server_error', code: 'internal_error' });
 }

@@ -1,19 +1,20 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { redact } from '../../wire/secrets/redact.ts';
-import type { ExchangeRecord } from '../server/exchangeRecord.ts';
+import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
 
-const maxKept = 500;
+const maxRecentLines = 500;
 
 /** Receives each line, and the request that it is about. */
-type Follower = (line: string, request?: ExchangeRecord) => void;
+type Follower = (line: string, request?: ServedExchangeRecord) => void;
 
-/** The lines that the gateway tells whoever runs it. None holds a secret that is known. */
+/** The log of the gateway for its user. Known secrets are hidden in its lines. */
 export class GatewayLog {
   readonly #lines: LineLog;
   readonly #secrets: () => readonly string[];
-  readonly #kept: string[] = [];
+  readonly #recentLines: string[] = [];
   readonly #followers = new Set<Follower>();
 
-  /** @param secrets asked for each line, as keys arrive while the gateway runs */
+  /** @param secrets called for each line, because keys arrive while the gateway runs */
   constructor(lines: LineLog, secrets: () => readonly string[]) {
     this.#lines = lines;
     this.#secrets = secrets;
@@ -21,35 +22,38 @@ export class GatewayLog {
 
   /** The last lines, oldest first. */
   get recent(): readonly string[] {
-    return this.#kept.slice(-maxKept);
+    return this.#recentLines.slice(-maxRecentLines);
   }
 
   readonly add = (text: string): void => {
     const line = this.withoutSecrets(text);
     this.#lines.write(line);
-    this.#tell(line);
+    this.#publish(line);
   };
 
-  /** Adds one of many lines, whose secrets are hidden, and which may come a moment later. */
-  addRequest(line: string, request: ExchangeRecord): void {
+  /** Adds the line of a request. Its secrets are already hidden, and it may be written with a short delay. */
+  addRequest(line: string, request: ServedExchangeRecord): void {
     this.#lines.add(line);
-    this.#tell(line, request);
+    this.#publish(line, request);
   }
 
-  #tell(line: string, request?: ExchangeRecord): void {
-    this.#kept.push(line);
-    // Twice as many, so that each line is moved once at most.
-    if (this.#kept.length >= 2 * maxKept) this.#kept.splice(0, maxKept);
+  #publish(line: string, request?: ServedExchangeRecord): void {
+    this.#recentLines.push(line);
+    // Twice as many, so that each line is moved at most once.
+    if (this.#recentLines.length >= 2 * maxRecentLines) this.#recentLines.splice(0, maxRecentLines);
     for (const follower of this.#followers) follower(line, request);
   }
 
-  /** @returns what ends it */
+  /** @returns a function that removes the follower */
   follow(follower: Follower): () => void {
     this.#followers.add(follower);
     return () => void this.#followers.delete(follower);
   }
 
-  /** Looks for whole secrets only, which costs little: the gateway itself writes none, and callers know but theirs. */
+  /**
+   * Hides secrets. First searches for whole secrets, which is fast: the gateway itself does not log keys, and
+   * callers know only their own.
+   */
   withoutSecrets(text: string): string {
     const secrets = this.#secrets();
     return secrets.some((secret) => text.includes(secret)) ? redact(text, secrets) : text;
@@ -61,11 +65,11 @@ const maxWaitMs = 25;
 
 /** Lines of a log, in their order. */
 interface LineLog {
-  /** Writes a line at once. */
+  /** Writes a line immediately. */
   write(line: string): void;
-  /** Writes a line with others that come close to it: each write holds the process up. */
+  /** Writes a line together with others that follow shortly: each write blocks the process. */
   add(line: string): void;
-  /** Writes what waits, at the end of the process. */
+  /** Writes the waiting lines, at the end of the process. */
   flush(): void;
 }
 
@@ -86,5 +90,97 @@ export function lineLog(write: (text: string) => void): LineLog {
       waiting += `${line}\n`;
     },
     flush,
+  };
+}
+
+/** Reports every request: as a readable line in the log, or as JSON lines in a file. */
+export interface AccessWriter {
+  readonly add: (record: ServedExchangeRecord) => void;
+  /** Reopens the file after another program moved it. */
+  reopen(): void;
+  close(): void;
+}
+
+/** @param path of the file; `-` for lines of JSON in the log itself */
+export function accessWriter(path: string | undefined, log: GatewayLog): AccessWriter {
+  if (path === undefined || path === '-') {
+    const line = path === undefined ? plainLine : accessLine;
+    return { add: (record) => log.addRequest(line(record), record), reopen() {}, close() {} };
+  }
+  const file = openLineFile(path, ({ message }) => log.add(`The access log cannot be written: ${message}.`));
+  return {
+    add(record) {
+      log.addRequest(plainLine(record), record);
+      file.write(accessLine(record));
+    },
+    reopen: file.reopen,
+    close: file.close,
+  };
+}
+
+/** The record as one line of JSON, without a line break. Absent values are omitted. */
+function accessLine(record: ServedExchangeRecord): string {
+  const { time, ms, firstByteMs, isCut, requestId, tokens, passedOver, ...facts } = record;
+  return JSON.stringify({
+    time: new Date(time).toISOString(),
+    ...facts,
+    passed_over: passedOver,
+    ms: rounded(ms),
+    first_byte_ms: rounded(firstByteMs),
+    request_id: requestId,
+    cut: isCut || undefined,
+    input_tokens: tokens?.input,
+    output_tokens: tokens?.output,
+  });
+}
+
+/** The record as a readable line. */
+function plainLine({
+  method,
+  route,
+  status,
+  ms,
+  requestId,
+  isCut,
+  model,
+  upstream,
+  alias,
+  passedOver = [],
+  conversion,
+}: ServedExchangeRecord) {
+  const routeText = method === '' ? route : `${method} ${route}`;
+  const modelText = upstream === undefined ? '' : `, ${model ?? 'a list'} by ${upstream}`;
+  const named = alias === undefined ? '' : ` for ${alias}`;
+  const before = passedOver.length === 0 ? '' : `, after ${passedOver.join('; ')}`;
+  const conversionText = conversion === undefined ? '' : `, ${conversion}`;
+  return `${routeText} ${status}, ${Math.round(ms)} ms, ${requestId}${isCut ? ', cut off' : ''}${modelText}${named}${before}${conversionText}`;
+}
+
+function rounded(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.round(ms * 10) / 10;
+}
+
+/** A file that grows by lines. */
+interface LineFile {
+  write(line: string): void;
+  /** Reopens the path after another program moved the file. */
+  reopen(): void;
+  close(): void;
+}
+
+/** @param onError called once per opening if the file cannot be written; lines are dropped then */
+function openLineFile(path: string, onError: (error: Error) => void): LineFile {
+  let stream = open();
+  function open(): WriteStream {
+    const opened = createWriteStream(path, { flags: 'a', mode: 0o600 });
+    return opened.once('error', (error) => onError(error)).on('error', () => {});
+  }
+  return {
+    write: (line) => void (stream.writable && stream.write(`${line}\n`)),
+    reopen() {
+      stream.end();
+      stream = open();
+    },
+    close: () => void stream.end(),
   };
 }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isObject, parseJson } from '../../base/json.ts';
 import { jsonLines } from '../../base/node/jsonLines.ts';
 import type { RunningGatewayFile } from '../../protocol/gatewayControl.ts';
-import { holdFileLock } from '../../storage/fileLock.ts';
+import { tryToLockFile } from '../../storage/fileLock.ts';
 import { writePrivateFile } from '../config/privateFile.ts';
 import type { StateFolder } from '../config/stateFolder.ts';
 import { removeSocketFolder } from './controlSocket.ts';
@@ -13,42 +13,49 @@ import { removeSocketFolder } from './controlSocket.ts';
 /** How long to wait for a gateway that is just starting or ending, in milliseconds. */
 const startingMs = 10_000;
 const stoppingMs = 10_000;
-const lookAgainMs = 50;
+const retryPauseMs = 50;
+/** How long a gateway may take to reply to a command, in milliseconds. */
+const replyTimeoutMs = 10_000;
 
 /** Another gateway runs with the same folder. */
-export class RunsAlready extends Error {
-  override readonly name = 'RunsAlready';
+export class AlreadyRunningError extends Error {
+  override readonly name = 'AlreadyRunningError';
+}
+
+/** The gateway that runs with a folder does not reply. */
+export class NoReplyError extends Error {
+  override readonly name = 'NoReplyError';
 }
 
 /** The one gateway that runs with a folder. */
 export interface Instance {
-  /** Says where it is reached. */
+  /** Publishes its address. */
   announce(running: RunningGatewayFile): void;
   release(): void;
 }
 
 /**
- * Makes this process the one that runs with a folder. The lock ends with the process, however it ends.
+ * Makes this process the only one that runs with a folder. The lock ends with the process, even if it crashes.
  *
- * @throws {RunsAlready}
+ * @throws {AlreadyRunningError}
  */
-export async function takeInstance(state: StateFolder): Promise<Instance> {
+export async function acquireInstance(state: StateFolder): Promise<Instance> {
   const lock = await takeLock(state);
-  const left = readRunning(state);
-  if (left) removeSocketFolder(left.socket);
+  const previous = readRunning(state);
+  if (previous) removeSocketFolder(previous.socket);
   rmSync(state.running, { force: true });
   return {
     announce: (running) => writePrivateFile(state.running, `${JSON.stringify(running)}\n`),
     release() {
-      // Somebody may have removed the folder, and another gateway may run with a new one.
+      // The folder may have been removed, and another gateway may run with a new one.
       if (readRunning(state)?.pid === process.pid) rmSync(state.running, { force: true });
       lock.release();
     },
   };
 }
 
-/** What the gateway that runs with a folder says of itself; undefined when none did. */
-export function readRunning(state: StateFolder): RunningGatewayFile | undefined {
+/** The published data of the gateway that runs with a folder; undefined if there is none. */
+function readRunning(state: StateFolder): RunningGatewayFile | undefined {
   let text: string;
   try {
     text = readFileSync(state.running, 'utf8');
@@ -58,28 +65,37 @@ export function readRunning(state: StateFolder): RunningGatewayFile | undefined 
   const value = parseJson(text);
   if (!isObject(value)) return undefined;
   const { pid, baseUrl, socket } = value;
-  const isWhole = typeof pid === 'number' && typeof baseUrl === 'string' && typeof socket === 'string';
-  return isWhole ? { pid, baseUrl, socket } : undefined;
+  const isComplete = typeof pid === 'number' && typeof baseUrl === 'string' && typeof socket === 'string';
+  return isComplete ? { pid, baseUrl, socket } : undefined;
 }
 
 /**
- * Asks the gateway that runs with a folder for something that needs no answer but its end.
+ * Sends a command to the gateway that runs with a folder. The reply has no content.
  *
- * @returns whether there is one that did it
+ * @returns whether a gateway completed it
+ * @throws {NoReplyError} if a gateway runs and does not reply in time
  */
-export async function tellRunning(state: StateFolder, type: 'reload' | 'stop'): Promise<boolean> {
+export async function sendToRunning(
+  state: StateFolder,
+  type: 'reload' | 'stop',
+  timeoutMs = replyTimeoutMs,
+): Promise<boolean> {
   const running = readRunning(state);
   const socket = running && (await connect(running.socket));
   if (!socket) return false;
-  const isDone = await new Promise<boolean>((resolve) => {
-    const lines = jsonLines(socket, (value) => {
-      if (isObject(value) && value.id === 1) resolve(value.type === 'done');
+  try {
+    return await new Promise<boolean>((resolve, reject) => {
+      const lines = jsonLines(socket, (value) => {
+        if (isObject(value) && value.id === 1) resolve(value.type === 'done');
+      });
+      socket.once('close', () => resolve(false));
+      const message = `The local gateway, process ${running.pid}, does not reply. End this process, then start the gateway again.`;
+      socket.setTimeout(timeoutMs, () => reject(new NoReplyError(message)));
+      lines.send({ id: 1, type });
     });
-    socket.once('close', () => resolve(false));
-    lines.send({ id: 1, type });
-  });
-  socket.destroy();
-  return isDone;
+  } finally {
+    socket.destroy();
+  }
 }
 
 /**
@@ -88,14 +104,14 @@ export async function tellRunning(state: StateFolder, type: 'reload' | 'stop'): 
  * @returns whether one ran
  */
 export async function stopRunning(state: StateFolder): Promise<boolean> {
-  if (!(await tellRunning(state, 'stop'))) return false;
+  if (!(await sendToRunning(state, 'stop'))) return false;
   const until = performance.now() + stoppingMs;
   for (;;) {
-    const lock = holdFileLock(lockOf(state));
+    const lock = tryToLockFile(lockOf(state));
     lock?.release();
     if (lock) return true;
-    if (performance.now() > until) throw new Error('It did not end within 10 seconds.');
-    await pause(lookAgainMs);
+    if (performance.now() > until) throw new Error('The local gateway did not end within 10 seconds.');
+    await pause(retryPauseMs);
   }
 }
 
@@ -103,27 +119,25 @@ function lockOf({ path }: StateFolder): string {
   return join(path, 'instance.lock');
 }
 
-/** Waits for one that is just ending, and for one that is just starting to say where it is. */
+/** Waits for a gateway that is just ending, and for a gateway that is just starting to publish its address. */
 async function takeLock(state: StateFolder) {
   const until = performance.now() + startingMs;
   for (;;) {
-    const lock = holdFileLock(lockOf(state));
+    const lock = tryToLockFile(lockOf(state));
     if (lock) return lock;
     const running = readRunning(state);
     const socket = running && (await connect(running.socket));
     socket?.destroy();
-    if (running && socket) throw new RunsAlready(whereRunning(state, running));
-    if (performance.now() > until) throw new RunsAlready(heldWords(state));
-    await pause(lookAgainMs);
+    if (running && socket)
+      throw new AlreadyRunningError(
+        `A local gateway already runs with the folder ${state.path}: process ${running.pid} at ${running.baseUrl}. Use it, stop it with --stop, or choose another folder with --state FOLDER.`,
+      );
+    if (performance.now() > until)
+      throw new AlreadyRunningError(
+        `Another process has locked the folder ${state.path} and did not report its address. Choose another folder with --state FOLDER.`,
+      );
+    await pause(retryPauseMs);
   }
-}
-
-function whereRunning({ path }: StateFolder, { pid, baseUrl }: RunningGatewayFile): string {
-  return `A local gateway runs already with the folder ${path}: process ${pid} at ${baseUrl}. Use it, stop it by --stop, or give this one a folder of its own by --state FOLDER.`;
-}
-
-function heldWords({ path }: StateFolder): string {
-  return `Another process holds the folder ${path} and does not say where it is. Give this one a folder of its own by --state FOLDER.`;
 }
 
 function connect(path: string): Promise<Socket | undefined> {

@@ -1,15 +1,16 @@
-import type { ExchangeRecord } from '../server/exchangeRecord.ts';
-import { Counter, type Distribution, Gauge, Histogram, type Sum } from './labelledMetric.ts';
+import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
 
-/** Models beyond these are counted together: whoever asks for ever new ones does not fill the memory. */
+/**
+ * Models above this number are counted together, so that requests for more and more models do not fill the memory.
+ */
 const maxModels = 200;
 const maxModelLength = 200;
 const otherModels = 'other';
 
-/** In seconds: from a local list of models to a reply of ten minutes. */
+/** The bounds of durations in seconds, from a local list of models to a reply of ten minutes. */
 const bounds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** What is counted of one model of one upstream, from its first occurrence on. */
+/** The counts of one model of one upstream, since its first occurrence. */
 interface ModelValues {
   /** By route and status. */
   readonly requests: Map<string, Map<number, Sum>>;
@@ -19,11 +20,11 @@ interface ModelValues {
   outputTokens?: Sum;
 }
 
-/** What the gateway counts about its requests. */
+/** The counts of the gateway's requests. */
 export class Metrics {
   /** The media type of the text, which is the text format of Prometheus. */
   readonly type = 'text/plain; version=0.0.4; charset=utf-8';
-  readonly #requests = new Counter('model_gateway_requests_total', 'Requests that were answered.');
+  readonly #requests = new Counter('model_gateway_requests_total', 'Requests that have ended.');
   readonly #errors = new Counter(
     'model_gateway_request_errors_total',
     'Requests that ended with a status of 400 or more, or were cut off.',
@@ -38,7 +39,7 @@ export class Metrics {
     'Time from the head of a request to the first byte of the body of its response.',
     bounds,
   );
-  readonly #tokens = new Counter('model_gateway_tokens_total', 'Tokens that replies report.');
+  readonly #tokens = new Counter('model_gateway_tokens_total', 'Tokens that replies reported.');
   readonly #open: Gauge;
   readonly #started: Gauge;
   readonly #memory = new Gauge('process_resident_memory_bytes', 'Resident memory of the process.', () =>
@@ -49,16 +50,16 @@ export class Metrics {
     return (user + system) / 1e6;
   });
   readonly #models = new Set<string>();
-  /** By upstream and model. Kept, because to write labels out takes longer than to count. */
-  readonly #known = new Map<string, Map<string, ModelValues>>();
+  /** By upstream and model. Cached, because formatting labels takes longer than counting. */
+  readonly #valuesByUpstream = new Map<string, Map<string, ModelValues>>();
   #underWay = 0;
 
   /** @param startedAt milliseconds since 1970 */
   constructor(startedAt: number) {
-    this.#open = new Gauge('model_gateway_open_requests', 'Requests under way.', () => this.#underWay);
+    this.#open = new Gauge('model_gateway_open_requests', 'Requests in progress.', () => this.#underWay);
     this.#started = new Gauge(
       'process_start_time_seconds',
-      'Start of the process since 1970.',
+      'Start time of the process in seconds since 1970.',
       () => startedAt / 1000,
     );
   }
@@ -72,34 +73,36 @@ export class Metrics {
     this.#underWay += 1;
   }
 
-  end(record: ExchangeRecord): void {
+  end(record: ServedExchangeRecord): void {
     this.#underWay -= 1;
     const { route, status, isCut, tokens } = record;
     const about = { model: this.#modelOf(record), upstream: record.upstream ?? '' };
-    const known = this.#valuesOf(about);
-    const answers = kept(known.requests, route, () => new Map<number, Sum>());
-    kept(answers, status, () => this.#requests.of({ ...about, route, status: String(status) })).value += 1;
+    const modelValues = this.#valuesOf(about);
+    const sumsByStatus = getOrCreate(modelValues.requests, route, () => new Map<number, Sum>());
+    getOrCreate(sumsByStatus, status, () =>
+      this.#requests.of({ ...about, route, status: String(status) }),
+    ).value += 1;
     if (isCut || status >= 400)
       this.#errors.of({ ...about, reason: isCut ? 'cut' : String(status) }).value += 1;
-    // Upstreams alone: refusals and lists of models would hide how fast they are.
+    // Only for upstreams: refusals and lists of models would distort the durations.
     if (record.upstream === undefined) return;
-    known.durations ??= this.#durations.of(about);
-    known.durations.observe(record.ms / 1000);
+    modelValues.durations ??= this.#durations.of(about);
+    modelValues.durations.observe(record.ms / 1000);
     if (record.firstByteMs !== undefined) {
-      known.firstBytes ??= this.#firstBytes.of(about);
-      known.firstBytes.observe(record.firstByteMs / 1000);
+      modelValues.firstBytes ??= this.#firstBytes.of(about);
+      modelValues.firstBytes.observe(record.firstByteMs / 1000);
     }
     if (tokens?.input) {
-      known.inputTokens ??= this.#tokens.of({ ...about, direction: 'input' });
-      known.inputTokens.value += tokens.input;
+      modelValues.inputTokens ??= this.#tokens.of({ ...about, direction: 'input' });
+      modelValues.inputTokens.value += tokens.input;
     }
     if (tokens?.output) {
-      known.outputTokens ??= this.#tokens.of({ ...about, direction: 'output' });
-      known.outputTokens.value += tokens.output;
+      modelValues.outputTokens ??= this.#tokens.of({ ...about, direction: 'output' });
+      modelValues.outputTokens.value += tokens.output;
     }
   }
 
-  /** All of it in the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus. */
   text(): string {
     const families = [
       ...[this.#requests, this.#errors, this.#durations, this.#firstBytes, this.#tokens],
@@ -109,12 +112,12 @@ export class Metrics {
   }
 
   #valuesOf({ model, upstream }: { readonly model: string; readonly upstream: string }): ModelValues {
-    const models = kept(this.#known, upstream, () => new Map<string, ModelValues>());
-    return kept(models, model, () => ({ requests: new Map() }));
+    const models = getOrCreate(this.#valuesByUpstream, upstream, () => new Map<string, ModelValues>());
+    return getOrCreate(models, model, () => ({ requests: new Map() }));
   }
 
-  /** A model gets a label of its own by its first answer that is no error. */
-  #modelOf({ model, status }: ExchangeRecord): string {
+  /** The label of a model. A model gets its own label with its first reply that is not an error. */
+  #modelOf({ model, status }: ServedExchangeRecord): string {
     if (model === undefined) return '';
     if (this.#models.has(model)) return model;
     if (status >= 400 || model.length > maxModelLength || this.#models.size >= maxModels) return otherModels;
@@ -123,11 +126,125 @@ export class Metrics {
   }
 }
 
-/** The value of a key, made at its first use. */
-function kept<Key, Value>(values: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = values.get(key);
-  if (known !== undefined) return known;
+/** The value of a key, created on first use. */
+function getOrCreate<Key, Value>(values: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const existing = values.get(key);
+  if (existing !== undefined) return existing;
   const made = make();
   values.set(key, made);
   return made;
 }
+
+type Labels = Readonly<Record<string, string>>;
+
+/** One family in the text format of Prometheus. */
+interface MetricFamily {
+  lines(): readonly string[];
+}
+
+/** The sum for one combination of labels. */
+interface Sum {
+  value: number;
+}
+
+/** A sum that only grows, for each combination of labels. */
+class Counter implements MetricFamily {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #sums = new Map<string, Sum>();
+
+  constructor(name: string, help: string) {
+    this.#name = name;
+    this.#help = help;
+  }
+
+  /** The sum to add to. Frequent callers can store it. It is listed from now on. */
+  of(labels: Labels): Sum {
+    return getOrCreate(this.#sums, labelText(labels), () => ({ value: 0 }));
+  }
+
+  lines(): readonly string[] {
+    const values = [...this.#sums].map(([labels, { value }]) => `${this.#name}{${labels}} ${value}`);
+    return [...heading(this.#name, this.#help, 'counter'), ...values];
+  }
+}
+
+/** The values for one combination of labels. */
+class Distribution {
+  readonly counts: number[];
+  sum = 0;
+  readonly #bounds: readonly number[];
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.counts = [...bounds.map(() => 0), 0];
+  }
+
+  observe(value: number): void {
+    const index = this.#bounds.findIndex((bound) => value <= bound);
+    const bucket = index < 0 ? this.#bounds.length : index;
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    this.sum += value;
+  }
+}
+
+/** The number of values up to each bound, for each combination of labels. */
+class Histogram implements MetricFamily {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #bounds: readonly number[];
+  readonly #values = new Map<string, Distribution>();
+
+  /** @param bounds in increasing order */
+  constructor(name: string, help: string, bounds: readonly number[]) {
+    this.#name = name;
+    this.#help = help;
+    this.#bounds = bounds;
+  }
+
+  /** The values to add to. Frequent callers can store them. They are listed from now on. */
+  of(labels: Labels): Distribution {
+    return getOrCreate(this.#values, labelText(labels), () => new Distribution(this.#bounds));
+  }
+
+  lines(): readonly string[] {
+    const values = [...this.#values].flatMap(([labels, { counts, sum }]) => {
+      let count = 0;
+      const buckets = counts.map((own, i) => {
+        count += own;
+        return `${this.#name}_bucket{${labels},le="${this.#bounds[i] ?? '+Inf'}"} ${count}`;
+      });
+      return [...buckets, `${this.#name}_sum{${labels}} ${sum}`, `${this.#name}_count{${labels}} ${count}`];
+    });
+    return [...heading(this.#name, this.#help, 'histogram'), ...values];
+  }
+}
+
+/** A current value. */
+class Gauge implements MetricFamily {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #read: () => number;
+
+  constructor(name: string, help: string, read: () => number) {
+    this.#name = name;
+    this.#help = help;
+    this.#read = read;
+  }
+
+  lines(): readonly string[] {
+    return [...heading(this.#name, this.#help, 'gauge'), `${this.#name} ${this.#read()}`];
+  }
+}
+
+function heading(name: string, help: string, type: string): readonly string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}
+
+function labelText(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (character) => escapes[character] ?? '')}"`)
+    .join(',');
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };

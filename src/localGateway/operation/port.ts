@@ -5,39 +5,39 @@ import { errorCode } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { writePrivateFile } from '../config/privateFile.ts';
 
-/** Below those that systems give to outgoing connections, so that one of these never takes it. */
+/** Lower ports than the ones of outgoing connections, so that no such connection occupies the port. */
 const firstPort = 20_000;
 const portCount = 10_000;
 const maxTries = 20;
 
-/** The port cannot be listened on. The message says who to ask. */
-export class PortTaken extends Error {
-  override readonly name = 'PortTaken';
+/** The gateway cannot listen on the port. The message has the cause and the remedy. */
+export class PortInUseError extends Error {
+  override readonly name = 'PortInUseError';
 }
 
 /**
- * Listens on the port that was asked for, else on the one that was chosen at the first start and is kept.
+ * Listens on the requested port, or else on the stored port that was chosen at the first start.
  *
- * @param asked 0 means any free one, which is not kept
+ * @param requestedPort 0 means any free port, which is not stored
  * @param listen listens on a port, and rejects with the system's error
- * @throws {PortTaken} never another one in its place
+ * @throws {PortInUseError} instead of choosing another port
  */
 export async function listenOnPort<Listening>(
-  asked: number | undefined,
-  keptIn: string,
+  requestedPort: number | undefined,
+  portFile: string,
   listen: (port: number) => Promise<Listening>,
 ): Promise<Listening> {
-  const port = asked ?? readPort(keptIn);
+  const port = requestedPort ?? readPort(portFile);
   if (port !== undefined)
-    return listen(port).catch(async (error) => Promise.reject(await explained(error, port)));
+    return listen(port).catch(async (error) => Promise.reject(await explain(error, port)));
   for (let tries = 1; ; tries++) {
     const chosen = firstPort + randomInt(portCount);
     try {
       const listening = await listen(chosen);
-      writePrivateFile(keptIn, `${chosen}\n`);
+      writePrivateFile(portFile, `${chosen}\n`);
       return listening;
     } catch (error) {
-      if (tries >= maxTries || !isTaken(error)) throw await explained(error, chosen);
+      if (tries >= maxTries || !isTaken(error)) throw await explain(error, chosen);
     }
   }
 }
@@ -52,15 +52,17 @@ function readPort(path: string): number | undefined {
   }
 }
 
-async function explained(error: unknown, port: number): Promise<unknown> {
+async function explain(error: unknown, port: number): Promise<unknown> {
   if (errorCode(error) === 'EACCES')
-    return new PortTaken(`This user may not listen on port ${port}. Choose one from 1024 on by --port.`);
+    return new PortInUseError(
+      `This user is not allowed to listen on port ${port}. Choose a port of 1024 or above with --port.`,
+    );
   if (!isTaken(error)) return error;
-  const whose = (await isGateway(port))
-    ? 'by another local gateway. Stop that one'
-    : `by another program, which "${finder(port)}" names. Stop that one`;
-  return new PortTaken(
-    `Port ${port} of 127.0.0.1 is taken ${whose}, or choose another port by --port N, or by "port" in the configuration.`,
+  const user = (await isGateway(port))
+    ? 'by another local gateway. Stop it'
+    : `by another program, which "${listenerCommand(port)}" shows. Stop it`;
+  return new PortInUseError(
+    `Port ${port} of 127.0.0.1 is in use ${user}, or choose another port with --port N or "port" in the configuration.`,
   );
 }
 
@@ -68,8 +70,8 @@ function isTaken(error: unknown): boolean {
   return errorCode(error) === 'EADDRINUSE';
 }
 
-/** The system's own command that tells who listens. */
-function finder(port: number): string {
+/** The system's command that shows which program listens on a port. */
+function listenerCommand(port: number): string {
   if (process.platform === 'win32') return `netstat -ano | findstr :${port}`;
   if (process.platform === 'darwin') return `lsof -nP -iTCP:${port} -sTCP:LISTEN`;
   return `ss -ltnp 'sport = :${port}'`;

@@ -1,31 +1,29 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { errorMessage } from '../../base/errors.ts';
 import type { GatewayGreeting, GatewayStatus, UpstreamAccess } from '../../protocol/gatewayControl.ts';
-import { Credentials } from '../config/access.ts';
-import { type ReadConfig, readConfig } from '../config/configFile.ts';
-import { accessOf, accessWords, Consents } from '../config/consents.ts';
-import { keptCredential, replaceCredential } from '../config/credentialFile.ts';
+import { type LoadedConfig, readConfig } from '../config/configFile.ts';
+import { Consents, describeAccess, upstreamAccessOf } from '../config/consents.ts';
+import { readOrCreateCredential, replaceCredential } from '../config/credentialFile.ts';
+import { GatewayCredentials } from '../config/gatewayCredentials.ts';
 import { Keys } from '../config/keys.ts';
 import type { Options } from '../config/options.ts';
 import { openStateFolder, type StateFolder } from '../config/stateFolder.ts';
-import { demoUpstream } from '../demo/upstream/demoUpstream.ts';
-import type { ExchangeRecord } from '../server/exchangeRecord.ts';
+import { demoUpstream } from '../demo/demoUpstream.ts';
+import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
 import type { ExchangeObserver } from '../server/guardedServer.ts';
 import { taskFile } from '../tasks/taskFile.ts';
-import { type AccessWriter, accessWriter } from './accessLog.ts';
-import { type Controlled, type ControlSocket, openControlSocket } from './controlSocket.ts';
-import { FollowedFile } from './followedFile.ts';
-import { type Gateway, startGateway } from './gateway.ts';
-import { GatewayLog, lineLog } from './gatewayLog.ts';
-import { type Instance, takeInstance } from './instance.ts';
+import { type ControlledGateway, type ControlSocket, openControlSocket, Windows } from './controlSocket.ts';
+import { FileWatcher } from './fileWatcher.ts';
+import { type ServedGateway, startGateway } from './gateway.ts';
+import { type AccessWriter, accessWriter, GatewayLog, lineLog } from './gatewayLog.ts';
+import { acquireInstance, type Instance } from './instance.ts';
 import { Metrics } from './metrics.ts';
 import { listenOnPort } from './port.ts';
 import { Serving } from './serving.ts';
-import { askTerminal, hasTerminal, meansReload } from './terminal.ts';
-import { type TriedUpstream, tryUpstream } from './tryUpstream.ts';
+import { tryUpstream } from './tryUpstream.ts';
 import { version } from './version.ts';
-import { Windows } from './windows.ts';
 
 const lines = lineLog((text) => process.stderr.write(text));
 
@@ -33,45 +31,50 @@ const lines = lineLog((text) => process.stderr.write(text));
  * Runs the gateway until it is stopped, which ends the process.
  *
  * @throws {ConfigError}
- * @throws {RunsAlready} when another one runs with the folder
+ * @throws {AlreadyRunningError} if another gateway runs with the folder
  */
 export async function runGateway(options: Options): Promise<void> {
-  // An error in it is told whether or not another one runs.
+  // Errors in the configuration are reported even if another gateway runs.
   const read =
-    options.config !== undefined && !startsAnyway(options) ? readConfig(options.config) : undefined;
+    options.config !== undefined && !toleratesInvalidConfig(options) ? readConfig(options.config) : undefined;
   const state = openStateFolder(options.state);
-  const instance = await takeInstance(state);
-  if (read && !isOwnFile(options, state)) await begin(new Consents(state.consents), read, options);
+  const instance = await acquireInstance(state);
+  if (read && !isOwnFile(options, state)) await requestConsent(new Consents(state.consents), read, options);
   await new GatewayProcess(options, state, instance).start();
 }
 
-/** Takes the user's consent to what the configuration says of upstreams: by the option, or by an answer. */
-async function begin(consents: Consents, read: ReadConfig, { trust }: Options): Promise<void> {
-  consents.begin(read);
-  const waiting = consents.waiting(read).map(accessOf);
+/** Gets the user's consent to the upstreams of the configuration, by the option or by a question. */
+async function requestConsent(consents: Consents, read: LoadedConfig, { trust }: Options): Promise<void> {
+  consents.allowNewFile(read);
+  const waiting = consents.upstreamsWithoutConsent(read).map(upstreamAccessOf);
   if (waiting.length === 0) return;
-  const lines = waiting.map((access) => `  ${accessWords(access, 'in-full')}`);
-  const question = `The configuration ${read.file} says something new of keys and addresses:\n${lines.join('\n')}\nAllow this?`;
-  if (trust || (await askTerminal(question))) consents.add(waiting);
+  const lines = waiting.map((access) => `  ${describeAccess(access, 'in-full')}`);
+  const question = `The configuration ${read.file} has new keys or addresses:\n${lines.join('\n')}\nAllow this?`;
+  if (trust || (await confirmInTerminal(question))) consents.add(waiting);
 }
 
-/** Nobody but the user writes into the gateway's own folder. Files of windows are edited by hand, or by others. */
+/**
+ * The gateway's own folder needs no consent: only the user writes to it. The configuration files of windows are
+ * edited by hand, or by other people.
+ */
 function consentsFor(options: Options, state: StateFolder): Consents | undefined {
-  const isExempt = options.config === undefined || (isOwnFile(options, state) && !startsAnyway(options));
+  const isExempt =
+    options.config === undefined || (isOwnFile(options, state) && !toleratesInvalidConfig(options));
   return isExempt ? undefined : new Consents(state.consents);
 }
 
-/** Whether the file itself is in the folder, and not a link to another place. */
+/** Whether the file itself is in the folder. A link to another folder does not count. */
 function isOwnFile({ config }: Options, { path }: StateFolder): boolean {
   if (config === undefined) return false;
   const file = existsSync(config) ? realpathSync(config) : resolve(config);
   return dirname(file) === realpathSync(path);
 }
 
-/** The gateway as this process runs it. */
-class GatewayProcess implements Controlled {
+/** The gateway in this process. */
+class GatewayProcess implements ControlledGateway {
   readonly log: GatewayLog;
   readonly windows: Windows;
+  readonly tryUpstream = tryUpstream;
   readonly #options: Options;
   readonly #state: StateFolder;
   readonly #instance: Instance;
@@ -79,13 +82,13 @@ class GatewayProcess implements Controlled {
   readonly #metrics = new Metrics(this.#startedAt);
   readonly #hadTerminal = hasTerminal();
   readonly #keys = new Keys(process.env);
-  readonly #credentials: Credentials;
+  readonly #credentials: GatewayCredentials;
   readonly #serving: Serving;
   readonly #consents: Consents | undefined;
   readonly #access: AccessWriter;
-  readonly #configFile: FollowedFile | undefined;
+  readonly #configFile: FileWatcher | undefined;
   #credential: string;
-  #gateway: Gateway | undefined;
+  #gateway: ServedGateway | undefined;
   #control: ControlSocket | undefined;
   #isStopping = false;
 
@@ -96,10 +99,10 @@ class GatewayProcess implements Controlled {
     this.#instance = instance;
     this.#credential = options.newCredential
       ? replaceCredential(state.credential)
-      : keptCredential(state.credential, lines.write);
+      : readOrCreateCredential(state.credential, lines.write);
     this.log = new GatewayLog(lines, () => [this.#credential, ...this.#keys.secrets]);
-    this.#credentials = new Credentials(this.#credential, () => performance.now());
-    this.#configFile = options.config === undefined ? undefined : new FollowedFile(options.config);
+    this.#credentials = new GatewayCredentials(this.#credential, () => performance.now());
+    this.#configFile = options.config === undefined ? undefined : new FileWatcher(options.config);
     this.#consents = consentsFor(options, state);
     this.#serving = new Serving({
       ...(options.demo && { demo: demoUpstream({ tokensPerSecond: options.pace, clips: clipFolder() }) }),
@@ -107,9 +110,9 @@ class GatewayProcess implements Controlled {
       keys: this.#keys,
       credentials: this.#credentials,
       log: this.log.add,
-      changed: () => this.#control?.changed(),
-      startsAnyway: startsAnyway(options),
-      isOwnFile: startsAnyway(options) && isOwnFile(options, state),
+      changed: () => this.#control?.notifyChanged(),
+      toleratesInvalidConfig: toleratesInvalidConfig(options),
+      isOwnFile: toleratesInvalidConfig(options) && isOwnFile(options, state),
       consents: this.#consents,
     });
     this.#access = accessWriter(options.accessLog, this.log);
@@ -121,7 +124,7 @@ class GatewayProcess implements Controlled {
     const { baseUrl } = await this.#listen();
     this.#control = await openControlSocket(this);
     this.#followSignals();
-    this.#configFile?.follow(() => this.#tryReload());
+    this.#configFile?.watch(() => this.#tryReload());
     this.#instance.announce({ pid: process.pid, baseUrl, socket: this.#control.path });
     this.log.add(`listening on ${baseUrl}`);
     process.stdout.write(`${JSON.stringify({ baseUrl, credentialFile: this.#state.credential })}\n`);
@@ -145,32 +148,28 @@ class GatewayProcess implements Controlled {
     return { ...(await this.#serving.status()), windows: count, whileWindows, openRequests: underWay };
   }
 
-  tryUpstream(...asked: Parameters<typeof tryUpstream>): Promise<TriedUpstream> {
-    return tryUpstream(...asked);
-  }
-
   takeKeys(keys: Readonly<Record<string, string>>): void {
     this.#keys.receive(keys);
-    this.#serving.doubt(Object.keys(keys));
-    this.#control?.changed();
+    this.#serving.invalidateLists(Object.keys(keys));
+    this.#control?.notifyChanged();
   }
 
   consent(access: UpstreamAccess): void {
     this.#consents?.add([access]);
-    this.log.add(`You allowed that ${accessWords(access)}.`);
-    this.#serving.doubt();
-    this.#control?.changed();
+    this.log.add(`Allowed: ${describeAccess(access)}.`);
+    this.#serving.invalidateLists();
+    this.#control?.notifyChanged();
   }
 
   reload(): void {
-    this.#credential = keptCredential(this.#state.credential, this.log.add);
+    this.#credential = readOrCreateCredential(this.#state.credential, this.log.add);
     this.#credentials.setOwn(this.#credential);
     this.#access.reopen();
     this.#consents?.read();
     try {
       this.#serving.reload();
     } finally {
-      this.#control?.changed();
+      this.#control?.notifyChanged();
     }
   }
 
@@ -178,13 +177,13 @@ class GatewayProcess implements Controlled {
     this.#credential = replaceCredential(this.#state.credential);
     this.#credentials.setOwn(this.#credential);
     this.log.add('The credential was replaced.');
-    this.#control?.changed();
+    this.#control?.notifyChanged();
   }
 
   stop(isReplaced = false): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
-    if (!isReplaced) this.#control?.stopping();
+    if (!isReplaced) this.#control?.notifyStopping();
     this.#close().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -194,7 +193,7 @@ class GatewayProcess implements Controlled {
     );
   }
 
-  async #listen(): Promise<Gateway> {
+  async #listen(): Promise<ServedGateway> {
     const { log } = this;
     const { catalogue, port: configured } = this.#serving;
     const metrics = this.#metrics;
@@ -211,14 +210,14 @@ class GatewayProcess implements Controlled {
     process.once('exit', lines.flush);
     process.on('SIGTERM', () => this.stop());
     process.on('SIGINT', () => this.stop());
-    process.on('SIGHUP', () => (meansReload(this.#hadTerminal) ? this.#tryReload() : this.stop()));
+    process.on('SIGHUP', () => (isReloadSignal(this.#hadTerminal) ? this.#tryReload() : this.stop()));
   }
 
   #tryReload(): void {
     try {
       this.reload();
     } catch (error) {
-      this.log.add(`${errorMessage(error)}\nThe configuration stays as it was.`);
+      this.log.add(`${errorMessage(error)}\nThe previous configuration stays in use.`);
     }
   }
 
@@ -231,35 +230,68 @@ class GatewayProcess implements Controlled {
   }
 }
 
-/** Counts every request and writes it down, without secrets that a caller puts into it. */
+/** Counts and logs every request, without secrets that a caller puts into it. */
 function exchangeObserver(metrics: Metrics, access: AccessWriter, log: GatewayLog): ExchangeObserver {
   return {
     begin: () => metrics.begin(),
     end(record) {
-      const told = withoutSecrets(record, log);
-      metrics.end(told);
-      access.add(told);
+      const safeRecord = withoutSecrets(record, log);
+      metrics.end(safeRecord);
+      access.add(safeRecord);
     },
   };
 }
 
-/** Callers choose these words. */
-function withoutSecrets(record: ExchangeRecord, log: GatewayLog): ExchangeRecord {
+/** Hides secrets in values that callers choose. */
+function withoutSecrets(record: ServedExchangeRecord, log: GatewayLog): ServedExchangeRecord {
   const model = record.model === undefined ? undefined : log.withoutSecrets(record.model);
   const requestId = log.withoutSecrets(record.requestId);
   const isPlain = model === record.model && requestId === record.requestId;
   return isPlain ? record : { ...record, model, requestId };
 }
 
-/** A window shows what is wrong with the configuration, and the demo goes on meanwhile. */
-function startsAnyway({ demo, whileWindows }: Options): boolean {
+/** Whether to start despite an invalid configuration: a window shows the problem, and the demo runs. */
+function toleratesInvalidConfig({ demo, whileWindows }: Options): boolean {
   return demo && whileWindows !== undefined;
 }
 
-/** Beside the folder of the bundle, or beside that of the sources. */
+/** The folder of the demo clips, next to the folder of the bundle or of the sources. */
 function clipFolder(): string {
-  // A link leads to the program where npm installed it.
+  // With npm, the program is started through a link.
   const program = dirname(realpathSync(process.argv[1] ?? '.'));
-  const besideBundle = join(program, '../media/demo');
-  return existsSync(besideBundle) ? besideBundle : join(program, '../../media/demo');
+  const bundledClips = join(program, '../media/demo');
+  return existsSync(bundledClips) ? bundledClips : join(program, '../../media/demo');
+}
+
+/** Whether this process has a terminal. This becomes false when the terminal's window is closed. */
+function hasTerminal(): boolean {
+  if (process.platform === 'win32') return false;
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Decides whether the signal SIGHUP is a request to read the configuration again. It is also sent when the
+ * terminal of the gateway is closed.
+ *
+ * @param hadTerminal at the start
+ */
+export function isReloadSignal(hadTerminal: boolean, hasTerminalNow: () => boolean = hasTerminal): boolean {
+  // Windows sends it when a console is closed, and ends the process soon after.
+  return process.platform !== 'win32' && (!hadTerminal || hasTerminalNow());
+}
+
+/** Prompts the user in the terminal. Without a terminal, and for any reply except yes, the result is no. */
+async function confirmInTerminal(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
 }

@@ -7,58 +7,58 @@ import type {
   UpstreamAccess,
   UpstreamStatus,
 } from '../../protocol/gatewayControl.ts';
-import type { Credentials } from '../config/access.ts';
 import { ConfigError } from '../config/configError.ts';
-import { type ReadConfig, readConfig } from '../config/configFile.ts';
-import { accessOf, accessWords, type Consents } from '../config/consents.ts';
-import { refuseInWorkspace } from '../config/keyCommands.ts';
+import { type LoadedConfig, readConfig } from '../config/configFile.ts';
+import { type Consents, describeAccess, upstreamAccessOf } from '../config/consents.ts';
+import type { GatewayCredentials } from '../config/gatewayCredentials.ts';
+import { refuseKeyCommandInWorkspace } from '../config/keyCommands.ts';
 import type { Keys } from '../config/keys.ts';
 import { Alias } from '../models/alias.ts';
 import { type Catalogue, createCatalogue, type Listing } from '../models/catalogue.ts';
-import { KeptList } from '../models/keptList.ts';
+import { ModelListCache } from '../models/modelListCache.ts';
 import { type ModelSource, modelFilter } from '../models/modelTable.ts';
-import { noticesOf } from '../upstreams/dispatcher.ts';
+import { connectionNotices } from '../upstreams/dispatcher.ts';
 import { openUpstream, upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts';
 import { gatedUpstream } from '../upstreams/load/gatedUpstream.ts';
 import { UpstreamGate } from '../upstreams/load/upstreamGate.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 
-export interface ServingOptions {
-  /** The demo's models, where they are served. */
+interface ServingOptions {
+  /** The demo's models, if they are served. */
   readonly demo?: Upstream;
   /** Path of the configuration file. */
   readonly file?: string | undefined;
   readonly keys: Keys;
-  readonly credentials: Credentials;
+  readonly credentials: GatewayCredentials;
   readonly log: (line: string) => void;
-  /** Called when an upstream that fails is left alone from now on, or no longer. */
+  /** Called when a pause of a failing upstream begins or ends. */
   readonly changed?: () => void;
-  /** Whether a configuration that cannot be used is only told at the start, and read again once it changed. */
-  readonly startsAnyway?: boolean;
-  /** Whether the file is in the gateway's own folder, which nobody sends, whatever is around that. */
+  /** Whether an invalid configuration is only reported at the start, and read again when it changes. */
+  readonly toleratesInvalidConfig?: boolean;
+  /** Whether the file is in the gateway's own folder. Such a file is not refused as part of a workspace. */
   readonly isOwnFile?: boolean;
-  /** What the user allowed upstreams; absent where the file needs no consent. */
+  /** The user's consents to upstreams; absent if the file needs no consent. */
   readonly consents?: Consents | undefined;
 }
 
-/** What it tells windows. */
+/** The status that is reported to windows. */
 type ServingStatus = Omit<GatewayStatus, 'windows' | 'whileWindows' | 'openRequests'>;
 
-/** An upstream as the configuration says it, with what is known of its models. */
+/** A configured upstream, with its list of models. */
 interface OpenUpstream extends ModelSource {
   readonly config: UpstreamConfig;
   readonly access: UpstreamAccess;
   readonly gate: UpstreamGate;
 }
 
-/** What the gateway serves by its configuration, which may change while it runs. */
+/** Serves the models of the configuration, which may change while the gateway runs. */
 export class Serving {
   readonly catalogue: SwitchableCatalogue;
   readonly #options: ServingOptions;
-  /** The port that the configuration named at the start. */
+  /** The port in the configuration at the start. */
   readonly #firstPort: number | undefined;
-  #read: ReadConfig | undefined;
+  #read: LoadedConfig | undefined;
   #open: readonly OpenUpstream[] = [];
   #aliases: readonly Alias[] = [];
   #problem: string | undefined;
@@ -66,34 +66,33 @@ export class Serving {
   /** @throws {ConfigError} */
   constructor(options: ServingOptions) {
     this.#options = options;
-    const read = this.#readFirst();
+    const read = this.#readAtStart();
     this.#firstPort = read?.config.port;
-    this.catalogue = switchableCatalogue(this.#take(read));
+    this.catalogue = switchableCatalogue(this.#apply(read));
   }
 
-  /** The port that the configuration names. */
+  /** The port in the configuration. */
   get port(): number | undefined {
     return this.#read?.config.port;
   }
 
   /**
-   * Reads the configuration again. Replies under way go on, and an upstream whose fields did not change stays as
-   * it is.
+   * Reads the configuration again. Replies under way continue, and upstreams with unchanged fields are reused.
    *
-   * @throws {ConfigError} when it cannot be used; the earlier one then stays
+   * @throws {ConfigError} if it is invalid; the earlier one then remains active
    */
   reload(): void {
     const { file, log } = this.#options;
     if (file === undefined) return;
     try {
       const read = readConfig(file);
-      if (!this.#options.isOwnFile) refuseInWorkspace(read);
+      if (!this.#options.isOwnFile) refuseKeyCommandInWorkspace(read);
       if (read.config.port !== this.port)
-        log(`${read.at('port')} counts from the next start of the gateway on.`);
+        log(`${read.locationOf('port')}: the new port is used after the next start of the gateway.`);
       const earlier = this.#open;
-      this.catalogue.switchTo(this.#take(read));
-      const left = earlier.filter((each) => !this.#open.includes(each));
-      for (const { upstream } of left) upstream.drain().catch(() => {});
+      this.catalogue.switchTo(this.#apply(read));
+      const removed = earlier.filter((each) => !this.#open.includes(each));
+      for (const { upstream } of removed) upstream.drain().catch(() => {});
       this.#problem = undefined;
       log(`The configuration ${file} was read again.`);
     } catch (error) {
@@ -102,20 +101,22 @@ export class Serving {
     }
   }
 
-  /** Lets the models of upstreams be asked for anew, of all where no names are given: their keys changed. */
-  doubt(names?: readonly string[]): void {
-    for (const { config, list } of this.#open) if (names?.includes(config.name) !== false) list.doubt();
+  /**
+   * Marks model lists as outdated because the keys of their upstreams changed: of the named upstreams, or of all.
+   */
+  invalidateLists(names?: readonly string[]): void {
+    for (const { config, list } of this.#open) if (names?.includes(config.name) !== false) list.invalidate();
   }
 
-  #readFirst(): ReadConfig | undefined {
-    const { file, startsAnyway, log } = this.#options;
+  #readAtStart(): LoadedConfig | undefined {
+    const { file, toleratesInvalidConfig, log } = this.#options;
     if (file === undefined) return undefined;
     try {
       const read = readConfig(file);
-      if (!this.#options.isOwnFile) refuseInWorkspace(read);
+      if (!this.#options.isOwnFile) refuseKeyCommandInWorkspace(read);
       return read;
     } catch (error) {
-      if (!startsAnyway || !(error instanceof ConfigError)) throw error;
+      if (!toleratesInvalidConfig || !(error instanceof ConfigError)) throw error;
       this.#problem = error.message;
       log(error.message);
       return undefined;
@@ -126,34 +127,37 @@ export class Serving {
     const { file } = this.#options;
     return {
       kinds: upstreamKinds.map(({ kind }) => kind),
-      ...(await this.#listed()),
+      ...(await this.#listingStatus()),
       ...(file !== undefined && { config: file }),
       ...(this.#problem !== undefined && { configProblem: this.#problem }),
       ...(this.port !== this.#firstPort && { waitingPort: this.port ?? null }),
     };
   }
 
-  #take(read: ReadConfig | undefined) {
+  #apply(read: LoadedConfig | undefined) {
     const { demo, credentials, keys } = this.#options;
     const upstreams = read?.config.upstreams ?? [];
-    keys.follow(upstreams);
-    if (read) this.#tell(read);
+    keys.setUpstreams(upstreams);
+    if (read) this.#logNotices(read);
     const earlier = this.#open;
-    this.#forgetKeysOfOthers(upstreams);
+    this.#forgetOutdatedKeys(upstreams);
     this.#open = upstreams.map(
-      (config) => earlier.find((each) => sameJson(each.config, config)) ?? this.#openOne(config, earlier),
+      (config) =>
+        earlier.find((each) => sameJson(each.config, config)) ?? this.#openUpstream(config, earlier),
     );
     this.#read = read;
     credentials.setNamed(read?.config.credentials ?? []);
-    // Whose turn it is stays while an alias does.
+    // An unchanged alias is reused, so that it continues with its next model.
     this.#aliases = (read?.config.aliases ?? []).map(
       (rules) => this.#aliases.find((each) => sameJson(each.rules, rules)) ?? new Alias(rules),
     );
     return createCatalogue([...(demo ? [demoSource(demo)] : []), ...this.#open], this.#aliases);
   }
 
-  /** A key that a window gave for one origin goes to no other that has the name now. */
-  #forgetKeysOfOthers(upstreams: readonly UpstreamConfig[]): void {
+  /**
+   * Forgets keys whose upstream now has another origin, so that a key from a window is never sent to a new origin.
+   */
+  #forgetOutdatedKeys(upstreams: readonly UpstreamConfig[]): void {
     const originOf = ({ baseUrl }: UpstreamConfig) => new URL(baseUrl).origin;
     for (const { config } of this.#open) {
       const now = upstreams.find(({ name }) => name === config.name);
@@ -161,70 +165,70 @@ export class Serving {
     }
   }
 
-  /** What an upstream used of its limits, and its failures, count on while its name and address stay. */
-  #openOne(config: UpstreamConfig, earlier: readonly OpenUpstream[]): OpenUpstream {
+  /** The used limits and the failures of an upstream are preserved while its name and address do not change. */
+  #openUpstream(config: UpstreamConfig, earlier: readonly OpenUpstream[]): OpenUpstream {
     const { keys, changed } = this.#options;
     const { name, baseUrl } = config;
     const same = earlier.find((each) => each.config.name === name && each.config.baseUrl === baseUrl);
     const gate = same?.gate ?? new UpstreamGate(name, config, changed);
     gate.setLimits(config);
-    const access = accessOf(config);
+    const access = upstreamAccessOf(config);
     const opened = openUpstream(
       config,
-      () => keys.given(config),
-      () => (this.#waits(access) ? waitsReason : undefined),
+      () => keys.keyFor(config),
+      () => (this.#needsConsent(access) ? consentReason : undefined),
     );
-    const list = new KeptList(async (signal) => {
+    const list = new ModelListCache(async (signal) => {
       const models = await opened.listModels(signal);
       if (!config.models) gate.reached();
       return models;
     });
-    const upstream = gatedUpstream(opened, gate, () => list.doubt());
+    const upstream = gatedUpstream(opened, gate, () => list.invalidate());
     return { config, access, gate, upstream, list, filter: modelFilter(config) };
   }
 
-  /** Whether an upstream is not asked before the user allows it. */
-  #waits(access: UpstreamAccess): boolean {
+  /** Whether requests to an upstream wait for the user's consent. */
+  #needsConsent(access: UpstreamAccess): boolean {
     return this.#options.consents?.covers(access) === false;
   }
 
-  /** What whoever runs the gateway should know of a configuration that can be used. */
-  #tell(read: ReadConfig): void {
+  /** Logs notes for the user about a valid configuration. */
+  #logNotices(read: LoadedConfig): void {
     const { keys, log } = this.#options;
     const { upstreams } = read.config;
     for (const [i, upstream] of upstreams.entries()) {
-      const access = accessOf(upstream);
-      if (this.#waits(access))
+      const access = upstreamAccessOf(upstream);
+      if (this.#needsConsent(access))
         log(
-          `${read.at('upstreams', i)}: upstream '${upstream.name}' is not asked: it waits for your consent that ${accessWords(access)}. ${consentAdvice}`,
+          `${read.locationOf('upstreams', i)}: upstream '${upstream.name}' is not used: it waits for your consent that ${describeAccess(access)}. ${consentAdvice}`,
         );
     }
     upstreams.forEach((upstream, i) => {
-      if (keys.placeOf(upstream) !== 'missing') return;
-      const place = read.at('upstreams', i, 'keyEnv');
+      if (keys.sourceKindOf(upstream) !== 'missing') return;
+      const position = read.locationOf('upstreams', i, 'keyEnv');
       log(
-        `${place}: upstream '${upstream.name}' cannot be used: the environment variable ${upstream.keyEnv} is not set.`,
+        `${position}: upstream '${upstream.name}' cannot be used: the environment variable ${upstream.keyEnv} is not set.`,
       );
     });
     const bases = upstreams.map(({ baseUrl }) => new URL(baseUrl));
-    for (const notice of noticesOf(bases, process.env)) log(notice);
+    for (const notice of connectionNotices(bases, process.env)) log(notice);
   }
 
-  /** The configured upstreams, without a request to any. */
+  /** The configured upstreams; no requests are sent. */
   get upstreams(): GatewayGreeting['upstreams'] {
     return this.#open.map(({ config: { name, baseUrl } }) => ({ name, origin: new URL(baseUrl).origin }));
   }
 
-  async #listed(): Promise<Pick<GatewayStatus, 'upstreams' | 'listing'>> {
+  async #listingStatus(): Promise<Pick<GatewayStatus, 'upstreams' | 'listing'>> {
     const listed = await this.catalogue.list();
     const hash = createHash('sha256');
-    for (const { id, isStale, isAlias, places } of listed.models)
+    for (const { id, isStale, isAlias, targets } of listed.models)
       hash.update(
         JSON.stringify([
           id,
           isStale,
           isAlias,
-          ...places.map(({ upstream, model }) => [upstream.name, model]),
+          ...targets.map(({ upstream, model }) => [upstream.name, model]),
         ]),
       );
     return { upstreams: this.#upstreamStates(listed), listing: hash.digest('base64url') };
@@ -234,7 +238,9 @@ export class Serving {
     const { demo, keys } = this.#options;
     const facts = (name: string) => {
       const failure = unavailable.find(({ upstream }) => upstream === name);
-      const own = models.filter(({ places: [at], isAlias }) => !isAlias && at?.upstream.name === name);
+      const own = models.filter(
+        ({ targets: [target], isAlias }) => !isAlias && target?.upstream.name === name,
+      );
       return {
         ...{ name, models: own.length },
         ...(failure && { problem: failure.reason }),
@@ -246,20 +252,20 @@ export class Serving {
       ...this.#open.map(({ config, access, gate }) => ({
         ...facts(config.name),
         ...pausesOf(gate),
-        ...(this.#waits(access) && { waitsFor: access }),
+        ...(this.#needsConsent(access) && { waitsFor: access }),
         kind: config.kind,
         origin: new URL(config.baseUrl).origin,
-        key: keys.placeOf(config),
+        key: keys.sourceKindOf(config),
       })),
     ];
   }
 }
 
-/** Callers may be other people: what the configuration says is told to its user alone. */
-const waitsReason = 'it waits for the consent of the user who runs this gateway';
+/** Callers may be other people, so details of the configuration are only reported to the user. */
+const consentReason = 'it waits for the consent of the user who runs this gateway';
 const consentAdvice = 'Allow it in the Local Gateway view of VS Code, or start the gateway with --trust.';
 
-/** The most models that are told as left alone. */
+/** The most paused models that are reported. */
 const maxPaused = 20;
 
 function pausesOf({
@@ -275,11 +281,13 @@ function pausesOf({
 }
 
 function demoSource(upstream: Upstream): ModelSource {
-  const list = new KeptList((signal) => upstream.listModels(signal));
+  const list = new ModelListCache((signal) => upstream.listModels(signal));
   return { upstream, list, filter: modelFilter({}) };
 }
 
-/** A catalogue that another one takes the place of. Requests keep what they found in the earlier one. */
+/**
+ * A catalogue that can be replaced. Running requests continue with the targets of the earlier one.
+ */
 interface SwitchableCatalogue extends Catalogue {
   switchTo(next: Catalogue): void;
 }
@@ -289,7 +297,7 @@ function switchableCatalogue(first: Catalogue): SwitchableCatalogue {
   return {
     list: () => current.list(),
     find: (id) => current.find(id),
-    requireVideo: (place, id) => current.requireVideo(place, id),
+    requireVideo: (target, id) => current.requireVideo(target, id),
     upstreamOf: (name) => current.upstreamOf(name),
     videoOf: (upstream) => current.videoOf(upstream),
     close: () => current.close(),

@@ -6,28 +6,29 @@ import { pathText, schemaProblems } from '../http/schemaProblem.ts';
 import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 
+/** The codes of failures after which another address may list the models. */
 const noListCodes: ReadonlySet<string> = new Set([
   'upstream_model_list',
   'upstream_redirect',
   'upstream_status',
 ]);
 
-/** The address that answered, and the ids of its models. */
+/** The address that replied, and the IDs of its models. */
 export interface TriedUpstream {
   readonly baseUrl: string;
   readonly models: readonly string[];
 }
 
-/** Less than a window waits for the answer, in milliseconds. */
+/** The time limit of all requests, in milliseconds. It is shorter than a window's own limit for the reply. */
 const timeoutMs = 12_000;
 
 /**
- * Requests the ids of an upstream's models, and keeps nothing of them. Where an address lists none, the others are
- * tried in turn, because users enter addresses with and without the version of their paths. An empty list counts
- * where no other address has models.
+ * Requests the IDs of an upstream's models, and stores nothing. If an address lists none, the others are tried in
+ * turn, because users enter addresses with and without the version of their paths. An empty list counts if no
+ * other address has models.
  *
- * @param entry as a configuration would write it
- * @param otherUrls other addresses at the origin of its `baseUrl`; the key is sent to no other origin
+ * @param entry an upstream in the form of the configuration
+ * @param otherUrls other addresses at the origin of its `baseUrl`; the key is not sent to other origins
  * @throws {ConfigError} with the problem of the first address, without the key
  */
 export async function tryUpstream(
@@ -35,18 +36,18 @@ export async function tryUpstream(
   key: string | undefined,
   otherUrls: readonly string[] = [],
 ): Promise<TriedUpstream> {
-  const config = checkedUpstream(entry);
+  const config = parseUpstream(entry);
   if ('keyCommand' in config)
     throw new ConfigError(
-      'A command for its key counts once the configuration names it and the gateway starts.',
+      'A keyCommand is not run here. Add the upstream to the configuration and start the gateway.',
     );
   const signal = AbortSignal.timeout(timeoutMs);
   const { origin } = new URL(config.baseUrl);
   const others = otherUrls.filter((url) => URL.canParse(url) && new URL(url).origin === origin);
-  const first = await listAt(config, key, signal).catch((error: unknown) => ({ error }));
+  const first = await listModelsAt(config, key, signal).catch((error: unknown) => ({ error }));
   const tryOthers = 'error' in first ? hasNoList(first.error) : first.models.length === 0;
   for (const baseUrl of tryOthers ? others : []) {
-    const tried = await listAt({ ...config, baseUrl }, key, signal).catch(() => undefined);
+    const tried = await listModelsAt({ ...config, baseUrl }, key, signal).catch(() => undefined);
     if (tried && ('error' in first || tried.models.length > 0)) return tried;
   }
   if (!('error' in first)) return first;
@@ -54,12 +55,12 @@ export async function tryUpstream(
   throw new ConfigError(key ? redact(problem, [key]) : problem);
 }
 
-/** Whether the upstream answered, but not with a list of models. */
+/** Whether the upstream replied, but not with a list of models. */
 function hasNoList(error: unknown): boolean {
   return error instanceof HttpError && noListCodes.has(error.code);
 }
 
-async function listAt(
+async function listModelsAt(
   config: UpstreamConfig,
   key: string | undefined,
   signal: AbortSignal,
@@ -74,13 +75,15 @@ async function listAt(
 }
 
 /**
- * An upstream as a configuration would write it.
+ * Checks an upstream in the form of the configuration.
  *
  * @throws {ConfigError}
  */
-export function checkedUpstream(entry: unknown): UpstreamConfig {
+export function parseUpstream(entry: unknown): UpstreamConfig {
   const result = upstream.safeParse(entry);
   if (result.success) return result.data;
   const [problem] = schemaProblems(result.error, entry);
-  throw new ConfigError(problem ? `${pathText(problem.at)}: ${problem.problem}` : 'It is no upstream.');
+  throw new ConfigError(
+    problem ? `${pathText(problem.path)}: ${problem.problem}` : 'This is not a valid upstream.',
+  );
 }

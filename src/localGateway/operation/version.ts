@@ -1,2 +1,2 @@
-/** The version of the package, which a test compares with this. */
+/** The version of the package. A test checks that they match. */
 export const version = '0.1.0';

@@ -1,100 +1,159 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { abortSignalOf } from '../../base/cancellation.ts';
+import { isObject } from '../../base/json.ts';
 import {
   type Interaction,
+  type InteractionContent,
   type InteractionsRequest,
   interactionsRequest,
 } from '../../wire/apis/interactions/request.ts';
-import { eventStream } from '../../wire/stream/sse.ts';
-import { type HttpError, invalidRequest } from '../http/httpError.ts';
-import { readBody } from '../http/readBody.ts';
-import { modelField, modelId, type RequestBody } from '../http/requestBody.ts';
-import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
-import { providerRoutes } from '../server/providerRoutes.ts';
 import {
-  type InteractionOptions,
   interactionEvents,
   interactionHead,
   interactionOf,
   isOwnEvent,
-} from '../tasks/interactionRecord.ts';
-import { isRemote, type StoredTask, stateOf } from '../tasks/taskState.ts';
-import { goingOn } from './earlierTask.ts';
-import { makeTask } from './makeTask.ts';
-import { makeVideo, type VideoService } from './makeVideo.ts';
-import { addressOf, hasOwnRecord, ownForm } from './taskForm.ts';
-import { cancelTask, findTask, freshTask, removeTask } from './tasks.ts';
-import type { RouteExtras, TextCall } from './textRoute.ts';
+  linkedContent,
+} from '../../wire/apis/interactions/tasks.ts';
+import { eventStream } from '../../wire/stream/sse.ts';
+import { type HttpError, invalidRequest } from '../http/httpError.ts';
+import { modelField, modelId, type RequestBody, readBody } from '../http/requestBody.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
+import { providerRoutes } from '../server/servedRoutes.ts';
+import { isRemote, type PlannedTask, type StoredTask, stateOf } from '../tasks/taskState.ts';
+import { resultPath, servedTask } from '../tasks/taskView.ts';
+import type { VideoUpstream } from '../upstreams/upstream.ts';
+import { makeTask, resolveEarlierTask } from './makeTask.ts';
+import { makeVideo, type TaskRouteServices } from './makeVideo.ts';
+import {
+  cancelServedTask,
+  freshTask,
+  gatewayAddress,
+  hasUpstreamRecord,
+  recordInOwnFormat,
+  removeTask,
+  requireTask,
+} from './tasks.ts';
+import type { RouteExtras, TextRouteCall } from './textRoute.ts';
 
-/** Interactions are asked for videos as well, and for work in the background. Both are tasks. */
-export function interactionExtras(service: VideoService): RouteExtras {
+/** Interactions can also request videos, and work in the background. Both are tasks. */
+export function interactionExtras(service: TaskRouteServices): RouteExtras {
   return {
     modelOf,
-    isBound: (body) =>
+    needsOneUpstream: (body) =>
       body.field('background') === true ||
       (body.field('previous_interaction_id') ?? undefined) !== undefined ||
-      asksForVideo(body.field('response_format')),
-    bodyFor({ place, body }, request) {
-      const { name: upstream } = place.upstream;
-      return goingOn(service, { format: 'interactions', body, upstream }, request).body;
+      requestsVideo(body.field('response_format')),
+    bodyFor({ target, body }, request) {
+      const { name: upstream } = target.upstream;
+      return resolveEarlierTask(service, { format: 'interactions', body, upstream }, request).body;
     },
-    answer({ model, place, body }, request) {
-      const { upstream } = place;
-      const asksVideo = asksForVideo(body.field('response_format'));
-      if (upstream.video && asksVideo) return makeVideoInteraction(service, { model, place, body }, request);
+    handleNonText({ model, target, body }, request) {
+      const { upstream } = target;
+      const isForVideo = requestsVideo(body.field('response_format'));
+      if (upstream.video && isForVideo)
+        return makeVideoInteraction(service, { model, target, body }, request);
       if (body.field('background') === true && upstream.tasks.interactions)
-        return makeTask(service, { format: 'interactions', model, place, body }, request);
-      // Refused where the upstream has no such route at all; otherwise it answers with the video.
-      if (asksVideo && !upstream.formatsOf(place.model).includes('interactions'))
-        service.catalogue.requireVideo(place, model);
+        return makeTask(service, { format: 'interactions', model, target, body }, request);
+      // An upstream that serves interactions puts the video into its reply; any other one cannot make it.
+      if (isForVideo && !upstream.formatsOf(target.model).includes('interactions'))
+        service.catalogue.requireVideo(target, model);
       return undefined;
     },
   };
 }
 
-interface Shown {
+interface InteractionOptions {
+  /** The upstream that made the results. If it is not served now, results have addresses only. */
+  readonly video: VideoUpstream | undefined;
+  /** The gateway's address as the caller knows it; absent if results cannot be fetched there later. */
+  readonly address?: string;
+  /** Whether to leave out expired results. */
+  readonly omitsExpired?: boolean;
+  /** Whether to include the request as a step. */
+  readonly echoesInput?: boolean;
+}
+
+/** A task as an interaction, with its results. */
+async function interactionWith(task: StoredTask, options: InteractionOptions): Promise<Interaction> {
+  const view = servedTask(task, Date.now());
+  const { echoesInput = false, address = '' } = options;
+  const content = isRemote(task) ? linkedContent(view, address) : await plannedContent(task, options);
+  return interactionOf(view, { content, echoesInput });
+}
+
+/** The results of a task of the demo, as data unless the caller requested addresses. */
+async function plannedContent(
+  task: PlannedTask,
+  { video, address, omitsExpired }: InteractionOptions,
+): Promise<readonly InteractionContent[]> {
+  const { results, linked } = task.plan;
+  const { status, expiresAt = 0 } = stateOf(task, Date.now());
+  if (status !== 'completed' || (omitsExpired && Date.now() >= expiresAt)) return [];
+  return Promise.all(
+    results.map(async (result, index): Promise<InteractionContent> => {
+      const dataOrUri =
+        video && (!linked || address === undefined)
+          ? { data: (await video.read(result)).toString('base64') }
+          : { uri: (address ?? '') + resultPath(task.id, index) };
+      return { type: 'video', mime_type: result.mimeType, ...dataOrUri };
+    }),
+  );
+}
+
+interface ShownTask {
   readonly task: StoredTask;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Serves all tasks as interactions, whichever route made them. */
-export function interactionTaskRoutes(service: VideoService): readonly ServedRoute[] {
+/** Serves all tasks as interactions, regardless of the route that created them. */
+export function interactionTaskRoutes(service: TaskRouteServices): readonly ServedRoute[] {
   const { catalogue, tasks, remote } = service;
   const { readInteraction, cancelInteraction, deleteInteraction } = providerRoutes;
 
   function optionsOf(task: StoredTask, request: GatewayRequest): InteractionOptions {
     return {
       video: catalogue.videoOf(task.upstream),
-      address: addressOf(request),
+      address: gatewayAddress(request),
       omitsExpired: true,
       echoesInput: request.query.include_input === 'true',
     };
   }
 
   async function interaction(task: StoredTask, request: GatewayRequest): Promise<Interaction> {
-    if (hasOwnRecord(task, 'interactions')) return (await ownForm(service, task, request)) as Interaction;
-    return interactionOf(task, optionsOf(task, request));
+    if (hasUpstreamRecord(task, 'interactions'))
+      return (await recordInOwnFormat(service, task, request)) as Interaction;
+    return interactionWith(task, optionsOf(task, request));
   }
 
-  async function whole({ task, headers }: Shown, request: GatewayRequest): Promise<Answer> {
+  async function wholeReply({ task, headers }: ShownTask, request: GatewayRequest): Promise<HandlerResponse> {
     return { json: await interaction(task, request), ...(headers && { headers }) };
   }
 
-  function streamed(task: StoredTask, request: GatewayRequest): Answer {
-    const current = async () => (await remote.fresh(findTask(tasks.open(), request))).task;
+  function streamedReply(task: StoredTask, request: GatewayRequest): HandlerResponse {
+    const current = async () => (await remote.refresh(requireTask(tasks.open(), request))).task;
     const done = untilEnded(current, abortSignalOf(request.signal)).then((ended) =>
       interaction(ended, request),
     );
-    const body = interactionEvents(interactionHead(task), done, request.query.last_event_id);
+    const body = interactionEvents(
+      interactionHead(servedTask(task, Date.now())),
+      done,
+      request.query.last_event_id,
+    );
     return { relayed: { status: 200, headers: { 'content-type': eventStream }, body } };
   }
 
-  /** The upstream's own events; undefined where it tells none, or when the caller got those of this gateway. */
-  async function upstreamStream(task: StoredTask, request: GatewayRequest): Promise<Answer | undefined> {
+  /**
+   * The upstream's own events; undefined if it does not support them, or if the caller received the gateway's
+   * events.
+   */
+  async function upstreamEvents(
+    task: StoredTask,
+    request: GatewayRequest,
+  ): Promise<HandlerResponse | undefined> {
     const { headers, id: requestId, signal, rawQuery: query } = request;
     const last = request.query.last_event_id;
     if (!isRemote(task) || task.format !== 'interactions' || isOwnEvent(task.id, last)) return undefined;
-    const events = await remote.events(task, { headers, requestId, signal, query }, addressOf(request));
+    const events = await remote.events(task, { headers, requestId, signal, query }, gatewayAddress(request));
     if (!events || (events.status >= 300 && last === undefined)) return undefined;
     return { relayed: events };
   }
@@ -102,19 +161,19 @@ export function interactionTaskRoutes(service: VideoService): readonly ServedRou
   return [
     {
       route: readInteraction,
-      async answer(request) {
+      async handle(request) {
         const shown = await freshTask(service, request);
-        if (request.query.stream !== 'true') return whole(shown, request);
-        return (await upstreamStream(shown.task, request)) ?? streamed(shown.task, request);
+        if (request.query.stream !== 'true') return wholeReply(shown, request);
+        return (await upstreamEvents(shown.task, request)) ?? streamedReply(shown.task, request);
       },
     },
     {
       route: cancelInteraction,
-      answer: async (request) => whole(await cancelTask(service, request), request),
+      handle: async (request) => wholeReply(await cancelServedTask(service, request), request),
     },
     {
       route: deleteInteraction,
-      async answer(request) {
+      async handle(request) {
         await removeTask(service, request);
         return { json: {} };
       },
@@ -124,67 +183,68 @@ export function interactionTaskRoutes(service: VideoService): readonly ServedRou
 
 function modelOf(body: RequestBody): string {
   if (body.field('model') === undefined && body.field('agent') !== undefined)
-    throw invalidRequest('agent: there are no agents here; name a model.', 'unsupported_value', 'agent');
+    throw invalidRequest(
+      'agent: this local gateway has no agents; send model instead.',
+      'unsupported_value',
+      'agent',
+    );
   return modelId(modelField(body));
 }
 
-/** How often a task that a caller waits for is read, in milliseconds: another call may cancel it. */
+/** How often a task that a caller waits for is read, in milliseconds: another request may cancel it. */
 const checkIntervalMs = 250;
 
 /** @param format the value of response_format, unchecked */
-function asksForVideo(format: unknown): boolean {
-  return [format]
-    .flat()
-    .some((each) => typeof each === 'object' && each !== null && 'type' in each && each.type === 'video');
+function requestsVideo(format: unknown): boolean {
+  return [format].flat().some((each) => isObject(each) && each.type === 'video');
 }
 
 /**
- * Makes a video. A request in the background gets a running interaction at once, whose id is the task's. Any
- * other request gets the finished one with its video. Unless `store` is false, the latter becomes a task as
- * well, so that the video is not lost when the caller goes.
+ * Makes a video. The reply to a background request is a running interaction, whose ID is the task's. The reply to
+ * any other request is the finished interaction with its video. Unless `store` is false, the latter becomes a task
+ * as well, so that the video is not lost if the caller leaves.
  */
 function makeVideoInteraction(
-  service: VideoService,
-  { model, place, body: { bytes } }: Pick<TextCall, 'model' | 'place' | 'body'>,
+  service: TaskRouteServices,
+  { model, target, body: { bytes } }: Pick<TextRouteCall, 'model' | 'target' | 'body'>,
   request: GatewayRequest,
-): Promise<Answer> {
-  service.catalogue.requireVideo(place, model);
+): Promise<HandlerResponse> {
+  service.catalogue.requireVideo(target, model);
   const body = readBody(bytes, interactionsRequest);
   refuseMixtures(body);
-  const isKept = body.store !== false;
-  const asked = { model, place, request: { format: 'interactions', body }, isKept } as const;
-  return makeVideo(service, asked, request, async ({ task, video }) => {
-    const current = () => (isKept ? service.tasks.open().get(task.id) : undefined) ?? task;
-    const kept = { video, address: addressOf(request) };
-    // A task that has ended by now gets its whole interaction, since clients read no finished one again.
-    if (body.background) return interactionOf(current(), kept);
+  const isStored = body.store !== false;
+  const videoCall = { model, target, request: { format: 'interactions', body }, isStored } as const;
+  return makeVideo(service, videoCall, request, async ({ task, video }) => {
+    const current = () => (isStored ? service.tasks.open().get(task.id) : undefined) ?? task;
+    const options = { video, address: gatewayAddress(request) };
+    // The reply for an ended task has its whole interaction, because clients do not read a finished one again.
+    if (body.background) return interactionWith(current(), options);
     const ended = await untilEnded(current, abortSignalOf(request.signal));
-    if (isKept) return interactionOf(ended, kept);
-    const { id: _, ...interaction } = await interactionOf(ended, { video });
+    if (isStored) return interactionWith(ended, options);
+    const { id: _, ...interaction } = await interactionWith(ended, { video });
     return interaction;
   });
 }
 
 function refuseMixtures(body: InteractionsRequest): void {
-  if (formatsOf(body).some(({ type }) => type !== 'video'))
-    throw unsupported('response_format', 'a video comes alone; ask for nothing else beside it');
-  if (body.stream) throw unsupported('stream', 'a video is not streamed; leave it out, or set background');
+  if ([body.response_format ?? []].flat().some(({ type }) => type !== 'video'))
+    throw unsupported(
+      'response_format',
+      'a video cannot be combined with other output; request only a video',
+    );
+  if (body.stream) throw unsupported('stream', 'a video cannot be streamed; leave it out, or set background');
   if (body.background && body.store === false)
-    throw unsupported('store', 'what is made in the background has to be kept; leave store out');
+    throw unsupported('store', 'background interactions must be stored; leave store out');
 }
 
 function unsupported(field: string, problem: string): HttpError {
   return invalidRequest(`${field}: ${problem}.`, 'unsupported_value', field);
 }
 
-function formatsOf({ response_format: format }: InteractionsRequest) {
-  return [format ?? []].flat();
-}
-
 /**
  * Reads a task until it has ended.
  *
- * @throws the signal's reason when it is aborted
+ * @throws the signal's reason if it is aborted
  */
 async function untilEnded(
   current: () => StoredTask | Promise<StoredTask>,

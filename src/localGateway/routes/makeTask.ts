@@ -1,81 +1,123 @@
 import { abortSignalOf } from '../../base/cancellation.ts';
 import { isObject, parseJson } from '../../base/json.ts';
-import { invalidRequest } from '../http/httpError.ts';
+import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
+import { type HttpError, invalidRequest } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
-import type { ModelPlace } from '../models/modelTable.ts';
-import type { Answer, GatewayRequest } from '../server/handler.ts';
-import { taskForms } from '../tasks/taskForms.ts';
-import type { TaskFormat, UpstreamTasks } from '../upstreams/upstream.ts';
-import { goingOn } from './earlierTask.ts';
-import type { VideoService } from './makeVideo.ts';
-import { requestIdentity, reusedKey } from './requestIdentity.ts';
-import { addressOf, ownForm } from './taskForm.ts';
+import type { ModelTarget } from '../models/modelTable.ts';
+import type { GatewayRequest, HandlerResponse } from '../server/handler.ts';
+import { isRemote } from '../tasks/taskState.ts';
+import type { UpstreamTaskApi } from '../upstreams/upstream.ts';
+import type { TaskRouteServices } from './makeVideo.ts';
+import { requestIdentity, reusedKeyError } from './requestIdentity.ts';
+import { gatewayAddress, recordInOwnFormat } from './tasks.ts';
 
-/** A request for work that goes on after its answer, at an upstream. */
-export interface TaskRequestAt {
+/** A request for work of an upstream that continues after the reply. */
+interface TaskRequest {
   readonly format: TaskFormat;
   readonly body: RequestBody;
-  /** The model id as the caller wrote it. */
+  /** The model ID that the caller sent. */
   readonly model: string;
-  readonly place: ModelPlace;
-  /** The prompt; read from the body where absent. */
+  readonly target: ModelTarget;
+  /** The prompt; read from the body if absent. */
   readonly prompt?: string;
-  /** The task from which it is made, with the way to ask for that; absent where it is made anew. */
-  readonly from?: { readonly id: string; readonly ask: UpstreamTasks['create'] };
+  /** The earlier task, and the function that sends the request; absent for a new task. */
+  readonly from?: { readonly id: string; readonly send: UpstreamTaskApi['create'] };
 }
 
 /**
- * Makes a task at an upstream and answers in its format, with this gateway's id of the task. The upstream's
- * refusal is passed on as it came.
+ * Creates a task at an upstream and replies in its format, with this gateway's ID of the task. The upstream's
+ * refusal is passed on unchanged.
  *
- * @throws {HttpError} when nothing was made, and when nobody knows whether something was
+ * @throws {HttpError} if nothing was made, and if it is unknown whether something was made
  */
 export async function makeTask(
-  service: VideoService,
-  { format, body, model: servedModel, place: { upstream, model }, prompt, from }: TaskRequestAt,
+  service: TaskRouteServices,
+  { format, body, model: servedModel, target: { upstream, model }, prompt, from }: TaskRequest,
   request: GatewayRequest,
-): Promise<Answer> {
+): Promise<HandlerResponse> {
   const tasks = upstream.tasks[format];
-  if (!tasks) throw makesNone(upstream.name, servedModel, format);
+  if (!tasks) throw noTasksError(upstream.name, servedModel, format);
   const isStreamed = body.field('stream') === true;
-  if (isStreamed && !taskForms[format].streamsWhenMade)
+  if (isStreamed && !taskRecordFormats[format].streamsOnCreate)
     throw invalidRequest(
-      'stream: this is not streamed while it is made in the background; leave it out and read the task.',
+      'stream: a background task cannot be streamed on this route; leave it out and read the task.',
       'unsupported_value',
       'stream',
     );
   const identity = requestIdentity(format, request, from?.id);
-  const asked = {
-    ...{ upstream, ask: from?.ask ?? tasks.create, format, servedModel, model },
+  const order = {
+    ...{ upstream, send: from?.send ?? tasks.create, format, servedModel, model },
     ...(from
       ? { body, earlierId: from.id }
-      : goingOn(service, { format, body, upstream: upstream.name }, request)),
+      : resolveEarlierTask(service, { format, body, upstream: upstream.name }, request)),
   };
   const { headers, id: requestId, signal } = request;
   const made = await service.remote.create({
-    ...asked,
+    ...order,
     headers,
     requestId,
-    left: abortSignalOf(signal),
+    callerSignal: abortSignalOf(signal),
     identity,
     prompt: prompt ?? promptIn(format, body),
   });
   if ('reply' in made) return { relayed: made.reply };
-  if (!('task' in made)) throw reusedKey();
+  if (!('task' in made)) throw reusedKeyError();
   if (isStreamed && made.repeats) {
     const caller = { headers, requestId, signal, query: 'stream=true' };
-    const events = await service.remote.events(made.task, caller, addressOf(request));
+    const events = await service.remote.events(made.task, caller, gatewayAddress(request));
     if (events) return { relayed: events };
   }
-  return { json: await ownForm(service, made.task, request), headers: made.headers };
+  return { json: await recordInOwnFormat(service, made.task, request), headers: made.headers };
 }
 
 function promptIn(format: TaskFormat, { bytes }: RequestBody): string {
   const value = parseJson(Buffer.from(bytes).toString());
-  return isObject(value) ? taskForms[format].promptIn(value) : '';
+  return isObject(value) ? taskRecordFormats[format].promptIn(value) : '';
 }
 
-function makesNone(upstream: string, model: string, format: TaskFormat) {
-  const message = `The model "${model.slice(0, 100)}" comes from upstream '${upstream}', which makes no ${taskForms[format].label} by this route.`;
+function noTasksError(upstream: string, model: string, format: TaskFormat) {
+  const message = `The model "${model.slice(0, 100)}" comes from upstream '${upstream}', which does not make ${taskRecordFormats[format].label}s on this route.`;
   return invalidRequest(message, 'unsupported_model', 'model');
+}
+
+/** A request that may continue an earlier task. */
+interface ContinuedRequest {
+  readonly body: RequestBody;
+  /** This gateway's ID of the earlier task, if there is one. */
+  readonly earlierId?: string;
+}
+
+/**
+ * Replaces this gateway's ID of the task that a request continues by the upstream's own ID. Other IDs do not
+ * change: upstreams store foreground requests without this gateway.
+ *
+ * @param upstream the name of the upstream that will receive the request
+ * @throws {HttpError} 400 for a task that this upstream cannot continue
+ */
+export function resolveEarlierTask(
+  { tasks }: Pick<TaskRouteServices, 'tasks'>,
+  {
+    format,
+    body,
+    upstream,
+  }: { readonly format: TaskFormat; readonly body: RequestBody; readonly upstream: string },
+  { access }: Pick<GatewayRequest, 'access'>,
+): ContinuedRequest {
+  const { continuesRequestField: field, label } = taskRecordFormats[format];
+  const id = field && body.field(field);
+  if (field === undefined || typeof id !== 'string' || !id.startsWith('task_') || !tasks.exists())
+    return { body };
+  const task = tasks.open().get(id);
+  // A caller without access only learns that the upstream does not know this ID.
+  if (!task || !access.mayUseTasksOf(task.owner)) return { body };
+  if (!isRemote(task) || task.format !== format)
+    throw unusable(field, `this task is not of the kind ${label}`);
+  if (task.upstreamId === undefined) throw unusable(field, 'it is not known whether this was made');
+  if (task.upstream !== upstream)
+    throw unusable(field, `this was made by upstream '${task.upstream}'; name a model of that upstream`);
+  return { body: body.replaced(field, task.upstreamId), earlierId: id };
+}
+
+function unusable(field: string, problem: string): HttpError {
+  return invalidRequest(`${field}: ${problem}.`, 'invalid_value', field);
 }

@@ -2,79 +2,79 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { abortSignalOf } from '../../base/cancellation.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { Catalogue } from '../models/catalogue.ts';
-import type { ModelPlace } from '../models/modelTable.ts';
-import type { Answer, GatewayRequest } from '../server/handler.ts';
-import type { RemoteTasks } from '../tasks/remoteTasks.ts';
+import type { ModelTarget } from '../models/modelTable.ts';
+import type { GatewayRequest, HandlerResponse } from '../server/handler.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
 import { newTask, type StoredTask } from '../tasks/taskState.ts';
+import type { UpstreamTasks } from '../tasks/upstreamTasks.ts';
 import type { PlannedVideo, VideoUpstream } from '../upstreams/upstream.ts';
-import { requestIdentity, reusedKey } from './requestIdentity.ts';
+import { requestIdentity, reusedKeyError } from './requestIdentity.ts';
 
-/** What the routes for videos share. */
-export interface VideoService {
+/** The services of the routes for tasks. */
+export interface TaskRouteServices {
   readonly catalogue: Catalogue;
   readonly tasks: TaskFile;
-  /** The tasks that upstreams make. */
-  readonly remote: RemoteTasks;
+  /** The tasks at upstreams. */
+  readonly remote: UpstreamTasks;
 }
 
 /** A checked request for a video. */
-export interface VideoCall {
-  /** The model id as the caller wrote it. */
+interface VideoCall {
+  /** The model ID that the caller sent. */
   readonly model: string;
-  readonly place: ModelPlace;
+  readonly target: ModelTarget;
   readonly request: VideoRequest;
   /** Whether the video becomes a task that outlives the request. */
-  readonly isKept: boolean;
+  readonly isStored: boolean;
 }
 
 /** A task for the video, and the upstream that makes it. */
-export interface MadeVideo {
+interface MadeVideo {
   readonly task: StoredTask;
   readonly video: VideoUpstream;
 }
 
 /**
- * Starts a video and answers the request. A task is on the disk before the answer. A repeated request with
- * the same Idempotency-Key gets the task of the first one.
+ * Starts a video and replies to the request. The task is on the disk before the reply. A repeated request with the
+ * same Idempotency-Key gets the task of the first one.
  *
- * @param answer makes the body of the answer
- * @throws {HttpError} when nothing is made
+ * @param writeReply makes the body of the reply
+ * @throws {HttpError} if the video is not started
  */
 export async function makeVideo(
-  { catalogue, tasks }: VideoService,
-  asked: VideoCall,
+  { catalogue, tasks }: TaskRouteServices,
+  call: VideoCall,
   request: GatewayRequest,
-  answer: (made: MadeVideo) => Promise<object> | object,
-): Promise<Answer> {
-  const video = catalogue.requireVideo(asked.place, asked.model);
-  const planned = video.plan(asked.request);
+  writeReply: (made: MadeVideo) => Promise<object> | object,
+): Promise<HandlerResponse> {
+  const video = catalogue.requireVideo(call.target, call.model);
+  const planned = video.plan(call.request);
   const draft = {
-    upstream: asked.place.upstream.name,
-    model: asked.model,
+    upstream: call.target.upstream.name,
+    model: call.model,
     requestId: request.id,
     plan: planned.plan,
   };
-  const { task, repeats } = asked.isKept
+  const { task, repeats } = call.isStored
     ? await tasks.create((store) =>
-        store.create({ ...draft, ...requestIdentity(asked.request.format, request) }),
+        store.create({ ...draft, ...requestIdentity(call.request.format, request) }),
       )
     : { task: newTask(draft, Date.now()) };
-  if (repeats === 'other') throw reusedKey();
+  if (repeats === 'other') throw reusedKeyError();
 
-  if (!repeats && !(await isAnswered(planned, abortSignalOf(request.signal)))) return { cut: true };
-  return { json: await answer({ task, video }) };
+  if (!repeats && !(await delayReply(planned, abortSignalOf(request.signal)))) return { cut: true };
+  return { json: await writeReply({ task, video }) };
 }
 
 /**
- * Waits while the answer is held back.
+ * Waits while the reply is held back.
  *
- * @returns false when the connection is to end without an answer
+ * @returns false if the connection has to end without a reply
  */
-async function isAnswered(
-  { answerAfterMs, losesAnswer }: PlannedVideo,
+async function delayReply(
+  { replyDelayMs, isReplyDropped }: PlannedVideo,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (answerAfterMs > 0) await wait(answerAfterMs, undefined, { signal });
-  return !losesAnswer;
+  if (replyDelayMs > 0) await wait(replyDelayMs, undefined, { signal });
+  return !isReplyDropped;
 }

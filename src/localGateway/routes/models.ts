@@ -1,17 +1,17 @@
 import { headerPresets } from '../../wire/headerNames.ts';
 import { type Route, routes } from '../../wire/routes.ts';
 import { HttpError } from '../http/httpError.ts';
-import { doNotRetry } from '../http/nothingMade.ts';
 import { modelId } from '../http/requestBody.ts';
+import { doNotRetry } from '../http/unbilledError.ts';
 import {
   type Catalogue,
   type CatalogueModel,
   type UnavailableUpstream,
-  unknownModel,
+  unknownModelError,
 } from '../models/catalogue.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
-import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
-import { providerRoutes } from '../server/providerRoutes.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
+import { providerRoutes } from '../server/servedRoutes.ts';
 import {
   generationModels,
   type ModelFormat,
@@ -21,15 +21,15 @@ import {
 } from './modelFormats.ts';
 
 /**
- * Serves the list of models, or one, in the format that the caller's client library reads. A list names the
- * upstreams that could not be asked, of which it holds what they listed before.
+ * Serves the list of models, or one model, in the format that the caller's client library reads. A list names the
+ * upstreams that failed; their models come from their last lists.
  */
 export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   const { readModel, listGenerationModels, readGenerationModel } = providerRoutes;
 
   async function list(request: GatewayRequest, format: ModelFormat): Promise<object> {
     const { models, unavailable } = await catalogueFor(catalogue, request).list();
-    // An empty list would mean that there are no models, though no upstream could be asked.
+    // An empty list would mean that there are no models, although all upstreams failed.
     if (models.length === 0 && unavailable.length > 0) throw nothingListed(unavailable);
     const page = format.list(models.map(served), request.query);
     if (unavailable.length === 0) return page;
@@ -42,15 +42,16 @@ export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
     const { models, unavailable } = await catalogueFor(catalogue, request).list();
     const found = models.find(({ id }) => id === name) ?? models.find(({ id }) => id === modelId(name));
     if (found) return format.describe(served(found));
-    const [place] = (await catalogue.find(modelId(name))).places;
-    const named = models.find(
-      ({ places: [at], isAlias }) => !isAlias && at?.upstream === place.upstream && at.model === place.model,
+    const [target] = (await catalogue.find(modelId(name))).targets;
+    const listed = models.find(
+      ({ targets: [first], isAlias }) =>
+        !isAlias && first?.upstream === target.upstream && first.model === target.model,
     );
-    if (named) return format.describe(served({ ...named, id: modelId(name) }));
-    // To whom a model is not allowed, there is none.
-    if (!request.access.allows(modelId(name))) throw unknownModel(name);
-    const missing = unavailable.filter((each) => each.upstream === place.upstream.name);
-    throw missing.length > 0 ? nothingListed(missing) : unknownModel(name);
+    if (listed) return format.describe(served({ ...listed, id: modelId(name) }));
+    // A model that the caller may not use is reported as unknown.
+    if (!request.access.allows(modelId(name))) throw unknownModelError(name);
+    const missing = unavailable.filter((each) => each.upstream === target.upstream.name);
+    throw missing.length > 0 ? nothingListed(missing) : unknownModelError(name);
   }
 
   return [
@@ -61,11 +62,13 @@ export function modelRoutes(catalogue: Catalogue): readonly ServedRoute[] {
   ];
 }
 
-function served({ places, isAlias, ...model }: CatalogueModel): ServedModel {
-  const writes = places.some((place) => place.upstream.formatsOf(place.model).includes('contentGeneration'));
-  const counts = places.some(({ upstream }) => upstream.countTokens || upstream.sendCount);
+function served({ targets, isAlias, ...model }: CatalogueModel): ServedModel {
+  const writes = targets.some((target) =>
+    target.upstream.formatsOf(target.model).includes('contentGeneration'),
+  );
+  const counts = targets.some(({ upstream }) => upstream.countTokens || upstream.sendCount);
   const methods = ['generateContent', 'streamGenerateContent', ...(counts ? ['countTokens'] : [])];
-  const names = places.map(({ upstream, model: own }) => ({ upstream: upstream.name, own }));
+  const names = targets.map(({ upstream, model: own }) => ({ upstream: upstream.name, own }));
   return {
     ...model,
     methods: writes ? methods : [],
@@ -75,19 +78,19 @@ function served({ places, isAlias, ...model }: CatalogueModel): ServedModel {
   };
 }
 
-/** Answers in the format of the caller, errors included. */
+/** Replies in the format of the caller, including errors. */
 function inFormat(
   route: Route,
-  answer: (request: GatewayRequest, format: ModelFormat) => Promise<object>,
+  handle: (request: GatewayRequest, format: ModelFormat) => Promise<object>,
 ): ServedRoute {
   return {
     route,
-    answer: async (request): Promise<Answer> => ({ json: await answer(request, formatOf(request)) }),
+    handle: async (request): Promise<HandlerResponse> => ({ json: await handle(request, formatOf(request)) }),
     errorGroup: (request) => formatOf(request).group,
   };
 }
 
-/** Three providers list models under one path: the caller's headers tell whose client it is. */
+/** Three providers list models at the same path. The caller's headers identify the client library. */
 function formatOf({ route, headers }: GatewayRequest): ModelFormat {
   const sends = (name: keyof (typeof headerPresets)['interface']) =>
     Object.values(headerPresets).some((preset) => headers[preset[name]] !== undefined);

@@ -8,28 +8,28 @@ interface MetricsText {
   text(): string;
 }
 
-/** Whether the gateway answers, for anyone on this machine; and what it counts, for its user alone. */
+/** Serves the health check for anyone on this machine, and the metrics for the user only. */
 export function operationServedRoutes(metrics: MetricsText): readonly ServedRoute[] {
   return [
     {
       route: operationRoutes.health,
-      answer: () => ({ json: { status: 'ok', service: 'model-gateway' } }),
+      handle: () => ({ json: { status: 'ok', service: 'model-gateway' } }),
     },
     {
       route: operationRoutes.metrics,
-      answer({ access }) {
-        if (access.name !== undefined) throw notForNamed();
+      handle({ access }) {
+        if (access.name !== undefined) throw metricsRefused();
         return { bytes: Buffer.from(metrics.text()), headers: { 'content-type': metrics.type } };
       },
     },
   ];
 }
 
-/** The metrics tell what all others ask. */
-function notForNamed(): HttpError {
+/** The metrics include the requests of all credentials. */
+function metricsRefused(): HttpError {
   return new HttpError({
     status: 403,
-    message: 'The metrics are for the credential of the user who runs this local gateway.',
+    message: 'The metrics require the credential of the user who runs this local gateway.',
     type: 'invalid_request_error',
     code: 'route_not_allowed',
   });

@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
+import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import { boundaryIn, isForm } from '../http/formBody.ts';
 import { HttpError, invalidRequest } from '../http/httpError.ts';
 import type { GatewayRequest } from '../server/handler.ts';
 import type { RequestIdentity } from '../tasks/taskRows.ts';
-import type { TaskFormat } from '../upstreams/upstream.ts';
 
-/** What fingerprints that are on the disk already call a format that has another id now. */
-const keptName: Readonly<Partial<Record<TaskFormat, string>>> = {
+/** Earlier names of formats, which fingerprints on the disk contain. */
+const storedFormatNames: Readonly<Partial<Record<TaskFormat, string>>> = {
   videoSynthesis: 'video-synthesis',
 };
 
 /**
- * Who asks for a task, and by what a repeated request for it is known.
+ * The identity of a request for a task, used to recognize repeated requests.
  *
- * @param about the task from which it is made, where the path names one
- * @throws {HttpError} 400 for an Idempotency-Key that is none
+ * @param earlierId the ID of the earlier task, if the path names one
+ * @throws {HttpError} 400 for an invalid Idempotency-Key
  */
 export function requestIdentity(
   format: TaskFormat,
   { body, headers, access }: GatewayRequest,
-  about?: string,
+  earlierId?: string,
 ): RequestIdentity {
   const fingerprint = createHash('sha256')
-    .update(keptName[format] ?? format)
-    .update(about === undefined ? '\0' : `\0${about}\0`)
+    .update(storedFormatNames[format] ?? format)
+    .update(earlierId === undefined ? '\0' : `\0${earlierId}\0`)
     .update(withoutBoundary(body, headers['content-type']))
     .digest('base64url');
   const identity = { fingerprint, ...(access.name !== undefined && { owner: access.name }) };
@@ -36,7 +36,7 @@ export function requestIdentity(
   return { ...identity, idempotencyKey: key };
 }
 
-/** A form is the same when it is sent again with another boundary. */
+/** A repeated form counts as identical if only its boundary differs. */
 function withoutBoundary(body: Uint8Array, type: string | undefined): Uint8Array {
   if (!isForm(type)) return body;
   return Buffer.from(
@@ -47,10 +47,11 @@ function withoutBoundary(body: Uint8Array, type: string | undefined): Uint8Array
   );
 }
 
-export function reusedKey(): HttpError {
+export function reusedKeyError(): HttpError {
   return new HttpError({
     status: 422,
-    message: 'Idempotency-Key: it was used for another request before. Make up a new one for each request.',
+    message:
+      'Idempotency-Key: this value was already used for another request. Use a new value for each request.',
     type: 'invalid_request_error',
     param: 'Idempotency-Key',
     code: 'idempotency_key_reused',

@@ -1,54 +1,57 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { TaskStatus } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { HttpError, invalidRequest } from '../http/httpError.ts';
 import type { Query } from '../http/query.ts';
-import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
 import { taskContent } from '../server/servedRoutes.ts';
-import type { RemoteTask } from '../tasks/remoteTask.ts';
 import { ResultError } from '../tasks/resultFolder.ts';
-import type { TaskStatus } from '../tasks/taskIdentity.ts';
 import { isRemote, type PlannedTask, stateOf } from '../tasks/taskState.ts';
+import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { PlannedResult } from '../upstreams/upstream.ts';
-import type { VideoService } from './makeVideo.ts';
-import { conflict, freshTask } from './tasks.ts';
+import type { TaskRouteServices } from './makeVideo.ts';
+import { conflictError, freshTask } from './tasks.ts';
 
 /** Serves the bytes of a task's results, also in ranges. taskRecord.ts describes the route. */
-export function taskContentRoute(service: VideoService): ServedRoute {
-  return { route: taskContent, answer: (request) => contentOf(service, request) };
+export function taskContentRoute(service: TaskRouteServices): ServedRoute {
+  return { route: taskContent, handle: (request) => resultContent(service, request) };
 }
 
-/** The bytes of a result of a task, of the first one unless the query says otherwise. */
-export async function contentOf(service: VideoService, request: GatewayRequest): Promise<Answer> {
+/** The bytes of a task's result; the first one by default. */
+export async function resultContent(
+  service: TaskRouteServices,
+  request: GatewayRequest,
+): Promise<HandlerResponse> {
   const { catalogue } = service;
   const { task } = await freshTask(service, request);
   const index = readIndex(request.query.index);
-  if (isRemote(task)) return keptContent(service, task, index, request.headers);
+  if (isRemote(task)) return remoteResultContent(service, task, index, request.headers);
   const result = resultOf(task, index);
   const video = catalogue.videoOf(task.upstream);
   if (!video) throw notServed(task.upstream);
   return bytesOf(await video.read(result), result.mimeType, request.headers);
 }
 
-/** A result that an upstream made, which is fetched first unless it is kept. */
-async function keptContent(
-  { remote }: VideoService,
-  task: RemoteTask,
+/** A result that an upstream made. It is fetched first if it is not stored. */
+async function remoteResultContent(
+  { remote }: TaskRouteServices,
+  task: UpstreamTask,
   index: number,
-  asked: IncomingHttpHeaders,
-): Promise<Answer> {
+  requestHeaders: IncomingHttpHeaders,
+): Promise<HandlerResponse> {
   if (task.status !== 'completed') throw notCompleted(task.status);
-  if (!task.told.results[index]) throw noResult(404, 'There is no such result.', 'result_not_found');
-  const kept = await remote.results.keep(task, index).catch((error: unknown) => {
+  if (!task.report.results[index]) throw noResult(404, 'There is no such result.', 'result_not_found');
+  const storedResult = await remote.results.ensureStored(task, index).catch((error: unknown) => {
     if (error instanceof ResultError) throw notFetched(error.message);
     throw error;
   });
-  const { headers, range } = rangeOf(kept.digest, kept.bytes, asked);
-  const typed = { ...headers, 'content-type': kept.mimeType };
-  if (range === 'unsatisfiable') return unsatisfiable(headers, kept.bytes);
-  const { first, last } = range ?? { first: 0, last: kept.bytes - 1 };
+  const { headers, range } = rangeOf(storedResult.digest, storedResult.bytes, requestHeaders);
+  const typed = { ...headers, 'content-type': storedResult.mimeType };
+  if (range === 'unsatisfiable') return unsatisfiable(headers, storedResult.bytes);
+  const { first, last } = range ?? { first: 0, last: storedResult.bytes - 1 };
   const length = { 'content-length': String(last - first + 1) };
-  const part = range && { 'content-range': `bytes ${first}-${last}/${kept.bytes}` };
-  const body = remote.results.stream(kept, first, last);
+  const part = range && { 'content-range': `bytes ${first}-${last}/${storedResult.bytes}` };
+  const body = remote.results.stream(storedResult, first, last);
   return { relayed: { status: range ? 206 : 200, headers: { ...typed, ...length, ...part }, body } };
 }
 
@@ -63,7 +66,7 @@ function notFetched(reason: string): HttpError {
 
 function readIndex(index: Query[string] = '0'): number {
   if (typeof index === 'string' && /^\d{1,3}$/.test(index)) return Number(index);
-  throw invalidRequest('index: expected the place of a result, from 0.', 'invalid_value', 'index');
+  throw invalidRequest('index: expected the index of a result, from 0.', 'invalid_value', 'index');
 }
 
 function resultOf(task: PlannedTask, index: number): PlannedResult {
@@ -71,12 +74,12 @@ function resultOf(task: PlannedTask, index: number): PlannedResult {
   if (status !== 'completed') throw notCompleted(status);
   const result = task.plan.results[index];
   if (!result || expiresAt === undefined) throw noResult(404, 'There is no such result.', 'result_not_found');
-  if (Date.now() >= expiresAt) throw noResult(410, 'The result is not kept any more.', 'result_expired');
+  if (Date.now() >= expiresAt) throw noResult(410, 'The result is no longer available.', 'result_expired');
   return result;
 }
 
 function notCompleted(status: TaskStatus): HttpError {
-  return conflict(`This task is ${status}; it has no result.`, 'task_not_completed');
+  return conflictError(`This task is ${status}; it has no result.`, 'task_not_completed');
 }
 
 function noResult(status: number, message: string, code: string): HttpError {
@@ -86,15 +89,15 @@ function noResult(status: number, message: string, code: string): HttpError {
 function notServed(upstream: string): HttpError {
   return new HttpError({
     status: 503,
-    message: `The result is kept by the upstream '${upstream}', which this gateway does not serve now.`,
+    message: `The result is stored at the upstream '${upstream}', which this gateway does not serve now.`,
     type: 'server_error',
     code: 'upstream_not_served',
   });
 }
 
-function bytesOf(bytes: Buffer, mimeType: string, asked: IncomingHttpHeaders): Answer {
+function bytesOf(bytes: Buffer, mimeType: string, requestHeaders: IncomingHttpHeaders): HandlerResponse {
   const digest = createHash('sha256').update(bytes).digest('base64url');
-  const { headers, range } = rangeOf(digest, bytes.length, asked);
+  const { headers, range } = rangeOf(digest, bytes.length, requestHeaders);
   if (range === 'unsatisfiable') return unsatisfiable(headers, bytes.length);
   const typed = { ...headers, 'content-type': mimeType };
   if (!range) return { headers: typed, bytes };
@@ -106,15 +109,15 @@ function bytesOf(bytes: Buffer, mimeType: string, asked: IncomingHttpHeaders): A
   };
 }
 
-function rangeOf(digest: string, length: number, asked: IncomingHttpHeaders) {
+function rangeOf(digest: string, length: number, requestHeaders: IncomingHttpHeaders) {
   const tag = `"${digest}"`;
-  // A range of another version does not fit the bytes that the caller has.
-  const isSame = asked['if-range'] === undefined || asked['if-range'] === tag;
+  // A range of another version does not fit the caller's bytes.
+  const isSame = requestHeaders['if-range'] === undefined || requestHeaders['if-range'] === tag;
   const headers = { 'accept-ranges': 'bytes', etag: tag };
-  return { headers, range: isSame ? readRange(asked.range, length) : undefined };
+  return { headers, range: isSame ? readRange(requestHeaders.range, length) : undefined };
 }
 
-function unsatisfiable(headers: Readonly<Record<string, string>>, length: number): Answer {
+function unsatisfiable(headers: Readonly<Record<string, string>>, length: number): HandlerResponse {
   const range = { 'content-range': `bytes */${length}` };
   return { status: 416, headers: { ...headers, ...range }, bytes: Buffer.alloc(0) };
 }
@@ -129,8 +132,7 @@ export interface ByteRange {
  * Reads a Range header (RFC 9110, section 14).
  *
  * @param size length of the representation in bytes
- * @returns undefined when the header is to be ignored: it is absent, has another unit, or asks for several
- * ranges
+ * @returns undefined if the header has to be ignored: it is absent, has another unit, or requests several ranges
  */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? '') ?? [];

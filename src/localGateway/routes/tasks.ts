@@ -1,14 +1,16 @@
+import { taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { routes } from '../../wire/routes.ts';
 import { HttpError } from '../http/httpError.ts';
-import { invalidField, type Query, wholeNumber } from '../http/query.ts';
+import { invalidFieldError, type Query, readPositiveInteger } from '../http/query.ts';
 import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
-import { taskStatuses } from '../tasks/taskIdentity.ts';
 import type { TaskListing, TaskListQuery } from '../tasks/taskListing.ts';
-import { recordOf, type TaskRecord } from '../tasks/taskRecord.ts';
+import { recordOf, type TaskRecord, upstreamRecord } from '../tasks/taskRecord.ts';
 import { isRemote, type StoredTask, stateOf } from '../tasks/taskState.ts';
 import type { TaskStore } from '../tasks/taskStore.ts';
-import type { VideoService } from './makeVideo.ts';
-import { addressOf } from './taskForm.ts';
+import { servedTask } from '../tasks/taskView.ts';
+import type { UpstreamTask } from '../tasks/upstreamTask.ts';
+import type { TaskRouteServices } from './makeVideo.ts';
 
 const defaultLimit = 20;
 const maxLimit = 100;
@@ -21,32 +23,32 @@ interface TaskPage {
 }
 
 /** Serves the task routes, which taskRecord.ts describes. */
-export function taskRoutes(service: VideoService): readonly ServedRoute[] {
+export function taskRoutes(service: TaskRouteServices): readonly ServedRoute[] {
   const { tasks } = service;
   return [
     {
       route: routes.listTasks,
-      answer: (request) => ({
-        json: pageOf(tasks.open().list(readQuery(request)), addressOf(request)),
+      handle: (request) => ({
+        json: pageOf(tasks.open().list(readQuery(request)), gatewayAddress(request)),
       }),
     },
     {
       route: routes.readTask,
-      async answer(request) {
+      async handle(request) {
         const { task, headers } = await freshTask(service, request);
-        return { json: recordOf(task, Date.now(), addressOf(request)), headers };
+        return { json: recordOf(task, Date.now(), gatewayAddress(request)), headers };
       },
     },
     {
       route: routes.cancelTask,
-      async answer(request) {
-        const { task } = await cancelTask(service, request);
-        return { json: recordOf(task, Date.now(), addressOf(request)) };
+      async handle(request) {
+        const { task } = await cancelServedTask(service, request);
+        return { json: recordOf(task, Date.now(), gatewayAddress(request)) };
       },
     },
     {
       route: routes.deleteTask,
-      async answer(request) {
+      async handle(request) {
         const { id } = await removeTask(service, request);
         return { json: { id, object: 'task.deleted', deleted: true } };
       },
@@ -55,23 +57,23 @@ export function taskRoutes(service: VideoService): readonly ServedRoute[] {
 }
 
 /** A request for a task. */
-export type TaskRequest = Pick<GatewayRequest, 'params' | 'access'>;
+type TaskRouteRequest = Pick<GatewayRequest, 'params' | 'access'>;
 
 /**
- * The task of a request as it is now, by its upstream where one makes it. The headers say when that could not be
- * asked.
+ * The current state of a request's task, from its upstream if it has one. The headers report if the upstream could
+ * not be read.
  *
- * @throws {HttpError} 404 when there is no such task
+ * @throws {HttpError} 404 if the task does not exist
  */
 export async function freshTask(
-  { tasks, remote }: VideoService,
-  request: TaskRequest,
+  { tasks, remote }: TaskRouteServices,
+  request: TaskRouteRequest,
 ): Promise<{ readonly task: StoredTask; readonly headers: Readonly<Record<string, string>> }> {
-  const { task, stale } = await remote.fresh(findTask(tasks.open(), request));
+  const { task, stale } = await remote.refresh(requireTask(tasks.open(), request));
   return { task, headers: stale === undefined ? {} : { 'x-gateway-stale': stale } };
 }
 
-/** The id of the task that a request is for. */
+/** The ID of a request's task. */
 export function taskId({ params }: Pick<GatewayRequest, 'params'>): string {
   return params.task_id ?? params.response_id ?? '';
 }
@@ -86,23 +88,23 @@ function pageOf({ tasks, at, next }: TaskListing, address: string): TaskPage {
 }
 
 /**
- * Cancels a task. A task that has ended stays as it is.
+ * Cancels a task. A task that has ended does not change.
  *
  * @returns the task afterwards, and whether it had not ended before
- * @throws {HttpError} 404 when there is no such task, 409 when it cannot be cancelled
+ * @throws {HttpError} 404 if the task does not exist, 409 if it cannot be cancelled
  */
-export async function cancelTask(
-  { tasks, remote }: VideoService,
-  request: TaskRequest,
+export async function cancelServedTask(
+  { tasks, remote }: TaskRouteServices,
+  request: TaskRouteRequest,
 ): Promise<{ readonly task: StoredTask; readonly wasRunning: boolean }> {
   const store = tasks.open();
-  const before = findTask(store, request);
+  const before = requireTask(store, request);
   if (isRemote(before)) {
     const wasRunning = stateOf(before, Date.now()).finishedAt === undefined;
     return { task: await remote.cancel(before), wasRunning };
   }
   const wasRunning = store.cancel(before.id);
-  const task = findTask(store, request);
+  const task = requireTask(store, request);
   if (!wasRunning && stateOf(task, Date.now()).finishedAt === undefined) throw notCancellable();
   return { task, wasRunning };
 }
@@ -110,9 +112,9 @@ export async function cancelTask(
 /**
  * Deletes a task that has ended, and its results.
  *
- * @throws {HttpError} 404 when there is no such task, 409 when it has not ended
+ * @throws {HttpError} 404 if the task does not exist, 409 if it has not ended
  */
-export async function removeTask(service: VideoService, request: TaskRequest): Promise<StoredTask> {
+export async function removeTask(service: TaskRouteServices, request: TaskRouteRequest): Promise<StoredTask> {
   const { tasks, remote } = service;
   const { task } = await freshTask(service, request);
   const { id } = task;
@@ -127,11 +129,11 @@ export async function removeTask(service: VideoService, request: TaskRequest): P
 /**
  * Reads the task of a request.
  *
- * @throws {HttpError} 404 when there is no such task, or none any more, or another credential made it
+ * @throws {HttpError} 404 if the task does not exist or no longer exists, or if another credential created it
  */
-export function findTask(store: TaskStore, { params, access }: TaskRequest): StoredTask {
+export function requireTask(store: TaskStore, { params, access }: TaskRouteRequest): StoredTask {
   const task = store.get(taskId({ params }));
-  if (task && access.mayUse(task.owner)) return task;
+  if (task && access.mayUseTasksOf(task.owner)) return task;
   throw new HttpError({
     status: 404,
     message: 'There is no such task: it was deleted, it ended more than a week ago, or the id is wrong.',
@@ -144,27 +146,58 @@ function readQuery({ query, access: { name: owner } }: GatewayRequest): TaskList
   const { limit, cursor, status } = query;
   return {
     ...(owner !== undefined && { owner }),
-    limit: Math.min(maxLimit, wholeNumber('limit', limit, 'a whole number from 1 up') ?? defaultLimit),
-    after: wholeNumber('cursor', cursor, 'the next_cursor of a page'),
+    limit: Math.min(
+      maxLimit,
+      readPositiveInteger('limit', limit, 'a whole number from 1 up') ?? defaultLimit,
+    ),
+    after: readPositiveInteger('cursor', cursor, 'the next_cursor of a page'),
     statuses: status === undefined ? taskStatuses : readStatuses(status),
   };
 }
 
 function readStatuses(value: Exclude<Query[string], undefined>) {
-  const wanted = typeof value === 'string' ? value.split(',') : [];
-  const known = taskStatuses.filter((status) => wanted.includes(status));
-  if (wanted.length > 0 && wanted.every((word) => known.some((status) => status === word))) return known;
-  throw invalidField('status', `${taskStatuses.join(', ')}, or several of them with commas between`);
+  const words = typeof value === 'string' ? value.split(',') : [];
+  const statuses = taskStatuses.filter((status) => words.includes(status));
+  if (words.length > 0 && words.every((word) => statuses.some((status) => status === word))) return statuses;
+  throw invalidFieldError('status', `${taskStatuses.join(', ')}, or several of them, separated by commas`);
 }
 
 function notCancellable(): HttpError {
-  return conflict('This task cannot be cancelled. It goes on until it ends.', 'task_not_cancellable');
+  return conflictError('This task cannot be cancelled. It continues until it ends.', 'task_not_cancellable');
 }
 
 function notEnded(): HttpError {
-  return conflict('This task has not ended. Cancel it first, then delete it.', 'task_not_ended');
+  return conflictError('This task has not ended. Cancel it first, then delete it.', 'task_not_ended');
 }
 
-export function conflict(message: string, code: string): HttpError {
+export function conflictError(message: string, code: string): HttpError {
   return new HttpError({ status: 409, message, type: 'invalid_request_error', code });
+}
+
+/** The gateway's address as the caller knows it. The guard has checked the Host header. */
+export function gatewayAddress({ headers }: Pick<GatewayRequest, 'headers'>): string {
+  return `http://${headers.host}`;
+}
+
+/** Whether a task has a record of its upstream in the format. */
+export function hasUpstreamRecord(task: StoredTask, format: TaskFormat): task is UpstreamTask {
+  return isRemote(task) && task.format === format && task.report.record !== undefined;
+}
+
+/** The record of a task in the format of the request that created it. */
+export async function recordInOwnFormat(
+  { remote }: Pick<TaskRouteServices, 'remote'>,
+  task: UpstreamTask,
+  request: Pick<GatewayRequest, 'headers' | 'id'>,
+): Promise<object> {
+  const address = gatewayAddress(request);
+  if (task.report.record === undefined)
+    return taskRecordFormats[task.format].write(servedTask(task, Date.now()), {
+      address,
+      requestId: request.id,
+    });
+  return upstreamRecord(task, address, async (index) => {
+    const storedResult = task.storedResults[index];
+    return storedResult && remote.results.read(storedResult);
+  });
 }

@@ -1,39 +1,63 @@
+import { randomUUID } from 'node:crypto';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type TextFormat, type TextFormatId, textFormats } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
-import { askUpstream } from '../conversion/exchange/askUpstream.ts';
+import { type Conversion, conversionBetween } from '../conversion/exchange/conversion.ts';
+import {
+  bytePieces,
+  callInFormat,
+  checkDepth,
+  convertedFailure,
+  convertedHeaders,
+  isFailure,
+  jsonReply,
+  wholeBody,
+} from '../conversion/exchange/convertedExchange.ts';
+import type { ConvertedStream } from '../conversion/exchange/convertedReply.ts';
 import type { Query } from '../http/query.ts';
 import { modelField, modelId, type RequestBody, readRequestBody } from '../http/requestBody.ts';
 import type { AliasRules } from '../models/alias.ts';
-import { askInTurn } from '../models/askInTurn.ts';
 import type { Catalogue } from '../models/catalogue.ts';
-import type { ModelPlace } from '../models/modelTable.ts';
+import { sendWithFallback } from '../models/modelFallback.ts';
+import type { ModelTarget } from '../models/modelTable.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
-import type { Answer, GatewayRequest, ServedRoute } from '../server/handler.ts';
-import type { Queueing, ReplyFraming, RequestFormat, UpstreamReply } from '../upstreams/upstream.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
+import { decompressedReply, replyCutError } from '../upstreams/unreadableReply.ts';
+import type {
+  Queueing,
+  ReplyFraming,
+  RequestFormat,
+  Upstream,
+  UpstreamCall,
+  UpstreamReply,
+} from '../upstreams/upstream.ts';
 
 /** A request with its model. */
-export interface TextCall {
+export interface TextRouteCall {
   readonly model: string;
-  /** Where the model is asked first. */
-  readonly place: ModelPlace;
+  /** The first target in the order of the attempts. */
+  readonly target: ModelTarget;
   readonly request: RequestFormat;
   readonly body: RequestBody;
 }
 
-/** What the routes of a format do beside passing text on. */
+/** The features of a format's routes besides text. */
 export interface RouteExtras {
-  /** The model that a body names. Throws an HttpError where it names none. */
+  /**
+   * The model that a body names.
+   *
+   * @throws {HttpError} if it does not name a model
+   */
   modelOf(body: RequestBody): string;
-  /** Whether it may be asked in one place only: what makes a task, or goes on from what one upstream keeps. */
-  isBound(body: RequestBody): boolean;
-  /** The body as the model's upstream understands it. */
-  bodyFor(asked: TextCall, request: GatewayRequest): RequestBody;
-  /** Answers what asks for something else than text; undefined where a request asks for text. */
-  answer(asked: TextCall, request: GatewayRequest): Promise<Answer> | undefined;
+  /** Whether only one upstream can handle it: it creates a task, or continues one that the upstream stores. */
+  needsOneUpstream(body: RequestBody): boolean;
+  /** The body in the form that the model's upstream understands. */
+  bodyFor(call: TextRouteCall, request: GatewayRequest): RequestBody;
+  /** Replies to requests for something other than text; undefined if a request is for text. */
+  handleNonText(call: TextRouteCall, request: GatewayRequest): Promise<HandlerResponse> | undefined;
 }
 
-/** Serves every route by which a model is asked, in every format. */
+/** Serves every route that sends requests to models, in every format. */
 export function textRoutes(
   catalogue: Catalogue,
   extras: Readonly<Partial<Record<TextFormatId, RouteExtras>>>,
@@ -51,18 +75,18 @@ function textRoute(
 ): ServedRoute {
   return {
     route,
-    async answer(request) {
+    async handle(request) {
       const read = readCall(request, format, route, extras);
-      const { alias, take } = await catalogueFor(catalogue, request).find(read.model);
-      const [place, ...others] = take();
-      if (alias) request.notes.upstream = place.upstream.name;
-      const asked = { ...read, place };
-      const answer = extras?.answer(asked, request);
-      if (answer) return answer;
-      const sent = extras ? { ...asked, body: extras.bodyFor(asked, request) } : asked;
-      if (!alias) return { relayed: await askModel(sent, place, request) };
-      const places = extras?.isBound(read.body) ? [place] : [place, ...others];
-      return { relayed: await askAlias(sent, { rules: alias, places }, request) };
+      const { alias, takeTargets } = await catalogueFor(catalogue, request).find(read.model);
+      const [target, ...others] = takeTargets();
+      if (alias) request.notes.upstream = target.upstream.name;
+      const call = { ...read, target };
+      const response = extras?.handleNonText(call, request);
+      if (response) return response;
+      const sent = extras ? { ...call, body: extras.bodyFor(call, request) } : call;
+      if (!alias) return { relayed: await sendToModel(sent, target, request) };
+      const targets = extras?.needsOneUpstream(read.body) ? [target] : [target, ...others];
+      return { relayed: await sendToAlias(sent, { rules: alias, targets }, request) };
     },
   };
 }
@@ -72,7 +96,7 @@ function readCall(
   { id, isModelInPath }: TextFormat,
   route: Route,
   extras: RouteExtras | undefined,
-): Omit<TextCall, 'place'> {
+): Omit<TextRouteCall, 'target'> {
   const body = readRequestBody(pieces);
   const framing = framingOf(route, query);
   return {
@@ -82,35 +106,97 @@ function readCall(
   };
 }
 
-/** Server-sent events are for those who ask for `alt=sse`; the others get one JSON array, sent in pieces. */
+/** Callers with `alt=sse` get server-sent events; other callers get one JSON array, sent in pieces. */
 function framingOf({ isStreamed }: Route, { alt }: Query): ReplyFraming | undefined {
   if (isStreamed === undefined) return undefined;
   if (!isStreamed) return 'whole';
   return alt === 'sse' ? 'events' : 'array';
 }
 
-/** The reply of an upstream, converted where it serves other formats only. */
-function askModel(
-  { model: servedModel, request: asked, body }: TextCall,
-  { upstream, model }: ModelPlace,
+/** The reply of an upstream, converted if it does not serve the caller's format. */
+function sendToModel(
+  { model: servedModel, request: requestFormat, body }: TextRouteCall,
+  { upstream, model }: ModelTarget,
   { headers, rawQuery: query, id: requestId, signal, queueing }: Caller,
 ): Promise<UpstreamReply> {
   const caller = { headers, query, requestId, signal };
-  const call = { request: asked, body, servedModel, model, ...caller, ...(queueing && { queueing }) };
-  return askUpstream(upstream, upstream.formatsOf(model), call);
+  const call = { request: requestFormat, body, servedModel, model, ...caller, ...(queueing && { queueing }) };
+  return sendToUpstream(upstream, upstream.formatsOf(model), call);
 }
 
 interface Caller extends Pick<GatewayRequest, 'headers' | 'rawQuery' | 'id' | 'signal'> {
   readonly queueing?: Queueing;
 }
 
-/** The reply of the first model of an alias that answers. */
-function askAlias(
-  asked: TextCall,
-  turn: { readonly rules: AliasRules; readonly places: readonly ModelPlace[] },
+/** The first reply from the models of an alias. */
+function sendToAlias(
+  call: TextRouteCall,
+  turn: { readonly rules: AliasRules; readonly targets: readonly ModelTarget[] },
   { headers, rawQuery, id, signal, notes }: GatewayRequest,
 ): Promise<UpstreamReply> {
-  const ask = (place: ModelPlace, given: Cancellation, queueing: Queueing) =>
-    askModel(asked, place, { headers, rawQuery, id, signal: given, queueing });
-  return askInTurn({ ...turn, signal, notes, ask });
+  const send = (target: ModelTarget, targetSignal: Cancellation, queueing: Queueing) =>
+    sendToModel(call, target, { headers, rawQuery, id, signal: targetSignal, queueing });
+  return sendWithFallback({ ...turn, signal, notes, send });
+}
+
+/**
+ * Sends a request to a model in the caller's format, or in the first of the model's formats that the request can
+ * be converted into.
+ *
+ * @param formats the formats that the model supports, the one that suits it best first
+ * @throws {HttpError} as `upstream.send`, and 400 for a request that would lose content or a constraint
+ */
+function sendToUpstream(
+  upstream: Pick<Upstream, 'name' | 'send'>,
+  formats: readonly TextFormatId[],
+  call: UpstreamCall,
+): Promise<UpstreamReply> {
+  const { format: from } = call.request;
+  const to = formats.includes(from) ? undefined : formats.find((format) => conversionBetween(from, format));
+  const conversion = to && conversionBetween(from, to);
+  return to && conversion ? sendConverted(upstream, to, conversion, call) : upstream.send(call);
+}
+
+async function sendConverted(
+  upstream: Pick<Upstream, 'name' | 'send'>,
+  to: TextFormatId,
+  conversion: Conversion,
+  call: UpstreamCall,
+): Promise<UpstreamReply> {
+  checkDepth(call.body);
+  const { framing } = call.request;
+  const converted = conversion.request(call.body.bytes, { model: call.model, framing });
+  const sent = await upstream.send({ ...call, ...callInFormat(to, converted, call) });
+  const reply = decompressedReply(sent, upstream.name);
+  const headers = convertedHeaders(reply, conversion, converted);
+  if (isFailure(reply)) return convertedFailure(reply, headers, call);
+  const names = { id: randomUUID(), createdAt: new Date(), requestId: call.requestId };
+  if (converted.streamed) {
+    const stream = converted.stream(names);
+    const body = convertedBytes(reply.body, stream, upstream.name);
+    return { status: reply.status, headers: { ...headers, 'content-type': stream.contentType }, body };
+  }
+  const bytes = await wholeBody(reply, upstream.name);
+  return jsonReply(reply.status, headers, converted.reply(bytes, names));
+}
+
+/** Ends early after an error, which closes the upstream's reply. Throws if that reply was cut. */
+async function* convertedBytes(
+  body: UpstreamReply['body'],
+  stream: ConvertedStream,
+  upstream: string,
+): AsyncIterable<string> {
+  let isBroken = false;
+  try {
+    for await (const bytes of bytePieces(body)) {
+      const text = stream.write(bytes);
+      if (text !== '') yield text;
+      if (stream.isOver && !stream.isCut) return;
+    }
+  } catch {
+    isBroken = true;
+  }
+  const rest = isBroken ? stream.cut() : stream.end();
+  if (rest !== '') yield rest;
+  if (stream.isCut) throw replyCutError(upstream);
 }

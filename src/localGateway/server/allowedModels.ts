@@ -1,13 +1,14 @@
-import type { Access } from '../config/access.ts';
+import type { CredentialAccess } from '../config/gatewayCredentials.ts';
 import type { HttpError } from '../http/httpError.ts';
 import type { Catalogue, CatalogueModel, FoundModel } from '../models/catalogue.ts';
-import type { ModelPlace } from '../models/modelTable.ts';
+import type { ModelTarget } from '../models/modelTable.ts';
 import { type FurtherModel, modelRefused } from './furtherModels.ts';
 import type { GatewayRequest } from './handler.ts';
 
 /**
- * The catalogue as a caller may use it: the list holds the models that its credential allows, and asking for
- * another one is refused, as is a body that names one besides. What is found is noted with the request.
+ * A view of the catalogue for one caller: it lists only the models that the caller's credential allows. A request
+ * for another model is refused, and so is a body that names another model in addition. The model and upstream are
+ * noted with the request.
  */
 export function catalogueFor(
   catalogue: Catalogue,
@@ -21,7 +22,7 @@ export function catalogueFor(
     },
     async find(id) {
       if (access.isLimited && !namesOneModel(id)) throw notAllowed(id);
-      // Who may not use a model does not learn whether there is one.
+      // Callers must not learn whether a model exists that they may not use.
       const isNamed = access.allows(id);
       let found: FoundModel;
       try {
@@ -31,15 +32,15 @@ export function catalogueFor(
       }
       if (!isNamed && !mayUse(access, id, { ...found, isAlias: found.alias !== undefined }))
         throw notAllowed(id);
-      for (const further of furtherModels) await checkFurther(further, found.places, access, catalogue);
+      for (const further of furtherModels) await checkFurther(further, found.targets, access, catalogue);
       notes.model = id;
-      notes.upstream = found.places[0].upstream.name;
+      notes.upstream = found.targets[0].upstream.name;
       return found;
     },
   };
 }
 
-/** Some upstreams read lists, settings or other paths into an id, which a pattern with `*` would let through. */
+/** Some upstreams read an ID as a list, a setting or another path. A pattern with `*` would allow such IDs. */
 function namesOneModel(id: string): boolean {
   return (
     /^[^\p{C}\p{Z},;|?#%&\\]*$/u.test(id.replaceAll(' ', '')) &&
@@ -47,41 +48,44 @@ function namesOneModel(id: string): boolean {
   );
 }
 
-/** Refuses a further model, where the caller may not use it at each place to which the body may be sent. */
+/** Refuses a further model unless the caller may use it at every target that may receive the body. */
 async function checkFurther(
   { id, member }: FurtherModel,
-  places: readonly Pick<ModelPlace, 'upstream'>[],
-  access: Access,
+  targets: readonly Pick<ModelTarget, 'upstream'>[],
+  access: CredentialAccess,
   catalogue: Pick<Catalogue, 'find'>,
 ): Promise<void> {
-  for (const { upstream } of places) {
+  for (const { upstream } of targets) {
     const isNamed = namesOneModel(id) && access.allows(`${upstream.name}/${id}`);
     if (!isNamed && !(await isAllowedAt(id, upstream.name, access, catalogue)))
       throw modelRefused(member, id);
   }
 }
 
-/** Whether the id that callers write, which may be an alias, leads to the same model as it does at the upstream. */
+/** Whether the catalogue resolves an ID, which may be an alias, to the same model as the upstream does. */
 async function isAllowedAt(
   id: string,
   upstream: string,
-  access: Access,
+  access: CredentialAccess,
   catalogue: Pick<Catalogue, 'find'>,
 ): Promise<boolean> {
   if (!namesOneModel(id) || !access.allows(id)) return false;
   const found = await Promise.resolve(catalogue.find(id)).catch(() => undefined);
-  const [place] = found?.places ?? [];
-  return found?.alias === undefined && place?.upstream.name === upstream && place.model === id;
+  const [target] = found?.targets ?? [];
+  return found?.alias === undefined && target?.upstream.name === upstream && target.model === id;
 }
 
-/** A credential names a model by the id that callers write, or with its upstream; an alias by its own name. */
+/**
+ * A credential can allow a model by the ID that callers use, or by the upstream's name and ID. It allows an alias
+ * by its name only.
+ */
 function mayUse(
-  access: Access,
+  access: CredentialAccess,
   id: string,
-  { places, isAlias }: Pick<CatalogueModel, 'places' | 'isAlias'>,
+  { targets, isAlias }: Pick<CatalogueModel, 'targets' | 'isAlias'>,
 ): boolean {
   if (access.allows(id)) return true;
-  return !isAlias && places.some(({ upstream, model }) => access.allows(`${upstream.name}/${model}`));
+  return !isAlias && targets.some(({ upstream, model }) => access.allows(`${upstream.name}/${model}`));
 }
 
 function notAllowed(id: string): HttpError {

@@ -5,33 +5,33 @@ import { errorBody, nearestGroup } from '../http/errorFormat.ts';
 import { HttpError } from '../http/httpError.ts';
 import { ownHeaders } from './refusal.ts';
 
-/** What Node's parser, or its clock, has against the bytes of a connection. */
+/** An error of Node's parser or of its timeout about the bytes of a connection. */
 export interface BrokenRequest {
   readonly code?: string;
-  /** The bytes that it read last. */
+  /** The last bytes that the parser read. */
   readonly rawPacket?: Buffer;
 }
 
-/** What was answered to bytes that are no request. */
-export interface BrokenAnswer {
+/** The reply to bytes that are not a request. */
+interface BrokenRequestResponse {
   readonly status: number;
   readonly requestId: string;
   readonly bytes: number;
 }
 
 /**
- * Answers bytes that are no HTTP, too many or too slow, and closes their connection. The words say nothing that
- * only a holder of the credential may know.
+ * Replies to bytes that are not HTTP, or that are too many or too slow, and closes their connection. The reply
+ * contains nothing that requires the credential.
  *
- * @param answering the last response on this connection
- * @returns undefined where nothing can be answered any more
+ * @param lastResponse the last response on this connection
+ * @returns undefined if a reply can no longer be sent
  */
-export function answerBroken(
+export function respondToBrokenRequest(
   broken: BrokenRequest,
   socket: Socket,
-  answering: ServerResponse | undefined,
-): BrokenAnswer | undefined {
-  if (socket.destroyed || !socket.writable || isUnderWay(answering)) {
+  lastResponse: ServerResponse | undefined,
+): BrokenRequestResponse | undefined {
+  if (socket.destroyed || !socket.writable || isUnderWay(lastResponse)) {
     socket.destroy();
     return undefined;
   }
@@ -50,14 +50,14 @@ export function answerBroken(
   return { status: error.status, requestId, bytes: body.length };
 }
 
-/** Whether another status would break into a reply, or be taken for that of a request that was sent on. */
+/** Whether a reply would interrupt another one, or be mistaken for the reply to a complete request. */
 function isUnderWay(response: ServerResponse | undefined): boolean {
   return (
     response !== undefined && !response.writableFinished && (response.headersSent || response.req.complete)
   );
 }
 
-/** Of the path in a request line, where the bytes begin with one. */
+/** The group of the path in a request line, if the bytes begin with a request line. */
 function groupOf(bytes: Buffer | undefined): string {
   const [, target = ''] = /^[A-Z]+ (\S+) HTTP/.exec(bytes?.toString('latin1', 0, 1_024) ?? '') ?? [];
   return nearestGroup(target);
@@ -70,7 +70,7 @@ function errorOf(code: string | undefined): HttpError {
     case 'HPE_HEADER_OVERFLOW':
       return refused(
         431,
-        'The headers of the request, with its target, are larger than 16 KiB. Send fewer or shorter ones.',
+        'The target and the headers of the request are larger than 16 KiB. Send fewer or shorter headers.',
         'headers_too_large',
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -78,7 +78,7 @@ function errorOf(code: string | undefined): HttpError {
     default:
       return refused(
         400,
-        'This is no request of HTTP/1.1. Ask by http://, as this local gateway has no TLS, and check the lengths that the request tells of its body.',
+        'This is not a valid HTTP/1.1 request. Use http://, because this local gateway has no TLS, and check the body length in the headers of the request.',
         'invalid_http',
       );
   }

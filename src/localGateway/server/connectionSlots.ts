@@ -5,11 +5,11 @@ import type { Socket } from 'node:net';
 export interface ConnectionLimits {
   /** The most connections with a request under way, and the most in all while idle ones can be closed. */
   readonly connections: number;
-  /** The most connections beyond those, so that newcomers get an answer. */
+  /** The most connections beyond those, so that new callers get a reply. */
   readonly newcomers: number;
 }
 
-export interface ConnectionSlots {
+interface ConnectionSlots {
   /**
    * Called when a request with the right credential begins. Its connection stays open until the response is
    * complete.
@@ -19,7 +19,7 @@ export interface ConnectionSlots {
   begin(socket: Socket, response: ServerResponse): boolean;
 }
 
-/** How long a connection must be quiet to count as idle, in milliseconds: bytes may be on their way. */
+/** How long a connection must be quiet to count as idle, in milliseconds: bytes may be in transit. */
 const idleMs = 1_000;
 /** One connection to the caller and one to the upstream. */
 const filesPerRequest = 2;
@@ -27,7 +27,7 @@ const filesPerRequest = 2;
 const ownFiles = 64;
 
 /**
- * As many connections as the system allows files for, up to 1,024.
+ * Allows as many connections as the system allows files for, up to 1,024.
  *
  * @param openFiles how many files the process may have open
  */
@@ -37,7 +37,7 @@ export function connectionLimits(openFiles = Number.POSITIVE_INFINITY): Connecti
   return { connections: Math.max(8, Math.min(1_024, connections)), newcomers };
 }
 
-/** How many files this process may have open; undefined when the system does not tell or sets no limit. */
+/** How many files this process may have open; undefined if the system does not report it or sets no limit. */
 export function openFileLimit(): number | undefined {
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft: unknown } };
@@ -47,23 +47,23 @@ export function openFileLimit(): number | undefined {
 }
 
 /**
- * Keeps a server within its limits by closing idle connections: first those that have not shown the
- * credential, oldest first, then those between two requests. It never closes one with a request under way.
+ * Limits the connections of a server by closing idle ones: first the connections without a valid credential,
+ * oldest first, then the connections between two requests. It never closes a connection with a request under way.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): ConnectionSlots {
   const { connections, newcomers } = limits;
-  /** Connections that have not shown the credential, oldest first, with their start. */
-  const strangers = new Map<Socket, number>();
+  /** Connections that have not sent the credential, oldest first, with their start. */
+  const unauthenticated = new Map<Socket, number>();
   /** Connections between two requests, longest idle first, with the end of the last request. */
   const idle = new Map<Socket, number>();
   /** The number of requests under way on each connection. */
   const busy = new Map<Socket, number>();
   let timer: NodeJS.Timeout | undefined;
 
-  const size = () => strangers.size + idle.size + busy.size;
+  const size = () => unauthenticated.size + idle.size + busy.size;
 
   function forget(socket: Socket): void {
-    strangers.delete(socket);
+    unauthenticated.delete(socket);
     idle.delete(socket);
     busy.delete(socket);
   }
@@ -75,7 +75,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
 
   /** Closes the connections beyond both limits. */
   function closeOldest(): void {
-    for (const socket of strangers.keys()) {
+    for (const socket of unauthenticated.keys()) {
       if (size() <= connections + newcomers) return;
       close(socket);
     }
@@ -83,15 +83,15 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
 
   function closeIdle(): void {
     const since = performance.now() - idleMs;
-    for (const [socket, at] of [...strangers, ...idle]) {
+    for (const [socket, time] of [...unauthenticated, ...idle]) {
       if (size() <= connections) return;
-      if (at <= since) close(socket);
+      if (time <= since) close(socket);
     }
-    keepWithin();
+    scheduleClosing();
   }
 
-  function keepWithin(): void {
-    if (timer || size() <= connections || strangers.size + idle.size === 0) return;
+  function scheduleClosing(): void {
+    if (timer || size() <= connections || unauthenticated.size + idle.size === 0) return;
     timer = setTimeout(() => {
       timer = undefined;
       // Bytes that arrived while the process was busy are read first.
@@ -105,22 +105,22 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       busy.set(socket, left);
     } else if (busy.delete(socket) && !socket.destroyed) {
       idle.set(socket, performance.now());
-      keepWithin();
+      scheduleClosing();
     }
   }
 
   // The server's own listener, which runs after this one, starts to read.
   server.prependListener('connection', (socket: Socket) => {
-    strangers.set(socket, performance.now());
+    unauthenticated.set(socket, performance.now());
     socket.once('close', () => forget(socket));
     closeOldest();
-    keepWithin();
+    scheduleClosing();
   });
 
   return {
     begin(socket, response) {
       const isFull = busy.size >= connections && !busy.has(socket);
-      strangers.delete(socket);
+      unauthenticated.delete(socket);
       idle.delete(socket);
       if (isFull) return false;
       busy.set(socket, (busy.get(socket) ?? 0) + 1);

@@ -2,16 +2,16 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import { type Cancellation, CancellationSource } from '../../base/cancellation.ts';
 import type { Route } from '../../wire/routes.ts';
-import { type Access, noAccess } from '../config/access.ts';
+import { type CredentialAccess, noAccess } from '../config/gatewayCredentials.ts';
 import { errorBody, errorEvent } from '../http/errorFormat.ts';
-import { type HttpError, shuttingDown } from '../http/httpError.ts';
-import { errorForGroup } from '../http/nothingMade.ts';
+import { type HttpError, shuttingDownError } from '../http/httpError.ts';
 import type { Query } from '../http/query.ts';
-import { joined, type Pieces } from '../json/pieces.ts';
+import { errorForGroup } from '../http/unbilledError.ts';
+import { type BodyPieces, joinPieces } from '../json/pieces.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { FurtherModel } from './furtherModels.ts';
-import { type Admission, maxBodyBytes } from './guard.ts';
-import type { Answer, GatewayRequest, ServedRoute } from './handler.ts';
+import { type AdmittedRequest, maxBodyBytes } from './guard.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from './handler.ts';
 import { limitedBody, limitedHeaders, limitedQuery } from './limitedRequest.ts';
 import {
   bodyNotJson,
@@ -24,34 +24,34 @@ import {
 import { relay } from './relay.ts';
 import type { Params } from './routeTable.ts';
 
-export interface ExchangeOptions extends OpenRequest {
-  readonly admission: Admission;
+interface ExchangeOptions extends OpenRequest {
+  readonly admission: AdmittedRequest;
   readonly notes: ExchangeNotes;
   /** Aborted when the gateway ends. */
   readonly closing: AbortSignal;
-  /** Whatever a handler threw, as an answer. */
+  /** Converts any thrown value to an error reply. */
   readonly explain: (error: unknown) => HttpError;
 }
 
-/** Why work for an answer ends when its caller has left. Made once, because it holds a stack. */
-export const callerLeft = new Error('the caller has left');
+/** The abort reason when the caller has left. It is created once, because it contains a stack. */
+export const callerDisconnected = new Error('the caller disconnected');
 
-/** One admitted request and its answer. */
-export class Exchange implements GatewayRequest {
+/** One admitted request and its reply. */
+export class ServedExchange implements GatewayRequest {
   readonly id: string;
   readonly route: Route;
   readonly params: Params;
   readonly headers: IncomingHttpHeaders;
-  readonly access: Access;
+  readonly access: CredentialAccess;
   readonly notes: ExchangeNotes;
-  pieces: Pieces = [];
+  pieces: BodyPieces = [];
   furtherModels: readonly FurtherModel[] = [];
-  /** Among the open ones. */
-  place = 0;
+  /** The index among the open exchanges. */
+  openIndex = 0;
   readonly #options: ExchangeOptions;
   #body: Uint8Array | undefined;
   #query: Query | undefined;
-  #left: CancellationSource | undefined;
+  #cancellation: CancellationSource | undefined;
 
   constructor(options: ExchangeOptions) {
     const { req, requestId, admission, notes } = options;
@@ -65,7 +65,7 @@ export class Exchange implements GatewayRequest {
   }
 
   get body(): Uint8Array {
-    this.#body ??= joined(this.pieces);
+    this.#body ??= joinPieces(this.pieces);
     return this.#body;
   }
 
@@ -80,30 +80,30 @@ export class Exchange implements GatewayRequest {
   }
 
   get signal(): Cancellation {
-    if (!this.#left) {
-      this.#left = new CancellationSource();
+    if (!this.#cancellation) {
+      this.#cancellation = new CancellationSource();
       const { closing } = this.#options;
       if (closing.aborted) this.abort(closing.reason);
-      else if (this.#isLeft) this.abort(callerLeft);
+      else if (this.#hasCallerLeft) this.abort(callerDisconnected);
     }
-    return this.#left;
+    return this.#cancellation;
   }
 
-  /** Ends the work for an answer that nobody gets. */
+  /** Stops the work for a reply that can no longer be delivered. */
   abort(reason: unknown): void {
-    this.#left?.abort(reason);
+    this.#cancellation?.abort(reason);
   }
 
-  /** Answers the request. Never rejects: an error of any kind becomes an answer. */
+  /** Replies to the request. Never rejects: errors of all kinds become replies. */
   async run(served: ServedRoute): Promise<void> {
     const { req, admission } = this.#options;
     try {
-      // Routes read the bytes themselves, because they pass exactly these on.
+      // Routes read the bytes themselves, because they pass on exactly these bytes.
       if (this.route.method !== 'GET' && mayHaveBody(req)) this.pieces = await readPieces(req);
       if (this.pieces.length > 0 && !admission.isReadable) throw bodyNotJson();
       if (this.pieces.length > 0 && this.access.isLimited) this.#limitBody();
-      const answer = await served.answer(this);
-      const sending = this.#isLeft ? undefined : this.#send(answer);
+      const response = await served.handle(this);
+      const sending = this.#hasCallerLeft ? undefined : this.#send(response);
       if (sending) await sending;
     } catch (error) {
       this.#fail(error, served);
@@ -120,22 +120,22 @@ export class Exchange implements GatewayRequest {
     headers['content-type'] = limited.type;
   }
 
-  get #isLeft(): boolean {
+  get #hasCallerLeft(): boolean {
     return this.#options.res.destroyed;
   }
 
-  /** @returns what is left to be waited for, if anything */
-  #send(answer: Answer): Promise<void> | undefined {
+  /** @returns a promise if the caller has to wait for the end of the reply */
+  #send(response: HandlerResponse): Promise<void> | undefined {
     const { res, closing } = this.#options;
-    if ('json' in answer) {
-      this.#sendJson(answer.json, answer.status, answer.headers);
-    } else if ('bytes' in answer) {
-      this.#sendBytes(answer.bytes, answer.status, answer.headers);
-    } else if ('relayed' in answer) {
+    if ('json' in response) {
+      this.#sendJson(response.json, response.status, response.headers);
+    } else if ('bytes' in response) {
+      this.#sendBytes(response.bytes, response.status, response.headers);
+    } else if ('relayed' in response) {
       const { group } = this.route;
       const finalEvent = (error: HttpError) => errorEvent(error, group, this.id);
-      const { status, headers, body } = answer.relayed;
-      this.#note(status, headers);
+      const { status, headers, body } = response.relayed;
+      this.#noteHead(status, headers);
       const reply = { status, headers: { ...ownHeaders(this.id), ...headers }, body };
       return relay(reply, res, { signal: this.signal, closing, finalEvent, notes: this.notes });
     } else {
@@ -156,8 +156,8 @@ export class Exchange implements GatewayRequest {
     res.end(bytes);
   }
 
-  /** Who answered is told by the reply, as one of several upstreams may have. */
-  #note(status: number, headers: Readonly<Record<string, string>>): void {
+  /** Notes the upstream that the reply names, because an alias has several. */
+  #noteHead(status: number, headers: Readonly<Record<string, string>>): void {
     this.notes.upstream = headers['x-upstream'] ?? this.notes.upstream;
     this.notes.conversion = headers['x-gateway-conversion'];
     const type = headers['content-type'] ?? '';
@@ -167,18 +167,18 @@ export class Exchange implements GatewayRequest {
 
   #fail(error: unknown, served: ServedRoute): void {
     const { req, res, closing, explain } = this.#options;
-    if (this.#isLeft) return;
+    if (this.#hasCallerLeft) return;
     const group = served.errorGroup?.(this) ?? this.route.group;
-    const stopped = closing.aborted && this.#left !== undefined;
-    // What the handler began is of no use any more.
+    const isStopped = closing.aborted && this.#cancellation !== undefined;
+    // The handler's work is no longer needed.
     this.abort(error);
-    const answer = errorForGroup(stopped ? shuttingDown() : explain(error), group);
+    const responseError = errorForGroup(isStopped ? shuttingDownError() : explain(error), group);
     if (res.headersSent) {
       res.destroy();
     } else if (req.complete) {
-      this.#sendJson(errorBody(answer, group, this.id), answer.status, answer.headers);
+      this.#sendJson(errorBody(responseError, group, this.id), responseError.status, responseError.headers);
     } else {
-      endWithError(this.#options, answer, group);
+      endWithError(this.#options, responseError, group);
     }
   }
 }
@@ -190,18 +190,18 @@ function mayHaveBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Reads a body to its end, in the pieces in which it arrives.
+ * Reads a body to its end, as a list of the pieces that arrive.
  *
- * @throws {HttpError} 413 when it is too long, 408 when it comes too slowly, and an error when the caller leaves
- * before its end
+ * @throws {HttpError} 413 if it is too long, 408 if it is too slow, and an error if the caller leaves before its
+ * end
  */
-export function readPieces(req: IncomingMessage): Promise<Pieces> {
+export function readPieces(req: IncomingMessage): Promise<BodyPieces> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     let timer: NodeJS.Timeout | undefined;
-    // The rest is read and dropped, so that the caller gets to read the refusal.
+    // The rest is read and dropped, so that the caller can read the refusal.
     const refuse = (error: HttpError) => {
       clearTimeout(timer);
       chunks.length = 0;
@@ -212,7 +212,7 @@ export function readPieces(req: IncomingMessage): Promise<Pieces> {
       size += chunk.length;
       if (size > maxBodyBytes) return refuse(bodyTooLarge());
       chunks.push(chunk);
-      // Most bodies come with their head, and need no timer.
+      // Most bodies arrive with their head, and need no timer.
       if (!req.complete)
         timer ??= setTimeout(() => refuse(bodyTooSlow()), maxBodyMs - (performance.now() - startedAt));
     });
@@ -227,7 +227,10 @@ export function readPieces(req: IncomingMessage): Promise<Pieces> {
   });
 }
 
-/** How long a body may take, in milliseconds: somewhat less than the server waits, which tells a bare status. */
+/**
+ * How long a body may take, in milliseconds: a little less than the server's own limit, after which Node sends a
+ * bare status.
+ */
 const maxBodyMs = 55_000;
 
 const noQuery: Query = {};

@@ -1,19 +1,25 @@
-import { ReplyTokens } from './replyTokens.ts';
+import type { ServedRequest } from '../../protocol/gatewayControl.ts';
+import { ReplyTokens, type ReportedTokens } from './replyTokens.ts';
 
-/** The longest id of a model that is told, in characters. */
+/** The longest model ID in a log, in characters. */
 const maxModelLength = 200;
 
-/** What is learnt about a request while it is answered, for logs and metrics. */
+/** The figures of a request, reported when its response has ended. */
+export interface ServedExchangeRecord extends ServedRequest {
+  readonly tokens?: ReportedTokens;
+}
+
+/** Collects the figures of a request while it is handled, for logs and metrics. */
 export class ExchangeNotes {
   upstream: string | undefined;
-  /** The alias that the caller named, where the model is one of its models. */
+  /** The alias that the caller named, if the model was chosen by an alias. */
   alias: string | undefined;
-  /** The models of the alias that were asked before, and why they did not answer. */
+  /** The models of the alias that were tried before, and why they did not reply. */
   passedOver: readonly string[] | undefined;
   conversion: string | undefined;
   /** The bytes of the body that were written. */
   bytes = 0;
-  /** When the first of them was, in milliseconds of `performance.now`. */
+  /** When the first of them was written, in milliseconds of `performance.now`. */
   firstByteAt: number | undefined;
   #model: string | undefined;
   #tokens: ReplyTokens | undefined;
@@ -22,23 +28,23 @@ export class ExchangeNotes {
     return this.#model;
   }
 
-  /** Callers choose the id, so it is made fit for a line of a log. */
+  /** Callers choose the ID, so it is shortened and cleaned for a log line. */
   set model(id: string) {
-    const told = id.slice(0, maxModelLength);
-    // Names are plain, and looking up what each character is costs.
-    this.#model = /^[\x20-\x7e]*$/.test(told) ? told : told.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
+    const shortId = id.slice(0, maxModelLength);
+    // Most names are plain, and testing each character by Unicode category is slow.
+    this.#model = /^[\x20-\x7e]*$/.test(shortId) ? shortId : shortId.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
   }
 
   get tokens() {
     return this.#tokens?.reported;
   }
 
-  /** From now on the bytes are those of a reply that may report tokens. */
+  /** Called before the body of a reply that may report tokens. */
   expectTokens(): void {
     this.#tokens = new ReplyTokens();
   }
 
-  /** Bytes of the body that are written. They must not change afterwards. */
+  /** Called with bytes of the body that are written. They must not change afterwards. */
   wrote(bytes: Uint8Array | string): void {
     this.firstByteAt ??= performance.now();
     this.bytes += bytes.length;

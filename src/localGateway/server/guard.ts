@@ -1,32 +1,32 @@
 import type { Route } from '../../wire/routes.ts';
-import type { Access, Credentials } from '../config/access.ts';
+import type { CredentialAccess, GatewayCredentials } from '../config/gatewayCredentials.ts';
 import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
 import type { Params, RouteTable } from './routeTable.ts';
 
 /** The largest request body in bytes. */
 export const maxBodyBytes = 25 * 1024 * 1024;
 
-/** A request as it was sent, before anything is interpreted. */
+/** A received request, before anything is interpreted. */
 export interface RequestHead {
   readonly httpVersion: string;
   readonly method: string;
   /** The request target as it was sent. */
   readonly target: string;
-  /** Names and values in turn as they were sent, with repeated headers. */
+  /** Alternating names and values as they were sent, with repeated headers. */
   readonly rawHeaders: readonly string[];
   /** The local port of the connection. */
   readonly localPort: number;
 }
 
 export interface GuardRules {
-  /** The routes of this gateway. Everything else is 404 or 405. */
+  /** The routes of this gateway. All other requests get 404 or 405. */
   readonly routes: RouteTable;
-  /** The names of routes that take no credential. */
+  /** The names of routes that need no credential. */
   readonly openRoutes: ReadonlySet<string>;
-  readonly credentials: Pick<Credentials, 'find'>;
+  readonly credentials: Pick<GatewayCredentials, 'find'>;
 }
 
-export type RefusalReason =
+type RefusalReason =
   | 'http-version'
   | 'target-form'
   | 'host'
@@ -39,95 +39,98 @@ export type RefusalReason =
   | 'content-encoding'
   | 'body-size';
 
-export type GuardDecision = Admission | Refusal;
+export type GuardDecision = AdmittedRequest | Refusal;
 
-export interface Admission {
+export interface AdmittedRequest {
   readonly admitted: true;
   readonly route: Route;
   readonly params: Params;
-  /** The credential that the caller showed; undefined on a route that takes none. */
-  readonly shown?: ShownCredential;
-  /** Whether the headers say that a body, if any, is what the route reads: JSON, or a form on some. */
+  /** The valid credential that the caller sent; absent on a route that needs none. */
+  readonly shown?: ValidCredential;
+  /**
+   * Whether the headers declare a body, if any, of a type that the route reads: JSON, or a form on some routes.
+   */
   readonly isReadable: boolean;
 }
 
-/** A credential that this gateway knows. */
-export interface ShownCredential {
+/** A valid credential and its rights. */
+interface ValidCredential {
   readonly credential: string;
-  readonly access: Access;
+  readonly access: CredentialAccess;
 }
 
 export interface Refusal {
   readonly admitted: false;
   readonly status: number;
   readonly reason: RefusalReason;
-  /** Whether the caller has shown this start's credential, and may learn what else is wrong. */
-  readonly credentialShown: boolean;
-  /** The group of the path, if there is such a path. */
+  /** Whether the caller sent a valid credential, and may learn the details of the refusal. */
+  readonly hasValidCredential: boolean;
+  /** The group of the path, if the path exists. */
   readonly group?: string;
-  /** The methods that the path has, when the method is wrong. */
+  /** The methods that the path supports, if the method is wrong. */
   readonly allow?: readonly string[];
-  /** The path that was likely meant, when there is no such path. */
-  readonly meant?: string;
+  /** A similar path that exists, if the path does not exist. */
+  readonly suggestedPath?: string;
 }
 
 /**
- * Decides whether a request may reach the gateway. Any web page and any program on this machine can connect
- * to loopback, so the checks run in this order and the first failure decides. A page that rebinds a name
- * fails at Host, and one that posts across sites fails at Origin or Sec-Fetch-Site. A caller without the
- * credential learns only a status, and on an existing route that the credential is missing.
+ * Decides whether a request may reach the gateway. Any web page and any program on this machine can connect to
+ * loopback, so the checks run in this order and the first failure decides. A page that rebinds a DNS name fails at
+ * Host, and a page that posts across sites fails at Origin or Sec-Fetch-Site. A caller without the credential gets
+ * only a status, and on an existing route the information that the credential is missing.
  */
 export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecision {
   const headers = readHeaders(head.rawHeaders);
 
   if (head.httpVersion !== '1.1') return refuse(505, 'http-version');
   if (!head.target.startsWith('/')) return refuse(400, 'target-form');
-  const shown = shownCredential(headers, rules);
-  const credentialShown = shown !== undefined;
-  if (!isOwnHost(headers.hosts, head.localPort)) return { ...refuse(421, 'host'), credentialShown };
-  if (headers.hasOrigin) return { ...refuse(403, 'origin'), credentialShown };
-  if (headers.isOfOtherSite) return { ...refuse(403, 'fetch-site'), credentialShown };
+  const shown = validCredential(headers, rules);
+  const authentication = { hasValidCredential: shown !== undefined };
+  if (!isOwnHost(headers.hosts, head.localPort)) return { ...refuse(421, 'host'), ...authentication };
+  if (headers.hasOrigin) return { ...refuse(403, 'origin'), ...authentication };
+  if (headers.isOfOtherSite) return { ...refuse(403, 'fetch-site'), ...authentication };
 
   const found = rules.routes.find(head.method, head.target);
   if (!found) {
-    const atPath = rules.routes.at(head.target);
-    const [other] = atPath;
-    if (!other) return { ...refuse(404, 'route'), credentialShown, ...meantBy(head.target, rules.routes) };
+    const atPath = rules.routes.routesAt(head.target);
+    const [first] = atPath;
+    if (!first)
+      return { ...refuse(404, 'route'), ...authentication, ...suggestPath(head.target, rules.routes) };
     const allow = [...new Set(atPath.map(({ route }) => route.method))];
-    return { ...refuse(405, 'method'), credentialShown, group: other.route.group, allow };
+    return { ...refuse(405, 'method'), ...authentication, group: first.route.group, allow };
   }
 
   const { route, params } = found;
   if (rules.openRoutes.has(route.name)) return { admitted: true, route, params, isReadable: false };
   if (!shown) return { ...refuse(401, 'credential'), group: route.group };
-  const known = { credentialShown: true, group: route.group };
+  const details = { ...authentication, group: route.group };
   // A body in chunks may be empty, so its type is checked when it has arrived.
   const announcesBody = headers.lengths.some((length) => Number(length) !== 0);
   const isReadable = isReadableType(headers.types, route);
   if (route.method === 'POST' && announcesBody && !isReadable) {
-    return { ...refuse(415, 'content-type'), ...known };
+    return { ...refuse(415, 'content-type'), ...details };
   }
-  if (headers.isEncoded && route.method === 'POST') return { ...refuse(415, 'content-encoding'), ...known };
+  if (headers.isEncoded && route.method === 'POST') return { ...refuse(415, 'content-encoding'), ...details };
   if (headers.lengths.some((length) => Number(length) > maxBodyBytes)) {
-    return { ...refuse(413, 'body-size'), ...known };
+    return { ...refuse(413, 'body-size'), ...details };
   }
   return { admitted: true, route, params, shown, isReadable };
 }
 
-/** The path that there is, where the caller's base address ends too early or too late. */
-function meantBy(target: string, routes: RouteTable): Pick<Refusal, 'meant'> {
+/** An existing path for a caller whose base address ends too early or too late. */
+function suggestPath(target: string, routes: RouteTable): Pick<Refusal, 'suggestedPath'> {
   const [path = ''] = target.split('?', 1);
   const near = [`/v1${path}`, `/v1beta${path}`, path.replace(/^\/v1(?:beta)?(?=\/v1)/, '')];
-  const meant = near.find((each) => each !== path && routes.at(each).length > 0);
-  return meant === undefined ? {} : { meant };
+  const suggestedPath = near.find((each) => each !== path && routes.routesAt(each).length > 0);
+  return suggestedPath === undefined ? {} : { suggestedPath };
 }
 
-/** The headers on which the guard decides. */
+/** The headers that the guard checks. */
 interface GuardedHeaders {
   readonly hosts: string[];
   hasOrigin: boolean;
   isOfOtherSite: boolean;
-  /** The values of all headers that carry the credential; undefined for one that cannot. */
+  /** The values of all headers that carry the credential; undefined for a value that cannot be one. */
   readonly credentials: (string | undefined)[];
   readonly types: string[];
   /** Whether the body is compressed. */
@@ -196,8 +199,8 @@ function isJsonType([type, ...others]: readonly string[]): boolean {
   return type === 'application/json' || type.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
 
-/** The credential that the headers hold, if they hold nothing else beside it. */
-function shownCredential({ credentials }: GuardedHeaders, rules: GuardRules): ShownCredential | undefined {
+/** The credential in the headers, if they contain only this one. */
+function validCredential({ credentials }: GuardedHeaders, rules: GuardRules): ValidCredential | undefined {
   const [credential] = credentials;
   if (credential === undefined || credentials.some((value) => value !== credential)) return undefined;
   const access = rules.credentials.find(credential);
@@ -209,5 +212,5 @@ function bearerToken(value: string): string | undefined {
 }
 
 function refuse(status: number, reason: RefusalReason): Refusal {
-  return { admitted: false, status, reason, credentialShown: false };
+  return { admitted: false, status, reason, hasValidCredential: false };
 }

@@ -9,44 +9,43 @@ import {
 import type { Socket } from 'node:net';
 import { unescape as unescaped } from 'node:querystring';
 import type { Route } from '../../wire/routes.ts';
-import type { Access } from '../config/access.ts';
-import { type HttpError, shuttingDown } from '../http/httpError.ts';
-import { errorForGroup } from '../http/nothingMade.ts';
+import type { CredentialAccess } from '../config/gatewayCredentials.ts';
+import { type HttpError, shuttingDownError } from '../http/httpError.ts';
+import { errorForGroup } from '../http/unbilledError.ts';
 import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
-import { answerBroken, type BrokenRequest } from './brokenRequest.ts';
+import { type BrokenRequest, respondToBrokenRequest } from './brokenRequest.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
-import { callerLeft, Exchange } from './exchange.ts';
-import { ExchangeNotes } from './exchangeNotes.ts';
-import type { ExchangeRecord } from './exchangeRecord.ts';
+import { callerDisconnected, ServedExchange } from './exchange.ts';
+import { ExchangeNotes, type ServedExchangeRecord } from './exchangeNotes.ts';
 import { checkRequest, type GuardDecision, type GuardRules } from './guard.ts';
 import type { ServedRoute } from './handler.ts';
 import { endWithError, limitReached, refuse, tooManyRequests } from './refusal.ts';
 
-/** The largest head of a request in bytes, with its target. */
+/** The largest head of a request in bytes, including its target. */
 const maxHeaderBytes = 16 * 1024;
 
-/** Told of every request, refused ones too. */
+/** Observes every request, including refused ones. */
 export interface ExchangeObserver {
   begin(): void;
-  /** The response is over. */
-  end(record: ExchangeRecord): void;
+  /** Called when the response has ended. */
+  end(record: ServedExchangeRecord): void;
 }
 
-export interface GuardedServerOptions {
+interface GuardedServerOptions {
   readonly rules: GuardRules;
-  /** What answers a route that the guard knows. */
+  /** Returns the handler of a route that the guard knows. */
   readonly servedAt: (route: Route) => ServedRoute;
   readonly connections: ConnectionLimits;
   /** Once aborted, connections close after the current request. */
   readonly closing: AbortSignal;
-  /** Whatever a handler threw, as an answer. */
+  /** Converts any thrown value to an error reply. */
   readonly explain: (error: unknown) => HttpError;
   readonly observer: ExchangeObserver;
 }
 
 /**
- * Creates an HTTP server that asks the guard first. Refused requests never reach a handler. It limits headers,
- * time and connections; a long stream stays within the limits.
+ * Creates an HTTP server that checks requests with the guard first. Refused requests never reach a handler. It
+ * limits headers, time and connections; a long stream stays within the limits.
  */
 export function createGuardedServer(options: GuardedServerOptions): Server {
   const { rules, servedAt, connections, closing, explain, observer } = options;
@@ -54,10 +53,10 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   closing.addEventListener('abort', () => open.abort(closing.reason));
 
   /** The last response on each connection. */
-  const answering = new WeakMap<Socket, ServerResponse>();
+  const lastResponses = new WeakMap<Socket, ServerResponse>();
 
   const listener: RequestListener = (req, res) => {
-    answering.set(req.socket, res);
+    lastResponses.set(req.socket, res);
     const time = Date.now();
     const started = performance.now();
     const notes = new ExchangeNotes();
@@ -73,14 +72,14 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       rules,
     );
     const requestId = safeRequestId(requestIdOf(req), decision, rules);
-    let exchange: Exchange | undefined;
+    let exchange: ServedExchange | undefined;
     res.once('close', () => {
       if (exchange) {
         open.delete(exchange);
-        if (!res.writableFinished) exchange.abort(callerLeft);
+        if (!res.writableFinished) exchange.abort(callerDisconnected);
       }
       if (closing.aborted) req.socket.destroySoon();
-      const { method, route, credential } = told(decision);
+      const { method, route, credential } = describeDecision(decision);
       observer.end({
         time,
         method,
@@ -89,7 +88,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
         ms: performance.now() - started,
         firstByteMs: notes.firstByteAt === undefined ? undefined : notes.firstByteAt - started,
         bytes: notes.bytes,
-        model: holdsShown(notes.model, decision) ? undefined : notes.model,
+        model: containsCredential(notes.model, decision) ? undefined : notes.model,
         upstream: notes.upstream,
         credential,
         requestId,
@@ -106,10 +105,10 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       return;
     }
     const { route, shown } = decision;
-    // Who shows no credential takes no place.
+    // A request without a credential takes no slot.
     const isFull = shown !== undefined && !slots.begin(req.socket, res);
     if (isFull || closing.aborted) {
-      const error = isFull ? tooManyRequests() : shuttingDown();
+      const error = isFull ? tooManyRequests() : shuttingDownError();
       endWithError(request, errorForGroup(error, route.group), route.group);
       return;
     }
@@ -120,7 +119,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     }
     if (shown) dropStrayCredential(req, shown.credential);
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
-    exchange = new Exchange({ ...request, admission: decision, closing, explain });
+    exchange = new ServedExchange({ ...request, admission: decision, closing, explain });
     open.add(exchange);
     void exchange.run(servedAt(route));
   };
@@ -130,7 +129,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: 10_000,
       requestTimeout: 60_000,
-      // Longer than clients keep idle connections, so that none closes just when it is used again.
+      // Longer than clients keep idle connections, so that a connection does not close just when it is reused.
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000,
       // The guard refuses a missing Host.
@@ -139,12 +138,12 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     listener,
   );
   const slots = limitConnections(server, connections);
-  // Without these listeners Node answers "100 Continue" before the guard decides.
+  // Without these listeners Node sends "100 Continue" before the guard decides.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
-  // Who takes the gateway for a proxy is refused as well.
+  // A request that uses the gateway as a proxy is refused as well.
   server.on('connect', (req, socket: Socket) => {
-    // Node leaves it to us from here on.
+    // Node no longer handles errors of this socket.
     socket.on('error', () => socket.destroy());
     const res = new ServerResponse(req);
     res.assignSocket(socket);
@@ -152,14 +151,14 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     listener(req, res);
   });
   server.on('clientError', (error: BrokenRequest, socket: Socket) => {
-    const answer = answerBroken(error, socket, answering.get(socket));
-    if (!answer) return;
+    const response = respondToBrokenRequest(error, socket, lastResponses.get(socket));
+    if (!response) return;
     observer.begin();
     observer.end({
-      ...answer,
+      ...response,
       time: Date.now(),
       method: '',
-      route: 'refused (no HTTP)',
+      route: 'refused (not HTTP)',
       ms: 0,
       isCut: false,
     });
@@ -167,17 +166,20 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   return server;
 }
 
-/** Removes the credential from the query, and from all headers but those that are known to hold it, which go to no upstream. */
+/**
+ * Removes the credential from the query, and from all headers except the credential headers, which are not sent to
+ * upstreams.
+ */
 function dropStrayCredential(req: IncomingMessage, credential: string): void {
   const { rawHeaders, headers } = req;
   const [path = '', query] = splitTarget(req.url ?? '');
   if (query !== undefined && unescaped(query).includes(credential)) {
-    const kept = query.split('&').filter((parameter) => !unescaped(parameter).includes(credential));
-    req.url = `${path}?${kept.join('&')}`;
+    const parameters = query.split('&').filter((parameter) => !unescaped(parameter).includes(credential));
+    req.url = `${path}?${parameters.join('&')}`;
   }
-  for (let at = 1; at < rawHeaders.length; at += 2) {
-    if (!rawHeaders[at]?.includes(credential)) continue;
-    const name = rawHeaders[at - 1]?.toLowerCase() ?? '';
+  for (let i = 1; i < rawHeaders.length; i += 2) {
+    if (!rawHeaders[i]?.includes(credential)) continue;
+    const name = rawHeaders[i - 1]?.toLowerCase() ?? '';
     if (!credentialHeaders.has(name)) delete headers[name];
   }
 }
@@ -187,60 +189,62 @@ function splitTarget(target: string): readonly [path: string, query?: string] {
   return start < 0 ? [target] : [target.slice(0, start), target.slice(start + 1)];
 }
 
-/** Counts a request until its response is over, or says which limit it would exceed. */
-function beginLimited(access: Access, res: ServerResponse): HttpError | undefined {
+/** Counts a request until its response ends, or returns the error of the limit that it would exceed. */
+function beginLimited(access: CredentialAccess, res: ServerResponse): HttpError | undefined {
   const begun = access.begin();
   if (!('end' in begun)) return limitReached(begun.limit, begun.waitMs);
   res.once('close', begun.end);
   return undefined;
 }
 
-/** Of a refused request, the reason only: whoever has no credential may write anything into its head. */
-function told(decision: GuardDecision): Pick<ExchangeRecord, 'method' | 'route' | 'credential'> {
+/** Contains only the reason of a refused request, because a caller without a credential controls all of its head. */
+function describeDecision(
+  decision: GuardDecision,
+): Pick<ServedExchangeRecord, 'method' | 'route' | 'credential'> {
   if (!decision.admitted) return { method: '', route: `refused (${decision.reason})` };
   const { route, shown } = decision;
   return { method: route.method, route: route.path, credential: shown?.access.name };
 }
 
-/** A named credential is known to whoever shows it alone. */
-function holdsShown(text: string | undefined, decision: GuardDecision): boolean {
+/** The gateway stores no named credential in plain form, and knows it only while a request sends it. */
+function containsCredential(text: string | undefined, decision: GuardDecision): boolean {
   return (
     decision.admitted && decision.shown !== undefined && text?.includes(decision.shown.credential) === true
   );
 }
 
-/** The caller's id of a request, unless it holds a credential. */
+/** The caller's ID of a request, unless it contains a credential. */
 function safeRequestId(id: string, decision: GuardDecision, { credentials }: GuardRules): string {
-  const holdsOne =
-    holdsShown(id, decision) ||
+  const containsOne =
+    containsCredential(id, decision) ||
     (!decision.admitted && id.split(/[^\w-]+/).some((word) => credentials.find(word) !== undefined));
-  return holdsOne ? randomUUID() : id;
+  return containsOne ? randomUUID() : id;
 }
 
-/** The caller's X-Request-Id if it is one printable word, otherwise a new id. */
+/** The caller's X-Request-Id if it is one printable word, otherwise a new ID. */
 function requestIdOf(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : randomUUID();
 }
 
 /**
- * The exchanges under way. They stand in an array, because a Set that much is added to and taken from leaves
- * tables behind, which keep requests that are over until the old generation is collected.
+ * The exchanges under way. They are stored in an array, because a Set with frequent additions and removals leaves
+ * tables behind that retain finished requests until the old generation is collected.
  */
 export class OpenExchanges {
-  readonly #open: Exchange[] = [];
+  readonly #open: ServedExchange[] = [];
 
-  add(exchange: Exchange): void {
-    exchange.place = this.#open.length;
+  add(exchange: ServedExchange): void {
+    exchange.openIndex = this.#open.length;
     this.#open.push(exchange);
   }
 
-  /** Takes out one that was added, whose place the last one takes. */
-  delete(exchange: Exchange): void {
+  /** Removes an exchange. The last exchange takes its index. */
+  delete(exchange: ServedExchange): void {
     const last = this.#open.pop();
     if (!last || last === exchange) return;
-    last.place = exchange.place;
-    this.#open[last.place] = last;
+    last.openIndex = exchange.openIndex;
+    this.#open[last.openIndex] = last;
   }
 
   abort(reason: unknown): void {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { Route } from '../../wire/routes.ts';
-import type { Access } from '../config/access.ts';
+import type { CredentialAccess } from '../config/gatewayCredentials.ts';
 import type { Query } from '../http/query.ts';
-import type { Pieces } from '../json/pieces.ts';
+import type { BodyPieces } from '../json/pieces.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { FurtherModel } from './furtherModels.ts';
@@ -11,64 +11,64 @@ import type { Params } from './routeTable.ts';
 
 /** A request that the guard has admitted, with its whole body. */
 export interface GatewayRequest {
-  /** The caller's X-Request-Id, or a new id. */
+  /** The caller's X-Request-Id, or a new ID. */
   readonly id: string;
-  /** The route with the path in the caller's spelling. */
+  /** The route, with the caller's spelling of the path. */
   readonly route: Route;
   readonly params: Params;
   readonly query: Query;
-  /** The query as it came, without its question mark. */
+  /** The query as received, without its question mark. */
   readonly rawQuery: string;
-  /** The caller's headers, which hold the credential in none but those meant for it. */
+  /** The caller's headers. Only the headers meant for the credential contain it. */
   readonly headers: IncomingHttpHeaders;
-  /** What the caller may do. */
-  readonly access: Access;
-  /** The body as it arrived; none where there is none. */
-  readonly pieces: Pieces;
-  /** All of it in one piece, which costs memory for a long body. */
+  /** The rights of the caller. */
+  readonly access: CredentialAccess;
+  /** The body as it arrived; empty without a body. */
+  readonly pieces: BodyPieces;
+  /** The whole body in one piece, which costs memory for a long body. */
   readonly body: Uint8Array;
-  /** The models that the body names besides its own, where the credential is limited to some. */
+  /** The models that the body names besides its own, if the credential is limited to some models. */
   readonly furtherModels: readonly FurtherModel[];
-  /** Aborted when the caller has left or the gateway ends, after which no answer is sent. */
+  /** Aborted when the caller has left or the gateway ends. No reply is sent afterwards. */
   readonly signal: Cancellation;
   /** For logs and metrics. */
   readonly notes: ExchangeNotes;
 }
 
-interface AnswerHead {
-  /** 200 where absent. */
+interface ResponseHead {
+  /** 200 if absent. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface JsonAnswer extends AnswerHead {
+interface JsonResponse extends ResponseHead {
   readonly json: object;
 }
 
-interface BytesAnswer extends AnswerHead {
+interface BytesResponse extends ResponseHead {
   readonly bytes: Uint8Array;
 }
 
 /** A reply that is passed on as it arrives. */
-interface RelayedAnswer {
+interface RelayedResponse {
   readonly relayed: UpstreamReply;
 }
 
-/** The connection ends without an answer. */
-interface CutAnswer {
+/** The connection ends without a reply. */
+interface CutResponse {
   readonly cut: true;
 }
 
-export type Answer = JsonAnswer | BytesAnswer | RelayedAnswer | CutAnswer;
+export type HandlerResponse = JsonResponse | BytesResponse | RelayedResponse | CutResponse;
 
-/** A route with what answers it, in all its spellings. */
+/** A route in all its spellings, with its handler. */
 export interface ServedRoute {
   readonly route: Route;
   /**
-   * @throws {HttpError} for a refusal, which is told in the format of the route's group. Storage errors are told
-   * as well; anything else is a bug.
+   * @throws {HttpError} for a refusal, which is written in the error format of the route's group. Storage errors
+   * are written in the same way; any other error is a bug.
    */
-  answer(request: GatewayRequest): Answer | Promise<Answer>;
-  /** The group in whose format errors are told, where the request decides it and not the route. */
+  handle(request: GatewayRequest): HandlerResponse | Promise<HandlerResponse>;
+  /** The group whose format errors have, if it depends on the request and not on the route. */
   errorGroup?(request: GatewayRequest): string;
 }

@@ -5,22 +5,22 @@ import { contentGenerationRequest } from '../../wire/apis/contentGeneration/requ
 import { interactionsRequest } from '../../wire/apis/interactions/request.ts';
 import { messagesRequest } from '../../wire/apis/messages/request.ts';
 import { responsesRequest } from '../../wire/apis/responses/request.ts';
-import { videoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
+import { videoTaskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { headerPresets } from '../../wire/headerNames.ts';
 import type { Route } from '../../wire/routes.ts';
-import { isForm, readFormParts, writeForm } from '../http/formBody.ts';
+import { isForm, readFormParts, writeMultipartForm } from '../http/formBody.ts';
 import { HttpError, invalidRequest } from '../http/httpError.ts';
 import { modelId } from '../http/requestBody.ts';
-import { joined, type Pieces } from '../json/pieces.ts';
+import { type BodyPieces, joinPieces } from '../json/pieces.ts';
 import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
 import { type FurtherModel, furtherModels, modelRefused } from './furtherModels.ts';
-import { providerRoutes } from './providerRoutes.ts';
+import { providerRoutes } from './servedRoutes.ts';
 
-// A credential may be limited to some models. An upstream can be told of other models in many ways, so that a
-// request with such a credential is written anew from what is known not to choose a model.
+// A credential may be limited to some models. There are many ways to select another model at an upstream, so a
+// request with such a credential is rewritten from members that are known not to select a model.
 
-/** Headers that pass on, and those that this gateway reads itself. */
-const knownHeaders: ReadonlySet<string> = new Set([
+/** Headers that are passed on, and headers that this gateway reads itself. */
+const allowedHeaders: ReadonlySet<string> = new Set([
   ...credentialHeaders,
   ...Object.values(headerPresets).flatMap((names) => Object.values(names)),
   ...['host', 'connection', 'expect', 'content-type', 'content-length', 'transfer-encoding'],
@@ -34,10 +34,10 @@ const knownHeaders: ReadonlySet<string> = new Set([
 
 /** The headers of a request whose credential is limited to some models. */
 export function limitedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => knownHeaders.has(name)));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => allowedHeaders.has(name)));
 }
 
-const knownParameters: ReadonlySet<string> = new Set([
+const allowedParameters: ReadonlySet<string> = new Set([
   ...['alt', 'beta', 'api-version', 'include', 'include[]', 'include_input', 'last_event_id'],
   ...['limit', 'order', 'after', 'before', 'cursor', 'status', 'index', 'variant'],
   ...['stream', 'starting_after', 'include_obfuscation', 'pageSize', 'pageToken', 'after_id', 'before_id'],
@@ -45,52 +45,52 @@ const knownParameters: ReadonlySet<string> = new Set([
 
 /** The query of a request whose credential is limited to some models. */
 export function limitedQuery(query: string): string {
-  const known = [...new URLSearchParams(query)].filter(
-    // Some servers take a semicolon for the end of a parameter, and some decode twice.
-    ([name, value]) => knownParameters.has(name) && /^[\w.,:=+/-]*$/.test(value),
+  const parameters = [...new URLSearchParams(query)].filter(
+    // Some servers read a semicolon as the end of a parameter, and some decode twice.
+    ([name, value]) => allowedParameters.has(name) && /^[\w.,:=+/-]*$/.test(value),
   );
-  return new URLSearchParams(known).toString();
+  return new URLSearchParams(parameters).toString();
 }
 
-/** What the body of a route may hold. */
-interface KnownBody {
+/** The members that the body of a route may have. */
+interface AllowedBody {
   readonly members: ReadonlySet<string>;
   /** The members that are files in a form. */
   readonly files?: ReadonlySet<string>;
 }
 
-const noBody: KnownBody = { members: new Set() };
+const noBody: AllowedBody = { members: new Set() };
 
-function known(schema: { readonly shape: object }, ...more: readonly string[]): KnownBody {
+function allowedBody(schema: { readonly shape: object }, ...more: readonly string[]): AllowedBody {
   return { members: new Set([...Object.keys(schema.shape), ...more]) };
 }
 
-/** The names that protocol buffers have in JSON besides those in camel case. */
-function inBothCases({ members }: KnownBody): KnownBody {
+/** The members also in snake case, which protocol buffers accept in JSON. */
+function inBothCases({ members }: AllowedBody): AllowedBody {
   const snake = [...members].map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   return { members: new Set([...members, ...snake]) };
 }
 
-function without({ members }: KnownBody, ...names: readonly string[]): KnownBody {
+function without({ members }: AllowedBody, ...names: readonly string[]): AllowedBody {
   return { members: new Set([...members].filter((name) => !names.includes(name))) };
 }
 
-const chat = known(
+const chat = allowedBody(
   chatCompletionsRequest,
   ...['models', 'fallbacks', 'reasoning', 'thinking', 'enable_thinking', 'thinking_budget', 'verbosity'],
   ...['top_k', 'min_p', 'top_a', 'typical_p', 'repetition_penalty', 'min_tokens', 'ignore_eos'],
   ...['prompt_cache_key', 'prompt_cache_retention', 'include_reasoning', 'usage', 'chat_template_kwargs'],
 );
 
-const messages = known(
+const messages = allowedBody(
   messagesRequest,
   ...['models', 'fallbacks', 'service_tier', 'context_management', 'mcp_servers', 'container', 'speed'],
   ...['anthropic_version', 'vendor_version', 'cache_control', 'output_format', 'inference_geo'],
 );
 
-/** A stored prompt may name a model of its own. */
+/** Without `prompt`: a stored prompt may name its own model. */
 const responses = without(
-  known(
+  allowedBody(
     responsesRequest,
     ...['models', 'fallbacks', 'max_tool_calls', 'safety_identifier', 'stream_options', 'top_logprobs'],
     ...['prompt_cache_key', 'prompt_cache_retention', 'context_management', 'client_metadata'],
@@ -98,14 +98,16 @@ const responses = without(
   'prompt',
 );
 
-const generation = inBothCases(known(contentGenerationRequest, 'model', 'labels', 'serviceTier', 'store'));
+const generation = inBothCases(
+  allowedBody(contentGenerationRequest, 'model', 'labels', 'serviceTier', 'store'),
+);
 
 const interactions = without(
-  known(interactionsRequest, 'response_modalities', 'response_mime_type', 'cached_content'),
+  allowedBody(interactionsRequest, 'response_modalities', 'response_mime_type', 'cached_content'),
   'agent',
 );
 
-const videos: KnownBody = {
+const videos: AllowedBody = {
   members: new Set([
     ...['model', 'prompt', 'negative_prompt', 'seconds', 'size', 'quality', 'n', 'seed', 'fps'],
     ...['aspect_ratio', 'resolution', 'input_reference', 'image', 'image_url', 'user'],
@@ -114,107 +116,110 @@ const videos: KnownBody = {
 };
 
 /** By the group of the route, which is its API format. */
-const byGroup: Readonly<Record<string, KnownBody>> = {
+const byGroup: Readonly<Record<string, AllowedBody>> = {
   chatCompletions: chat,
   messages,
   responses,
   contentGeneration: generation,
   interactions,
-  videoSynthesis: known(videoSynthesisRequest),
+  ...Object.fromEntries(
+    Object.entries(videoTaskRecordFormats).map(([id, { schema }]) => [id, allowedBody(schema)]),
+  ),
   videos,
 };
 
 /** Routes whose bodies differ from others of their format. */
-const byRoute: Readonly<Record<string, KnownBody>> = {
+const byRoute: Readonly<Record<string, AllowedBody>> = {
   [providerRoutes.countGenerationTokens.name]: {
     members: new Set([...generation.members, 'generateContentRequest', 'generate_content_request']),
   },
   [providerRoutes.remixVideo.name]: { members: new Set(['prompt', 'seconds', 'size']) },
 };
 
-/** The only members that the body of one provider's chat completions has within `extra_body`. */
+/** The only allowed members within `extra_body` of one provider's chat completions. */
 const extraMembers: ReadonlySet<string> = new Set([
   ...['thinking_config', 'thought_tag_marker', 'cached_content', 'safety_settings'],
 ]);
 
 /** A body with its type. */
-export interface LimitedBody {
-  readonly pieces: Pieces;
+interface LimitedBody {
+  readonly pieces: BodyPieces;
   readonly type: string;
-  /** The models that it names besides its own, which the credential has to allow as well. */
+  /** The models that it names besides its own. The credential has to allow them, too. */
   readonly furtherModels: readonly FurtherModel[];
 }
 
 /**
- * The body of a request whose credential is limited to some models, written anew: each member once, and none that
- * may lead an upstream to another model.
+ * The rewritten body of a request whose credential is limited to some models: each member once, and none that may
+ * select another model at an upstream.
  *
- * @param model in the path, where the format has it there
- * @throws {HttpError} 400 for a body that has more than one meaning, 403 for a member that is not known
+ * @param model the model in the path, if the format has it there
+ * @throws {HttpError} 400 for an ambiguous body, 403 for an unknown member
  */
 export function limitedBody(
-  pieces: Pieces,
+  pieces: BodyPieces,
   type: string | undefined,
   { route, model: inPath }: { readonly route: Route; readonly model?: string },
 ): LimitedBody {
   const body = byRoute[route.name] ?? byGroup[route.group] ?? noBody;
-  if (isForm(type)) return limitedForm(joined(pieces), type ?? '', body);
-  const members = knownMembers(parsed(joined(pieces)), body.members);
+  if (isForm(type)) return limitedForm(joinPieces(pieces), type ?? '', body);
+  const members = requireAllowedMembers(parseBody(joinPieces(pieces)), body.members);
   const written = JSON.stringify(members);
   checkModel(members, inPath);
   const { model: _, extra_body: extra, ...others } = members;
   return {
     pieces: [Buffer.from(written)],
     type: 'application/json',
-    furtherModels: furtherModels({ ...countedMembers(others, inPath), google: extraOf(extra) }),
+    furtherModels: furtherModels({ ...countedMembers(others, inPath), google: checkedExtraBody(extra) }),
   };
 }
 
-function knownMembers(value: JsonObject, names: ReadonlySet<string>): JsonObject {
-  const known: Record<string, unknown> = {};
+function requireAllowedMembers(value: JsonObject, names: ReadonlySet<string>): JsonObject {
+  const members: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
-    if (names.has(name)) known[name] = member;
-    // A null asks for nothing.
-    else if (member !== null) throw notKnown(name);
+    if (names.has(name)) members[name] = member;
+    // A null has no effect.
+    else if (member !== null) throw fieldNotAllowed(name);
   }
-  return known;
+  return members;
 }
 
-/** The members of a body whose tokens are counted, which may hold the whole request in one. */
+/** The members of a body whose tokens are counted. One member may contain the whole request. */
 function countedMembers(
   { generateContentRequest: camel, generate_content_request: snake, ...others }: JsonObject,
   inPath: string | undefined,
 ): JsonObject {
   const whole = [camel, snake].filter(isObject).map((each) => {
-    const { model, ...request } = knownMembers(each, generation.members);
+    const { model, ...request } = requireAllowedMembers(each, generation.members);
     checkModel({ model }, inPath);
     return Object.entries(request);
   });
   return Object.fromEntries([...Object.entries(others), ...whole.flat()]);
 }
 
-function extraOf(extra: unknown): unknown {
+function checkedExtraBody(extra: unknown): unknown {
   const { google, ...others } = isObject(extra) ? extra : {};
-  knownMembers(others, new Set());
-  return isObject(google) ? knownMembers(google, extraMembers) : undefined;
+  requireAllowedMembers(others, new Set());
+  return isObject(google) ? requireAllowedMembers(google, extraMembers) : undefined;
 }
 
-function limitedForm(bytes: Buffer, type: string, { members, files }: KnownBody): LimitedBody {
+function limitedForm(bytes: Buffer, type: string, { members, files }: AllowedBody): LimitedBody {
   const parts = readFormParts(bytes, type);
   const seen = new Set<string>();
   for (const { name, file } of parts) {
-    if (!members.has(name) || (file && !files?.has(name))) throw notKnown(name);
-    if (!file && seen.has(name)) throw invalidRequest(`${name}: it is there twice.`, 'invalid_form', name);
+    if (!members.has(name) || (file && !files?.has(name))) throw fieldNotAllowed(name);
+    if (!file && seen.has(name))
+      throw invalidRequest(`${name}: this field occurs twice.`, 'invalid_form', name);
     seen.add(name);
   }
-  const form = writeForm(parts);
+  const form = writeMultipartForm(parts);
   return { pieces: [form.bytes], type: form.type, furtherModels: [] };
 }
 
-/** More is no conversation, and cannot be written again. */
+/** Deeper bodies are not conversations, and cannot be serialized again. */
 const maxDepth = 500;
 
-function parsed(bytes: Buffer): JsonObject {
+function parseBody(bytes: Buffer): JsonObject {
   let value: unknown;
   try {
     value = parseForWriting(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -235,17 +240,17 @@ function depthOf(value: unknown): number {
   return depth;
 }
 
-/** The path names the model of some formats, and a member may repeat it only. */
+/** The path names the model in some formats; a member may only repeat it. */
 function checkModel({ model: named }: JsonObject, inPath: string | undefined): void {
   if (inPath === undefined || named === undefined) return;
   if (typeof named !== 'string' || modelId(named) !== modelId(inPath))
     throw modelRefused('model', String(named));
 }
 
-function notKnown(name: string): HttpError {
+function fieldNotAllowed(name: string): HttpError {
   return new HttpError({
     status: 403,
-    message: `"${name.slice(0, 100)}" is not passed on: this credential may use some models only, and this field might choose another one. Leave it out.`,
+    message: `"${name.slice(0, 100)}" is not passed on: this credential may use only some models, and this field could select another one. Leave it out.`,
     type: 'invalid_request_error',
     param: name.slice(0, 100),
     code: 'field_not_allowed',

@@ -5,7 +5,7 @@ import type { ExchangeNotes } from './exchangeNotes.ts';
 import { maxBodyBytes, type Refusal } from './guard.ts';
 import { mainRoutes } from './servedRoutes.ts';
 
-/** A request that has no answer yet. */
+/** A request without a reply so far. */
 export interface OpenRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -19,13 +19,12 @@ export function ownHeaders(requestId: string): Record<string, string> {
 }
 
 /**
- * Answers a request that the guard refused, and closes its connection. Only a caller who showed the
- * credential learns the reason, but anyone learns that the credential is missing: SDKs show the body to their
- * users.
+ * Replies to a request that the guard refused, and closes its connection. Only a caller with a valid credential
+ * learns the reason, but every caller learns that the credential is missing: SDKs show the body to their users.
  */
 export function refuse(request: OpenRequest, refusal: Refusal): void {
   const { req, res, requestId } = request;
-  if (refusal.credentialShown || refusal.reason === 'credential') {
+  if (refusal.hasValidCredential || refusal.reason === 'credential') {
     const group = refusal.group ?? nearestGroup(req.url ?? '');
     endWithError(request, explain(req, refusal), group);
     return;
@@ -36,9 +35,9 @@ export function refuse(request: OpenRequest, refusal: Refusal): void {
 }
 
 /**
- * Writes an error as the last response of its connection, even when the request was not read to its end.
+ * Writes an error as the last response of its connection, even if the request was not read to its end.
  *
- * @param group the group of routes in whose format the error is written
+ * @param group the group of routes, which determines the format of the error
  */
 export function endWithError(
   { req, res, requestId, notes }: OpenRequest,
@@ -55,8 +54,8 @@ export function endWithError(
   });
   notes.wrote(body);
   res.write(body);
-  // Closing a connection with unread bytes resets it, and the caller may lose the response. A caller that
-  // waits for "100 Continue" has sent no body.
+  // Closing a connection with unread bytes resets it, and the caller may lose the response. A caller that waits
+  // for "100 Continue" has not sent a body.
   const end = () => res.end();
   if (req.complete || (req.headers.expect !== undefined && !req.readableDidRead)) {
     end();
@@ -77,41 +76,50 @@ function explain(req: IncomingMessage, refusal: Refusal): HttpError {
       return credentialMissing();
     case 'host':
       return invalid(
-        `This local gateway is asked as 127.0.0.1, localhost or [::1], with its own port in the header Host. Where something forwards to it, let that set the header Host to 127.0.0.1:${req.socket.localPort}.`,
+        `The header Host must be 127.0.0.1, localhost or [::1] with the port of this local gateway. If a proxy forwards requests to it, the proxy must set the header Host to 127.0.0.1:${req.socket.localPort}.`,
         'wrong_host',
       );
     case 'origin':
     case 'fetch-site':
       return invalid(
-        'This local gateway answers programs, and no web pages: leave out the headers Origin and Sec-Fetch-Site.',
+        'This local gateway does not accept requests from web pages. Leave out the headers Origin and Sec-Fetch-Site.',
         'web_page_refused',
       );
     case 'route':
-      return invalid(`This local gateway has no such route. ${meantOr(refusal, routes)}`, 'unknown_route');
+      return invalid(
+        `This local gateway has no such route. ${routeAdvice(refusal, routes)}`,
+        'unknown_route',
+      );
     case 'method': {
       const allow = (refusal.allow ?? []).join(', ');
-      return invalid(`This path takes ${allow}, not ${req.method}.`, 'method_not_allowed', { Allow: allow });
+      return invalid(`This path accepts ${allow}, not ${req.method}.`, 'method_not_allowed', {
+        Allow: allow,
+      });
     }
     case 'content-type':
       return bodyNotJson();
     case 'content-encoding':
-      return bodyEncoded();
+      return invalid(
+        'This local gateway does not accept compressed bodies. Send the request without the header Content-Encoding.',
+        'unsupported_content_encoding',
+        { 'Accept-Encoding': 'identity' },
+      );
     default:
       return bodyTooLarge();
   }
 }
 
-function meantOr({ meant }: Refusal, routes: string): string {
-  if (meant === undefined) return `It serves: ${routes}.`;
-  return `Did you mean ${meant.slice(0, 200)}? Check whether the base address of your client has to end in /v1.`;
+function routeAdvice({ suggestedPath }: Refusal, routes: string): string {
+  if (suggestedPath === undefined) return `It serves: ${routes}.`;
+  return `Did you mean ${suggestedPath.slice(0, 200)}? Check whether the base address of your client has to end in /v1.`;
 }
 
-/** The same text for any wrong credential, so that it says nothing about how close a guess was. */
+/** The same text for any wrong credential, so that it does not reveal how close a guess was. */
 function credentialMissing(): HttpError {
   return new HttpError({
     status: 401,
     message:
-      "The credential of this local gateway is missing or wrong. Send it as Authorization: Bearer, or in the header of your client's API format, and no other credential beside it.",
+      "The credential of this local gateway is missing or wrong. Send it as Authorization: Bearer, or in the header of your client's API format, and send no other credential.",
     type: 'invalid_request_error',
     code: 'invalid_api_key',
     headers: { 'WWW-Authenticate': 'Bearer' },
@@ -121,7 +129,8 @@ function credentialMissing(): HttpError {
 export function tooManyRequests(): HttpError {
   return new HttpError({
     status: 503,
-    message: 'This local gateway answers as many requests as it can at once. Try again when some have ended.',
+    message:
+      'This local gateway has reached its limit of concurrent requests. Try again when some of them have ended.',
     type: 'server_error',
     code: 'too_many_requests',
     headers: { 'Retry-After': '1' },
@@ -129,11 +138,11 @@ export function tooManyRequests(): HttpError {
   });
 }
 
-/** The credential has used what the configuration grants it. */
+/** The credential has reached a limit of the configuration. */
 export function limitReached(limit: string, waitMs: number): HttpError {
   return new HttpError({
     status: 429,
-    message: `This credential has used what it is granted: ${limit}. Try again in ${Math.ceil(waitMs / 1000)} s.`,
+    message: `This credential has reached its limit of ${limit}. Try again in ${Math.ceil(waitMs / 1000)} s.`,
     type: 'rate_limit_error',
     code: 'rate_limit_exceeded',
     headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
@@ -145,20 +154,9 @@ export function bodyNotJson(): HttpError {
   return new HttpError({
     status: 415,
     message:
-      'The header Content-Type must be application/json where there is a body. Send it as JSON with that header.',
+      'The header Content-Type must be application/json if there is a body. Send the body as JSON with this header.',
     type: 'invalid_request_error',
     code: 'unsupported_content_type',
-  });
-}
-
-function bodyEncoded(): HttpError {
-  return new HttpError({
-    status: 415,
-    message:
-      'This local gateway reads no compressed bodies. Send the request without the header Content-Encoding.',
-    type: 'invalid_request_error',
-    code: 'unsupported_content_encoding',
-    headers: { 'Accept-Encoding': 'identity' },
   });
 }
 
@@ -174,7 +172,7 @@ export function bodyTooLarge(): HttpError {
 export function bodyTooSlow(): HttpError {
   return new HttpError({
     status: 408,
-    message: 'The request body did not arrive in time. Nothing was sent on. Send it all at once.',
+    message: 'The request body did not arrive in time. Nothing was passed on. Send it all at once.',
     type: 'invalid_request_error',
     code: 'request_timeout',
     neverSent: true,

@@ -1,29 +1,29 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
-import { type HttpError, shuttingDown } from '../http/httpError.ts';
-import { type BodySink, ReplyBody } from '../upstreams/replyBody.ts';
-import { replyCut, streamedNothing } from '../upstreams/unreadableReply.ts';
+import { type HttpError, shuttingDownError } from '../http/httpError.ts';
+import { type UpstreamBodySink, UpstreamReplyBody } from '../upstreams/replyBody.ts';
+import { emptyStreamError, replyCutError } from '../upstreams/unreadableReply.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 
-export interface RelayOptions {
-  /** Aborted when the caller has gone or the gateway ends. */
+interface RelayOptions {
+  /** Aborted when the caller disconnects or the gateway ends. */
   readonly signal: Cancellation;
   /** Aborted when the gateway ends. */
   readonly closing: AbortSignal;
-  /** Makes the last event of an event stream that cannot go on. */
+  /** Makes the last event of an interrupted event stream. */
   readonly finalEvent: (error: HttpError) => string;
-  /** Told of all bytes. */
+  /** Receives all bytes. */
   readonly notes: Pick<ExchangeNotes, 'wrote'>;
 }
 
 /**
- * Passes the bytes of a reply on, no faster than the caller reads. When the upstream's reply is cut, so is
- * this one, which the caller must not take for complete.
+ * Passes on the bytes of a reply, not faster than the caller reads. If the upstream's reply is cut, this one is
+ * cut, too, so that the caller does not treat it as complete.
  *
- * @throws {HttpError} when the reply was cut before its first byte
- * @throws when the head cannot be written
+ * @throws {HttpError} if the reply was cut before its first byte
+ * @throws if the head cannot be written
  */
 export function relay(
   reply: UpstreamReply,
@@ -31,32 +31,33 @@ export function relay(
   options: RelayOptions,
 ): Promise<void> | undefined {
   const { status, headers, body } = reply;
-  // A connection that closes without a head is one that client libraries retry.
-  if (status < 300 && body instanceof ReplyBody && body.wasCutEarly) throw replyCut(headers['x-upstream']);
+  // Client libraries retry a request whose connection closes without a head.
+  if (status < 300 && body instanceof UpstreamReplyBody && body.wasCutEarly)
+    throw replyCutError(headers['x-upstream']);
   const caller = new RelayedReply(reply, res, options);
-  if (!(reply.body instanceof ReplyBody)) return caller.read(reply.body);
+  if (!(reply.body instanceof UpstreamReplyBody)) return caller.read(reply.body);
   caller.takeFrom(reply.body);
   return undefined;
 }
 
-/** What an event stream begins behind. */
+/** The initial tail: an event may start. */
 const noTail: Uint8Array = Buffer.from('\n\n');
 
 /** The beginning of a line that is not a comment. */
 const eventLine = /[\r\n][^\r\n:]/;
 
-/** The largest reply that is cheaper to copy than to write by itself. */
+/** The size of the largest reply that is cheaper to copy than to write separately. */
 const maxTextBytes = 16 * 1024;
 
-class RelayedReply implements BodySink {
+class RelayedReply implements UpstreamBodySink {
   readonly #res: ServerResponse;
   readonly #options: RelayOptions;
   readonly #isEventStream: boolean;
   readonly #upstream: string | undefined;
-  #body: ReplyBody | undefined;
-  /** The last bytes that were passed on, three at least once there are as many. */
+  #body: UpstreamReplyBody | undefined;
+  /** The last bytes that were passed on, at least three if there are that many. */
   #tail = noTail;
-  /** Whether a line was passed on that is not a comment. */
+  /** Whether a line other than a comment was passed on. */
   #hasEvent = false;
 
   constructor({ status, headers }: UpstreamReply, res: ServerResponse, options: RelayOptions) {
@@ -67,20 +68,20 @@ class RelayedReply implements BodySink {
     res.writeHead(status, headers);
   }
 
-  /** Passes on what a body brings as it arrives. */
-  takeFrom(body: ReplyBody): void {
+  /** Passes on a body as it arrives. */
+  takeFrom(body: UpstreamReplyBody): void {
     const whole = body.takeWhole();
     if (whole) {
       this.#endWith(whole);
       return;
     }
     this.#body = body;
-    // What has arrived with the head goes out with it.
+    // Bytes that arrived together with the head are sent together with it.
     if (!body.hasBegun) this.#res.flushHeaders();
     body.deliverTo(this);
   }
 
-  /** Sends a body that has arrived whole. */
+  /** Sends a complete body. */
   #endWith(bytes: Uint8Array): void {
     this.#options.notes.wrote(bytes);
     if (bytes.length > maxTextBytes) {
@@ -91,7 +92,7 @@ class RelayedReply implements BodySink {
     this.#res.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'), 'latin1');
   }
 
-  /** Passes on what an iterable gives. */
+  /** Passes on the pieces of an iterable. */
   async read(body: UpstreamReply['body']): Promise<void> {
     const signal = abortSignalOf(this.#options.signal);
     try {
@@ -113,23 +114,23 @@ class RelayedReply implements BodySink {
   }
 
   end(): void {
-    // Readers that know no end mark would take a stream without a byte for a reply.
-    if (this.#body && this.#isNothing)
-      this.#res.end(this.#options.finalEvent(streamedNothing(this.#upstream)));
+    // Readers without an end mark would treat a stream without a byte as a complete reply.
+    if (this.#body && this.#hasOnlyComments)
+      this.#res.end(this.#options.finalEvent(emptyStreamError(this.#upstream)));
     else this.#res.end();
   }
 
   fail(): void {
     const { closing, finalEvent } = this.#options;
-    if (this.#body && this.#isNothing) this.#res.end(finalEvent(replyCut(this.#upstream)));
+    if (this.#body && this.#hasOnlyComments) this.#res.end(finalEvent(replyCutError(this.#upstream)));
     else if (closing.aborted && this.#isEventStream && endsEvent(this.#tail))
-      this.#res.end(finalEvent(shuttingDown()));
-    // What was written reaches the caller first: client libraries retry a request that nothing came back for.
+      this.#res.end(finalEvent(shuttingDownError()));
+    // Written bytes must reach the caller first: client libraries retry a request without a response.
     else setImmediate(() => this.#res.destroy());
   }
 
   /** Whether only comments were passed on, and an event can follow. */
-  get #isNothing(): boolean {
+  get #hasOnlyComments(): boolean {
     return this.#isEventStream && !this.#hasEvent && endsEvent(this.#tail);
   }
 

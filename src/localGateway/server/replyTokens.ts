@@ -1,13 +1,19 @@
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
-import type { ReportedTokens } from './exchangeRecord.ts';
+import { joinPieces } from '../json/pieces.ts';
 
-/** Where the formats report tokens: at the end of a reply, some at its beginning too. */
+/** The tokens that a reply reports. */
+export interface ReportedTokens {
+  readonly input?: number;
+  readonly output?: number;
+}
+
+/** How much of a reply is searched. Formats report tokens at its end, and some of them also at its beginning. */
 const headBytes = 4 * 1024;
 const tailBytes = 16 * 1024;
 
 /**
- * Reads the tokens that a reply reports, while it passes. It keeps the beginning and the end and reads them once,
- * so that an event costs next to nothing; what a reply reports in between counts for nothing.
+ * Reads the tokens that a reply reports, while it passes. It stores only the beginning and the end and reads them
+ * once, so that events have almost no cost; reports in between are ignored.
  */
 export class ReplyTokens {
   readonly #head: Uint8Array[] = [];
@@ -24,25 +30,19 @@ export class ReplyTokens {
     }
     this.#tail.push(chunk.subarray(-tailBytes));
     this.#tailSize += Math.min(chunk.length, tailBytes);
-    // Twice the size, so that each byte is moved once at most.
+    // Twice the size, so that each byte is moved at most once.
     if (this.#tailSize > 2 * tailBytes) {
-      const kept = Buffer.concat(this.#tail).subarray(-tailBytes);
-      this.#tail = [kept];
-      this.#tailSize = kept.length;
+      const tail = Buffer.concat(this.#tail).subarray(-tailBytes);
+      this.#tail = [tail];
+      this.#tailSize = tail.length;
     }
   }
 
   get reported(): ReportedTokens | undefined {
-    const tail = joined(this.#tail);
-    return reportedTokens(this.#headSize < headBytes ? tail : joined(this.#head), tail);
+    const tail = joinPieces(this.#tail).toString();
+    const head = this.#headSize < headBytes ? tail : joinPieces(this.#head).toString();
+    return reportedTokens(head, tail);
   }
-}
-
-function joined(pieces: readonly Uint8Array[]): string {
-  const [first, ...others] = pieces;
-  if (!first) return '';
-  if (others.length > 0) return Buffer.concat(pieces).toString();
-  return Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString();
 }
 
 function reportedTokens(head: string, tail: string): ReportedTokens | undefined {
@@ -58,20 +58,20 @@ function reportedTokens(head: string, tail: string): ReportedTokens | undefined 
   return { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
 }
 
-/** In the name of each member that holds counts, in any of the formats. */
-const sought = 'usage';
+/** A part of the name of each member with counts, in all formats. */
+const usageWord = 'usage';
 
 function firstUsage(text: string): JsonObject | undefined {
-  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1)) {
-    const usage = usageAt(text, at);
+  for (let i = text.indexOf(usageWord); i >= 0; i = text.indexOf(usageWord, i + 1)) {
+    const usage = usageAt(text, i);
     if (usage) return usage;
   }
   return undefined;
 }
 
 function lastUsage(text: string): JsonObject | undefined {
-  for (let at = text.lastIndexOf(sought); at >= 0; at = at === 0 ? -1 : text.lastIndexOf(sought, at - 1)) {
-    const usage = usageAt(text, at);
+  for (let i = text.lastIndexOf(usageWord); i >= 0; i = i === 0 ? -1 : text.lastIndexOf(usageWord, i - 1)) {
+    const usage = usageAt(text, i);
     if (usage) return usage;
   }
   return undefined;
@@ -79,11 +79,11 @@ function lastUsage(text: string): JsonObject | undefined {
 
 const restOfMember = /usage(?:Metadata)?"\s{0,8}:\s{0,8}\{/y;
 
-/** The counts of the member whose name has `usage` here. Within a string its quotes would be escaped. */
-function usageAt(text: string, at: number): JsonObject | undefined {
-  const start = text.startsWith('total_', at - 6) ? at - 7 : at - 1;
+/** The counts of the member whose name has `usage` at an index. Within a string, its quotes would be escaped. */
+function usageAt(text: string, index: number): JsonObject | undefined {
+  const start = text.startsWith('total_', index - 6) ? index - 7 : index - 1;
   if (text[start] !== '"' || text[start - 1] === '\\') return undefined;
-  restOfMember.lastIndex = at;
+  restOfMember.lastIndex = index;
   return restOfMember.test(text) ? objectAt(text, restOfMember.lastIndex - 1) : undefined;
 }
 
@@ -95,12 +95,12 @@ const maxUsage = 4_096;
 
 function objectAt(text: string, start: number): JsonObject | undefined {
   let depth = 0;
-  for (let at = start; at < Math.min(text.length, start + maxUsage); at++) {
-    const character = text.charCodeAt(at);
+  for (let i = start; i < Math.min(text.length, start + maxUsage); i++) {
+    const character = text.charCodeAt(i);
     if (character === openBrace) depth += 1;
     else if (character === closeBrace) depth -= 1;
     if (depth > 0) continue;
-    const value = parseJson(text.slice(start, at + 1));
+    const value = parseJson(text.slice(start, i + 1));
     return isObject(value) ? value : undefined;
   }
   return undefined;
@@ -108,16 +108,21 @@ function objectAt(text: string, start: number): JsonObject | undefined {
 
 function inputOf(usage: JsonObject | undefined): number | undefined {
   if (!usage) return undefined;
-  const told = firstCount(usage, ['prompt_tokens', 'promptTokenCount', 'total_input_tokens', 'input_tokens']);
-  // Messages count cached input beside the other input.
+  const count = firstCount(usage, [
+    'prompt_tokens',
+    'promptTokenCount',
+    'total_input_tokens',
+    'input_tokens',
+  ]);
+  // Messages count cached input separately from the other input.
   const cached = sum(usage, ['cache_creation_input_tokens', 'cache_read_input_tokens']);
-  return told !== undefined && 'input_tokens' in usage ? told + cached : told;
+  return count !== undefined && 'input_tokens' in usage ? count + cached : count;
 }
 
 function outputOf(usage: JsonObject | undefined): number | undefined {
   if (!usage) return undefined;
-  const told = firstCount(usage, ['completion_tokens', 'total_output_tokens', 'output_tokens']);
-  if (told !== undefined) return told;
+  const count = firstCount(usage, ['completion_tokens', 'total_output_tokens', 'output_tokens']);
+  if (count !== undefined) return count;
   const parts = ['candidatesTokenCount', 'thoughtsTokenCount'];
   return parts.some((name) => isCount(usage[name])) ? sum(usage, parts) : undefined;
 }
@@ -131,15 +136,15 @@ function firstCount(usage: JsonObject, names: readonly string[]): number | undef
 }
 
 function sum(usage: JsonObject, names: readonly string[]): number {
-  let all = 0;
+  let total = 0;
   for (const name of names) {
     const count = usage[name];
-    if (isCount(count)) all += Math.round(count);
+    if (isCount(count)) total += Math.round(count);
   }
-  return all;
+  return total;
 }
 
-/** More than any reply has. One such figure would make all later sums useless. */
+/** Larger figures are ignored, because they would make all later sums useless. */
 const maxCount = 1e12;
 
 function isCount(value: unknown): value is number {

@@ -1,16 +1,16 @@
 import type { Route } from '../../wire/routes.ts';
 
-/** The values of a route's `{name}`s, each decoded once. */
+/** The values of the `{name}` parameters of a route, each decoded once. */
 export type Params = Readonly<Record<string, string>>;
 
-export interface FoundRoute {
+interface FoundRoute {
   readonly route: Route;
   readonly params: Params;
 }
 
-/** Finds the routes of a gateway by what a caller asks for. */
+/** Finds the route of a request. */
 export class RouteTable {
-  /** The routes without a `{name}`, by method and path. */
+  /** The routes without parameters, by method and path. */
   readonly #plain = new Map<string, FoundRoute>();
   readonly #all: readonly { readonly route: Route; readonly template: PathTemplate }[];
 
@@ -21,15 +21,15 @@ export class RouteTable {
     }
   }
 
-  /** The route that a request is for. */
+  /** The route of a request. */
   find(method: string, target: string): FoundRoute | undefined {
     const end = target.indexOf('?');
     const plain = this.#plain.get(`${method} ${end < 0 ? target : target.slice(0, end)}`);
-    return plain ?? this.at(target).find(({ route }) => route.method === method);
+    return plain ?? this.routesAt(target).find(({ route }) => route.method === method);
   }
 
-  /** All routes at the path of a target, whatever their method. */
-  at(target: string): readonly FoundRoute[] {
+  /** All routes at the path of a target, with any method. */
+  routesAt(target: string): readonly FoundRoute[] {
     const segments = segmentsOf(target);
     if (!segments) return [];
     return this.#all.flatMap(({ route, template }) => {
@@ -39,7 +39,7 @@ export class RouteTable {
   }
 }
 
-/** The segments of a request target's path, each decoded once; undefined where one cannot be. */
+/** The segments of a request target's path, each decoded once; undefined if a segment cannot be decoded. */
 export function segmentsOf(target: string): readonly string[] | undefined {
   const end = target.indexOf('?');
   const path = end < 0 ? target : target.slice(0, end);
@@ -53,14 +53,14 @@ export function segmentsOf(target: string): readonly string[] | undefined {
 /** One segment of a template. */
 interface TemplateSegment {
   readonly before: string;
-  /** Absent where the segment has no value. */
+  /** Absent if the segment has no value. */
   readonly name?: string;
   readonly after: string;
 }
 
 /**
- * The path of a route, in which the value of a `{name}` is one segment. The id of a model may span several
- * segments, because common client libraries do not encode its slashes.
+ * The path of a route. The value of a `{name}` is one segment, but the ID of a model may span several segments,
+ * because common client libraries do not encode its slashes.
  */
 export class PathTemplate {
   readonly #segments: readonly TemplateSegment[];
@@ -76,20 +76,20 @@ export class PathTemplate {
     this.#isModelAlone = last === '{model}';
   }
 
-  /** The values that a path's segments give to the names; undefined when they do not match. */
+  /** The values of the names in a path; undefined if the path does not match. */
   match(segments: readonly string[]): Params | undefined {
     const before = this.#segments.length;
     if (segments.length <= before || (segments.length > before + 1 && !this.#endsWithModel)) return undefined;
     const params: Record<string, string> = {};
     if (!this.#segments.every((expected, i) => take(segments[i] ?? '', expected, params))) return undefined;
-    // A method after a colon that this route does not have is no part of the id.
+    // A method after a colon belongs to another route and not to the ID.
     if (this.#isModelAlone && namesMethod.test(segments.at(-1) ?? '')) return undefined;
     const rest = segments.length === before + 1 ? segments[before] : segments.slice(before).join('/');
     return take(rest ?? '', this.#last, params) ? params : undefined;
   }
 }
 
-/** Matches `:embedContent`, but not tags of ids such as `:8b` and `:latest`. */
+/** Matches `:embedContent`, but not tags of IDs such as `:8b` and `:latest`. */
 const namesMethod = /:[a-z]+(?:[A-Z][a-z]+)+$/;
 
 function readSegment(template: string): TemplateSegment {
@@ -111,7 +111,7 @@ function take(
   return isPlain(value);
 }
 
-/** Whether no part of the value means a folder. */
+/** Whether no part of the value denotes a folder. */
 function isPlain(value: string): boolean {
   return value.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }

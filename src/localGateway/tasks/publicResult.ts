@@ -1,9 +1,10 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { decodedBody } from '../../http/contentEncoding.ts';
+import { errorCode } from '../../base/errors.ts';
+import { decodeStream } from '../../http/contentEncoding.ts';
 import {
-  forbidden,
   forbiddenAddressCode,
+  forbiddenReason,
   type IsPublic,
   isPublicAddress,
   publicLookup,
@@ -19,21 +20,21 @@ export interface FetchedResult {
   readonly body: AsyncIterable<Uint8Array | string>;
 }
 
-/** Lets tests use a server of their own in place of one on the Internet. */
-export interface PublicNetwork {
+/** Lets tests use their own server instead of one on the Internet. */
+interface PublicNetwork {
   readonly isPublic?: IsPublic;
-  /** Finds the addresses of a host; the system's where absent. */
+  /** Finds the addresses of a host; the system's lookup if absent. */
   readonly lookup?: LookupFunction;
-  /** Makes the connections to an origin. */
+  /** Creates the connections to an origin. */
   readonly connect?: (base: URL) => Dispatcher;
 }
 
 /**
- * Fetches a result from an address that an upstream named: without any key, by https alone, from public
- * addresses alone. Each redirect is checked as the first address is.
+ * Fetches a result from an address that an upstream named: without any key, only by https and only from public
+ * addresses. Each redirect is checked like the first address.
  *
  * @param env names the proxies
- * @throws {ResultError} when nothing may be fetched there, or no result is
+ * @throws {ResultError} if the address is not allowed or has no result
  */
 export async function fetchPublicResult(
   address: string,
@@ -45,18 +46,18 @@ export async function fetchPublicResult(
   if (!URL.canParse(address)) throw new ResultError('its address cannot be read');
   let url = new URL(address);
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    if (forbidden(url, isPublic)) throw new ResultError('its address is no public one of https');
+    if (forbiddenReason(url, isPublic)) throw new ResultError('its address is not a public https address');
     const dispatcher = connect?.(url) ?? createDispatcher(url, env, lookup);
-    const reply = await ask(dispatcher, url, signal);
+    const reply = await requestResult(dispatcher, url, signal);
     const target = redirectTarget(reply.statusCode, reply.headers, url);
     if (!target) return resultIn(reply, dispatcher);
     await end(reply, dispatcher);
     url = target;
   }
-  throw new ResultError('it redirects too often');
+  throw new ResultError('its address redirects too often');
 }
 
-async function ask(dispatcher: Dispatcher, url: URL, signal: AbortSignal): Promise<HttpReply> {
+async function requestResult(dispatcher: Dispatcher, url: URL, signal: AbortSignal): Promise<HttpReply> {
   const options = {
     origin: url.origin,
     path: url.pathname + url.search,
@@ -67,9 +68,10 @@ async function ask(dispatcher: Dispatcher, url: URL, signal: AbortSignal): Promi
     return await new UpstreamExchange(dispatcher, options, signal).reply;
   } catch (error) {
     await dispatcher.destroy();
-    const { code } = error as { readonly code?: unknown };
-    const isForbidden = code === forbiddenAddressCode;
-    throw new ResultError(isForbidden ? 'its host leads into a private network' : 'its host did not answer');
+    const isForbidden = errorCode(error) === forbiddenAddressCode;
+    throw new ResultError(
+      isForbidden ? 'its host resolves to an address in a private network' : 'its host did not reply',
+    );
   }
 }
 
@@ -78,7 +80,10 @@ async function end({ body }: HttpReply, dispatcher: Dispatcher): Promise<void> {
   await dispatcher.destroy();
 }
 
-async function* closing(body: AsyncIterable<Uint8Array>, dispatcher: Dispatcher): AsyncGenerator<Uint8Array> {
+async function* closeAfter(
+  body: AsyncIterable<Uint8Array>,
+  dispatcher: Dispatcher,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } finally {
@@ -86,12 +91,12 @@ async function* closing(body: AsyncIterable<Uint8Array>, dispatcher: Dispatcher)
   }
 }
 
-/** @throws {ResultError} for a reply that holds no result */
+/** @throws {ResultError} for a reply without a result */
 function resultIn(reply: HttpReply, dispatcher: Dispatcher): FetchedResult {
   const { statusCode, headers } = reply;
   try {
     const mimeType = resultType(statusCode, headers['content-type']);
-    const body = resultBody(closing(reply.body, dispatcher), headers['content-encoding']);
+    const body = resultBody(closeAfter(reply.body, dispatcher), headers['content-encoding']);
     return { mimeType, body };
   } catch (error) {
     void end(reply, dispatcher);
@@ -100,29 +105,29 @@ function resultIn(reply: HttpReply, dispatcher: Dispatcher): FetchedResult {
 }
 
 /**
- * The bytes of a result, which some servers compress unasked.
+ * The decompressed bytes of a result. Some servers compress without a request for it.
  *
- * @throws {ResultError} when nobody can read them
+ * @throws {ResultError} if the compression is unknown
  */
 export function resultBody(
   body: FetchedResult['body'],
   contentEncoding: string | string[] | undefined,
 ): FetchedResult['body'] {
-  const plain = decodedBody(body, String(contentEncoding ?? ''));
-  if (!plain) throw new ResultError('it is compressed in an unknown way');
+  const plain = decodeStream(body, String(contentEncoding ?? ''));
+  if (!plain) throw new ResultError('its compression is not supported');
   return plain;
 }
 
 /**
- * The type of a result by its reply.
+ * The type of a result, from its reply.
  *
- * @throws {ResultError} when it is no result
+ * @throws {ResultError} if the reply is not a result
  */
 export function resultType(status: number, contentType: string | string[] | undefined): string {
-  if (status !== 200) throw new ResultError(`its address answered ${status}`);
+  if (status !== 200) throw new ResultError(`its address returned ${status}`);
   const [type = ''] = String(contentType ?? 'application/octet-stream').split(';');
-  const known = type.trim().toLowerCase();
-  if (/^(?:video|audio|image)\/[\w.+-]+$/.test(known) && known !== 'image/svg+xml') return known;
-  if (/^(?:application|binary)\/octet-stream$/.test(known)) return 'video/mp4';
-  throw new ResultError('its address answered with something that is no video, picture or sound');
+  const mimeType = type.trim().toLowerCase();
+  if (/^(?:video|audio|image)\/[\w.+-]+$/.test(mimeType) && mimeType !== 'image/svg+xml') return mimeType;
+  if (/^(?:application|binary)\/octet-stream$/.test(mimeType)) return 'video/mp4';
+  throw new ResultError('its address did not return a video, picture or sound');
 }

@@ -1,21 +1,21 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type KeptResult, maxResults } from './remoteTask.ts';
+import { maxResults, type StoredResult } from './upstreamTask.ts';
 
-/** The largest result that is kept, in bytes. */
+/** The largest result that is stored, in bytes. */
 export const maxResultBytes = 1024 * 1024 * 1024;
 
-/** A result that is not kept, with the reason for people. */
+/** A result that is not stored, with a readable reason. */
 export class ResultError extends Error {
   override readonly name = 'ResultError';
 }
 
-/** How old a file has to be before it counts as left behind, in milliseconds. */
-const leftBehindMs = 60 * 60 * 1000;
+/** A file without a task, or a partial file, is removed at this age, in milliseconds. */
+const abandonedAfterMs = 60 * 60 * 1000;
 
-/** The folder of results, which only this user can read. Several gateways may share it. */
+/** The folder of results. Only this user can read it. Several gateways may share it. */
 export class ResultFolder {
   readonly #path: string;
 
@@ -24,20 +24,21 @@ export class ResultFolder {
   }
 
   /**
-   * Keeps the bytes of a result. A file is whole or not there.
+   * Stores the bytes of a result. A file is either complete or absent.
    *
-   * @throws {ResultError} when there are none, or too many
-   * @throws what the bytes throw, and the system's errors
+   * @throws {ResultError} if there are no bytes, or too many
+   * @throws the errors of the byte source and of the system
    */
-  async keep(
+  async store(
     task: string,
     index: number,
     mimeType: string,
     bytes: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,
-  ): Promise<KeptResult> {
+  ): Promise<StoredResult> {
     await mkdir(this.#path, { recursive: true, mode: 0o700 });
     const file = `${task}-${index}`;
-    const part = join(this.#path, `${file}.${process.pid}.part`);
+    // The same result may be stored twice at once.
+    const part = join(this.#path, `${file}.${randomUUID()}.part`);
     const hash = createHash('sha256');
     let size = 0;
     const handle = await open(part, 'w', 0o600);
@@ -60,51 +61,51 @@ export class ResultFolder {
     return { file, bytes: size, mimeType, digest: hash.digest('base64url') };
   }
 
-  /** The bytes of a kept result; undefined when it was taken away. */
-  read({ file }: KeptResult): Promise<Buffer | undefined> {
+  /** The bytes of a stored result; undefined if it was removed. */
+  read({ file }: StoredResult): Promise<Buffer | undefined> {
     return readFile(join(this.#path, file)).catch(() => undefined);
   }
 
-  /** Whether a kept result is still there, as long as it was. */
-  async has({ file, bytes }: KeptResult): Promise<boolean> {
+  /** Whether a stored result still exists with its original length. */
+  async has({ file, bytes }: StoredResult): Promise<boolean> {
     const found = await stat(join(this.#path, file)).catch(() => undefined);
     return found?.size === bytes;
   }
 
-  /** @param last the place of the last byte */
-  stream({ file }: KeptResult, first: number, last: number): ReadStream {
+  /** @param last the offset of the last byte */
+  stream({ file }: StoredResult, first: number, last: number): ReadStream {
     return createReadStream(join(this.#path, file), { start: first, end: last });
   }
 
-  /** Removes the results of a task; what is still being written is swept later. */
+  /** Removes the results of a task. Results that are still being written are swept later. */
   async remove(task: string): Promise<void> {
     for (let index = 0; index < maxResults; index += 1)
       await rm(join(this.#path, `${task}-${index}`), { force: true });
   }
 
   /**
-   * Removes what is of no task any more.
+   * Removes old files that belong to no task or are partial.
    *
-   * @param existing tells which tasks there are
+   * @param findExisting returns the given IDs that are tasks
    */
-  async sweep(existing: (ids: readonly string[]) => ReadonlySet<string>): Promise<void> {
+  async sweep(findExisting: (ids: readonly string[]) => ReadonlySet<string>): Promise<void> {
     const files = await this.#files();
-    const known = existing([...new Set(files.map(taskOf))]);
+    const existingTasks = findExisting([...new Set(files.map(taskOf))]);
     for (const file of files) {
-      if (known.has(taskOf(file)) && !file.endsWith('.part')) continue;
+      if (existingTasks.has(taskOf(file)) && !file.endsWith('.part')) continue;
       const path = join(this.#path, file);
       const found = await stat(path).catch(() => undefined);
-      if (found && Date.now() - found.mtimeMs > leftBehindMs) await rm(path, { force: true });
+      if (found && Date.now() - found.mtimeMs > abandonedAfterMs) await rm(path, { force: true });
     }
   }
 
-  /** Only files of this folder's own names: people may put others beside them. */
+  /** Only files with this folder's own names: users may add other files. */
   async #files(): Promise<readonly string[]> {
-    const all = await readdir(this.#path).catch(() => []);
-    return all.filter((file) => /^task_[\w-]+-\d+(\.\d+\.part)?$/.test(file));
+    const names = await readdir(this.#path).catch(() => []);
+    return names.filter((file) => /^task_[\w-]+-\d+(\.[\da-f-]+\.part)?$/.test(file));
   }
 }
 
 function taskOf(file: string): string {
-  return file.replace(/-\d+(\.\d+\.part)?$/, '');
+  return file.replace(/-\d+(\.[\da-f-]+\.part)?$/, '');
 }

@@ -2,18 +2,18 @@ import type { JsonObject } from '../../base/json.ts';
 import type { StorageError, StorageErrorKind } from '../../storage/database.ts';
 import { readErrorValue } from '../../wire/errorBody.ts';
 import { HttpError, invalidRequest } from '../http/httpError.ts';
-import { doNotRetry } from '../http/nothingMade.ts';
+import { doNotRetry } from '../http/unbilledError.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 
-/** The header that names the task of a request whose answer was lost. */
+/** The header that names the task of a request whose reply was lost. */
 export const taskHeader = 'x-gateway-task';
 
 /** The error for requests about tasks while their file cannot be used. */
 export function tasksUnavailable(error: StorageError, log: (line: string) => void): HttpError {
-  log(`tasks cannot be kept (${error.kind}): ${error.message}`);
+  log(`tasks cannot be stored (${error.kind}): ${error.message}`);
   return new HttpError({
     status: 503,
-    message: `The local gateway cannot keep tasks now: ${storageCauses[error.kind]}. Its log says more.`,
+    message: `The local gateway cannot store tasks now: ${storageCauses[error.kind]}. See its log for details.`,
     type: 'server_error',
     code: 'tasks_unavailable',
     ...(error.kind === 'busy' && { headers: { 'Retry-After': '1' } }),
@@ -23,31 +23,31 @@ export function tasksUnavailable(error: StorageError, log: (line: string) => voi
 /** Why the file cannot be used, as the end of a sentence. */
 const storageCauses: Record<StorageErrorKind, string> = {
   full: 'the disk is full',
-  'read-only': 'their file cannot be written; start the gateway with another one (--tasks FILE)',
-  busy: 'another program holds their file; try again',
-  damaged: 'their file is damaged beyond repair or was taken away; start the gateway again',
+  'read-only': 'the task file cannot be written; start the gateway with another one (--tasks FILE)',
+  busy: 'another program has locked the task file; try again',
+  damaged: 'the task file is damaged beyond repair or was removed; start the gateway again',
   io: 'the disk reports an error',
-  other: 'their file cannot be used',
+  other: 'the task file cannot be used',
 };
 
-/** What is told of a request whose answer does not say whether something was made. */
-export function unknownWords(id: string): string {
-  return `It may have been made and billed, and is not sent again: the task ${id} keeps this with the state "unknown".`;
+/** The message for a request whose reply does not show whether something was made. */
+export function unknownOutcomeText(id: string): string {
+  return `It may have been made and billed, and the request is not sent again. It is stored as the task ${id} with the state "unknown".`;
 }
 
-/** The upstream made something, and nobody can read what. */
-export function unreadable(id: string, { name }: Upstream): HttpError {
+/** The error for a task whose creation reply cannot be read. */
+export function unreadableCreationReply(id: string, { name }: Upstream): HttpError {
   return new HttpError({
     status: 502,
-    message: `Upstream '${name}' accepted the request, and its answer cannot be read. ${unknownWords(id)}`,
+    message: `Upstream '${name}' accepted the request, but its reply cannot be read. ${unknownOutcomeText(id)}`,
     type: 'upstream_error',
     code: 'outcome_unknown',
     headers: { ...doNotRetry, [taskHeader]: id },
   });
 }
 
-/** The upstream made something, and its id cannot be stored yet. */
-export function notKept(
+/** The error for a task that the upstream made, but whose ID cannot be stored yet. */
+export function taskNotStored(
   {
     id,
     upstreamId,
@@ -57,18 +57,18 @@ export function notKept(
 ): HttpError {
   return new HttpError({
     status: 500,
-    message: `Upstream '${upstream.name}' made this as ${upstreamId}, which the local gateway cannot keep now: ${storageCauses[kind]}. It is kept as the task ${id} once that is mended. Do not send the request again.`,
+    message: `Upstream '${upstream.name}' created the task ${upstreamId}, but the local gateway cannot store its ID now: ${storageCauses[kind]}. It will be stored as the task ${id} when this is fixed. Do not send the request again.`,
     type: 'server_error',
     code: 'task_not_kept',
     headers: { ...doNotRetry, [taskHeader]: id },
   });
 }
 
-/** The same request came again, and nobody knows what became of the first one. */
+/** The error for a repeated request if the outcome of the first one is unknown. */
 export function outcomeUnknown(id: string): HttpError {
   return new HttpError({
     status: 409,
-    message: `The same request was sent before, and its answer was lost. ${unknownWords(id)} Look at the provider's own list, and use a new Idempotency-Key to ask again.`,
+    message: `The same request was sent before, and its reply was lost. ${unknownOutcomeText(id)} Check the provider's own list, and use a new Idempotency-Key to send the request again.`,
     type: 'invalid_request_error',
     code: 'outcome_unknown',
     headers: { ...doNotRetry, [taskHeader]: id },
@@ -79,54 +79,58 @@ export function outcomeUnknown(id: string): HttpError {
 export function notCancellable(reason: string): HttpError {
   return new HttpError({
     status: 409,
-    message: `This task cannot be cancelled: ${reason}. It goes on until it ends.`,
+    message: `This task cannot be cancelled: ${reason}. It continues until it ends.`,
     type: 'invalid_request_error',
     code: 'task_not_cancellable',
   });
 }
 
-/** Nobody tells any more what a task was asked. */
-export function listsNoInput(upstream: string): HttpError {
+/** The error for an upstream that does not list the input of its tasks. */
+export function inputNotListed(upstream: string): HttpError {
   return new HttpError({
     status: 501,
-    message: `Upstream '${upstream}' lists no input items of its tasks. They are those of the request that made this one.`,
+    message: `Upstream '${upstream}' does not list the input items of its tasks. See the request that made this task.`,
     type: 'invalid_request_error',
     code: 'not_implemented',
   });
 }
 
-/** The upstream makes no video from another. */
-export function makesNoRemix(upstream: string): HttpError {
-  const message = `Upstream '${upstream}' makes no video from another. Make a new one: POST /v1/videos.`;
+/** The error for an upstream that cannot make a video from another one. */
+export function remixUnsupported(upstream: string): HttpError {
+  const message = `Upstream '${upstream}' cannot make a video from another one. Make a new video with POST /v1/videos.`;
   return invalidRequest(message, 'unsupported_operation', 'video_id');
 }
 
 /**
- * An upstream refused what it was asked about a task, or failed. Its status is kept, and its words.
+ * The error for a request about a task that an upstream refused or failed. Preserves its status and its message.
  *
- * @param act continues "when it was asked to "
+ * @param action the failed action; its `act` completes the message
  */
-export function failedAt({ name }: Upstream, { status, headers }: UpstreamReply, answer: Answer): HttpError {
+export function upstreamActionFailed(
+  { name }: Upstream,
+  { status, headers }: UpstreamReply,
+  action: FailedAction,
+): HttpError {
   const { 'retry-after': retryAfter } = headers;
   return new HttpError({
     status: status >= 400 ? status : 502,
-    message: `Upstream '${name}' answered ${status} when it was asked to ${answer.act}${wordsIn(answer.record)}.`,
+    message: `Upstream '${name}' returned ${status} to the request to ${action.act}${upstreamMessageSuffix(action.record)}.`,
     type: status === 429 ? 'rate_limit_error' : 'upstream_error',
     code: 'upstream_failed',
     headers: { 'x-upstream': name, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) },
   });
 }
 
-/** What an upstream was asked to do, and the body of its answer. */
-interface Answer {
+/** The action that was requested from an upstream, and the body of its reply. */
+interface FailedAction {
   readonly act: string;
   readonly record: JsonObject | undefined;
 }
 
-const maxWordCharacters = 2_000;
+const maxMessageCharacters = 2_000;
 
-/** What an upstream says of its failure, to be put behind a sentence without its full stop. */
-export function wordsIn(record: JsonObject | undefined): string {
-  const words = record && readErrorValue(record).message;
-  return words ? `: ${words.slice(0, maxWordCharacters).replace(/[.\s]+$/, '')}` : '';
+/** The message in the body of a failure, as the end of a sentence without its full stop; empty if there is none. */
+export function upstreamMessageSuffix(record: JsonObject | undefined): string {
+  const message = record && readErrorValue(record).message;
+  return message ? `: ${message.slice(0, maxMessageCharacters).replace(/[.\s]+$/, '')}` : '';
 }

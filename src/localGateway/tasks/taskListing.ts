@@ -1,18 +1,19 @@
 import type { Database } from '../../storage/database.ts';
-import { type TaskStatus, taskStatuses } from './taskIdentity.ts';
-import { type PlannedEnd, type TaskRow, taskOf } from './taskRows.ts';
+import { type TaskStatus, taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import { videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
+import { type PlannedEnd, type StoredTaskRow, storedTaskOf } from './taskRows.ts';
 import type { StoredTask } from './taskState.ts';
 
 export interface TaskListQuery {
   readonly limit: number;
-  /** Goes on after the task at this place. */
+  /** Continues after the task at this position. */
   readonly after?: number;
-  /** The newest are first otherwise. */
+  /** The newest come first by default. */
   readonly oldestFirst?: boolean;
   readonly statuses: readonly TaskStatus[];
-  /** Lists only what the credential of this name made. */
+  /** Lists only tasks that the credential with this name created. */
   readonly owner?: string;
-  /** Lists only tasks that make videos, and nothing else. */
+  /** Lists only tasks that make videos and nothing else. */
   readonly videosOnly?: boolean;
 }
 
@@ -26,85 +27,85 @@ export interface TaskListing {
 }
 
 /**
- * Reads a page of tasks by their creation. Tasks that are created meanwhile shift no page, and clocks do not
- * matter. Its cost grows with the page, not with the table.
+ * Reads a page of tasks in the order of their creation. New tasks do not shift pages, and clocks do not matter.
+ * Its cost grows with the page, not with the table.
  *
  * @param at wall clock in milliseconds since 1970
  */
 export function readListing(database: Database, query: TaskListQuery, at: number): TaskListing {
   const { limit, oldestFirst = false } = query;
-  const places = runsOf(query, at)
-    .flatMap((run) => placesIn(database, run, query))
+  const places = scansFor(query, at)
+    .flatMap((scan) => placesIn(database, scan, query))
     .sort((one, other) => (oldestFirst ? one - other : other - one))
     .slice(0, limit + 1);
-  const rows = database.all<TaskRow>(
-    `SELECT * FROM task WHERE place IN (SELECT value FROM json_each(?))`,
+  const rows = database.all<StoredTaskRow>(
+    `SELECT * FROM task WHERE position IN (SELECT value FROM json_each(?))`,
     JSON.stringify(places.slice(0, limit)),
   );
-  const byPlace = new Map(rows.map((row) => [row.place, row]));
+  const byPlace = new Map(rows.map((row) => [row.position, row]));
   const tasks = places.flatMap((place) => {
     const row = byPlace.get(place);
-    return row ? [taskOf(row)] : [];
+    return row ? [storedTaskOf(row)] : [];
   });
   const hasMore = places.length > limit;
   const last = hasMore ? places[limit - 1] : undefined;
   return { at, tasks, hasMore, ...(last !== undefined && { next: last }) };
 }
 
-/** Tasks that an index finds. */
-interface Run {
+/** A part of the table that one index finds. */
+interface IndexScan {
   readonly index?: 'task_status' | 'task_format' | 'task_end';
-  /** SQL, constant since each statement is prepared once. */
+  /** SQL without values, because each statement is prepared once. */
   readonly where: string;
   readonly values: readonly (string | number | null)[];
 }
 
-function runsOf({ statuses, videosOnly = false }: TaskListQuery, at: number): readonly Run[] {
+function scansFor({ statuses, videosOnly = false }: TaskListQuery, at: number): readonly IndexScan[] {
   if (!taskStatuses.every((status) => statuses.includes(status)))
-    return [...new Set(statuses)].flatMap((status) => runsOfStatus(status, at));
+    return [...new Set(statuses)].flatMap((status) => scansForStatus(status, at));
   if (!videosOnly) return [{ where: 'true', values: [] }];
   return videoFormats.map((format) => ({ index: 'task_format', where: 'format IS ?', values: [format] }));
 }
 
-/** The formats of tasks that make videos; null where the clock makes them. */
-const videoFormats = [null, 'videos', 'videoSynthesis'] as const;
+/** The formats of tasks that make videos; null for tasks that the clock makes. */
+const videoFormats = [null, ...videoTaskFormats];
 
-/** `stateOf` in SQL. */
-function runsOfStatus(status: TaskStatus, at: number): readonly Run[] {
-  const byPlan = (end: PlannedEnd, where: string, ...values: readonly number[]): Run => ({
+/** Finds the tasks for which `stateOf` returns a status. */
+function scansForStatus(status: TaskStatus, at: number): readonly IndexScan[] {
+  const byPlan = (end: PlannedEnd, where: string, ...values: readonly number[]): IndexScan => ({
     // Few tasks of a plan have not ended.
     index: /^ends_at (>|IS NULL)/.test(where) ? 'task_end' : 'task_status',
     where: `status = ? AND ${where}`,
     values: [end, ...values],
   });
-  const told: Run = { index: 'task_status', where: 'status = ?', values: [status] };
+  const reportedScan: IndexScan = { index: 'task_status', where: 'status = ?', values: [status] };
   switch (status) {
     case 'queued':
       return [
-        told,
+        reportedScan,
         byPlan('completes', 'ends_at > ? AND starts_at > ?', at, at),
         byPlan('fails', 'ends_at > ? AND starts_at > ?', at, at),
         byPlan('endless', 'ends_at IS NULL AND starts_at > ?', at),
       ];
     case 'running':
       return [
-        told,
+        reportedScan,
         byPlan('completes', 'ends_at > ? AND starts_at <= ?', at, at),
         byPlan('fails', 'ends_at > ? AND starts_at <= ?', at, at),
         byPlan('endless', 'starts_at <= ?', at),
       ];
     case 'completed':
-      return [told, byPlan('completes', 'ends_at <= ?', at)];
+      return [reportedScan, byPlan('completes', 'ends_at <= ?', at)];
     case 'failed':
-      return [told, byPlan('fails', 'ends_at <= ?', at)];
+      return [reportedScan, byPlan('fails', 'ends_at <= ?', at)];
     default:
-      return [told];
+      return [reportedScan];
   }
 }
 
 function placesIn(
   database: Database,
-  { index, where, values }: Run,
+  { index, where, values }: IndexScan,
   {
     limit,
     owner,
@@ -114,19 +115,19 @@ function placesIn(
   }: TaskListQuery,
 ): readonly number[] {
   const [sign, order] = oldestFirst ? ['>', 'ASC'] : ['<', 'DESC'];
-  const ofOwner = owner === undefined ? '' : ' AND owner = ?';
-  const rows = database.all<Pick<TaskRow, 'place'>>(
-    `SELECT place FROM task${indexFor(index, owner)} WHERE ${where}${ofOwner} AND place ${sign} ?${
-      videosOnly && index !== 'task_format' ? onlyVideos : ''
-    } ORDER BY place ${order} LIMIT ?`,
+  const ownerFilter = owner === undefined ? '' : ' AND owner = ?';
+  const rows = database.all<Pick<StoredTaskRow, 'position'>>(
+    `SELECT position FROM task${indexFor(index, owner)} WHERE ${where}${ownerFilter} AND position ${sign} ?${
+      videosOnly && index !== 'task_format' ? videoFilter : ''
+    } ORDER BY position ${order} LIMIT ?`,
     ...[...values, ...(owner === undefined ? [] : [owner]), after, limit + 1],
   );
-  return rows.map(({ place }) => place);
+  return rows.map(({ position }) => position);
 }
 
-const onlyVideos = " AND (format IS NULL OR format IN ('videos', 'videoSynthesis'))";
+const videoFilter = ` AND (format IS NULL OR format IN (${videoTaskFormats.map((each) => `'${each}'`).join(', ')}))`;
 
-function indexFor(index: Run['index'], owner: string | undefined): string {
+function indexFor(index: IndexScan['index'], owner: string | undefined): string {
   if (owner === undefined || index === 'task_end') return index === undefined ? '' : ` INDEXED BY ${index}`;
   return ` INDEXED BY ${index === undefined ? 'task_owner' : index.replace('task_', 'task_owner_')}`;
 }

@@ -5,44 +5,43 @@ import { retryAfterMs } from '../../wire/retryHint.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
-import type { KeptResults } from './keptResults.ts';
-import { MissingTasks, missingCode } from './missingTasks.ts';
-import { hasEnded, type RemoteTask, readTold, type Told, tellsOf } from './remoteTask.ts';
+import type { ResultStore } from './resultStore.ts';
 import type { TaskFile } from './taskFile.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
-import { questionAbout, readRecord, taskUpstream } from './taskUpstream.ts';
+import { gatewayTaskCall, readRecord, taskUpstream } from './taskUpstream.ts';
+import { isRecordOf, isSettled, missingCode, readReportedState, type UpstreamTask } from './upstreamTask.ts';
 
 /** The shortest time between two reads of a task at its upstream, in milliseconds. */
 const readIntervalMs = 1_000;
-/** The shortest time between two reads of a task that its upstream does not have any more, in milliseconds. */
+/** The shortest time between two reads of a task that its upstream no longer has, in milliseconds. */
 const missingPauseMs = 60_000;
-/** The longest wait that an upstream may ask for between two reads, in milliseconds. */
+/** The longest pause that an upstream may request between two reads, in milliseconds. */
 const maxPauseMs = 10 * 60_000;
 
-/** A task as it is now, and why its upstream could not be asked. */
+/** The current state of a task, and why its upstream could not be read. */
 export interface FreshTask {
   readonly task: StoredTask;
-  /** The code of the failure; absent when the upstream was asked, or need not be. */
+  /** The code of the failure; absent if the upstream was read or need not be. */
   readonly stale?: string;
 }
 
-/** When a task was read last, and the read that goes on. */
+/** When a task may be read again, and its current or last read. */
 interface Reading {
   readonly until: number;
   readonly done: Promise<string | undefined>;
 }
 
-export interface TaskReadingsOptions {
+interface TaskReadingsOptions {
   readonly catalogue: Pick<Catalogue, 'upstreamOf'>;
   readonly file: Pick<TaskFile, 'open'>;
-  readonly results: Pick<KeptResults, 'keepAll' | 'keepBytes'>;
+  readonly results: Pick<ResultStore, 'fetchMissing' | 'storeBytes'>;
   /** Aborted when the gateway ends. */
   readonly life: AbortSignal;
-  /** Milliseconds of a clock that only goes on. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** What upstreams tell of their tasks: read when somebody asks, and stored. */
+/** Reads tasks at their upstreams when they are requested, and stores their states. */
 export class TaskReadings {
   readonly #options: TaskReadingsOptions;
   readonly #readings = new Map<string, Reading>();
@@ -50,7 +49,7 @@ export class TaskReadings {
   readonly #now: () => number;
   readonly #pace: ReadingPace;
   readonly #missing: MissingTasks;
-  /** Of tasks in a state that nobody knows. */
+  /** By task, for tasks whose last record has an unknown status. */
   readonly #steady = new Map<string, SteadyRecord>();
 
   constructor(options: TaskReadingsOptions) {
@@ -62,26 +61,26 @@ export class TaskReadings {
   }
 
   /**
-   * Asks the upstream of a task that has not ended, at most once a second for all who want to know.
+   * Reads a task that has not ended at its upstream, at most once a second for all callers.
    *
-   * @param now whether to ask even when it was just asked
+   * @param force whether to read it even if it was just read
    */
-  async fresh(task: StoredTask, now = false): Promise<FreshTask> {
-    if (!isRemote(task) || task.upstreamId === undefined || hasEnded(task)) return { task };
-    const known = this.#readings.get(task.id);
-    // A read that is under way may have been answered before what was just done.
-    if (now) await known?.done;
-    if (!known || now || this.#now() >= known.until) this.#startReading(task);
+  async refresh(task: StoredTask, force = false): Promise<FreshTask> {
+    if (!isRemote(task) || task.upstreamId === undefined || isSettled(task)) return { task };
+    const reading = this.#readings.get(task.id);
+    // The reply to a read under way may predate the latest change.
+    if (force) await reading?.done;
+    if (!reading || force || this.#now() >= reading.until) this.#startReading(task);
     const stale = await this.#readings.get(task.id)?.done;
     return { task: this.#options.file.open().get(task.id) ?? task, ...(stale !== undefined && { stale }) };
   }
 
-  /** Resolves when nothing is being read, which is soon once the gateway ends. */
+  /** Resolves when nothing is being read, which is soon after the gateway ends. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#readings.values()].map(({ done }) => done));
   }
 
-  #startReading(task: RemoteTask): void {
+  #startReading(task: UpstreamTask): void {
     const reading = {
       until: Number.POSITIVE_INFINITY,
       done: this.#read(task).then(({ stale, pauseMs = readIntervalMs }) => {
@@ -94,19 +93,19 @@ export class TaskReadings {
   }
 
   #forgetReadings(): void {
-    // Once in a while, since it looks at all of them.
+    // Not on each call, because it checks all readings.
     if (this.#now() < this.#forgotAt + readIntervalMs) return;
     this.#forgotAt = this.#now();
     for (const [id, { until }] of this.#readings) if (until <= this.#now()) this.#readings.delete(id);
   }
 
-  /** Reads a task at its upstream and stores what it tells. */
-  async #read(task: RemoteTask): Promise<{ readonly stale?: string; readonly pauseMs?: number }> {
+  /** Reads a task at its upstream and stores its state. */
+  async #read(task: UpstreamTask): Promise<{ readonly stale?: string; readonly pauseMs?: number }> {
     try {
       const { upstream, tasks } = taskUpstream(this.#options.catalogue, task);
-      const held = this.#pace.begin(task.upstream);
-      if (held !== undefined) return stale(held);
-      const reply = await tasks.read(questionAbout(task.upstreamId ?? '', this.#options.life));
+      const refusal = this.#pace.begin(task.upstream);
+      if (refusal !== undefined) return stale(refusal);
+      const reply = await tasks.read(gatewayTaskCall(task.upstreamId ?? '', this.#options.life));
       const record = await readRecord(reply);
       if (reply.status === 404 || reply.status === 410)
         return record ? this.#notFound(task) : stale('upstream_404');
@@ -115,7 +114,7 @@ export class TaskReadings {
         if (reply.status === 429) this.#pace.pause(task.upstream, pauseMs);
         return { stale: `upstream_${reply.status}`, pauseMs };
       }
-      if (!record || !tellsOf(record, task)) return stale('upstream_unreadable');
+      if (!record || !isRecordOf(record, task)) return stale('upstream_unreadable');
       return (await this.learn(task, record, upstream)) ? {} : this.#notFound(task);
     } catch (error) {
       if (error instanceof HttpError) return stale(error.code);
@@ -123,54 +122,53 @@ export class TaskReadings {
     }
   }
 
-  /** The upstream does not know the task, which it may know again: it is told as gone only after a while. */
-  #notFound(task: RemoteTask): { readonly stale?: string; readonly pauseMs?: number } {
-    if (task.told.failure?.code === missingCode) return { pauseMs: missingPauseMs };
-    if (!this.#missing.isGone(task.id)) return stale('upstream_404');
+  /**
+   * Handles a task that the upstream does not find. The upstream may find it again, so it is reported as
+   * missing only after a while.
+   */
+  #notFound(task: UpstreamTask): { readonly stale?: string; readonly pauseMs?: number } {
+    if (task.report.failure?.code === missingCode) return { pauseMs: missingPauseMs };
+    if (!this.#missing.noteMissing(task.id)) return stale('upstream_404');
     const failure = {
       code: missingCode,
-      message: `The upstream '${task.upstream}' does not have this task any more. It is asked again now and then.`,
+      message: `The upstream '${task.upstream}' no longer has this task. The gateway checks again from time to time.`,
     };
-    // The last record would show it as running for ever.
-    const { record: _, ...before } = task.told;
-    const told = { ...before, failure };
-    this.#options.file.open().change(task.id, { status: 'failed', told, finishedAt: Date.now() });
+    // The last record would show it as running forever.
+    const { record: _, ...before } = task.report;
+    const report = { ...before, failure };
+    this.#options.file.open().change(task.id, { status: 'failed', report, finishedAt: Date.now() });
     return { pauseMs: missingPauseMs };
   }
 
-  /** Stores what a record tells; undefined when it tells of no such task. */
-  async learn(task: RemoteTask, record: JsonObject, upstream: Upstream): Promise<RemoteTask | undefined> {
-    const told = readTold(record, task, Date.now(), upstream.origins, (snapshot) =>
+  /** Stores the state from a record; undefined if the record reports that the task does not exist. */
+  async learn(task: UpstreamTask, record: JsonObject, upstream: Upstream): Promise<UpstreamTask | undefined> {
+    const reported = readReportedState(record, task, Date.now(), upstream.origins, (snapshot) =>
       this.#settled(task.id, snapshot),
     );
-    if (!told) return undefined;
-    await this.#keepInline(task.id, told);
-    this.#missing.found(task.id);
-    const { status, finishedAt, told: state } = told;
-    const change = { status, told: state, upstreamId: task.upstreamId };
+    if (!reported) return undefined;
+    for (const [index, { mimeType, bytes }] of reported.inline)
+      await this.#options.results.storeBytes(task.id, index, mimeType, bytes);
+    this.#missing.noteFound(task.id);
+    const { status, finishedAt, report } = reported;
+    const change = { status, report, upstreamId: task.upstreamId };
     const after = this.#options.file
       .open()
       .change(task.id, { ...change, ...(finishedAt !== undefined && { finishedAt }) });
     if (!after || !isRemote(after)) return undefined;
-    if (after.status === 'completed') void this.#options.results.keepAll(after);
+    if (after.status === 'completed') void this.#options.results.fetchMissing(after);
     return after;
   }
 
   #settled(id: string, snapshot: TaskSnapshot): TaskSnapshot {
     const steady = this.#steady.get(id) ?? new SteadyRecord();
-    const settled = steady.settled(snapshot, this.#now());
+    const settled = steady.update(snapshot, this.#now());
     if (settled.unsureResults) this.#steady.set(id, steady);
     else this.#steady.delete(id);
     return settled;
   }
-
-  async #keepInline(id: string, { inline }: Told): Promise<void> {
-    for (const [index, { mimeType, bytes }] of inline)
-      await this.#options.results.keepBytes(id, index, mimeType, bytes);
-  }
 }
 
-/** More are forgotten once they are old. */
+/** Above this number, old readings are forgotten. */
 const maxReadings = 1_000;
 
 function stale(code: string): { readonly stale: string } {
@@ -178,25 +176,25 @@ function stale(code: string): { readonly stale: string } {
 }
 
 function pauseAfter(headers: UpstreamReply['headers']): number {
-  const asked = retryAfterMs(headers, undefined, new Date()) ?? 0;
-  return Math.min(maxPauseMs, Math.max(readIntervalMs, asked));
+  const requestedMs = retryAfterMs(headers, undefined, new Date()) ?? 0;
+  return Math.min(maxPauseMs, Math.max(readIntervalMs, requestedMs));
 }
 
-/** At most as many reads of tasks begin at one upstream in a second: the strictest known limit is twice that. */
+/** The most task reads that begin at one upstream per second. The strictest known limit is twice this number. */
 const readsPerSecond = 10;
 const secondMs = 1_000;
 
-/** How often the tasks of each upstream may be read. */
+/** Limits the rate of task reads at each upstream. */
 export class ReadingPace {
   readonly #now: () => number;
   readonly #upstreams = new Map<string, { begun: readonly number[]; pausedUntil: number }>();
 
-  /** @param now milliseconds of a clock that only goes on */
+  /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Why no task of an upstream may be read now; undefined where one may, which then counts as begun. */
+  /** Begins and counts a read if one is allowed; otherwise returns the reason. */
   begin(upstream: string): 'upstream_429' | 'read_limit' | undefined {
     const now = this.#now();
     const { begun, pausedUntil } = this.#stateOf(upstream);
@@ -207,12 +205,49 @@ export class ReadingPace {
     return undefined;
   }
 
-  /** An upstream wants to be asked less: none of its tasks is read for so many milliseconds. */
+  /** Pauses all reads of an upstream's tasks for a time that the upstream requested. */
   pause(upstream: string, ms: number): void {
     this.#upstreams.set(upstream, { ...this.#stateOf(upstream), pausedUntil: this.#now() + ms });
   }
 
   #stateOf(upstream: string) {
     return this.#upstreams.get(upstream) ?? { begun: [], pausedUntil: Number.NEGATIVE_INFINITY };
+  }
+}
+
+/**
+ * How long an upstream may not find a task that it made, in milliseconds: the task may be new, or a replica may be
+ * behind.
+ */
+const graceMs = 60_000;
+/** The number of consecutive replies that have to report it. */
+const minReplies = 3;
+
+/** The tasks that their upstreams did not find at the last read. */
+class MissingTasks {
+  readonly #now: () => number;
+  readonly #seen = new Map<string, { readonly since: number; readonly replies: number }>();
+
+  /** @param now milliseconds of a monotonic clock */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * Notes that the upstream did not find a task. Returns whether this happened often and long enough to be
+   * certain.
+   */
+  noteMissing(id: string): boolean {
+    const now = this.#now();
+    const { since, replies } = this.#seen.get(id) ?? { since: now, replies: 0 };
+    const isGone = replies + 1 >= minReplies && now - since >= graceMs;
+    if (isGone) this.#seen.delete(id);
+    else this.#seen.set(id, { since, replies: replies + 1 });
+    return isGone;
+  }
+
+  /** Notes that the upstream found a task. */
+  noteFound(id: string): void {
+    this.#seen.delete(id);
   }
 }

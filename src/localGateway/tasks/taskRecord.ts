@@ -1,35 +1,42 @@
-import type { JsonObject } from '../../base/json.ts';
-import { linkedRecord } from './ownRecord.ts';
-import { taskForms } from './taskForms.ts';
-import type { TaskStatus } from './taskIdentity.ts';
+import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
+import {
+  absoluteResultUrl,
+  type ServedResult,
+  type TaskStatus,
+  wholeSeconds,
+} from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import { taskRecordFormats, withOwnIds } from '../../wire/apis/taskRecordFormats.ts';
+import { replaceAddresses } from '../json/jsonEdit.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
-import { addressed, type ViewedResult, viewOf } from './taskView.ts';
+import { resultAddress, servedTask } from './taskView.ts';
+import { isResultMark, mapObjects, type UpstreamTask } from './upstreamTask.ts';
 
-// What the interface leaves open about tasks is decided here, and stays as it is. This is the record of
-// every task, whichever route made it.
+// The API description leaves parts of tasks open. This module decides them, and they never change. Tasks of all
+// routes have this record.
 
 /**
- * A task as all task routes tell it. Times are in whole seconds since 1970, null until they have come.
+ * The record of a task on all task routes. Times are in whole seconds since 1970, null if they are not yet known.
  *
- * - `GET /v1/tasks?limit=&cursor=&status=`: `{object: 'list', data, has_more, next_cursor}`, newest first;
- *   20 on a page unless told otherwise, 100 at most (a larger limit is served as 100). `status` takes one
- *   state or several with commas between. The list asks no upstream: it holds the records as they were read last.
- * - `GET /v1/tasks/{id}`: the record, for which the upstream of a task that has not ended is asked, at most
- *   once a second, and less often where it has many or asked for a pause; where it cannot be, the header `x-gateway-stale` says why and the record is the last one; 404 `task_not_found` for what was never made, deleted or forgotten.
- * - `POST /v1/tasks/{id}/cancel`: the record afterwards. A task that has ended already is answered with 200
- *   and its record as it was; one whose upstream cannot stop it with 409 `task_not_cancellable`.
+ * - `GET /v1/tasks?limit=&cursor=&status=`: `{object: 'list', data, has_more, next_cursor}`, newest first; 20
+ *   per page by default, at most 100 (a larger limit is served as 100). `status` takes one state or several,
+ *   separated by commas. The list sends no request to upstreams: it contains the last records that were read.
+ * - `GET /v1/tasks/{id}`: the record. If the task has not ended, it is read at its upstream, at most once a
+ *   second, and less often if the upstream has many tasks or requested a pause. If it cannot be read, the header
+ *   `x-gateway-stale` has the reason and the record is the last one. 404 `task_not_found` for a task that never
+ *   existed, was deleted or has expired.
+ * - `POST /v1/tasks/{id}/cancel`: the record afterwards. For a task that has already ended, the reply is 200
+ *   with its unchanged record; if its upstream cannot stop it, 409 `task_not_cancellable`.
  * - `DELETE /v1/tasks/{id}`: `{id, object: 'task.deleted', deleted: true}`, after its upstream has deleted it,
- *   where it can; 409 `task_not_ended` for a task
- *   that is queued or running, which is to be cancelled first.
- * - `GET /v1/tasks/{id}/content?index=`: the bytes of a result, the first one unless told otherwise, behind
- *   the credential like all else. 409 `task_not_completed` before the end, 404 `result_not_found` where
- *   there is none, 410 `result_expired` when it is not kept any more.
+ *   if it can; 409 `task_not_ended` for a task that is queued or running and has to be cancelled first.
+ * - `GET /v1/tasks/{id}/content?index=`: the bytes of a result, by default of the first one. It needs the
+ *   credential, like all other routes. 409 `task_not_completed` before the end, 404 `result_not_found` if it does
+ *   not exist, 410 `result_expired` if it is no longer stored.
  *
- * A record is kept for a week after its end, and for a day of running beyond, since a clock may be wrong for
- * a while. The header Idempotency-Key on a request that makes a task keeps it from making another one for as
- * long as the record is kept: the same request is answered with the same task, another request under the same
- * key with 422. A task whose record was lost in a damaged file keeps its key: the same request is answered with
- * 409 `outcome_unknown` unless its upstream can be read.
+ * A record is stored for a week after its end, and for another day of running time, because a clock may be wrong
+ * for a while. The header Idempotency-Key on a request that creates a task prevents a second task as long as the
+ * record is stored: the reply to the same request has the same task, and the reply to another request with the
+ * same key is 422. A task whose record was lost in a damaged file retains its key: the reply to the same request
+ * is 409 `outcome_unknown`, unless its upstream can be read.
  */
 export interface TaskRecord {
   /** Letters, digits, `_` and `-`. */
@@ -41,7 +48,7 @@ export interface TaskRecord {
   readonly progress: number;
   readonly model: string;
   readonly upstream: string;
-  /** The upstream's own id of it; null where there is none. */
+  /** The upstream's own ID; null if there is none. */
   readonly upstream_id: string | null;
   /** The beginning of the prompt. */
   readonly prompt: string;
@@ -52,18 +59,18 @@ export interface TaskRecord {
   readonly finished_at: number | null;
   /** When the results expire. */
   readonly expires_at: number | null;
-  /** The results; empty before the task has completed, and when nothing was made. */
+  /** The results; empty before the task has completed, and if nothing was made. */
   readonly results: readonly TaskRecordResult[];
   /** Why the task failed, or that its outcome is unknown; null otherwise. */
   readonly error: { readonly code: string; readonly message: string } | null;
-  /** The upstream's own record of a task that is no video, with the id of this gateway. */
+  /** The upstream's own record of a task that is not a video, with the ID of this gateway. */
   readonly record?: JsonObject;
 }
 
-/** Measures are of the demo alone: upstreams tell none. */
-export interface TaskRecordResult {
+/** Only results of the demo have dimensions and durations, because upstreams do not report them. */
+interface TaskRecordResult {
   readonly type: 'video' | 'file';
-  /** Absolute: at the gateway, or elsewhere where the gateway cannot fetch it and no key is needed. */
+  /** Absolute: at the gateway, or elsewhere if the gateway cannot fetch it and no key is needed. */
   readonly url: string;
   readonly mime_type?: string;
   readonly width?: number;
@@ -80,11 +87,11 @@ export interface TaskRecordResult {
  * @param address the gateway's address as the caller knows it
  */
 export function recordOf(task: StoredTask, now: number, address: string): TaskRecord {
-  const { type, status, progress, prompt, startedAt, finishedAt, expiresAt, failure, results } = viewOf(
+  const { type, status, progress, prompt, startedAt, finishedAt, expiresAt, failure, results } = servedTask(
     task,
     now,
   );
-  const record = ownRecord(task, address);
+  const record = recordWithText(task, address);
   return {
     id: task.id,
     object: 'task',
@@ -96,10 +103,10 @@ export function recordOf(task: StoredTask, now: number, address: string): TaskRe
     upstream_id: (isRemote(task) && task.upstreamId) || null,
     prompt,
     request_id: task.requestId,
-    created_at: seconds(task.createdAt),
-    started_at: startedAt === undefined ? null : seconds(startedAt),
-    finished_at: finishedAt === undefined ? null : seconds(finishedAt),
-    expires_at: expiresAt === undefined ? null : seconds(expiresAt),
+    created_at: wholeSeconds(task.createdAt),
+    started_at: startedAt === undefined ? null : wholeSeconds(startedAt),
+    finished_at: finishedAt === undefined ? null : wholeSeconds(finishedAt),
+    expires_at: expiresAt === undefined ? null : wholeSeconds(expiresAt),
     results: results.map((result) => resultOf(result, type, address)),
     error: failure ?? null,
     ...(record && { record }),
@@ -107,27 +114,98 @@ export function recordOf(task: StoredTask, now: number, address: string): TaskRe
 }
 
 function resultOf(
-  { url, mimeType, width, height, seconds: duration, expiresAt }: ViewedResult,
+  { url, mimeType, width, height, seconds: duration, expiresAt }: ServedResult,
   type: TaskRecord['type'],
   address: string,
 ): TaskRecordResult {
   return {
     type: type === 'video' || mimeType?.startsWith('video/') ? 'video' : 'file',
-    url: addressed(url, address),
+    url: absoluteResultUrl(url, address),
     ...(mimeType !== undefined && { mime_type: mimeType }),
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
     ...(duration !== undefined && { duration }),
-    expires_at: expiresAt === undefined ? null : seconds(expiresAt),
+    expires_at: expiresAt === undefined ? null : wholeSeconds(expiresAt),
   };
 }
 
-/** Only the upstream's own record holds the text that a task made. */
-function ownRecord(task: StoredTask, address: string): JsonObject | undefined {
-  if (!isRemote(task) || !task.told.record) return undefined;
-  return taskForms[task.format].type === 'video' ? undefined : linkedRecord(task, address);
+/** The upstream's own record of a task whose result is text, which no other member contains. */
+function recordWithText(task: StoredTask, address: string): JsonObject | undefined {
+  if (!isRemote(task) || !task.report.record) return undefined;
+  return taskRecordFormats[task.format].type === 'video' ? undefined : linkedRecord(task, address);
 }
 
-function seconds(milliseconds: number): number {
-  return Math.floor(milliseconds / 1000);
+/**
+ * The upstream's own record of a task for a caller: with this gateway's ID, with an address for each result that
+ * the caller can use, and with the data that it contained.
+ *
+ * @param address the gateway's address as the caller knows it
+ * @param readStoredResult reads the bytes of a stored result, by its index
+ */
+export async function upstreamRecord(
+  task: UpstreamTask,
+  address: string,
+  readStoredResult: (index: number) => Promise<Buffer | undefined>,
+): Promise<JsonObject> {
+  const { report, storedResults, format } = task;
+  const data = new Map<number, string>();
+  for (const [index, { url }] of report.results.entries()) {
+    if (url !== undefined || !storedResults[index] || taskRecordFormats[format].hasContentRoute) continue;
+    const bytes = await readStoredResult(index);
+    if (bytes) data.set(index, bytes.toString('base64'));
+  }
+  return linkedRecord(task, address, (object) => withData(object, data));
+}
+
+/** The upstream's own record of a task, with IDs and result addresses that callers can use. */
+function linkedRecord(
+  task: UpstreamTask,
+  address: string,
+  change: (object: JsonObject) => JsonObject = (object) => object,
+): JsonObject {
+  const addresses = resultAddressesOf(task, address);
+  const record = mapObjects(task.report.record ?? {}, (object) => withAddresses(change(object), addresses));
+  return withOwnIds(task, isObject(record) ? record : {});
+}
+
+/** The caller's address of each result, by the forms that the upstream's record may use for it. */
+export function resultAddressesOf(task: UpstreamTask, address: string): ReadonlyMap<string, string> {
+  return new Map(
+    task.report.results.flatMap(({ url }, index) => {
+      if (url === undefined || !URL.canParse(url)) return [];
+      const link = absoluteResultUrl(resultAddress(task, index), address);
+      return namesOf(url).map((name) => [name, link] as const);
+    }),
+  );
+}
+
+/** An address, and its path, which some records use as its name. */
+function namesOf(url: string): readonly string[] {
+  const { protocol, pathname, search, hash } = new URL(url);
+  return /^https?:$/.test(protocol) ? [url, pathname + search + hash] : [url];
+}
+
+function withData(object: JsonObject, data: ReadonlyMap<number, string>): JsonObject {
+  if (!isResultMark(object)) return object;
+  const { kept_result, kept_member, ...rest } = object;
+  const text = data.get(kept_result);
+  return text === undefined ? rest : { ...rest, [kept_member]: text };
+}
+
+function withAddresses(object: JsonObject, addresses: ReadonlyMap<string, string>): JsonObject {
+  if (addresses.size === 0) return object;
+  const linked = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(linked);
+    if (typeof value !== 'string') return value;
+    return addresses.get(value.trim()) ?? withLinkedJson(value, addresses);
+  };
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, linked(value)]));
+}
+
+/** Some records contain their results as JSON text. */
+function withLinkedJson(text: string, addresses: ReadonlyMap<string, string>): string {
+  if (!/^\s*[[{]/.test(text) || parseJson(text) === undefined) return text;
+  const bytes = Buffer.from(text);
+  const linked = replaceAddresses(bytes, (each) => addresses.get(each));
+  return linked === bytes ? text : Buffer.from(linked).toString();
 }

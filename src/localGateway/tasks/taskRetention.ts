@@ -1,12 +1,13 @@
 import type { Database } from '../../storage/database.ts';
 
-/** How long a task is kept after its end, in milliseconds; one that never ends, after its creation. */
-export const keptMs = 7 * 24 * 60 * 60 * 1000;
-
 /**
- * How long gateways run, in milliseconds, between the first check that finds a task expired and its deletion.
+ * How long a task is stored after its end, in milliseconds. For a task that never ends, the time starts at its
+ * creation.
  */
-export const certainMs = 24 * 60 * 60 * 1000;
+export const retentionMs = 7 * 24 * 60 * 60 * 1000;
+
+/** The running time, in milliseconds, between the first check that finds a task expired and its deletion. */
+export const minExpiredMs = 24 * 60 * 60 * 1000;
 
 /** The interval of checks. */
 const checkIntervalMs = 60_000;
@@ -18,18 +19,18 @@ export interface Clocks {
   monotonic(): number;
 }
 
-/** At most as many tasks are marked, and as many deleted, in one check. */
+/** The most tasks that one check marks, and the most that it deletes. */
 const maxAtOnce = 1_000;
 
 /**
- * Deletes expired tasks. The wall clock may be wrong for a while, so it does not decide alone: every check
- * must find the task expired during a day of running. A monotonic clock counts that day, over restarts and
- * over all gateways that share the file.
+ * Deletes expired tasks. The wall clock may be wrong for a while, so it is not sufficient: every check during a
+ * day of running time must find the task expired. A monotonic clock counts that day, across restarts and all
+ * gateways that share the file.
  */
 export class TaskRetention {
   readonly #database: Database;
   readonly #clocks: Clocks;
-  /** When this gateway first checked, and the time of running in the file at that moment. */
+  /** The time of this gateway's first check, and the running time in the file at that moment. */
   #first: { readonly at: number; readonly ran: number } | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
@@ -44,38 +45,36 @@ export class TaskRetention {
   }
 
   /**
-   * Marks what has expired, and deletes what has been marked for long enough. Runs within the caller's
-   * transaction, and its cost grows with what it changes.
+   * Marks expired tasks, and deletes tasks that were marked long enough ago. Runs within the caller's transaction.
+   * Its cost grows with the number of changes.
    */
   check(): void {
     this.#checkedAt = this.#clocks.monotonic();
     const ran = this.#countRunning();
-    const before = this.#clocks.now() - keptMs;
-    // All at once: a task that has not expired loses its mark with this check.
+    const expiredBefore = this.#clocks.now() - retentionMs;
+    // Without a limit: every task that has not expired must lose its mark.
     this.#database.run(
       'UPDATE task SET over_since = NULL WHERE over_since IS NOT NULL AND aged_at >= ?',
-      before,
+      expiredBefore,
     );
     this.#database.run(
-      `UPDATE task SET over_since = ? WHERE place IN
-        (SELECT place FROM task WHERE over_since IS NULL AND aged_at < ? LIMIT ${maxAtOnce})`,
+      `UPDATE task SET over_since = ? WHERE position IN
+        (SELECT position FROM task WHERE over_since IS NULL AND aged_at < ? LIMIT ${maxAtOnce})`,
       ran,
-      before,
+      expiredBefore,
     );
     this.#database.run(
-      `DELETE FROM task WHERE place IN (SELECT place FROM task WHERE over_since <= ? LIMIT ${maxAtOnce})`,
-      ran - certainMs,
+      `DELETE FROM task WHERE position IN (SELECT position FROM task WHERE over_since <= ? LIMIT ${maxAtOnce})`,
+      ran - minExpiredMs,
     );
   }
 
-  /**
-   * @returns how long gateways have run with this file, in milliseconds; those that run at once count once
-   */
+  /** @returns how long gateways have run with this file, in milliseconds; concurrent gateways count once */
   #countRunning(): number {
-    const known = this.#database.get<{ ms: number }>('SELECT ms FROM running')?.ms ?? 0;
+    const storedMs = this.#database.get<{ ms: number }>('SELECT ms FROM running')?.ms ?? 0;
     const at = this.#clocks.monotonic();
-    this.#first ??= { at, ran: known };
-    const ran = Math.max(known, Math.round(this.#first.ran + at - this.#first.at));
+    this.#first ??= { at, ran: storedMs };
+    const ran = Math.max(storedMs, Math.round(this.#first.ran + at - this.#first.at));
     this.#database.run('INSERT OR REPLACE INTO running VALUES (1, ?)', ran);
     return ran;
   }

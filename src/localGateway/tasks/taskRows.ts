@@ -1,23 +1,24 @@
 import { jsonText } from '../../base/json.ts';
 import { cutBelow } from '../../base/nestedValues.ts';
 import { StorageError } from '../../storage/database.ts';
+import { type TaskStatus, taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import { scanObject } from '../json/jsonFields.ts';
-import type { TaskFormat, VideoPlan } from '../upstreams/upstream.ts';
-import type { KeptResults, RemoteTask, ToldState } from './remoteTask.ts';
-import { type TaskStatus, taskStatuses } from './taskIdentity.ts';
+import type { VideoPlan } from '../upstreams/upstream.ts';
 import type { PlannedTask, StoredTask } from './taskState.ts';
+import type { StoredResultsByIndex, TaskReport, UpstreamTask } from './upstreamTask.ts';
 
-/** Who asks for a task, and how a repeated request is known. */
+/** The identity of a request for a task, used to recognize repeated requests. */
 export interface RequestIdentity {
   /** A digest of the request: a key belongs to one request only. */
   readonly fingerprint: string;
   /** One to 255 printable characters without spaces. */
   readonly idempotencyKey?: string;
-  /** The name of the credential that asks; absent for the user's own. */
+  /** The name of the credential; absent for the user's own. */
   readonly owner?: string;
 }
 
-/** The state in the table of a task that the clock makes and that is not cancelled. */
+/** The state in the table for a task that the clock makes and that is not cancelled. */
 export type PlannedEnd = 'completes' | 'fails' | 'endless';
 
 export function plannedEnd({ plan, endsAt }: PlannedTask): PlannedEnd {
@@ -26,8 +27,8 @@ export function plannedEnd({ plan, endsAt }: PlannedTask): PlannedEnd {
 }
 
 /** A row of the table of tasks. */
-export interface TaskRow {
-  readonly place: number;
+export interface StoredTaskRow {
+  readonly position: number;
   readonly id: string;
   readonly fingerprint: string;
   readonly upstream: string;
@@ -41,12 +42,12 @@ export interface TaskRow {
   readonly format: TaskFormat | null;
   readonly upstream_id: string | null;
   readonly status: TaskStatus | PlannedEnd;
-  readonly told: string | null;
-  readonly kept: string | null;
+  readonly report: string | null;
+  readonly storedResults: string | null;
   readonly owner: string | null;
 }
 
-/** The values of the columns that every new task has: id, key, fingerprint, upstream, model, request id, owner. */
+/** The values of the columns that every new task has: ID, key, fingerprint, upstream, model, request ID, owner. */
 export function identityColumns(
   { id, upstream, model, requestId, owner }: StoredTask,
   identity: RequestIdentity,
@@ -54,25 +55,25 @@ export function identityColumns(
   return [id, keyColumn(identity), identity.fingerprint, upstream, model, requestId, owner ?? null];
 }
 
-/** What stands for the key of a request. Each owner's keys are its own; a key holds no space. */
+/** The column value for the key of a request. Each owner has separate keys; keys do not contain spaces. */
 export function keyColumn({ owner, idempotencyKey }: RequestIdentity): string | null {
   if (idempotencyKey === undefined) return null;
   return owner === undefined ? idempotencyKey : `${owner} ${idempotencyKey}`;
 }
 
-/** How deep a record may nest where it is stored. SQLite reads no JSON that is deeper than 1,000. */
+/** How deep a stored record may nest. SQLite cannot read JSON with more than 1,000 levels. */
 const maxStoredDepth = 500;
 
-/** What an upstream told, without the values that are nested too deeply. */
-export function toldColumn(told: ToldState): string {
-  const text = jsonText(told);
+/** The reported state as JSON, without values that are nested too deeply. */
+export function reportColumn(report: TaskReport): string {
+  const text = jsonText(report);
   const depth = text === undefined ? undefined : scanObject(Buffer.from(text), [])?.depth;
   if (text !== undefined && depth !== undefined && depth <= maxStoredDepth) return text;
-  return JSON.stringify(cutBelow(told, maxStoredDepth));
+  return JSON.stringify(cutBelow(report, maxStoredDepth));
 }
 
-/** @throws {StorageError} when the row holds what is no task */
-export function taskOf(row: TaskRow): StoredTask {
+/** @throws {StorageError} if the row is not a valid task */
+export function storedTaskOf(row: StoredTaskRow): StoredTask {
   const identity = {
     id: row.id,
     upstream: row.upstream,
@@ -84,15 +85,15 @@ export function taskOf(row: TaskRow): StoredTask {
   if (row.format !== null) return { ...identity, ...remotePart(row, row.format) };
   return {
     ...identity,
-    plan: jsonIn<VideoPlan>(row.plan),
+    plan: parseColumn<VideoPlan>(row.plan),
     startsAt: row.starts_at,
     endsAt: row.ends_at,
     cancelledAt: row.cancelled_at,
   };
 }
 
-function remotePart(row: TaskRow, format: TaskFormat) {
-  const { prompt, earlierId } = jsonIn<Pick<RemoteTask, 'prompt' | 'earlierId'>>(row.plan);
+function remotePart(row: StoredTaskRow, format: TaskFormat) {
+  const { prompt, earlierId } = parseColumn<Pick<UpstreamTask, 'prompt' | 'earlierId'>>(row.plan);
   return {
     format,
     prompt,
@@ -100,15 +101,15 @@ function remotePart(row: TaskRow, format: TaskFormat) {
     ...(row.upstream_id !== null && { upstreamId: row.upstream_id }),
     status: taskStatuses.find((status) => status === row.status) ?? 'unknown',
     ...(row.ends_at !== null && { finishedAt: row.ends_at }),
-    told: jsonIn<ToldState>(row.told ?? '{"progress":0,"results":[]}'),
-    kept: jsonIn<KeptResults>(row.kept ?? '{}'),
+    report: parseColumn<TaskReport>(row.report ?? '{"progress":0,"results":[]}'),
+    storedResults: parseColumn<StoredResultsByIndex>(row.storedResults ?? '{}'),
   } as const;
 }
 
-function jsonIn<Value>(text: string): Value {
+function parseColumn<Value>(text: string): Value {
   try {
     return JSON.parse(text) as Value;
   } catch (error) {
-    throw new StorageError('damaged', 'The table of tasks holds what is no task.', { cause: error });
+    throw new StorageError('damaged', 'The table of tasks contains an invalid row.', { cause: error });
   }
 }

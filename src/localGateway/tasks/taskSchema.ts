@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../storage/database.ts';
 /** The schema. Published scripts never change. */
 const taskMigrations: readonly string[] = [
   `CREATE TABLE task (
-    place INTEGER PRIMARY KEY AUTOINCREMENT,
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     idempotency_key TEXT UNIQUE,
     fingerprint TEXT NOT NULL,
@@ -15,21 +15,21 @@ const taskMigrations: readonly string[] = [
     starts_at INTEGER NOT NULL,
     ends_at INTEGER,
     cancelled_at INTEGER,
-    -- how long gateways had run when its time was first found to be up, and was at every look since
+    -- the total run time of gateways when it was found expired; null if it has not expired
     over_since INTEGER,
-    -- the format of a task that an upstream makes; null where the clock makes it by its plan
+    -- the format of an upstream task; null for a demo task, which follows its plan
     format TEXT,
     upstream_id TEXT,
-    -- the state that the upstream reported last; of a task that the clock makes: cancelled, or how it ends (see PlannedEnd)
+    -- the last status from the upstream; of a demo task: cancelled, or its planned end (see PlannedEnd)
     status TEXT,
-    told TEXT,
-    -- results in the folder of results
-    kept TEXT,
+    report TEXT,
+    -- the results in the results folder
+    storedResults TEXT,
     -- the name of the credential that made it; null for the user's own
     owner TEXT,
     -- since when its age counts: its end, or its creation while it has not ended
     aged_at INTEGER,
-    -- when its upstream is asked next without a caller; null when there is nothing more to learn or to fetch
+    -- when its upstream is polled next without a caller; null if nothing remains to be read or downloaded
     follow_at INTEGER
   ) STRICT;
   -- milliseconds for which gateways have run
@@ -49,21 +49,24 @@ const taskMigrations: readonly string[] = [
   CREATE INDEX task_over_age ON task (aged_at) WHERE over_since IS NOT NULL;
   CREATE INDEX task_over ON task (over_since) WHERE over_since IS NOT NULL;
   CREATE INDEX task_follow ON task (follow_at) WHERE follow_at IS NOT NULL;
-  -- a second copy of what keeps a request from being paid twice, on other pages than the rows
+  -- a second copy of the columns that prevent paying twice for a request, on other pages than the rows
   CREATE INDEX task_copy ON task (id, idempotency_key, fingerprint, upstream, model, request_id, owner, format,
     upstream_id, created_at, starts_at)`,
 ];
 
-/** All replies of the gateway wait for it; a task that cannot be stored now is stored later, or refused. */
+/**
+ * How long to wait for a locked file, in milliseconds. All replies of the gateway wait, too. A task that cannot be
+ * stored by then is stored later, or refused.
+ */
 const lockWaitMs = 250;
 
-/** In place of the plan of a task whose row is lost. */
+/** Replaces the plan of a task whose row is lost. */
 const lostPlan = '{"prompt":"","isLost":true}';
-/** In place of the fingerprint of such a task: its key is of any request. */
+/** Replaces the fingerprint of such a task: any request matches its key. */
 export const lostFingerprint = 'lost';
 
 /**
- * Opens the file, or creates it.
+ * Opens or creates the file.
  *
  * @throws {StorageError}
  */
@@ -78,11 +81,12 @@ export function openTaskDatabase(path: string): Database {
         ...{ plan: lostPlan, fingerprint: lostFingerprint, upstream: '', model: '', request_id: '' },
         ...{ created_at: Date.now(), starts_at: Date.now() },
       },
-      // A task that is left by its key alone is read again at its upstream; without an id its outcome is unknown.
+      // A task whose key is the only remaining data is read again at its upstream. Without an ID its outcome is
+      // unknown.
       after: `
-        UPDATE task SET plan = '${lostPlan}', told = NULL, kept = NULL
-          WHERE NOT is_json(plan) OR NOT is_json(told) OR NOT is_json(kept);
-        UPDATE task SET format = coalesce(format, 'videos'), told = NULL, ends_at = NULL, cancelled_at = NULL,
+        UPDATE task SET plan = '${lostPlan}', report = NULL, storedResults = NULL
+          WHERE NOT is_json(plan) OR NOT is_json(report) OR NOT is_json(storedResults);
+        UPDATE task SET format = coalesce(format, 'videos'), report = NULL, ends_at = NULL, cancelled_at = NULL,
           over_since = NULL, aged_at = created_at, status = iif(upstream_id IS NULL, 'unknown', 'running'),
           follow_at = iif(upstream_id IS NULL, NULL, 0)
           WHERE plan = '${lostPlan}'`,

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
+import type { TaskState } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import type { VideoPlan } from '../upstreams/upstream.ts';
-import type { RemoteTask } from './remoteTask.ts';
-import type { TaskIdentity, TaskStatus } from './taskIdentity.ts';
+import type { TaskIdentity, UpstreamTask } from './upstreamTask.ts';
 
-/** What a task is created from. */
-export interface TaskRequest {
+/** The input for a new task. */
+export interface PlannedTaskDraft {
   readonly upstream: string;
-  /** The model id as the caller wrote it. */
+  /** The model ID that the caller sent. */
   readonly model: string;
   /** X-Request-Id of the request that created it. */
   readonly requestId: string;
-  /** The name of the credential that made it; absent for the user's own. */
+  /** The name of the credential that created it; absent for the user's own. */
   readonly owner?: string;
   readonly plan: VideoPlan;
 }
 
-/** A task as it is stored. */
-export type StoredTask = PlannedTask | RemoteTask;
+/** A stored task. */
+export type StoredTask = PlannedTask | UpstreamTask;
 
-/** A task that the clock makes, by its plan. */
+/** A task that the clock makes from its plan. */
 export interface PlannedTask extends TaskIdentity {
   readonly plan: VideoPlan;
   readonly startsAt: number;
@@ -27,32 +27,24 @@ export interface PlannedTask extends TaskIdentity {
   readonly cancelledAt: number | null;
 }
 
-/** The state of a task at one moment. */
-export interface TaskState {
-  readonly status: TaskStatus;
-  /** Percent. */
-  readonly progress: number;
-  readonly startedAt?: number;
-  readonly finishedAt?: number;
-  /** When its results expire, once there are any. */
-  readonly expiresAt?: number;
-}
-
-/** An id that nobody can guess: letters, digits, `_` and `-`. */
+/** An unguessable ID: letters, digits, `_` and `-`. */
 export function newTaskId(): string {
   return `task_${randomBytes(16).toString('base64url')}`;
 }
 
-export function isRemote(task: StoredTask): task is RemoteTask {
-  return 'told' in task;
+export function isRemote(task: StoredTask): task is UpstreamTask {
+  return 'report' in task;
 }
 
 /**
- * A task that begins now and is not stored yet.
+ * A task that begins now and is not yet stored.
  *
  * @param now wall clock in milliseconds since 1970
  */
-export function newTask({ upstream, model, requestId, owner, plan }: TaskRequest, now: number): PlannedTask {
+export function newTask(
+  { upstream, model, requestId, owner, plan }: PlannedTaskDraft,
+  now: number,
+): PlannedTask {
   const { queueMs, runMs, ends, failure } = plan;
   const startsAt = now + queueMs;
   const share = failure ? failure.progress / 100 : 1;
@@ -71,16 +63,16 @@ export function newTask({ upstream, model, requestId, owner, plan }: TaskRequest
 }
 
 /**
- * The state of a task: what its upstream told last, or what the plan and the clock say. So nothing is lost when
- * the gateway ends, and all gateways that share the file agree.
+ * The state of a task: the last one that its upstream reported, or the one that follows from the plan and the
+ * clock. So a restart loses no state, and all gateways that share the file agree.
  *
  * @param now wall clock in milliseconds since 1970
  */
 export function stateOf(task: StoredTask, now: number): TaskState {
-  return isRemote(task) ? toldState(task) : plannedState(task, now);
+  return isRemote(task) ? remoteState(task) : plannedState(task, now);
 }
 
-function toldState({ status, finishedAt, told: { progress, startedAt } }: RemoteTask): TaskState {
+function remoteState({ status, finishedAt, report: { progress, startedAt } }: UpstreamTask): TaskState {
   return {
     status,
     progress: status === 'completed' ? 100 : progress,

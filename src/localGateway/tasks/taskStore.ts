@@ -1,41 +1,46 @@
 import { type Database, StorageError } from '../../storage/database.ts';
-import { missingCode } from './missingTasks.ts';
-import { followedAt, type KeptResults, type RemoteTask, type ToldState } from './remoteTask.ts';
 import { readListing, type TaskListing, type TaskListQuery } from './taskListing.ts';
-import { type Clocks, keptMs, TaskRetention } from './taskRetention.ts';
+import { type Clocks, retentionMs, TaskRetention } from './taskRetention.ts';
 import {
   identityColumns,
   keyColumn,
   plannedEnd,
   type RequestIdentity,
-  type TaskRow,
-  taskOf,
-  toldColumn,
+  reportColumn,
+  type StoredTaskRow,
+  storedTaskOf,
 } from './taskRows.ts';
 import { lostFingerprint } from './taskSchema.ts';
-import { isRemote, newTask, newTaskId, type StoredTask, type TaskRequest } from './taskState.ts';
+import { isRemote, newTask, newTaskId, type PlannedTaskDraft, type StoredTask } from './taskState.ts';
+import {
+  missingCode,
+  nextPollAt,
+  type StoredResultsByIndex,
+  type TaskReport,
+  type UpstreamTask,
+} from './upstreamTask.ts';
 
-export type TaskDraft = TaskRequest & RequestIdentity;
+export type StoredTaskDraft = PlannedTaskDraft & RequestIdentity;
 
-/** What a task that an upstream makes begins with, before the upstream is asked. */
-export type RemoteDraft = RequestIdentity &
-  Pick<RemoteTask, 'upstream' | 'model' | 'requestId' | 'format' | 'prompt' | 'earlierId'>;
+/** The initial values of a task at an upstream, before the request is sent. */
+type RemoteDraft = RequestIdentity &
+  Pick<UpstreamTask, 'upstream' | 'model' | 'requestId' | 'format' | 'prompt' | 'earlierId'>;
 
-/** What became of a task at its upstream. */
-export type RemoteChange = Pick<RemoteTask, 'status' | 'told' | 'finishedAt' | 'upstreamId'>;
+/** A change of a task that its upstream reported. */
+type RemoteChange = Pick<UpstreamTask, 'status' | 'report' | 'finishedAt' | 'upstreamId'>;
 
 export interface TaskCreation {
   readonly task: StoredTask;
-  /** The key belongs to an earlier task, made by the same request or by another one. */
+  /** The key belongs to an earlier task: `same` for an identical request, `other` for a different one. */
   readonly repeats?: 'same' | 'other';
 }
 
-/** At most as many tasks are taken to be followed at a time. */
+/** The most tasks that `takeDue` returns at a time. */
 const maxTaken = 100;
 
 /**
- * The tasks of this machine's user, in a file that several gateways may share. All methods are synchronous,
- * and what they write is on the disk when they return.
+ * The tasks of this machine's user, in a file that several gateways may share. All methods are synchronous, and
+ * their changes are on the disk when they return.
  *
  * @throws {StorageError} from every method
  */
@@ -50,8 +55,8 @@ export class TaskStore {
     this.#retention = new TaskRetention(database, clocks);
   }
 
-  /** Creates a task, or returns the one that already has its key. */
-  create(draft: TaskDraft): TaskCreation {
+  /** Creates a task, or returns the existing task with its key. */
+  create(draft: StoredTaskDraft): TaskCreation {
     const task = newTask(draft, this.#now());
     return this.#insert(draft, task, () => {
       const { plan, startsAt, endsAt } = task;
@@ -70,14 +75,14 @@ export class TaskStore {
   }
 
   /**
-   * Creates a task before its upstream is asked, or returns the one that already has its key. Until the
-   * upstream's answer is told, its outcome is unknown.
+   * Creates a task before the request is sent to its upstream, or returns the existing task with its key. Its
+   * outcome is unknown until the upstream's reply is stored.
    */
   createRemote(draft: RemoteDraft): TaskCreation {
     const { upstream, model, requestId, format, prompt, earlierId, owner } = draft;
     const now = this.#now();
-    const told: ToldState = { progress: 0, results: [] };
-    const task: RemoteTask = {
+    const report: TaskReport = { progress: 0, results: [] };
+    const task: UpstreamTask = {
       ...{
         id: newTaskId(),
         upstream,
@@ -86,13 +91,13 @@ export class TaskStore {
         createdAt: now,
         ...(owner !== undefined && { owner }),
       },
-      ...{ format, prompt, status: 'unknown', told, kept: {} },
+      ...{ format, prompt, status: 'unknown', report, storedResults: {} },
       ...(earlierId !== undefined && { earlierId }),
     };
     return this.#insert(draft, task, () => {
       this.#database.run(
         `INSERT INTO task (id, idempotency_key, fingerprint, upstream, model, request_id, owner,
-          plan, created_at, starts_at, aged_at, format, status, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          plan, created_at, starts_at, aged_at, format, status, report) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...identityColumns(task, draft),
         JSON.stringify({ prompt, earlierId }),
         now,
@@ -100,7 +105,7 @@ export class TaskStore {
         now,
         format,
         task.status,
-        JSON.stringify(told),
+        JSON.stringify(report),
       );
     });
   }
@@ -108,13 +113,13 @@ export class TaskStore {
   #insert<Task extends StoredTask>(identity: RequestIdentity, task: Task, insert: () => void): TaskCreation {
     return this.#database.writeDurably(() => {
       if (this.#retention.isDue) this.#retention.check();
-      const earlier = this.#database.get<TaskRow>(
+      const earlier = this.#database.get<StoredTaskRow>(
         'SELECT * FROM task WHERE idempotency_key = ?',
         keyColumn(identity),
       );
       if (earlier)
         return {
-          task: taskOf(earlier),
+          task: storedTaskOf(earlier),
           repeats: [identity.fingerprint, lostFingerprint].includes(earlier.fingerprint) ? 'same' : 'other',
         };
       insert();
@@ -123,36 +128,37 @@ export class TaskStore {
   }
 
   /**
-   * Stores what an upstream told. A task that has ended stays as it is, but one that its upstream did not have.
+   * Stores the state that an upstream reported. An ended task does not change, except if it ended because its
+   * upstream did not find it.
    *
-   * @returns the task afterwards; undefined when it was deleted meanwhile
+   * @returns the task afterwards; undefined if it was deleted in the meantime
    */
-  change(id: string, { status, told, finishedAt, upstreamId }: RemoteChange): StoredTask | undefined {
+  change(id: string, { status, report, finishedAt, upstreamId }: RemoteChange): StoredTask | undefined {
     return this.#database.writeDurably(() => {
       this.#database.run(
-        `UPDATE task SET status = ?, told = ?, ends_at = ?, aged_at = coalesce(?, created_at),
+        `UPDATE task SET status = ?, report = ?, ends_at = ?, aged_at = coalesce(?, created_at),
           upstream_id = coalesce(upstream_id, ?)
-          WHERE id = ? AND format IS NOT NULL AND (ends_at IS NULL OR told ->> '$.failure.code' = '${missingCode}')`,
+          WHERE id = ? AND format IS NOT NULL AND (ends_at IS NULL OR report ->> '$.failure.code' = '${missingCode}')`,
         status,
-        toldColumn(told),
+        reportColumn(report),
         finishedAt ?? null,
         finishedAt ?? null,
         upstreamId ?? null,
         id,
       );
-      return this.#scheduled(id);
+      return this.#reschedule(id);
     });
   }
 
-  /** Stores where results are kept. */
-  keep(id: string, kept: KeptResults): void {
+  /** Stores the locations of stored results. */
+  storeResults(id: string, results: StoredResultsByIndex): void {
     this.#database.writeDurably(() => {
       this.#database.run(
-        "UPDATE task SET kept = json_patch(coalesce(kept, '{}'), ?) WHERE id = ?",
-        JSON.stringify(kept),
+        "UPDATE task SET storedResults = json_patch(coalesce(storedResults, '{}'), ?) WHERE id = ?",
+        JSON.stringify(results),
         id,
       );
-      this.#scheduled(id);
+      this.#reschedule(id);
     });
   }
 
@@ -161,31 +167,31 @@ export class TaskStore {
     const path = `$.results[${index}]`;
     this.#database.writeDurably(() => {
       this.#database.run(
-        "UPDATE task SET told = json_set(told, ?, json('true')) WHERE id = ? AND json_type(told, ?) = 'object'",
+        "UPDATE task SET report = json_set(report, ?, json('true')) WHERE id = ? AND json_type(report, ?) = 'object'",
         `${path}.isDirect`,
         id,
         path,
       );
-      this.#scheduled(id);
+      this.#reschedule(id);
     });
   }
 
-  /** Stores when a task is followed next, after it has changed. */
-  #scheduled(id: string): StoredTask | undefined {
-    const row = this.#database.get<TaskRow>('SELECT * FROM task WHERE id = ?', id);
-    const task = row && taskOf(row);
-    if (task && isRemote(task)) this.#follow(task);
+  /** Schedules the next poll of a changed task. */
+  #reschedule(id: string): StoredTask | undefined {
+    const row = this.#database.get<StoredTaskRow>('SELECT * FROM task WHERE id = ?', id);
+    const task = row && storedTaskOf(row);
+    if (task && isRemote(task)) this.#schedulePoll(task);
     return task;
   }
 
-  /** @returns whether there is more to learn or to fetch */
-  #follow(task: RemoteTask): boolean {
-    const at = followedAt(task, this.#now());
+  /** @returns whether there is more to read or to fetch */
+  #schedulePoll(task: UpstreamTask): boolean {
+    const at = nextPollAt(task, this.#now());
     this.#database.run('UPDATE task SET follow_at = ? WHERE id = ?', at ?? null, task.id);
     return at !== undefined;
   }
 
-  /** Forgets a task that was certainly not made, with its key. */
+  /** Deletes a task that was certainly not made, and its key. */
   forget(id: string): void {
     this.#database.writeDurably(() =>
       this.#database.run("DELETE FROM task WHERE id = ? AND status = 'unknown'", id),
@@ -193,31 +199,33 @@ export class TaskStore {
   }
 
   /**
-   * Takes tasks whose upstreams have more to tell or to give and which have not been followed for a while. They
-   * are due again after a pause. Their number does not matter while they are not due.
+   * Returns the tasks that are due to be read at their upstreams, or whose results are due to be fetched, and
+   * schedules their next poll. The cost does not depend on the number of tasks that are not due.
    */
-  takeDue(): readonly RemoteTask[] {
+  takeDue(): readonly UpstreamTask[] {
     if (this.#database.readOnly !== undefined) return [];
     const now = this.#now();
-    const due = this.#database.all<Pick<TaskRow, 'place'>>(
-      `SELECT place FROM task WHERE follow_at <= ? UNION ALL
-        SELECT place FROM task WHERE follow_at > ? LIMIT ${maxTaken}`,
+    const due = this.#database.all<Pick<StoredTaskRow, 'position'>>(
+      `SELECT position FROM task WHERE follow_at <= ? UNION ALL
+        SELECT position FROM task WHERE follow_at > ? LIMIT ${maxTaken}`,
       now,
       // The clock was set back.
-      now + keptMs,
+      now + retentionMs,
     );
     if (due.length === 0) return [];
     return this.#database.write(() =>
       due
-        .flatMap(({ place }) => this.#database.all<TaskRow>('SELECT * FROM task WHERE place = ?', place))
-        .map(taskOf)
+        .flatMap(({ position }) =>
+          this.#database.all<StoredTaskRow>('SELECT * FROM task WHERE position = ?', position),
+        )
+        .map(storedTaskOf)
         .filter(isRemote)
-        .filter((task) => this.#follow(task)),
+        .filter((task) => this.#schedulePoll(task)),
     );
   }
 
-  /** Which of these tasks there are. */
-  existing(ids: readonly string[]): ReadonlySet<string> {
+  /** Returns the given IDs that exist. */
+  existingIds(ids: readonly string[]): ReadonlySet<string> {
     return this.#database.read(() => {
       const rows = this.#database.all<{ id: string }>(
         'SELECT id FROM task WHERE id IN (SELECT value FROM json_each(?))',
@@ -227,19 +235,21 @@ export class TaskStore {
     });
   }
 
-  /** @returns undefined for a task that does not exist or is not kept any more */
+  /** @returns undefined for a task that does not exist or has expired */
   get(id: string): StoredTask | undefined {
     this.#checkIfDue();
     return this.#database.read(() => {
-      const row = this.#database.get<TaskRow>('SELECT * FROM task WHERE id = ?', id);
-      return row && taskOf(row);
+      const row = this.#database.get<StoredTaskRow>('SELECT * FROM task WHERE id = ?', id);
+      return row && storedTaskOf(row);
     });
   }
 
-  /** The place of a task in the list; undefined where it is not there any more. */
-  placeOf(id: string): number | undefined {
+  /** The position of a task in the list; undefined if the task no longer exists. */
+  positionOf(id: string): number | undefined {
     return this.#database.read(
-      () => this.#database.get<Pick<TaskRow, 'place'>>('SELECT place FROM task WHERE id = ?', id)?.place,
+      () =>
+        this.#database.get<Pick<StoredTaskRow, 'position'>>('SELECT position FROM task WHERE id = ?', id)
+          ?.position,
     );
   }
 
@@ -252,7 +262,7 @@ export class TaskStore {
   /**
    * Cancels a task that has not ended and can be cancelled.
    *
-   * @returns whether it did
+   * @returns whether it was cancelled
    */
   cancel(id: string): boolean {
     const now = this.#now();
@@ -273,7 +283,7 @@ export class TaskStore {
   /**
    * Deletes a task that has ended, or whose outcome is unknown.
    *
-   * @returns whether it did
+   * @returns whether it was deleted
    */
   delete(id: string): boolean {
     return this.#database.writeDurably(
@@ -290,7 +300,7 @@ export class TaskStore {
     this.#database.close();
   }
 
-  /** A file that cannot be written can still be read. */
+  /** Skipped for a file that cannot be written; it can still be read. */
   #checkIfDue(): void {
     if (!this.#retention.isDue || this.#database.readOnly !== undefined) return;
     try {

@@ -1,31 +1,16 @@
-import type { RemoteTask, ToldFailure, ToldResult } from './remoteTask.ts';
-import { taskForms } from './taskForms.ts';
-import { keptMs } from './taskRetention.ts';
-import { isRemote, type PlannedTask, type StoredTask, stateOf, type TaskState } from './taskState.ts';
+import type { ServedResult, ServedTask, TaskFailure } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
+import { retentionMs } from './taskRetention.ts';
+import { isRemote, type PlannedTask, type StoredTask, stateOf } from './taskState.ts';
+import type { ReportedResult, UpstreamTask } from './upstreamTask.ts';
 
-/** What a task is at one moment, whatever makes it. Every form of a record is written from it. */
-export interface TaskView extends TaskState {
-  readonly type: 'video' | 'response' | 'interaction';
-  readonly prompt: string;
-  readonly failure?: ToldFailure;
-  /** Empty before it has completed, and when nothing was made. */
-  readonly results: readonly ViewedResult[];
-}
-
-export interface ViewedResult {
-  /** A path of the gateway, or an address elsewhere that needs no key. `addressed` makes it absolute. */
-  readonly url: string;
-  readonly mimeType?: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly seconds?: number;
-  /** In milliseconds since 1970. */
-  readonly expiresAt?: number;
-}
-
-/** @param now wall clock in milliseconds since 1970 */
-export function viewOf(task: StoredTask, now: number): TaskView {
-  return isRemote(task) ? toldView(task, now) : plannedView(task, now);
+/**
+ * A task with the values that its records show.
+ *
+ * @param now wall clock in milliseconds since 1970
+ */
+export function servedTask(task: StoredTask, now: number): ServedTask {
+  return isRemote(task) ? remoteView(task, now) : plannedView(task, now);
 }
 
 /** The path of a result, relative to the gateway's address. */
@@ -33,22 +18,18 @@ export function resultPath(id: string, index: number): string {
   return `/v1/tasks/${id}/content${index === 0 ? '' : `?index=${index}`}`;
 }
 
-/** The address of a result as a caller can use it: the gateway's own, also before the gateway has fetched it. */
-export function resultAddress({ id, told, kept }: RemoteTask, index: number): string {
-  const { url, isDirect } = told.results[index] ?? {};
-  return url !== undefined && isDirect && !kept[index] ? url : resultPath(id, index);
+/** The address of a result for callers: the gateway's own, even before the gateway has fetched it. */
+export function resultAddress({ id, report, storedResults }: UpstreamTask, index: number): string {
+  const { url, isDirect } = report.results[index] ?? {};
+  return url !== undefined && isDirect && !storedResults[index] ? url : resultPath(id, index);
 }
 
-/** The absolute form of an address of a result. */
-export function addressed(url: string, address: string): string {
-  return url.startsWith('/') ? address + url : url;
-}
-
-function plannedView(task: PlannedTask, now: number): TaskView {
+function plannedView(task: PlannedTask, now: number): ServedTask {
   const { prompt, failure, results } = task.plan;
   const state = stateOf(task, now);
   const { expiresAt } = state;
-  const view = { ...state, type: 'video', prompt } as const;
+  const { id, model, createdAt } = task;
+  const view = { id, model, createdAt, ...state, type: 'video', prompt } as const;
   if (state.status === 'failed' && failure)
     return { ...view, failure: { code: failure.code, message: failure.message }, results: [] };
   if (expiresAt === undefined) return { ...view, results: [] };
@@ -65,16 +46,17 @@ function plannedView(task: PlannedTask, now: number): TaskView {
   };
 }
 
-function toldView(task: RemoteTask, now: number): TaskView {
-  const { status, prompt, told } = task;
+function remoteView(task: UpstreamTask, now: number): ServedTask {
+  const { id, model, createdAt, status, prompt, report } = task;
   const state = stateOf(task, now);
-  const failure = status === 'unknown' ? lostAnswer(task) : told.failure;
+  const failure = status === 'unknown' ? lostReplyFailure(task) : report.failure;
   const results =
-    status === 'completed' ? told.results.map((result, index) => viewedResult(task, result, index)) : [];
+    status === 'completed' ? report.results.map((result, index) => resultView(task, result, index)) : [];
   const ends = results.map(({ expiresAt }) => expiresAt).filter((at) => at !== undefined);
   return {
+    ...{ id, model, createdAt },
     ...state,
-    type: taskForms[task.format].type,
+    type: taskRecordFormats[task.format].type,
     prompt,
     ...(failure && { failure }),
     ...(ends.length > 0 && { expiresAt: Math.min(...ends) }),
@@ -82,10 +64,11 @@ function toldView(task: RemoteTask, now: number): TaskView {
   };
 }
 
-function viewedResult(task: RemoteTask, result: ToldResult, index: number): ViewedResult {
-  const kept = task.kept[index];
-  const { mimeType = result.mimeType } = kept ?? {};
-  const until = kept && task.finishedAt !== undefined ? task.finishedAt + keptMs : result.expiresAt;
+function resultView(task: UpstreamTask, result: ReportedResult, index: number): ServedResult {
+  const storedResult = task.storedResults[index];
+  const { mimeType = result.mimeType } = storedResult ?? {};
+  const until =
+    storedResult && task.finishedAt !== undefined ? task.finishedAt + retentionMs : result.expiresAt;
   return {
     url: resultAddress(task, index),
     ...(mimeType && { mimeType }),
@@ -93,9 +76,9 @@ function viewedResult(task: RemoteTask, result: ToldResult, index: number): View
   };
 }
 
-function lostAnswer({ upstream }: RemoteTask): ToldFailure {
+function lostReplyFailure({ upstream }: UpstreamTask): TaskFailure {
   return {
     code: 'outcome_unknown',
-    message: `The upstream '${upstream}' got the request, and its answer did not come back. It may have been made and billed; it is not sent again. Look at the provider's own list before you ask again.`,
+    message: `The upstream '${upstream}' received the request, but its reply was lost. The task may have been made and billed, so the request is not sent again. Check the provider's own list before you send it again.`,
   };
 }

@@ -1,33 +1,38 @@
 import { codeOf } from './keyForms.ts';
 
-/** The members with the numbers of a reply's choices. */
-export const indexNames: ReadonlySet<number> = new Set(
+/** Hashes of the names of members that contain the index of a choice or of a part of it. */
+export const indexNameHashes: ReadonlySet<number> = new Set(
   ['index', 'outputindex', 'contentindex'].map((name) =>
     [...name].reduce((sum, letter) => (Math.imul(sum, 31) + (codeOf[letter.charCodeAt(0)] ?? 0)) | 0, 0),
   ),
 );
 
 const [letterX, quote, colon, blank, zero] = [0x78, 0x22, 0x3a, 0x20, 0x30];
-/** The letters before the x in the names of members that number choices and parts. */
-const before = [...Buffer.from('nde')];
+/** The letters before the x of `index`: the names of all these members end with it. */
+const lettersBefore = [...Buffer.from('nde')];
 
-/** A number for all numbers of choices and parts in a line; 0 where it has none but 0. */
-export function choicesIn(bytes: Uint8Array, from: number, to: number): number {
-  let all = 0;
-  for (let at = bytes.indexOf(letterX, from); at >= 0 && at < to; at = bytes.indexOf(letterX, at + 1)) {
-    if (bytes[at + 1] !== quote || before.some((letter, nth) => bytes[at - 3 + nth] !== letter)) continue;
-    let place = at + 2;
-    while (bytes[place] === blank || bytes[place] === colon) place += 1;
+/** A hash of the indexes of choices and parts in a line; 0 if the line has none, or only zeros. */
+export function choiceHash(bytes: Uint8Array, from: number, to: number): number {
+  let hash = 0;
+  for (
+    let index = bytes.indexOf(letterX, from);
+    index >= 0 && index < to;
+    index = bytes.indexOf(letterX, index + 1)
+  ) {
+    if (bytes[index + 1] !== quote || lettersBefore.some((letter, nth) => bytes[index - 3 + nth] !== letter))
+      continue;
+    let position = index + 2;
+    while (bytes[position] === blank || bytes[position] === colon) position += 1;
     let number = 0;
-    for (let digit = digitAt(bytes, place); digit >= 0; digit = digitAt(bytes, ++place))
+    for (let digit = digitAt(bytes, position); digit >= 0; digit = digitAt(bytes, ++position))
       number = (Math.imul(number, 10) + digit) | 0;
-    all = (Math.imul(all, 31) + number) | 0;
+    hash = (Math.imul(hash, 31) + number) | 0;
   }
-  return all;
+  return hash;
 }
 
-/** @returns -1 where there is none */
-function digitAt(bytes: Uint8Array, at: number): number {
-  const digit = (bytes[at] ?? 0) - zero;
+/** @returns -1 if there is no digit */
+function digitAt(bytes: Uint8Array, index: number): number {
+  const digit = (bytes[index] ?? 0) - zero;
   return digit >= 0 && digit <= 9 ? digit : -1;
 }

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type tls from 'node:tls';
 import type { Dispatcher } from 'undici';
+import openTunnel from 'undici/lib/api/api-connect.js';
 import buildConnector from 'undici/lib/core/connect.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
@@ -8,20 +9,20 @@ import { isLoopback } from '../../base/loopback.ts';
 import { acceptInterimReplies } from '../../http/interimReplies.ts';
 import { lookUp } from '../../http/lookup.ts';
 import { privateLookup } from '../../http/privateAddress.ts';
+import { ProxyError, proxyVariable } from '../../http/proxy.ts';
 import { connectOptions, secureContext } from '../../http/trust.ts';
-import { ProxyPool, ProxySettingError, readProxySettings } from './proxy.ts';
 
-/** The longest silence known of models that reason for long, in milliseconds. */
+/** The longest known silence of reasoning models, in milliseconds. */
 const silenceMs = 600_000;
 const connectTimeoutMs = 10_000;
 
-/** Created once: there are many authorities, and some systems list theirs slowly. */
+/** Created once, because some systems list their many certificate authorities slowly. */
 let trusted: tls.SecureContext | undefined;
 
 /**
- * Creates the connections to an upstream, as many as there are requests. Where the environment names a proxy,
- * they go through it or fail. Upstreams on this machine are always reached directly, and so is plain http, which
- * must not leave a private network.
+ * Creates the dispatcher for an upstream, with a connection for each concurrent request. If the environment names
+ * a proxy, the connections use it or fail. Upstreams on this machine, and plain http, are always reached directly:
+ * plain http must not leave a private network.
  *
  * @param lookup finds the addresses of a host that is reached without a proxy
  * @throws {ProxySettingError}
@@ -54,21 +55,89 @@ function createPool(origin: string | URL, options: Pool.Options): Pool {
   return new Pool(origin, { ...options, connect: acceptInterimReplies(open) });
 }
 
-/** What to tell whoever starts the gateway about the connections to these upstreams. */
-export function noticesOf(bases: readonly URL[], env: NodeJS.ProcessEnv): readonly string[] {
+/** Notes for the user about the connections to these upstreams. */
+export function connectionNotices(bases: readonly URL[], env: NodeJS.ProcessEnv): readonly string[] {
   const notices: string[] = [];
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0' && bases.length > 0)
-    notices.push('NODE_TLS_REJECT_UNAUTHORIZED is not followed: the certificates of upstreams are checked.');
+    notices.push('NODE_TLS_REJECT_UNAUTHORIZED is ignored: the certificates of upstreams are checked.');
   if (bases.every(({ hostname }) => isLoopback(hostname))) return notices;
   try {
     const { proxy } = readProxySettings(env);
     if (proxy !== '')
       notices.push(
-        `Upstreams on other machines are reached through the proxy ${new URL(proxy).origin}, but for those in NO_PROXY.`,
+        `Upstreams on other machines are reached through the proxy ${new URL(proxy).origin}, except those in NO_PROXY.`,
       );
   } catch (error) {
     if (!(error instanceof ProxySettingError)) throw error;
     notices.push(`Upstreams on other machines cannot be reached: ${error.message}.`);
   }
   return notices;
+}
+
+/** The variables do not name a usable proxy. */
+export class ProxySettingError extends Error {
+  override readonly name = 'ProxySettingError';
+}
+
+/** The proxy settings of the environment. */
+interface ProxySettings {
+  /** The proxy's address; empty without one. */
+  readonly proxy: string;
+  readonly noProxy: string;
+}
+
+/**
+ * Reads the variables. The default scheme of a proxy is http.
+ *
+ * @throws {ProxySettingError} with the name of the variable, but not its value, which may contain a password
+ */
+function readProxySettings(env: NodeJS.ProcessEnv): ProxySettings {
+  const noProxy = env.no_proxy || env.NO_PROXY || '';
+  const variable = proxyVariable(env);
+  if (!variable) return { proxy: '', noProxy };
+  const { name, value } = variable;
+  const proxy = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  if (isUsable(proxy)) return { proxy, noProxy };
+  throw new ProxySettingError(
+    `the environment variable ${name} does not name a usable proxy; set it to http://host:port or https://host:port, and percent-encode special characters in the user name and the password`,
+  );
+}
+
+function isUsable(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, username, password } = new URL(address);
+  const isHost = /^([\w.-]+|\[[\da-f:.]+\])$/i.test(hostname);
+  return /^https?:$/.test(protocol) && isHost && isDecodable(username) && isDecodable(password);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How long a proxy may take to open a tunnel, in milliseconds. */
+const tunnelTimeoutMs = 10_000;
+
+/** Connections through a proxy. Their failures are `ProxyError`s. */
+class ProxyPool extends Pool {
+  readonly #proxy: string;
+
+  constructor(proxy: URL, options: object) {
+    super(proxy.origin, { ...options, headersTimeout: tunnelTimeoutMs });
+    this.#proxy = proxy.origin;
+  }
+
+  /** Requests a tunnel from the proxy. */
+  override async connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
+    const opened = await openTunnel.call(this, options).catch((cause: unknown) => {
+      throw new ProxyError('unusable', this.#proxy, { cause });
+    });
+    if (opened.statusCode === 200) return opened;
+    opened.socket.on('error', () => {}).destroy();
+    throw new ProxyError('refused', this.#proxy, { status: opened.statusCode });
+  }
 }

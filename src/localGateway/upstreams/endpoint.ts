@@ -1,45 +1,46 @@
 import { unescape as unescaped } from 'node:querystring';
+import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
-import type { Pieces } from '../json/pieces.ts';
-import type { ReplyFraming, TaskFormat } from './upstream.ts';
+import type { BodyPieces } from '../json/pieces.ts';
+import type { ReplyFraming } from './upstream.ts';
 
-/** One place of an upstream that takes requests, and in what these differ from the caller's own. */
+/** An address of an upstream, and the changes to the caller's request before it is sent there. */
 export interface Endpoint {
-  /** POST where absent. */
+  /** POST if absent. */
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  /** The address before the path, where it is not the upstream's `baseUrl`. */
+  /** The address before the path, if it is not the upstream's `baseUrl`. */
   readonly base?: URL;
-  /** Below that address; by the form of the reply where that decides it. */
+  /** Relative to that address. It may depend on the framing of the reply. */
   readonly path: string | Readonly<Record<ReplyFraming, string>>;
-  /** Whether it refuses parameters of the query that callers add. */
+  /** Whether it rejects query parameters that callers add. */
   readonly refusesQuery?: boolean;
-  /** Headers that it has to have, whatever the caller sends. */
+  /** Headers that are always sent. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers that it has to have where the caller sends none of their names. */
+  /** Headers that are sent if the caller does not send them. */
   readonly defaultHeaders?: Readonly<Record<string, string>>;
-  /** Headers of the caller that it must not have. */
+  /** Headers of the caller that are not sent. */
   readonly withheld?: readonly string[];
-  /** The body for it; by default the caller's bytes with the upstream's id of the model. */
-  body?(body: RequestBody, model: string): Uint8Array | Pieces;
+  /** The body for it; by default the caller's bytes with the upstream's ID of the model. */
+  body?(body: RequestBody, model: string): Uint8Array | BodyPieces;
 }
 
-/** Where the requests of one format go. */
+/** The endpoints for requests of one format. */
 export interface TextEndpoint {
   readonly send: Endpoint;
-  /** Where tokens are counted; absent where they cannot be. */
+  /** Counts tokens; absent if they cannot be counted. */
   readonly count?: Endpoint;
 }
 
-/** Where the requests of each format go, the format first that suits the model best. */
+/** The endpoints for each format. The format that suits the model best is first. */
 export type TextEndpoints = Readonly<Partial<Record<TextFormatId, TextEndpoint>>>;
 
-/** Where tasks are made and asked for, by the upstream's own ids of them. */
+/** The endpoints that create and read tasks, by the upstream's own IDs. */
 export interface TaskEndpoints {
   readonly create: Endpoint;
   read(task: string): Endpoint;
-  /** Where another task is made from one. */
+  /** Makes a new task from an existing one. */
   remix?(task: string): Endpoint;
   cancel?(task: string): Endpoint;
   remove?(task: string): Endpoint;
@@ -52,26 +53,27 @@ export type TasksByFormat = Readonly<Partial<Record<TaskFormat, TaskEndpoints>>>
 /**
  * The path for one request, with the parameters that its caller added.
  *
- * @throws {HttpError} 404 where an id in it would mean a folder, or is too long for a path
+ * @throws {HttpError} 404 if an ID in it is empty, `.` or `..`, or is too long for a path
  */
 export function pathOf(
   { path, refusesQuery = false }: Endpoint,
   framing: ReplyFraming,
   query: string | undefined,
 ): string {
-  const own = typeof path === 'string' ? path : path[framing];
-  if (own.length > maxPathLength || namesFolder.test(own)) throw noPath();
+  const endpointPath = typeof path === 'string' ? path : path[framing];
+  if (endpointPath.length > maxPathLength || folderSegment.test(endpointPath)) throw invalidId();
   const added = query === undefined || refusesQuery ? '' : passedQuery(query);
-  if (added === '') return own;
-  return `${own}${own.includes('?') ? '&' : '?'}${added}`;
+  if (added === '') return endpointPath;
+  return `${endpointPath}${endpointPath.includes('?') ? '&' : '?'}${added}`;
 }
 
-/** Longer paths go through no server. */
+/** Servers do not accept longer paths. */
 const maxPathLength = 8_000;
 
-const namesFolder = /\/\.{0,2}(?=\/|\?|$)/;
+/** A segment that is empty, `.` or `..`. */
+const folderSegment = /\/\.{0,2}(?=\/|\?|$)/;
 
-/** What the path says itself, or what is a credential, is not passed on. */
+/** Drops credentials and parameters that the path itself has. */
 function passedQuery(query: string): string {
   return query
     .split('&')
@@ -82,16 +84,84 @@ function passedQuery(query: string): string {
     .join('&');
 }
 
-/** An id as one segment of a path. The sign before a version, as in `name@date`, stays as clouds spell it. */
+/**
+ * An ID as one segment of a path. The `@` before a version, as in `name@date`, is not encoded, as clouds spell it.
+ */
 export function pathSegment(id: string): string {
   return encodeURIComponent(id.toWellFormed()).replaceAll('%40', '@');
 }
 
-function noPath(): HttpError {
+function invalidId(): HttpError {
   return new HttpError({
     status: 404,
-    message: 'No upstream has anything with this id. Use an id that a list or an earlier reply gave.',
+    message: 'No upstream has an object with this id. Use an id from a list or from an earlier reply.',
     type: 'invalid_request_error',
     code: 'not_found',
   });
+}
+
+// The endpoints of each format, relative to the address of an upstream.
+
+export function chatCompletionsAt(prefix: string): TextEndpoint {
+  return { send: { path: `${prefix}/chat/completions` } };
+}
+
+export function responsesAt(prefix: string): TextEndpoint {
+  return {
+    send: { path: `${prefix}/responses` },
+    count: { path: `${prefix}/responses/input_tokens` },
+  };
+}
+
+/** The version of the protocol that every request names. */
+export const messagesVersion = '2023-06-01';
+
+export function messagesAt(prefix: string): TextEndpoint {
+  const defaultHeaders = { 'anthropic-version': messagesVersion };
+  return {
+    send: { path: `${prefix}/messages`, defaultHeaders },
+    count: { path: `${prefix}/messages/count_tokens`, defaultHeaders },
+  };
+}
+
+/** @param modelPath the path of the model, without a method */
+export function contentGenerationAt(modelPath: string): TextEndpoint {
+  return {
+    send: {
+      path: {
+        whole: `${modelPath}:generateContent`,
+        events: `${modelPath}:streamGenerateContent?alt=sse`,
+        array: `${modelPath}:streamGenerateContent`,
+      },
+    },
+    count: { path: `${modelPath}:countTokens` },
+  };
+}
+
+export function interactionsAt(prefix: string): TextEndpoint {
+  return { send: { path: `${prefix}/interactions` } };
+}
+
+/** Responses that are made in the background. */
+export function storedResponsesAt(prefix: string): TaskEndpoints {
+  const path = `${prefix}/responses`;
+  return {
+    ...storedAt(path),
+    inputItems: (task) => ({ method: 'GET', path: `${path}/${pathSegment(task)}/input_items` }),
+  };
+}
+
+/** Interactions that are made in the background. */
+export function storedInteractionsAt(prefix: string): TaskEndpoints {
+  return storedAt(`${prefix}/interactions`);
+}
+
+function storedAt(path: string): TaskEndpoints {
+  const taskPath = (task: string) => `${path}/${pathSegment(task)}`;
+  return {
+    create: { path },
+    read: (task) => ({ method: 'GET', path: taskPath(task) }),
+    cancel: (task) => ({ path: `${taskPath(task)}/cancel` }),
+    remove: (task) => ({ method: 'DELETE', path: taskPath(task) }),
+  };
 }

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { headerPresets } from '../../wire/headerNames.ts';
 
 /**
- * The headers in which SDKs and tools send the credential. Every route accepts each, and several at once. A
- * URL never holds the credential.
+ * SDKs and tools send the credential in these headers. Every route accepts each, and several at once. A URL never
+ * contains the credential.
  */
 export const credentialHeaders: ReadonlySet<string> = new Set([
   'authorization',
@@ -12,8 +12,11 @@ export const credentialHeaders: ReadonlySet<string> = new Set([
   ...Object.values(headerPresets).map(({ vendorApiKey }) => vendorApiKey),
 ]);
 
-/** Headers of the credential, of the caller's connection and session, and of the way to this gateway. */
-const ownHeaders = new Set([
+/**
+ * Headers that are not sent to upstreams: of the credential, of the caller's connection and session, and of the
+ * network path to this gateway.
+ */
+const withheldHeaders = new Set([
   ...credentialHeaders,
   'cf-connecting-ip',
   'client-ip',
@@ -45,9 +48,9 @@ const ownHeaders = new Set([
   'x-rewrite-url',
 ]);
 
-const ownPrefixes = /^(?:proxy|x-forwarded|sec-fetch)-/;
+const withheldPrefixes = /^(?:proxy|x-forwarded|sec-fetch)-/;
 
-/** The interface's neutral names, and the names by which providers know the same headers. */
+/** The interface's neutral names, and the names that providers use for the same headers. */
 const providerNames: ReadonlyMap<string, string> = new Map([
   [headerPresets.interface.vendorVersion, headerPresets.provider.vendorVersion],
   [headerPresets.interface.vendorBeta, headerPresets.provider.vendorBeta],
@@ -55,16 +58,16 @@ const providerNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The headers of a caller that go to an upstream, by the names that providers know. None of them holds the
- * credential.
+ * The caller's headers that are sent to an upstream, with the names that providers use. The credential is not
+ * among them.
  */
 export function forwardedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const named = namedByConnection(headers.connection);
+  const connectionNames = connectionHeaderNames(headers.connection);
   const forwarded: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     const value = headers[name];
-    if (typeof value !== 'string' || ownHeaders.has(name) || ownPrefixes.test(name)) continue;
-    if (named?.has(name)) continue;
+    if (typeof value !== 'string' || withheldHeaders.has(name) || withheldPrefixes.test(name)) continue;
+    if (connectionNames?.has(name)) continue;
     const provider = providerNames.get(name);
     if (provider === undefined) forwarded[name] = value;
     else if (headers[provider] === undefined) forwarded[provider] = value;
@@ -72,8 +75,8 @@ export function forwardedHeaders(headers: IncomingHttpHeaders): Record<string, s
   return forwarded;
 }
 
-/** The headers that belong to a connection, by its own word in the header `Connection`; undefined for none. */
-export function namedByConnection(connection: string | undefined): ReadonlySet<string> | undefined {
+/** The headers that the `Connection` header lists as belonging to the connection; undefined if it lists none. */
+export function connectionHeaderNames(connection: string | undefined): ReadonlySet<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
   return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
 }

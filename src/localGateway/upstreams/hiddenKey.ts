@@ -6,10 +6,11 @@ import { keyForms } from './keyForms.ts';
 const minPlainLength = 4;
 
 /**
- * Hides a key in the bytes of a reply: as it is, in common encodings and escapes, wherever the bytes are cut, and where
- * the texts of a stream hold it piece by piece. The length of the reply stays the same, and JSON stays JSON.
+ * Creates a filter that hides a key in the bytes of a reply: in plain form, in common encodings and escapes, across
+ * any chunk borders, and if the texts of a stream contain it piece by piece. The length of the reply stays the same,
+ * and JSON stays JSON.
  *
- * @returns undefined where the reply can hold no such key
+ * @returns undefined if the reply cannot contain the key
  */
 export function keyFilter(
   key: string,
@@ -22,7 +23,6 @@ export function keyFilter(
   return isFailure && key.length >= minPlainLength ? new PlainFilter(key) : undefined;
 }
 
-/** Whether the body is text. */
 function isText(type: string): boolean {
   return /^$|^text\/|json|xml/.test(type);
 }
@@ -33,8 +33,8 @@ export function withoutKey(bytes: Uint8Array, key: string, type = 'application/j
   return filter ? Buffer.concat([filter.write(Buffer.from(bytes)), filter.end()]) : bytes;
 }
 
-/** The same for bytes as they come. */
-export async function* hiddenIn(
+/** The bytes of a streamed reply without the key. */
+export async function* filteredBody(
   body: AsyncIterable<Uint8Array | string>,
   filter: KeyFilter,
 ): AsyncGenerator<Uint8Array> {
@@ -46,27 +46,25 @@ export async function* hiddenIn(
   if (rest.length > 0) yield rest;
 }
 
-/** Whether the text holds the key in any of its forms. */
-export function holdsKey(text: string, key: string): boolean {
+/** Whether the text contains the key in any of its forms. */
+export function containsKey(text: string, key: string): boolean {
   return text.includes(key) || !Buffer.from(text).equals(withoutKey(Buffer.from(text), key, 'text/plain'));
 }
 
 /** Hides a short key in its plain form only. */
 class PlainFilter implements KeyFilter {
-  readonly #sought: Buffer;
-  readonly #cover: Buffer;
+  readonly #key: Buffer;
   #held: Buffer = Buffer.alloc(0);
 
   constructor(key: string) {
-    this.#sought = Buffer.from(key);
-    this.#cover = Buffer.alloc(this.#sought.length, star);
+    this.#key = Buffer.from(key);
   }
 
   write(piece: Uint8Array): Uint8Array {
     const bytes = Buffer.concat([this.#held, piece]);
-    const sought = this.#sought;
-    for (let at = bytes.indexOf(sought); at >= 0; at = bytes.indexOf(sought, at + sought.length))
-      this.#cover.copy(bytes, at);
+    const key = this.#key;
+    for (let index = bytes.indexOf(key); index >= 0; index = bytes.indexOf(key, index + key.length))
+      bytes.fill(star, index, index + key.length);
     const end = this.#endBefore(bytes);
     this.#held = bytes.subarray(end);
     return bytes.subarray(0, end);
@@ -76,11 +74,11 @@ class PlainFilter implements KeyFilter {
     return this.#held;
   }
 
-  /** Where the bytes end that cannot be the beginning of the key. */
+  /** The end of the bytes that cannot be the beginning of the key. */
   #endBefore(bytes: Buffer): number {
-    const longest = Math.min(bytes.length, this.#sought.length - 1);
+    const longest = Math.min(bytes.length, this.#key.length - 1);
     for (let length = longest; length > 0; length -= 1) {
-      if (bytes.subarray(-length).equals(this.#sought.subarray(0, length))) return bytes.length - length;
+      if (bytes.subarray(-length).equals(this.#key.subarray(0, length))) return bytes.length - length;
     }
     return bytes.length;
   }

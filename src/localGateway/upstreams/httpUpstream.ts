@@ -1,8 +1,9 @@
 import { parseJson } from '../../base/json.ts';
 import { cutBelow } from '../../base/nestedValues.ts';
-import { decoded } from '../../http/contentEncoding.ts';
+import { decodeBody } from '../../http/contentEncoding.ts';
+import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
-import type { Pieces } from '../json/pieces.ts';
+import type { BodyPieces } from '../json/pieces.ts';
 import {
   type Endpoint,
   pathOf,
@@ -12,46 +13,50 @@ import {
   type TextEndpoints,
 } from './endpoint.ts';
 import { forwardedHeaders } from './forwardedHeaders.ts';
-import { hiddenIn, keyFilter, withoutKey } from './hiddenKey.ts';
+import { filteredBody, keyFilter, withoutKey } from './hiddenKey.ts';
 import type { KeySource } from './keys/keySource.ts';
 import { type ModelListing, readModels } from './modelLists.ts';
-import type { ReplyBody } from './replyBody.ts';
+import type { UpstreamReplyBody } from './replyBody.ts';
 import { replyHeaders } from './replyHeaders.ts';
-import { holdReply, refuseUnreadable, uncompressed } from './unreadableReply.ts';
-import { cannotCount, otherFormat } from './unsupported.ts';
+import { decompressedReply, holdReply, refuseUnreadable } from './unreadableReply.ts';
 import type {
   ListedModel,
   ReplyFraming,
   TaskCall,
-  TaskFormat,
   Upstream,
   UpstreamCall,
   UpstreamCaller,
   UpstreamReply,
-  UpstreamTasks,
+  UpstreamTaskApi,
 } from './upstream.ts';
 import { upstreamConnection } from './upstreamConnection.ts';
-import { noModelList, readCapped, unanswered, unlisted } from './upstreamFailure.ts';
+import {
+  cannotCountError,
+  modelListError,
+  noModelListError,
+  noReplyError,
+  readCapped,
+  unsupportedFormatError,
+} from './upstreamFailure.ts';
 import type { UpstreamConfig } from './upstreamFields.ts';
 
-/** The most that all pages of a list may be together, in bytes. */
+/** The largest total size of all pages of a list, in bytes. */
 const maxModelListBytes = 8 * 1024 * 1024;
 
-/** How deep the entries of a list may nest: one that is deeper would make the list unreadable to all who ask. */
+/** How deep the entries of a list may nest. A deeper entry would make the list unreadable for all callers. */
 const maxListedDepth = 100;
 
-/** The JSON of a page. */
-function listedIn(bytes: Buffer): unknown {
+function parsePage(bytes: Buffer): unknown {
   return cutBelow(parseJson(bytes.toString().replace(/^\uFEFF/, '')), maxListedDepth);
 }
 
-/** What one configured upstream is over HTTP: where it takes what, and how it knows who asks. */
+/** The HTTP interface of one configured upstream: its addresses, its endpoints and its credential headers. */
 export interface HttpApi {
   /** The address before the paths of its endpoints. */
   readonly base: URL;
-  /** All addresses to which requests go, where they say more than the base. */
-  readonly places?: readonly URL[];
-  /** Where requests for a model go. The first of all formats is the one that suits the model best. */
+  /** All addresses that receive requests, if the base is not the only one. */
+  readonly addresses?: readonly URL[];
+  /** The endpoints for a model. The format that suits the model best is first. */
   texts(model: string): TextEndpoints;
   readonly tasks?: TasksByFormat;
   readonly models: ModelListing;
@@ -60,18 +65,18 @@ export interface HttpApi {
 }
 
 /** One request to an endpoint. */
-interface Asked {
-  /** `whole` where absent. */
+interface EndpointRequest {
+  /** `whole` if absent. */
   readonly framing?: ReplyFraming;
-  readonly body?: Pieces;
-  /** Whether an answer without a body is one. */
+  readonly body?: BodyPieces;
+  /** Whether a reply without a body is valid. */
   readonly mayBeEmpty?: boolean;
 }
 
 /**
- * Creates an upstream over HTTP. Requests go to its own origins only, with the caller's headers but for those
- * of the caller's connection, and with this gateway's key. Redirects are refused, nothing is sent twice, and
- * the bytes of replies stay unchanged, except for the key.
+ * Creates an upstream over HTTP. Requests are sent only to its own origins, with this gateway's key and the
+ * caller's headers, except headers about the caller's connection. Redirects are refused, requests are never sent
+ * twice, and the bytes of replies stay unchanged, except for the key.
  *
  * @param env names the proxies
  */
@@ -87,8 +92,12 @@ export function httpUpstream(
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
 
-  async function ask(endpoint: Endpoint, caller: UpstreamCaller, asked: Asked): Promise<UpstreamReply> {
-    const { framing = 'whole', body, mayBeEmpty = false } = asked;
+  async function requestEndpoint(
+    endpoint: Endpoint,
+    caller: UpstreamCaller,
+    request: EndpointRequest,
+  ): Promise<UpstreamReply> {
+    const { framing = 'whole', body, mayBeEmpty = false } = request;
     const base = endpoint.base ?? api.base;
     const {
       reply,
@@ -106,21 +115,21 @@ export function httpUpstream(
     if (refusal) await refusal;
     const { statusCode: status, body: bytes } = reply;
     const headers = replyHeaders(reply.headers, name, usedKey);
-    const answer = { status, headers, body: bytes };
-    // Upstreams repeat what they were sent, and those who ask this gateway must not learn its key.
+    const callerReply = { status, headers, body: bytes };
+    // Upstreams echo request data, and callers of this gateway must not learn its key.
     const type = reply.headers['content-type']?.toLowerCase() ?? '';
     const filter = usedKey === undefined ? undefined : keyFilter(usedKey, { status, type });
-    if (!filter) return answer;
-    const plain = plainReply(answer, name);
-    if (plain === answer) bytes.filterBy(filter);
-    return plain === answer ? answer : { ...plain, body: hiddenIn(plain.body, filter) };
+    if (!filter) return callerReply;
+    const plain = plainReply(callerReply, name);
+    if (plain === callerReply) bytes.filterBy(filter);
+    return plain === callerReply ? callerReply : { ...plain, body: filteredBody(plain.body, filter) };
   }
 
   function headersFor(
     { headers, defaultHeaders = {}, withheld = [] }: Endpoint,
-    { headers: callers, requestId }: Pick<UpstreamCaller, 'headers' | 'requestId'>,
+    { headers: callerHeaders, requestId }: Pick<UpstreamCaller, 'headers' | 'requestId'>,
   ): Readonly<Record<string, string>> {
-    const passed = forwardedHeaders(callers);
+    const passed = forwardedHeaders(callerHeaders);
     for (const each of withheld) delete passed[each];
     for (const name of Object.keys(defaultHeaders)) passed[name] ??= defaultHeaders[name] ?? '';
     passed['accept-encoding'] ??= 'identity';
@@ -131,34 +140,34 @@ export function httpUpstream(
     if (config.models) return config.models.map((id) => ({ id, owner: name }));
     let size = 0;
     const models = await readModels(api.models, async (path) => {
-      const bytes = await page(path, maxModelListBytes - size, signal);
+      const bytes = await readPage(path, maxModelListBytes - size, signal);
       size += bytes?.length ?? 0;
-      return bytes && listedIn(bytes);
+      return bytes && parsePage(bytes);
     });
     if (models) return models;
-    throw noModelList({ name, origin: api.base.origin });
+    throw noModelListError({ name, origin: api.base.origin });
   }
 
-  /** One page of the list; undefined when it is longer than the cap. */
-  async function page(path: string, cap: number, signal: AbortSignal): Promise<Buffer | undefined> {
+  /** One page of the list; undefined if it is longer than the cap. */
+  async function readPage(path: string, cap: number, signal: AbortSignal): Promise<Buffer | undefined> {
     const headers = { 'accept-encoding': 'identity', ...api.models.headers, ...ownHeaders };
     const { base } = api;
     const { reply, key: usedKey } = await connection.exchange({ method: 'GET', base, path, headers, signal });
     const bytes = await readCapped(reply.body, cap).catch((error: unknown) => {
-      throw unanswered({ name, origin: base.origin }, error, true);
+      throw noReplyError({ name, origin: base.origin }, error, true);
     });
     const { 'content-encoding': encoding = '' } = reply.headers;
-    const plain = bytes && (await decoded(bytes, encoding, cap).catch(() => undefined));
+    const plain = bytes && (await decodeBody(bytes, encoding, cap).catch(() => undefined));
     if (reply.statusCode !== 200)
-      throw unlisted({ name, origin: base.origin }, reply.statusCode, plain, usedKey);
+      throw modelListError({ name, origin: base.origin }, reply.statusCode, plain, usedKey);
     return plain && usedKey !== undefined ? Buffer.from(withoutKey(plain, usedKey)) : plain;
   }
 
   function textEndpoint({ request, servedModel, model }: UpstreamCall): TextEndpoint {
     const endpoints = api.texts(model);
-    const found = endpoints[request.format];
-    if (found) return found;
-    throw otherFormat(name, servedModel, formatsIn(endpoints));
+    const endpoint = endpoints[request.format];
+    if (endpoint) return endpoint;
+    throw unsupportedFormatError(name, servedModel, formatsIn(endpoints));
   }
 
   function tasksAt({
@@ -169,23 +178,23 @@ export function httpUpstream(
     remove,
     content,
     inputItems,
-  }: TaskEndpoints): UpstreamTasks {
-    const about = (endpoint: (task: string) => Endpoint) => (call: TaskCall) =>
-      ask(endpoint(call.task), call, { mayBeEmpty: true });
+  }: TaskEndpoints): UpstreamTaskApi {
+    const taskRequest = (endpoint: (task: string) => Endpoint) => (call: TaskCall) =>
+      requestEndpoint(endpoint(call.task), call, { mayBeEmpty: true });
     return {
-      create: (call) => ask(create, call, { body: bodyFor(create, call) }),
+      create: (call) => requestEndpoint(create, call, { body: bodyFor(create, call) }),
       ...(remix && {
-        remix: (call) => ask(remix(call.task), call, { body: bodyFor(remix(call.task), call) }),
+        remix: (call) => requestEndpoint(remix(call.task), call, { body: bodyFor(remix(call.task), call) }),
       }),
-      read: about(read),
-      ...(cancel && { cancel: about(cancel) }),
-      ...(remove && { remove: about(remove) }),
-      ...(content && { content: about(content) }),
-      ...(inputItems && { inputItems: about(inputItems) }),
+      read: taskRequest(read),
+      ...(cancel && { cancel: taskRequest(cancel) }),
+      ...(remove && { remove: taskRequest(remove) }),
+      ...(content && { content: taskRequest(content) }),
+      ...(inputItems && { inputItems: taskRequest(inputItems) }),
     };
   }
 
-  const tasks: Partial<Record<TaskFormat, UpstreamTasks>> = Object.fromEntries(
+  const tasks: Partial<Record<TaskFormat, UpstreamTaskApi>> = Object.fromEntries(
     Object.entries(api.tasks ?? {}).map(([format, endpoints]) => [format, tasksAt(endpoints)]),
   );
 
@@ -198,13 +207,13 @@ export function httpUpstream(
 
     readResult({ origin, pathname, search }, { signal, requestId }) {
       const endpoint = { method: 'GET', base: new URL(origin), path: pathname + search } as const;
-      return ask(endpoint, { headers: {}, requestId, signal }, { mayBeEmpty: true });
+      return requestEndpoint(endpoint, { headers: {}, requestId, signal }, { mayBeEmpty: true });
     },
 
     async send(call) {
       const { send: endpoint } = textEndpoint(call);
       const framing = framingOf(call);
-      const reply = await ask(endpoint, call, { framing, body: bodyFor(endpoint, call) });
+      const reply = await requestEndpoint(endpoint, call, { framing, body: bodyFor(endpoint, call) });
       if (framing === 'whole') await holdReply({ name, origin: api.base.origin }, reply);
       return reply;
     },
@@ -216,8 +225,8 @@ export function httpUpstream(
 
     async sendCount(call) {
       const { count: endpoint } = textEndpoint(call);
-      if (!endpoint) throw cannotCount(name, call.servedModel);
-      return ask(endpoint, call, { body: bodyFor(endpoint, call) });
+      if (!endpoint) throw cannotCountError(name, call.servedModel);
+      return requestEndpoint(endpoint, call, { body: bodyFor(endpoint, call) });
     },
 
     close: () => connection.close(),
@@ -225,10 +234,13 @@ export function httpUpstream(
   };
 }
 
-/** The reply in plain bytes. Its connection is closed where it is compressed in an unknown way. */
-function plainReply(reply: UpstreamReply & { readonly body: ReplyBody }, upstream: string): UpstreamReply {
+/** The decompressed reply. Its connection is closed if the compression is unknown. */
+function plainReply(
+  reply: UpstreamReply & { readonly body: UpstreamReplyBody },
+  upstream: string,
+): UpstreamReply {
   try {
-    return uncompressed(reply, upstream);
+    return decompressedReply(reply, upstream);
   } catch (error) {
     reply.body.destroy();
     throw error;
@@ -239,8 +251,11 @@ function formatsIn(endpoints: TextEndpoints): readonly TextFormatId[] {
   return Object.keys(endpoints) as TextFormatId[];
 }
 
-/** The caller's own bytes, with the upstream's id of the model where it differs, or may be taken for another. */
-function bodyFor(endpoint: Endpoint, { body, servedModel, model }: Omit<UpstreamCall, 'request'>): Pieces {
+/** The caller's own bytes, with the upstream's ID of the model if it differs or is ambiguous. */
+function bodyFor(
+  endpoint: Endpoint,
+  { body, servedModel, model }: Omit<UpstreamCall, 'request'>,
+): BodyPieces {
   const own = endpoint.body?.(body, model);
   if (own) return own instanceof Uint8Array ? [own] : own;
   const isSame = model === servedModel && !body.isRepeated('model');

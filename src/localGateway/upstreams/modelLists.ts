@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
 import { decodeModelEntries, maxModels, nextModelPage } from '../../wire/apis/models/modelList.ts';
 import type { PageQuery } from '../../wire/listPages.ts';
-import { messagesVersion } from './formatEndpoints.ts';
+import { messagesVersion } from './endpoint.ts';
 import type { ListedModel } from './upstream.ts';
 
 /** How an upstream lists its models. */
@@ -9,18 +9,18 @@ export interface ModelListing {
   /** The first page of each of its lists, with the query. */
   readonly paths: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** The query that leads to the next page; undefined on the last page. By default as the page tells it. */
+  /** The query for the next page; undefined on the last page. By default the page names it. */
   next?(page: JsonObject): PageQuery | undefined;
-  /** The page in a form that is known; the page itself where absent. */
-  known?(page: unknown): unknown;
+  /** Converts a page to a known form; the page itself is used if absent. */
+  normalize?(page: unknown): unknown;
 }
 
-/** One list, as of the OpenAI API. */
+/** One list, as in the OpenAI API. */
 export function plainList(path: string): ModelListing {
   return { paths: [path] };
 }
 
-/** Pages that say whether there are more, as of the messages API. */
+/** Pages that report whether there are more, as in the messages API. */
 export function messagesPages(path: string): ModelListing {
   return {
     paths: [`${path}?limit=1000`],
@@ -32,17 +32,17 @@ export function messagesPages(path: string): ModelListing {
   };
 }
 
-/** Pages with a token of the next one, as of the content generation API. */
+/** Pages with a token for the next one, as in the content generation API. */
 export function generationPages(path: string): ModelListing {
   return { paths: [`${path}?pageSize=1000`], next: nextToken };
 }
 
-/** The models of each publisher on the cloud platform. Their ids begin with the publisher. */
+/** The models of each publisher on the cloud platform. Their IDs begin with the publisher. */
 export function publisherPages(version: string, publishers: readonly string[]): ModelListing {
   return {
     paths: publishers.map((publisher) => `${version}/publishers/${publisher}/models?pageSize=100`),
     next: nextToken,
-    known(page) {
+    normalize(page) {
       if (!isObject(page)) return undefined;
       const { publisherModels } = page;
       return Array.isArray(publisherModels) ? publisherModels.map(withPublisher) : undefined;
@@ -50,7 +50,7 @@ export function publisherPages(version: string, publishers: readonly string[]): 
   };
 }
 
-/** `publishers/x/models/y` is y of x. */
+/** `publishers/x/models/y` becomes `x/y`. */
 function withPublisher(element: unknown): unknown {
   if (!isObject(element)) return element;
   const [, publisher, model] = /^publishers\/([^/]+)\/models\/(.+)$/.exec(String(element.name)) ?? [];
@@ -62,27 +62,32 @@ function nextToken({ nextPageToken }: JsonObject): PageQuery | undefined {
   return pageToken === undefined ? undefined : { pageToken };
 }
 
-/** More pages are an upstream that never ends. */
+/** A list with more pages is treated as endless. */
 const maxPages = 100;
 
 /**
- * Reads all lists of an upstream to their ends. Repeated ids count once.
+ * Reads all lists of an upstream to their ends. Repeated IDs count once.
  *
- * @param ask reads one page
- * @returns undefined when a page is no model list
+ * @param readPage reads one page
+ * @returns undefined if a page is not a model list
  */
 export async function readModels(
-  { paths, next = nextModelPage, known = (page) => page }: ModelListing,
-  ask: (path: string) => Promise<unknown>,
+  { paths, next = nextModelPage, normalize = (page) => page }: ModelListing,
+  readPage: (path: string) => Promise<unknown>,
 ): Promise<readonly ListedModel[] | undefined> {
   const models = new Map<string, ListedModel>();
   for (const first of paths) {
-    const asked = new Set<string>();
+    const readPaths = new Set<string>();
     let path: string | undefined = first;
-    while (path !== undefined && !asked.has(path) && asked.size < maxPages && models.size < maxModels) {
-      asked.add(path);
-      const page = await ask(path);
-      const entries = decodeModelEntries(known(page));
+    while (
+      path !== undefined &&
+      !readPaths.has(path) &&
+      readPaths.size < maxPages &&
+      models.size < maxModels
+    ) {
+      readPaths.add(path);
+      const page = await readPage(path);
+      const entries = decodeModelEntries(normalize(page));
       if (!entries) return undefined;
       for (const { model, entry } of entries) {
         if (!models.has(model.id)) models.set(model.id, { ...model, entry });

@@ -1,9 +1,9 @@
 import type { RequestHandle } from '../../http/dispatchedRequest.ts';
 import type { KeyFilter } from './keyFilter.ts';
 
-/** Takes the pieces of a body as they arrive. */
-export interface BodySink {
-  /** @returns false to get no more until the body is resumed */
+/** Receives the pieces of a body as they arrive. */
+export interface UpstreamBodySink {
+  /** @returns false to pause until the body is resumed */
   write(bytes: Uint8Array): boolean;
   end(): void;
   /** The body was cut. */
@@ -14,28 +14,28 @@ export interface BodySink {
 const maxWaitingBytes = 64 * 1024;
 
 /**
- * The body of an upstream's reply. It is read once: piece by piece as an iterable, which throws when it was cut,
- * or with less work by a sink. A slow reader slows the upstream.
+ * The body of an upstream's reply. It is read once: piece by piece as an iterable, which throws if it was cut, or
+ * with less overhead by a sink. A slow reader slows the upstream.
  */
-export class ReplyBody implements AsyncIterable<Uint8Array> {
+export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
   readonly #request: RequestHandle;
   readonly #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #filter: KeyFilter | undefined;
-  #sink: BodySink | undefined;
-  /** Whether the sink has enough for now. */
+  #sink: UpstreamBodySink | undefined;
+  /** Whether the sink is paused. */
   #isSinkFull = false;
   #isEnded = false;
   #failure: { readonly error: unknown } | undefined;
   /** Wakes the iterable. */
   #wake: (() => void) | undefined;
-  #tellOver: (() => void) | undefined;
+  #endListener: (() => void) | undefined;
 
   constructor(request: RequestHandle) {
     this.#request = request;
   }
 
-  /** Lets a filter change all bytes, before any of them are read. */
+  /** Applies a filter to all bytes. Call it before any byte is read. */
   filterBy(filter: KeyFilter): void {
     const arrived = this.#waiting.splice(0);
     this.#waitingBytes = 0;
@@ -44,44 +44,47 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     else this.#filter = filter;
   }
 
-  /** Calls a listener once the upstream sends no more of it: all has arrived, or it was cut or dropped. */
-  whenOver(listener: () => void): void {
+  /** Calls a listener once no more of the body arrives: it is complete, was cut or was dropped. */
+  onEnd(listener: () => void): void {
     if (this.#isEnded || this.#failure) listener();
-    else this.#tellOver = listener;
+    else this.#endListener = listener;
   }
 
-  /** Whether something of it has arrived, or its end. */
+  /** Whether a part of the body or its end has arrived. */
   get hasBegun(): boolean {
     return this.#waiting.length > 0 || this.#isEnded || this.#failure !== undefined;
   }
 
-  /** Whether it was cut before anything of it arrived. */
+  /** Whether the body was cut before any part of it arrived. */
   get wasCutEarly(): boolean {
     return this.#failure !== undefined && this.#waiting.length === 0;
   }
 
   /**
-   * Waits until something of it has arrived.
+   * Waits until a part of the body has arrived.
    *
-   * @returns false when it ended without a byte
-   * @throws when it was cut before
+   * @returns false if it ended without a byte
+   * @throws if it was cut before
    */
-  async isSomething(): Promise<boolean> {
-    if (!this.hasBegun) await this.#more();
+  async waitForBytes(): Promise<boolean> {
+    if (!this.hasBegun) await this.#waitForMore();
     if (this.#waiting.length === 0 && this.#failure) throw this.#failure.error;
     return this.#waiting.length > 0;
   }
 
-  /** Waits for its end, or until it holds enough bytes, and returns them. They are still read afterwards. */
-  async beginning(): Promise<Buffer> {
-    while (!this.#isEnded && !this.#failure && this.#waitingBytes < maxWaitingBytes) await this.#more();
+  /**
+   * Waits for the end, or until enough bytes are held, and returns these bytes. They can still be read afterwards.
+   */
+  async readBeginning(): Promise<Buffer> {
+    while (!this.#isEnded && !this.#failure && this.#waitingBytes < maxWaitingBytes)
+      await this.#waitForMore();
     return Buffer.concat(this.#waiting);
   }
 
   /**
-   * Waits until all of it has arrived, or as much as is kept for a reader, or for some time.
+   * Waits until the body is complete, the buffer for a reader is full, or the time is over.
    *
-   * @throws when it was cut before
+   * @throws if it was cut before
    */
   async hold(limitMs: number): Promise<void> {
     if (this.#isEnded) return;
@@ -91,39 +94,40 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
       this.#wake?.();
     }, limitMs);
     while (!isLate && !this.#isEnded && !this.#failure && this.#waitingBytes < maxWaitingBytes)
-      await this.#more();
+      await this.#waitForMore();
     clearTimeout(timer);
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** All of it, where it has arrived whole in one piece; it is read then. */
+  /** Returns the whole body if it arrived in one piece, and marks it as read. */
   takeWhole(): Uint8Array | undefined {
     return this.#isEnded && this.#waiting.length === 1 ? this.#take() : undefined;
   }
 
-  /** Hands everything to a sink, what has arrived already at once. */
-  deliverTo(sink: BodySink): void {
+  /** Delivers the body to a sink, starting with the part that has already arrived. */
+  deliverTo(sink: UpstreamBodySink): void {
     this.#sink = sink;
     this.resume();
   }
 
-  /** Goes on after the sink had enough. */
+  /** Resumes delivery after the sink was paused. */
   resume(): void {
     this.#isSinkFull = false;
     while (!this.#isSinkFull) {
       const next = this.#take();
       if (!next) break;
-      this.#give(next);
+      this.#deliver(next);
     }
-    this.#tellEnd();
+    this.#endSink();
     if (!this.#isSinkFull) this.#request.resume();
   }
 
-  /** Drops the rest, and the connection with it. */
+  /** Drops the rest, and closes the connection. */
   destroy(): void {
     this.#sink = undefined;
     this.#waiting.length = 0;
-    if (!this.#isEnded && !this.#failure) this.#request.abort(new Error('the rest is not wanted'));
+    if (!this.#isEnded && !this.#failure)
+      this.#request.abort(new Error('the rest of the reply is not needed'));
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -137,7 +141,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
         } else if (this.#isEnded) {
           return;
         } else {
-          await this.#more();
+          await this.#waitForMore();
         }
       }
     } finally {
@@ -150,7 +154,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     const bytes = this.#filter ? this.#filter.write(piece) : piece;
     if (bytes.byteLength === 0) return;
     if (this.#sink && !this.#isSinkFull) {
-      this.#give(bytes);
+      this.#deliver(bytes);
       return;
     }
     this.#waiting.push(bytes);
@@ -159,21 +163,21 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     this.#wake?.();
   }
 
-  /** Called when all of it has arrived. */
+  /** Called when the body is complete. */
   finish(): void {
     this.#endFilter();
     this.#isEnded = true;
-    this.#tellOver?.();
-    this.#tellEnd();
+    this.#endListener?.();
+    this.#endSink();
     this.#wake?.();
   }
 
-  /** Called when it was cut. What arrived before is read first. */
+  /** Called when the body was cut. The part that arrived before is read first. */
   cut(error: unknown): void {
     this.#endFilter();
     this.#failure = { error };
-    this.#tellOver?.();
-    this.#tellEnd();
+    this.#endListener?.();
+    this.#endSink();
     this.#wake?.();
   }
 
@@ -181,11 +185,11 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     const rest = this.#filter?.end();
     this.#filter = undefined;
     if (!rest || rest.byteLength === 0) return;
-    if (this.#sink && !this.#isSinkFull) this.#give(rest);
+    if (this.#sink && !this.#isSinkFull) this.#deliver(rest);
     else this.#append(rest);
   }
 
-  /** Adds bytes to the only piece that waits, so that a short reply stays in one. */
+  /** Appends bytes to the only waiting piece, so that a short reply stays in one. */
   #append(bytes: Uint8Array): void {
     if (bytes.byteLength === 0) return;
     const [only, ...others] = this.#waiting;
@@ -194,14 +198,14 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     this.#waitingBytes += bytes.byteLength;
   }
 
-  #give(bytes: Uint8Array): void {
+  #deliver(bytes: Uint8Array): void {
     if (!this.#sink || this.#sink.write(bytes)) return;
     this.#isSinkFull = true;
     this.#request.pause();
   }
 
-  /** Tells the sink of the end, once it has everything before. */
-  #tellEnd(): void {
+  /** Reports the end to the sink after it received everything before. */
+  #endSink(): void {
     const sink = this.#sink;
     if (!sink || this.#waiting.length > 0 || !(this.#isEnded || this.#failure)) return;
     this.#sink = undefined;
@@ -215,7 +219,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     return next;
   }
 
-  #more(): Promise<void> {
+  #waitForMore(): Promise<void> {
     const arrived = new Promise<void>((resolve) => {
       this.#wake = () => {
         this.#wake = undefined;

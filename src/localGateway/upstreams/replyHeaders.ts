@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { namedByConnection } from './forwardedHeaders.ts';
-import { holdsKey } from './hiddenKey.ts';
+import { connectionHeaderNames } from './forwardedHeaders.ts';
+import { containsKey } from './hiddenKey.ts';
 
 /**
- * Headers of a reply that are of the connection to the upstream, of its session with it, or of the page that
- * a browser would make of it. All others go to the caller.
+ * Headers of a reply that concern the connection to the upstream, the session with it, or how a browser would
+ * render it. All other headers are passed to the caller.
  */
-const upstreamsOwn = new Set([
+const droppedHeaders = new Set([
   'age',
   'alt-svc',
   'authorization',
@@ -43,10 +43,10 @@ const upstreamsOwn = new Set([
   'x-xss-protection',
 ]);
 
-const ownPrefixes =
+const droppedPrefixes =
   /^(?:access-control|clear-site|content-security|cross-origin|permissions|proxy|x-gateway)-/;
 
-/** The headers by which upstreams tell the id that they know a request by, the most telling first. */
+/** Upstreams report their ID of a request in these headers. The most specific one is first. */
 const requestIdHeaders = [
   'x-request-id',
   'request-id',
@@ -57,41 +57,41 @@ const requestIdHeaders = [
 ];
 
 /**
- * The headers of a reply for the caller, with the upstream's name and its id of the request.
+ * The headers of a reply for the caller, with the upstream's name and its ID of the request.
  *
- * @param key the gateway's key for the upstream, which no header may repeat
+ * @param key the gateway's key for the upstream, which no header may contain
  */
 export function replyHeaders(
   headers: IncomingHttpHeaders,
   upstream: string,
   key: string | undefined,
 ): Record<string, string> {
-  const named = namedByConnection(headers.connection);
-  const holds = keyHolders(headers, key);
+  const connectionNames = connectionHeaderNames(headers.connection);
+  const withKey = headersWithKey(headers, key);
   const passed: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
-    if (upstreamsOwn.has(name) || ownPrefixes.test(name)) continue;
-    // A length that is dropped would be made up anew, and one that is cut would seem whole.
-    if (named?.has(name) && !name.startsWith('content-')) continue;
-    const value = holds.has(name) ? undefined : textOf(headers[name]);
+    if (droppedHeaders.has(name) || droppedPrefixes.test(name)) continue;
+    // Without its length, a reply would get a new one, and a cut reply would look complete.
+    if (connectionNames?.has(name) && !name.startsWith('content-')) continue;
+    const value = withKey.has(name) ? undefined : textOf(headers[name]);
     if (value !== undefined) passed[name] = value;
   }
   const idHeader = requestIdHeaders.find((name) => headers[name] !== undefined);
-  const requestId = idHeader === undefined || holds.has(idHeader) ? undefined : textOf(headers[idHeader]);
+  const requestId = idHeader === undefined || withKey.has(idHeader) ? undefined : textOf(headers[idHeader]);
   if (requestId !== undefined) passed['x-upstream-request-id'] = requestId;
   passed['x-upstream'] = upstream;
   return passed;
 }
 
-/** The headers that repeat the key. All are searched at once, because most replies have none. */
-function keyHolders(headers: IncomingHttpHeaders, key: string | undefined): ReadonlySet<string> {
+/** The headers that contain the key. All are searched at once, because most replies have none. */
+function headersWithKey(headers: IncomingHttpHeaders, key: string | undefined): ReadonlySet<string> {
   if (key === undefined) return noHeaders;
   const lines = Object.entries(headers).map(([name, value]) => ({ name, text: String(value) }));
-  if (!holdsKey(`${written(lines)}\n${values(lines)}`, key)) return noHeaders;
-  const holders = new Set(lines.filter((line) => holdsKey(written([line]), key)).map(({ name }) => name));
-  // A key may be cut into several headers.
-  const isCut = holdsKey(values(lines.filter(({ name }) => !holders.has(name))), key);
-  return isCut ? new Set(lines.map(({ name }) => name)) : holders;
+  if (!containsKey(`${written(lines)}\n${values(lines)}`, key)) return noHeaders;
+  const withKey = new Set(lines.filter((line) => containsKey(written([line]), key)).map(({ name }) => name));
+  // A key may be split over several headers.
+  const isSplit = containsKey(values(lines.filter(({ name }) => !withKey.has(name))), key);
+  return isSplit ? new Set(lines.map(({ name }) => name)) : withKey;
 }
 
 interface Line {
@@ -109,14 +109,9 @@ function values(lines: readonly Line[]): string {
 
 const noHeaders: ReadonlySet<string> = new Set();
 
-/** The value, unless no server could write it. */
+/** The value; undefined if it is absent, or if a server cannot write it into a header. */
 function textOf(value: string | string[] | undefined): string | undefined {
   if (value === undefined) return undefined;
   const text = String(value);
-  return isHeaderText(text) ? text : undefined;
-}
-
-/** Whether a server can write a value into a header. */
-function isHeaderText(text: string): boolean {
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text) ? text : undefined;
 }

@@ -1,29 +1,29 @@
 import { codeOf, gramLength } from './keyForms.ts';
 
-/** How many characters a trail remembers; a power of two above the longest window. */
+/** The number of characters that a trail remembers; a power of two above the longest window. */
 export const trailLength = 32;
 
-/** The last letters and digits of one text, and how many of them may be of a key. */
+/** The last letters and digits of one text, and how many of them may belong to a key. */
 export class Trail {
   readonly codes: number[] = [];
-  /** Where each begins in the reply, and how many bytes spell it. */
+  /** The position of each character in the reply, and how many bytes spell it. */
   readonly starts: number[] = [];
   readonly lengths: number[] = [];
   count = 0;
   gram = 0;
-  /** How many grams in a row may be of a key. */
+  /** The number of consecutive grams that may belong to a key. */
   run = 0;
-  /** Whether the last window was one of the key. */
+  /** Whether the last window matched the key. */
   isHidden = false;
 
-  /** @param like an earlier one with which it goes on */
-  constructor(like?: Trail) {
-    if (like)
+  /** @param earlier the trail that this one continues */
+  constructor(earlier?: Trail) {
+    if (earlier)
       Object.assign(this, {
-        ...like,
-        codes: [...like.codes],
-        starts: [...like.starts],
-        lengths: [...like.lengths],
+        ...earlier,
+        codes: [...earlier.codes],
+        starts: [...earlier.starts],
+        lengths: [...earlier.lengths],
       });
   }
 
@@ -34,15 +34,15 @@ export class Trail {
     this.isHidden = false;
   }
 
-  /** Goes on behind characters that are of no key. The last ones may be the beginning of one. */
+  /** Skips characters that do not belong to a key. The last ones may be the beginning of a key. */
   skipTo(count: number, gram: number, bytes: Uint8Array, end: number, base: number): void {
-    let at = end - 1;
-    for (let nth = count - 1; nth >= Math.max(this.count, count - gramLength + 1); nth -= 1, at -= 1) {
-      while ((codeOf[bytes[at] ?? 0] ?? 0) === 0) at -= 1;
-      const place = nth & (trailLength - 1);
-      this.codes[place] = codeOf[bytes[at] ?? 0] ?? 0;
-      this.starts[place] = base + at;
-      this.lengths[place] = 1;
+    let index = end - 1;
+    for (let nth = count - 1; nth >= Math.max(this.count, count - gramLength + 1); nth -= 1, index -= 1) {
+      while ((codeOf[bytes[index] ?? 0] ?? 0) === 0) index -= 1;
+      const slot = nth & (trailLength - 1);
+      this.codes[slot] = codeOf[bytes[index] ?? 0] ?? 0;
+      this.starts[slot] = base + index;
+      this.lengths[slot] = 1;
     }
     this.count = count;
     this.gram = gram;
@@ -50,8 +50,8 @@ export class Trail {
     this.isHidden = false;
   }
 
-  /** Where the characters begin that may become part of a key, of which `least` may always. */
-  begin(least: number): number {
+  /** The start of the characters that may become part of a key: at least the last `least` characters. */
+  suspectStart(least: number): number {
     const suspicious = this.run > 0 ? this.run + gramLength - 1 : least;
     const back = Math.min(suspicious, this.count, trailLength - 1);
     return back === 0
@@ -60,7 +60,7 @@ export class Trail {
   }
 }
 
-export function textOf(trail: Trail, count: number): string {
+export function trailText(trail: Trail, count: number): string {
   let text = '';
   for (let nth = trail.count - count; nth < trail.count; nth += 1)
     text += '0123456789abcdefghijklmnopqrstuvwxyz'[(trail.codes[nth & (trailLength - 1)] ?? 1) - 1] ?? '';

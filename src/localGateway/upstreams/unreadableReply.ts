@@ -1,16 +1,16 @@
-import { decodedBody } from '../../http/contentEncoding.ts';
+import { decodeStream } from '../../http/contentEncoding.ts';
 import type { HttpError } from '../http/httpError.ts';
-import { ReplyBody } from './replyBody.ts';
+import { UpstreamReplyBody } from './replyBody.ts';
 import type { UpstreamReply } from './upstream.ts';
 import type { HttpReply } from './upstreamExchange.ts';
-import { type FailingUpstream, invalidReply, unanswered, upstreamError } from './upstreamFailure.ts';
+import { type FailingUpstream, invalidReplyError, noReplyError, upstreamError } from './upstreamFailure.ts';
 
 /**
- * Refuses a reply that no API sends: a web page, or nothing where something was asked for, or where the reason of a
- * failure belongs. Of a reply that does not say its length and streams nothing, the first bytes are waited for; of
- * any other nothing is.
+ * Refuses a reply that an API does not send: a web page, an empty reply to a request for data, or a failure
+ * without a reason. If a reply has no length and is not streamed, the gateway waits for its first bytes. For other
+ * replies it does not wait.
  *
- * @throws {HttpError} with the status of a failure, and with when to come again
+ * @throws {HttpError} with the status of a failure, and its retry time
  */
 export function refuseUnreadable(
   upstream: FailingUpstream,
@@ -19,92 +19,93 @@ export function refuseUnreadable(
 ): Promise<void> | undefined {
   const { statusCode, headers, body } = reply;
   const type = headers['content-type']?.toLowerCase() ?? '';
-  if (isWebPage(type)) {
+  if (/^(text\/html|application\/xhtml\+xml)/.test(type)) {
     body.destroy();
-    throw unreadable(upstream, reply, 'upstream_web_page', `answered ${statusCode} with a web page`);
+    throw unreadable(upstream, reply, 'upstream_web_page', `returned ${statusCode} with a web page`);
   }
   if (mayBeEmpty || (statusCode < 300 && type.startsWith('text/event-stream'))) return undefined;
   const length = headers['content-length'];
-  return length !== undefined && length !== '0' ? undefined : refuseNothing(upstream, reply);
+  return length !== undefined && length !== '0' ? undefined : refuseEmpty(upstream, reply);
 }
 
-function isWebPage(type: string): boolean {
-  return type.startsWith('text/html') || type.startsWith('application/xhtml+xml');
-}
-
-async function refuseNothing(upstream: FailingUpstream, reply: HttpReply): Promise<void> {
+async function refuseEmpty(upstream: FailingUpstream, reply: HttpReply): Promise<void> {
   const { statusCode } = reply;
-  const isSomething = await reply.body.isSomething().catch((error: unknown) => {
-    throw isGood(reply) ? replyCut(upstream.name) : unanswered(upstream, error, true);
+  const hasBytes = await reply.body.waitForBytes().catch((error: unknown) => {
+    throw isSuccess(reply) ? replyCutError(upstream.name) : noReplyError(upstream, error, true);
   });
-  if (isSomething) return;
-  const did = statusCode < 400 ? 'answered with nothing' : `answered ${statusCode}, and nothing more`;
-  throw unreadable(upstream, reply, 'upstream_empty', did);
+  if (hasBytes) return;
+  const problem = statusCode < 400 ? 'returned an empty reply' : `returned ${statusCode} with an empty body`;
+  throw unreadable(upstream, reply, 'upstream_empty', problem);
 }
 
-function isGood({ statusCode }: HttpReply): boolean {
+function isSuccess({ statusCode }: HttpReply): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-/** Keeps the status of a failure, and its headers that say when to ask again. */
-function unreadable({ name }: FailingUpstream, reply: HttpReply, code: string, did: string): HttpError {
+/** Preserves the status of a failure, and its headers with the retry time. */
+function unreadable({ name }: FailingUpstream, reply: HttpReply, code: string, problem: string): HttpError {
   const { statusCode, headers } = reply;
-  const message = `Upstream '${name}' ${did}. Check its address and the path in its baseUrl.`;
-  if (isGood(reply)) return invalidReply(message, code);
+  const message = `Upstream '${name}' ${problem}. Check its address and the path in its baseUrl.`;
+  if (isSuccess(reply)) return invalidReplyError(message, code);
   const isFailure = statusCode >= 400;
-  const told = ['retry-after', 'retry-after-ms'].flatMap((each) => {
+  const retryHeaders = ['retry-after', 'retry-after-ms'].flatMap((each) => {
     const value = headers[each];
-    // Nothing but a time, so that no key is repeated in it.
+    // Only a time is passed on, so that the header cannot contain the key.
     const isTime = typeof value === 'string' && /^[\w ,:.+-]{1,40}$/.test(value);
     return isFailure && isTime ? [[each, value] as const] : [];
   });
-  return upstreamError(isFailure ? statusCode : 502, message, code, { headers: Object.fromEntries(told) });
+  return upstreamError(isFailure ? statusCode : 502, message, code, {
+    headers: Object.fromEntries(retryHeaders),
+  });
 }
 
-/** How long the head of a reply that is not streamed waits for its body, which some servers send over minutes. */
+/**
+ * How long the head of a non-streamed reply waits for its body, in milliseconds. Some servers send the body over
+ * minutes.
+ */
 const maxHoldMs = 10_000;
 
 /**
- * Holds back a reply that is not streamed until it is whole, if it is short. AI SDK sends a request again when the
- * connection closes within such a reply, so a cut one becomes an error.
+ * Holds back a short reply that is not streamed until it is complete. AI SDK resends a request if the connection
+ * closes within such a reply, so a cut reply becomes an error.
  */
 export async function holdReply({ name }: FailingUpstream, reply: UpstreamReply): Promise<void> {
   const { status, headers, body } = reply;
   const isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
-  if (status >= 300 || isStream || !(body instanceof ReplyBody)) return;
+  if (status >= 300 || isStream || !(body instanceof UpstreamReplyBody)) return;
   await body.hold(maxHoldMs).catch(() => {
-    throw replyCut(name);
+    throw replyCutError(name);
   });
 }
 
 /** The error for an event stream that ended before its first byte. */
-export function streamedNothing(name = ''): HttpError {
-  const message = `Upstream '${name}' answered with nothing: its stream ended before anything came.`;
-  return invalidReply(message, 'upstream_empty');
+export function emptyStreamError(name = ''): HttpError {
+  const message = `Upstream '${name}' returned an empty reply: its stream ended before the first byte.`;
+  return invalidReplyError(message, 'upstream_empty');
 }
 
-/** The error for a reply that ended before it was whole. */
-export function replyCut(name?: string): HttpError {
+/** The error for a reply that ended before it was complete. */
+export function replyCutError(name?: string): HttpError {
   const owner = name === undefined ? 'the upstream' : `upstream '${name}'`;
-  return invalidReply(`The reply of ${owner} was cut.`, 'upstream_reply_cut');
+  return invalidReplyError(`The reply of ${owner} was cut off.`, 'upstream_reply_cut');
 }
 
 /**
- * The reply as it was before it was compressed, as some servers do unasked.
+ * The decompressed reply. Some servers compress replies although the gateway did not accept it.
  *
- * @throws {HttpError} for one that is compressed in an unknown way
+ * @throws {HttpError} if the compression is unknown
  */
-export function uncompressed(reply: UpstreamReply, upstream: string): UpstreamReply {
+export function decompressedReply(reply: UpstreamReply, upstream: string): UpstreamReply {
   const { 'content-encoding': encoding } = reply.headers;
-  const body = encoding === undefined ? reply.body : decodedBody(reply.body, encoding);
+  const body = encoding === undefined ? reply.body : decodeStream(reply.body, encoding);
   if (body === reply.body) return reply;
-  if (!body) throw compressed(upstream, reply);
+  if (!body) throw unsupportedCompression(upstream, reply);
   const { 'content-encoding': _, 'content-length': __, ...headers } = reply.headers;
   return { ...reply, headers, body };
 }
 
-function compressed(upstream: string, { status }: UpstreamReply): HttpError {
-  const message = `Upstream '${upstream}' sent a reply that is compressed in an unknown way, though it was asked not to. It cannot be read.`;
+function unsupportedCompression(upstream: string, { status }: UpstreamReply): HttpError {
+  const message = `Upstream '${upstream}' sent a reply with an unsupported compression, although the gateway did not accept any. The reply cannot be read.`;
   const code = 'upstream_reply_encoding';
-  return status >= 200 && status < 300 ? invalidReply(message, code) : upstreamError(502, message, code);
+  return status >= 200 && status < 300 ? invalidReplyError(message, code) : upstreamError(502, message, code);
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
+import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { RequestBody } from '../http/requestBody.ts';
@@ -9,10 +10,10 @@ import type { RequestBody } from '../http/requestBody.ts';
 /** The form of a reply: whole, server-sent events, or a JSON array in pieces. */
 export type ReplyFraming = 'whole' | 'events' | 'array';
 
-/** The API format of a request, which its route decides. */
+/** The API format of a request. Its route determines it. */
 export interface RequestFormat {
   readonly format: TextFormatId;
-  /** Present where the route decides it and not the body. */
+  /** Present if the route determines it; otherwise the body does. */
   readonly framing?: ReplyFraming;
 }
 
@@ -21,51 +22,56 @@ export interface CheckedRequest extends RequestFormat {
   readonly body: object;
 }
 
-/** A checked request whose tokens are to be counted. */
-export interface TokenQuestion {
+/** A checked request whose tokens are counted. */
+interface TokenCountRequest {
   readonly request: CheckedRequest;
-  /** The model id as the caller wrote it. */
+  /** The model ID that the caller sent. */
   readonly servedModel: string;
-  /** The model id at the upstream. */
+  /** The model ID at the upstream. */
   readonly model: string;
 }
 
-export interface TokenCount {
+interface TokenCount {
   readonly tokens: number;
   /** How the count was made, when it is not exact. */
   readonly note?: string;
 }
 
-/** Who asks an upstream. */
+/** The caller of an upstream. */
 export interface UpstreamCaller {
-  /** The caller's headers as they came, with the credential. */
+  /** The caller's headers as received, including the credential. */
   readonly headers: IncomingHttpHeaders;
-  /** The query of the caller's target as it came, without its question mark. */
+  /** The query of the caller's target as received, without its question mark. */
   readonly query?: string;
   readonly requestId: string;
-  /** Aborted when the caller has gone or the gateway ends. The body of the reply then ends at once. */
+  /** Aborted when the caller disconnects or the gateway ends. The body of the reply then ends at once. */
   readonly signal: Cancellation;
-  /** Aborted when the request need not be sent any more, where it goes on once it was sent; `signal` where absent. */
+  /**
+   * Aborted when the request is no longer needed and was not sent yet. Set for requests that continue once they
+   * are sent; `signal` is used if absent.
+   */
   readonly untilSent?: Cancellation;
-  /** How it stands in the upstream's queue; absent where it waits there, and nowhere else. */
+  /** The queueing at the upstream; if absent, the request waits here only. */
   readonly queueing?: Queueing;
 }
 
-/** How a request that may be asked elsewhere, too, stands in the queue of an upstream. */
+/** The queueing of a request that may also be sent to other upstreams. */
 export interface Queueing {
-  /** Whether it waits where the upstream's limits are reached. It is refused with `UpstreamBusy` where not. */
+  /**
+   * Whether the request waits if the upstream's limits are reached. Otherwise it is refused with `UpstreamBusyError`.
+   */
   readonly waits: boolean;
-  /** Called at once when it has its place, before anything is sent. */
+  /** Called when the request leaves the queue, before anything is sent. */
   entered(): void;
 }
 
 export interface UpstreamCall extends UpstreamCaller {
   readonly request: RequestFormat;
-  /** The body as it was sent. */
+  /** The body that the caller sent. */
   readonly body: RequestBody;
-  /** The model id as the caller wrote it. */
+  /** The model ID that the caller sent. */
   readonly servedModel: string;
-  /** The model id at the upstream. */
+  /** The model ID at the upstream. */
   readonly model: string;
 }
 
@@ -73,13 +79,13 @@ export interface UpstreamCall extends UpstreamCaller {
 export interface UpstreamReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Iterated once. It throws when the upstream's reply was cut, so that the caller's is cut as well. */
+  /** Iterated once. It throws if the upstream's reply was cut, so that the caller's reply is cut, too. */
   readonly body: AsyncIterable<Uint8Array | string>;
 }
 
 /** A model as an upstream lists it. */
 export interface ListedModel extends Model {
-  /** All that the upstream's list says of it, as it says it. Absent where the configuration names the model. */
+  /** The unchanged entry of the upstream's list. Absent if the model comes from the configuration. */
   readonly entry?: JsonObject;
 }
 
@@ -87,112 +93,110 @@ export interface ListedModel extends Model {
 export interface Upstream {
   readonly name: string;
   /**
-   * The formats in which a model can be asked, the one that suits it best first.
+   * The formats that a model supports. The one that suits it best is first.
    *
-   * @param model the id at the upstream, which may be one that it does not list
+   * @param model the ID at the upstream, which the upstream need not list
    */
   formatsOf(model: string): readonly TextFormatId[];
   listModels(signal: AbortSignal): Promise<readonly ListedModel[]>;
   /**
-   * Counts the tokens of a request without asking the model. Absent where `sendCount` does it, or nothing.
+   * Counts the tokens of a request without a request to the model. Absent if `sendCount` counts them, or if they
+   * cannot be counted.
    *
-   * @throws {HttpError} 404 when there is no such model
+   * @throws {HttpError} 404 if the model does not exist
    */
-  countTokens?(question: TokenQuestion): TokenCount;
-  /** The formats in which `sendCount` counts for a model. Absent where that is. */
+  countTokens?(request: TokenCountRequest): TokenCount;
+  /** The formats that `sendCount` supports for a model. Absent if `sendCount` is absent. */
   countFormatsOf?(model: string): readonly TextFormatId[];
   /**
-   * Answers a request for a count of tokens in its format. Absent where no format has a route for it.
+   * Sends a request for a token count in its format. Absent if no format has a route for it.
    *
    * @throws {HttpError} as `send`
    */
   sendCount?(call: UpstreamCall): Promise<UpstreamReply>;
   /**
-   * Answers a request in its format. Nothing is sent twice.
+   * Sends a request in its format, never twice.
    *
-   * @throws {HttpError} for a failure that is no reply of the upstream, such as a format that the model does
+   * @throws {HttpError} for a failure that is not a reply of the upstream, such as a format that the model does
    * not have
    */
   send(call: UpstreamCall): Promise<UpstreamReply>;
-  /** Work that goes on after its answer, by the format of its requests and records; empty where there is none. */
-  readonly tasks: Readonly<Partial<Record<TaskFormat, UpstreamTasks>>>;
-  /** The origins that are this upstream's own, where results may lie that need its key. */
+  /** Work that continues after the reply, by the format of its requests and records; empty if there is none. */
+  readonly tasks: Readonly<Partial<Record<TaskFormat, UpstreamTaskApi>>>;
+  /** The upstream's own origins. Results at these origins may need its key. */
   readonly origins?: readonly string[];
   /**
-   * Reads what lies at an address of one of its origins, with its key.
+   * Reads a result at an address of one of its origins, with its key.
    *
    * @throws {HttpError} as `send`
    */
   readResult?(address: URL, caller: UpstreamCaller): Promise<UpstreamReply>;
-  /** Absent when no model makes videos. */
+  /** Absent if no model makes videos. */
   readonly video?: VideoUpstream;
-  /** Closes all connections, and ends the replies under way. */
+  /** Closes all connections, and aborts the replies under way. */
   close(): Promise<void>;
-  /** Takes no more requests, and closes its connections once the replies under way have ended. */
+  /** Accepts no more requests, and closes its connections once the replies under way have ended. */
   drain(): Promise<void>;
 }
 
-/** The formats of work that goes on after its answer. */
-export type TaskFormat = 'responses' | 'interactions' | 'videoSynthesis' | 'videos';
-
-/** A question about a task, by the upstream's own id of it. */
+/** A request about a task, by the upstream's own ID. */
 export interface TaskCall extends UpstreamCaller {
   readonly task: string;
 }
 
-/** A request for a task. */
+/** A request that creates a task. */
 export type CreateCall = Omit<UpstreamCall, 'request'>;
 
 /**
- * Tasks of one format at an upstream. Replies are the upstream's own, whatever their status; all functions
- * throw HttpErrors as `send` does. What the upstream cannot do is absent.
+ * Tasks of one format at an upstream. Replies are the upstream's own, with any status; all functions throw
+ * HttpErrors as `send` does. Members that the upstream does not support are absent.
  */
-export interface UpstreamTasks {
+export interface UpstreamTaskApi {
   create(call: CreateCall): Promise<UpstreamReply>;
-  /** Makes another task from one. */
+  /** Makes a new task from an existing one. */
   remix?(call: CreateCall & TaskCall): Promise<UpstreamReply>;
   read(call: TaskCall): Promise<UpstreamReply>;
   cancel?(call: TaskCall): Promise<UpstreamReply>;
   remove?(call: TaskCall): Promise<UpstreamReply>;
-  /** The bytes of what the task made, where the record holds no link to them. */
+  /** The bytes of a task's result, if the record has no link to them. */
   content?(call: TaskCall): Promise<UpstreamReply>;
-  /** What the task was asked, as a list of items. */
+  /** The input of the task, as a list of items. */
   inputItems?(call: TaskCall): Promise<UpstreamReply>;
 }
 
-/** Makes videos, which takes minutes; tasks represent them meanwhile. */
+/** Makes videos. A video takes minutes, so a task represents it. */
 export interface VideoUpstream {
-  /** The ids of the models that make videos, at the upstream. */
+  /** The upstream's IDs of the models that make videos. */
   readonly models: readonly string[];
   /**
-   * Decides how a video will be made.
+   * Plans a video.
    *
-   * @throws {HttpError} when it will not be made; then nothing is billed
+   * @throws {HttpError} if it cannot be made; then there is no charge
    */
   plan(request: VideoRequest): PlannedVideo;
-  /** The bytes of a result of a plan, which this run of the gateway or an earlier one made. */
+  /** The bytes of a planned result that this run of the gateway or an earlier one made. */
   read(result: PlannedResult): Promise<Buffer>;
 }
 
 export interface PlannedVideo {
   readonly plan: VideoPlan;
-  /** How long to hold back the answer after the task is created, in milliseconds. */
-  readonly answerAfterMs: number;
-  /** Whether the connection ends without an answer after the task is created. */
-  readonly losesAnswer: boolean;
+  /** How long to hold back the reply after the task is created, in milliseconds. */
+  readonly replyDelayMs: number;
+  /** Whether the connection ends without a reply after the task is created. */
+  readonly isReplyDropped: boolean;
 }
 
-/** How a video will be made, stored with its task. The clock then decides its state. */
+/** The plan for a video, stored with its task. The state of the task follows from the plan and the clock. */
 export interface VideoPlan {
   readonly prompt: string;
   readonly queueMs: number;
   readonly runMs: number;
-  /** Whether it ends at all. Otherwise its progress stops after `runMs`. */
+  /** Whether the task ever ends. Otherwise its progress stops after `runMs`. */
   readonly ends: boolean;
-  /** Why it fails; absent when it completes. */
+  /** Why it fails; absent if it completes. */
   readonly failure?: PlannedFailure;
   readonly results: readonly PlannedResult[];
-  /** Whether replies hold addresses of results in place of the data. */
+  /** Whether replies contain addresses of results instead of the data. */
   readonly linked?: boolean;
   /** How long the results can be downloaded, in milliseconds. */
   readonly resultLifetimeMs: number;
@@ -202,7 +206,7 @@ export interface VideoPlan {
 export interface PlannedFailure {
   readonly code: string;
   readonly message: string;
-  /** The progress at which it fails, in percent. */
+  /** The progress in percent at the time of the failure. */
   readonly progress: number;
 }
 

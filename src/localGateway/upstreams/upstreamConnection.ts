@@ -1,54 +1,54 @@
 import type { Dispatcher } from 'undici';
 import type { Cancellation } from '../../base/cancellation.ts';
-import { lengthOf, type Pieces } from '../json/pieces.ts';
+import { type BodyPieces, totalLength } from '../json/pieces.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { KeyError, type KeySource } from './keys/keySource.ts';
 import { type HttpReply, UpstreamExchange } from './upstreamExchange.ts';
 import {
   credentialCode,
-  elsewhere,
   type FailingUpstream,
-  refusal,
-  unanswered,
-  unusable,
+  noReplyError,
+  redirectError,
+  refusalError,
+  unusableError,
 } from './upstreamFailure.ts';
 
 /** A request to an upstream. */
-export interface UpstreamRequest {
+interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** The address before the path. */
   readonly base: URL;
-  /** Below the path of the base, with the query. */
+  /** Relative to the path of the base, with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Pieces | undefined;
+  readonly body?: BodyPieces | undefined;
   readonly signal: Cancellation;
 }
 
-/** What an upstream answered, with the key that it was asked with. */
-export interface Exchanged {
+/** An upstream's reply, and the key that was sent. */
+interface ExchangeResult {
   readonly reply: HttpReply;
   readonly key: string | undefined;
-  /** Who answered, for the words of a failure. */
+  /** The upstream that replied, for error messages. */
   readonly upstream: FailingUpstream;
 }
 
 /** The connections to one upstream. */
-export interface UpstreamConnection {
+interface UpstreamConnection {
   /**
-   * Sends a request once, with the key. Redirects are refused; 304 is a reply where the caller has an earlier one.
+   * Sends a request once, with the key. Redirects are refused. 304 is a valid reply to a conditional request.
    *
-   * @throws {HttpError} when nothing, a redirect or a refusal of the key came back
+   * @throws {HttpError} if there is no reply, or if the reply is a redirect or refuses the key
    */
-  exchange(request: UpstreamRequest): Promise<Exchanged>;
-  /** Ends the replies under way. */
+  exchange(request: UpstreamRequest): Promise<ExchangeResult>;
+  /** Aborts the replies under way. */
   close(): Promise<void>;
   /** Waits for the replies under way. */
   drain(): Promise<void>;
 }
 
 /** An address before the paths of requests. */
-interface Place {
+interface UpstreamAddress {
   readonly base: URL;
   readonly identity: FailingUpstream;
   /** The beginning of its paths. */
@@ -65,44 +65,47 @@ export function upstreamConnection(
   credential: (key: string) => Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv,
 ): UpstreamConnection {
-  /** By origin: some upstreams answer at two. */
-  const ways = new Map<string, Dispatcher>();
-  const told = { name: upstream.name, ...(key.place !== undefined && { keyPlace: key.place }) };
-  const places = new WeakMap<URL, Place>();
+  /** By origin: some upstreams have two. */
+  const dispatchers = new Map<string, Dispatcher>();
+  const commonIdentity = {
+    name: upstream.name,
+    ...(key.location !== undefined && { keyLocation: key.location }),
+  };
+  const addresses = new WeakMap<URL, UpstreamAddress>();
 
-  /** Addresses are taken apart once, because each look at a part of one costs. */
-  function placeOf(base: URL): Place {
-    const known = places.get(base);
-    if (known) return known;
-    const place = {
+  /** Addresses are parsed once, because each access to a part of a URL costs time. */
+  function addressFor(base: URL): UpstreamAddress {
+    const existing = addresses.get(base);
+    if (existing) return existing;
+    const address = {
       base,
-      identity: { ...told, origin: base.origin },
+      identity: { ...commonIdentity, origin: base.origin },
       prefix: base.pathname.replace(/(?<!\/)\/+$/, ''),
     };
-    places.set(base, place);
-    return place;
+    addresses.set(base, address);
+    return address;
   }
 
-  function wayTo({ base, identity: { origin } }: Place): Dispatcher {
-    const known = ways.get(origin);
-    if (known) return known;
-    const way = createDispatcher(base, env);
-    ways.set(origin, way);
-    return way;
+  function dispatcherFor({ base, identity: { origin } }: UpstreamAddress): Dispatcher {
+    const existing = dispatchers.get(origin);
+    if (existing) return existing;
+    const dispatcher = createDispatcher(base, env);
+    dispatchers.set(origin, dispatcher);
+    return dispatcher;
   }
 
   return {
     async exchange({ method, base, path, headers, body, signal }) {
-      const place = placeOf(base);
-      const { identity, prefix } = place;
+      const address = addressFor(base);
+      const { identity, prefix } = address;
       let secret: string | undefined;
       try {
         secret = await key.read(signal);
       } catch (error) {
-        throw error instanceof KeyError ? unusable(identity, error.message) : error;
+        throw error instanceof KeyError ? unusableError(identity, error.message) : error;
       }
       if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret))
-        throw unusable(identity, 'its key holds characters no HTTP header can carry');
+        throw unusableError(identity, 'its key contains characters that are not allowed in HTTP headers');
       const options = {
         method,
         body: sentBody(body),
@@ -110,21 +113,21 @@ export function upstreamConnection(
         path: prefix + path,
         headers: sentHeaders(headers, secret === undefined ? undefined : credential(secret), body),
       };
-      let sending: UpstreamExchange | undefined;
+      let exchange: UpstreamExchange | undefined;
       let reply: HttpReply;
       try {
-        sending = new UpstreamExchange(wayTo(place), options, signal);
-        reply = await sending.reply;
+        exchange = new UpstreamExchange(dispatcherFor(address), options, signal);
+        reply = await exchange.reply;
       } catch (error) {
-        throw unanswered(identity, error, sending?.isSent ?? false);
+        throw noReplyError(identity, error, exchange?.isSent ?? false);
       }
       if (reply.statusCode >= 300 && reply.statusCode < 400 && !isUnchanged(reply, method, headers)) {
         reply.body.destroy();
-        throw elsewhere(identity, reply, secret);
+        throw redirectError(identity, reply, secret);
       }
-      const error = reply.statusCode < 400 ? undefined : await refusal(identity, reply, secret);
+      const error = reply.statusCode < 400 ? undefined : await refusalError(identity, reply, secret);
       if (!error) return { reply, key: secret, upstream: identity };
-      // The next request reads a new key; this one is not sent again. A 403 is about what the key may do.
+      // The next request reads a new key; this one is not sent again. A 403 concerns the rights of the key.
       const isWrongKey = error.code === credentialCode && reply.statusCode < 402;
       if (isWrongKey && secret !== undefined) key.refused(secret);
       throw error;
@@ -132,17 +135,17 @@ export function upstreamConnection(
 
     async close() {
       key.close();
-      await Promise.all([...ways.values()].map((way) => way.destroy()));
+      await Promise.all([...dispatchers.values()].map((each) => each.destroy()));
     },
 
     async drain() {
-      await Promise.all([...ways.values()].map((way) => way.close()));
+      await Promise.all([...dispatchers.values()].map((each) => each.close()));
       key.close();
     },
   };
 }
 
-/** Whether the caller, who has what it asks for, is told that it has not changed since. */
+/** Whether the reply states that the caller's copy has not changed. */
 function isUnchanged(
   { statusCode }: HttpReply,
   method: UpstreamRequest['method'],
@@ -154,25 +157,27 @@ function isUnchanged(
 
 type SentBody = Dispatcher.DispatchOptions['body'];
 
-/** undici takes pieces too, though its types do not say so. One alone it writes together with the head. */
-function sentBody(pieces: Pieces | undefined): SentBody {
+/**
+ * undici also accepts pieces, although its types do not show it. It writes a single piece together with the head.
+ */
+function sentBody(pieces: BodyPieces | undefined): SentBody {
   if (!pieces || pieces.length > 1) return pieces as SentBody;
   return pieces[0];
 }
 
-/** Of pieces, undici does not count the length. */
+/** undici does not compute the length of several pieces. */
 function sentHeaders(
   headers: Readonly<Record<string, string>>,
   credential: Readonly<Record<string, string>> | undefined,
-  body: Pieces | undefined,
+  body: BodyPieces | undefined,
 ): Readonly<Record<string, string>> {
   if (!credential && (!body || body.length === 1)) return headers;
-  const all: Record<string, string> = { ...headers, ...credential };
+  const sent: Record<string, string> = { ...headers, ...credential };
   if (credential) {
-    // The key is hidden in the reply, which therefore has to be read, and whole.
-    all['accept-encoding'] = 'identity';
-    delete all.range;
+    // The key has to be hidden in the reply, so the reply must be complete and readable.
+    sent['accept-encoding'] = 'identity';
+    delete sent.range;
   }
-  if (body && body.length > 1) all['content-length'] = String(lengthOf(body));
-  return all;
+  if (body && body.length > 1) sent['content-length'] = String(totalLength(body));
+  return sent;
 }

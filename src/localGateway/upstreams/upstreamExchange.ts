@@ -2,22 +2,22 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { DispatchedRequest } from '../../http/dispatchedRequest.ts';
-import { ReplyBody } from './replyBody.ts';
+import { UpstreamReplyBody } from './replyBody.ts';
 
-/** What an upstream answers, when its head has arrived. */
+/** An upstream's reply, available when its head has arrived. */
 export interface HttpReply {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders;
-  readonly body: ReplyBody;
+  readonly body: UpstreamReplyBody;
 }
 
 /** One request to an upstream, whose body is read as it arrives. */
 export class UpstreamExchange extends DispatchedRequest {
-  /** Rejects when no head of a reply comes, or when the signal is aborted before. */
+  /** Rejects if no head of a reply arrives, or if the signal is aborted before. */
   readonly reply: Promise<HttpReply>;
   readonly #signal: Cancellation;
   readonly #head = Promise.withResolvers<HttpReply>();
-  #body: ReplyBody | undefined;
+  #body: UpstreamReplyBody | undefined;
 
   /** @param signal when it is aborted, the connection is closed and the body ends with its reason */
   constructor(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, signal: Cancellation) {
@@ -40,7 +40,7 @@ export class UpstreamExchange extends DispatchedRequest {
   };
 
   protected override onHead(statusCode: number, headers: IncomingHttpHeaders): void {
-    this.#body = new ReplyBody(this);
+    this.#body = new UpstreamReplyBody(this);
     this.#head.resolve({ statusCode, headers: singleHeaders(headers), body: this.#body });
   }
 
@@ -64,8 +64,11 @@ export class UpstreamExchange extends DispatchedRequest {
   }
 }
 
-/** Of these the first counts, as for Node's own client; the values of all others are one list. */
-const firstCounts = new Set([
+/**
+ * Only the first value of these headers counts, as in Node's own client; the values of all other headers are
+ * joined.
+ */
+const firstValueHeaders = new Set([
   'content-type',
   'content-length',
   'retry-after',
@@ -74,13 +77,13 @@ const firstCounts = new Set([
   'last-modified',
 ]);
 
-/** The headers of a reply with one value each: undici tells those that are there several times as arrays. */
-export function singleHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+/** The headers of a reply with one value each: undici reports repeated headers as arrays. */
+function singleHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const names = Object.keys(headers).filter((name) => Array.isArray(headers[name]) && name !== 'set-cookie');
   if (names.length === 0) return headers;
   const single = names.map((name) => {
     const values = [headers[name]].flat();
-    return [name, firstCounts.has(name) ? values[0] : values.join(', ')] as const;
+    return [name, firstValueHeaders.has(name) ? values[0] : values.join(', ')] as const;
   });
   return { ...headers, ...Object.fromEntries(single) };
 }

@@ -1,27 +1,28 @@
-import { decoded } from '../../http/contentEncoding.ts';
+import { decodeBody } from '../../http/contentEncoding.ts';
+import { errorCodes, type NetworkErrorKind, networkErrorKind } from '../../http/networkError.ts';
 import { ProxyError } from '../../http/proxy.ts';
 import { isRedirect, redirectTarget } from '../../http/redirects.ts';
+import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type ErrorReport, readErrorBody } from '../../wire/errorBody.ts';
 import { blamesCredential } from '../../wire/errorMapping.ts';
 import { interception, isChallenge } from '../../wire/interception.ts';
 import { redact } from '../../wire/secrets/redact.ts';
-import { HttpError } from '../http/httpError.ts';
-import { doNotRetry } from '../http/nothingMade.ts';
-import { describeConnectionFailure } from './connectionFailure.ts';
-import { ProxySettingError } from './proxy.ts';
-import type { ReplyBody } from './replyBody.ts';
+import { HttpError, invalidRequest } from '../http/httpError.ts';
+import { doNotRetry } from '../http/unbilledError.ts';
+import { ProxySettingError } from './dispatcher.ts';
+import type { UpstreamReplyBody } from './replyBody.ts';
 import type { HttpReply } from './upstreamExchange.ts';
 
 /** An upstream, for the text of a failure. */
 export interface FailingUpstream {
   readonly name: string;
   readonly origin: string;
-  /** Where its key comes from, such as "in the environment variable X". */
-  readonly keyPlace?: string;
+  /** The source of its key, such as "in the environment variable X". */
+  readonly keyLocation?: string;
 }
 
 /** The error for an upstream that cannot be used until its configuration changes. */
-export function unusable({ name }: FailingUpstream, reason: string): HttpError {
+export function unusableError({ name }: FailingUpstream, reason: string): HttpError {
   return upstreamError(424, `Upstream '${name}' cannot be used: ${reason}.`, 'upstream_unusable', {
     headers: doNotRetry,
     neverSent: true,
@@ -29,58 +30,63 @@ export function unusable({ name }: FailingUpstream, reason: string): HttpError {
 }
 
 /**
- * The error for an upstream that did not answer, or whose proxy answered in its place.
+ * The error for an upstream that did not reply, or whose proxy replied instead of it.
  *
  * @param sent whether the upstream may have received the request
  */
-export function unanswered(upstream: FailingUpstream, error: unknown, sent: boolean): HttpError {
-  if (error instanceof ProxySettingError) return unusable(upstream, error.message);
+export function noReplyError(upstream: FailingUpstream, error: unknown, sent: boolean): HttpError {
+  if (error instanceof ProxySettingError) return unusableError(upstream, error.message);
   if (error instanceof ProxyError) return stoppedByProxy(upstream, error);
   const { cause, timedOut } = describeConnectionFailure(error);
-  const message = sentence(`Upstream '${upstream.name}' at ${upstream.origin} did not answer: ${cause}`);
+  const message = sentence(`Upstream '${upstream.name}' at ${upstream.origin} did not reply: ${cause}`);
   return timedOut
     ? upstreamError(504, message, 'upstream_timeout', { neverSent: !sent })
     : upstreamError(502, message, 'upstream_unreachable', { neverSent: !sent });
 }
 
 function stoppedByProxy({ name }: FailingUpstream, { proxy, status, cause }: ProxyError): HttpError {
-  const told = `Upstream '${name}' was not reached, because of the proxy ${proxy}`;
+  const problem = `Upstream '${name}' was not reached, because of the proxy ${proxy}`;
   if (status === undefined) {
     const { cause: words, timedOut } = describeConnectionFailure(cause);
-    return upstreamError(timedOut ? 504 : 502, sentence(`${told}: ${words}`), 'upstream_proxy', {
+    return upstreamError(timedOut ? 504 : 502, sentence(`${problem}: ${words}`), 'upstream_proxy', {
       neverSent: true,
     });
   }
-  const words = proxyAnswers[status] ?? '';
-  // A proxy refuses the same request again. A failure behind it may pass.
-  const again = status >= 500;
-  return upstreamError(again ? 502 : 424, `${told}: it answered ${status}${words}.`, 'upstream_proxy', {
-    headers: again ? {} : doNotRetry,
-    neverSent: true,
-  });
+  const words = proxyStatusTexts[status] ?? '';
+  // A proxy refuses the same request again. A failure behind it may be temporary.
+  const isTemporary = status >= 500;
+  return upstreamError(
+    isTemporary ? 502 : 424,
+    `${problem}: it returned ${status}${words}.`,
+    'upstream_proxy',
+    {
+      headers: isTemporary ? {} : doNotRetry,
+      neverSent: true,
+    },
+  );
 }
 
-const proxyAnswers: Readonly<Record<number, string>> = {
-  403: ', which means that it does not let this address through',
-  407: '; it wants a user name and a password in its address, or refuses those it was given',
+const proxyStatusTexts: Readonly<Record<number, string>> = {
+  403: ', so it does not allow this address',
+  407: '; it requires a user name and a password in its address, or rejects the given ones',
 };
 
 /**
- * The error for an upstream that answers, in place of a reply, where one is to be found (3xx).
+ * The error for a redirect (3xx), or another status that is not a valid reply to the request.
  *
- * @param key is hidden in the host that the upstream names
+ * @param key is hidden in the target host of the redirect
  */
-export function elsewhere(
+export function redirectError(
   { name, origin }: FailingUpstream,
   { statusCode, headers }: Pick<HttpReply, 'statusCode' | 'headers'>,
   key: string | undefined,
 ): HttpError {
   if (!isRedirect(statusCode)) {
-    const message = `Upstream '${name}' answered ${statusCode}, which is no answer to this request. Check its address and the path in its baseUrl.`;
+    const message = `Upstream '${name}' returned ${statusCode}, which is not a valid status for this request. Check its address and the path in its baseUrl.`;
     return upstreamError(502, message, 'upstream_status', { headers: doNotRetry });
   }
-  const named = redirectTarget(statusCode, headers, new URL(origin))?.origin ?? 'elsewhere';
-  const target = redact(named, secretsOf(key));
+  const host = redirectTarget(statusCode, headers, new URL(origin))?.origin ?? 'elsewhere';
+  const target = redact(host, secretsOf(key));
   const message = `Upstream '${name}' redirected to ${target}. Redirects are not followed: set its baseUrl to the final address.`;
   return upstreamError(502, message, 'upstream_redirect', { headers: doNotRetry });
 }
@@ -89,13 +95,13 @@ export function elsewhere(
 export const credentialCode = 'upstream_credential';
 
 /**
- * The error for a reply that does not concern the caller: the upstream refuses this gateway's key, whatever the
- * status, or something in front of the upstream did not let the request through. Undefined for any other reply,
- * which the caller gets as it is.
+ * The error for a reply that does not concern the caller: the upstream refuses this gateway's key, with any
+ * status, or something in front of the upstream blocked the request. Undefined for any other reply, which is
+ * passed to the caller unchanged.
  *
  * @param key is hidden in the upstream's text
  */
-export async function refusal(
+export async function refusalError(
   upstream: FailingUpstream,
   reply: HttpReply,
   key: string | undefined,
@@ -111,13 +117,15 @@ export async function refusal(
   return error ?? refusedKey(upstream, status, wordsOf(report, text, key), key);
 }
 
-const interceptions: Readonly<Record<string, string>> = {
-  challenge: 'A protection in front of it lets only browsers through.',
+const interceptionAdvice: Readonly<Record<string, string>> = {
+  challenge: 'A protection in front of it accepts only browsers.',
   blocked: 'A firewall or a proxy in front of it blocked the request.',
   region: 'It does not serve the region of this gateway.',
 };
 
-/** The error, with the same status, for a request that a firewall stopped, which no API format has words for. */
+/**
+ * The error, with the same status, for a request that a firewall blocked. API formats do not define such an error.
+ */
 function interceptedReply(
   { name }: FailingUpstream,
   { statusCode: status, headers }: HttpReply,
@@ -126,81 +134,80 @@ function interceptedReply(
   key: string | undefined,
 ): HttpError | undefined {
   const { reason = '' } = interception(status, headers, text, report) ?? {};
-  const advice = interceptions[reason];
+  const advice = interceptionAdvice[reason];
   if (advice === undefined || status === 401 || status === 407) return undefined;
-  const told = wordsOf(report, '', key);
-  const answer = sentence(`Upstream '${name}' answered ${status}${told === '' ? '' : `: ${told}`}`);
-  return upstreamError(status, `${answer} ${advice}`, `upstream_${reason}`, { headers: doNotRetry });
+  const upstreamText = wordsOf(report, '', key);
+  const problem = sentence(
+    `Upstream '${name}' returned ${status}${upstreamText === '' ? '' : `: ${upstreamText}`}`,
+  );
+  return upstreamError(status, `${problem} ${advice}`, `upstream_${reason}`, { headers: doNotRetry });
 }
 
-/** It is not a 401, after which the caller would change its own credential. */
+/** The status is not 401, because a caller would then replace its own credential. */
 function refusedKey(
-  { name, keyPlace }: FailingUpstream,
+  { name, keyLocation }: FailingUpstream,
   status: number,
-  told: string,
+  upstreamText: string,
   key: string | undefined,
 ): HttpError {
-  const place = keyPlace === undefined ? '' : `, ${keyPlace},`;
+  const keyHint = keyLocation === undefined ? '' : `, ${keyLocation},`;
   const advice =
     key === undefined
-      ? 'This gateway sends it no key. Its keyEnv is to name the environment variable that holds one.'
-      : `The key of this gateway for it${place} is wrong or may not do this.`;
-  const answer = `Upstream '${name}' answered ${status}${told === '' ? '' : `: ${told}`}`;
-  return upstreamError(424, `${sentence(answer)} ${advice}`, credentialCode, {
+      ? 'This gateway sends no key to it. Set its keyEnv to the environment variable that holds the key.'
+      : `The key of this gateway for it${keyHint} is wrong or lacks a permission.`;
+  const problem = `Upstream '${name}' returned ${status}${upstreamText === '' ? '' : `: ${upstreamText}`}`;
+  return upstreamError(424, `${sentence(problem)} ${advice}`, credentialCode, {
     headers: { ...doNotRetry, 'x-upstream': name },
   });
 }
 
 /**
- * The error for an upstream that answers the request for its models with a failure.
+ * The error for an upstream whose list of models failed.
  *
- * @param body its words
- * @param key is hidden in them
+ * @param body the text of the failure
+ * @param key is hidden in it
  */
-export function unlisted(
+export function modelListError(
   { name }: FailingUpstream,
   status: number,
   body: Buffer | undefined,
   key: string | undefined,
 ): HttpError {
-  const told = wordsIn(body?.toString() ?? '', key);
-  const words = told === '' || told.startsWith('<') ? '' : `: ${told}`;
-  const answer = sentence(`Upstream '${name}' answered ${status} to the request for its models${words}`);
+  const text = body?.toString() ?? '';
+  const upstreamText = wordsOf(readErrorBody(text), text, key);
+  const words = upstreamText === '' || upstreamText.startsWith('<') ? '' : `: ${upstreamText}`;
+  const problem = sentence(`Upstream '${name}' returned ${status} to the request for its models${words}`);
   const isMissing = status === 404 || status === 405;
   const advice = isMissing ? ` ${modelListAdvice}` : '';
-  return upstreamError(502, answer + advice, 'upstream_model_list');
+  return upstreamError(502, problem + advice, 'upstream_model_list');
 }
 
-/** The error for an upstream that answers something else than a list of models. */
-export function noModelList({ name }: FailingUpstream): HttpError {
+/** The error for an upstream that returns something other than a list of models. */
+export function noModelListError({ name }: FailingUpstream): HttpError {
   return upstreamError(
     502,
-    `Upstream '${name}' sent no model list. ${modelListAdvice}`,
+    `Upstream '${name}' did not return a model list. ${modelListAdvice}`,
     'upstream_model_list',
   );
 }
 
 const modelListAdvice =
-  'Check that its address (baseUrl) ends where its paths begin, which is often at /v1, or name its models in the configuration.';
+  'Check that its address (baseUrl) ends before the paths of its API, often with /v1, or list its models in the configuration.';
 
 const maxErrorBytes = 256 * 1024;
 const maxWordCharacters = 2_000;
 const maxBodyMs = 5_000;
 
-/** The text of an error, as much of it as arrives in time. */
-async function textOf(body: ReplyBody, encoding: string): Promise<string> {
+/** The text of an error, or the part of it that arrives in time. */
+async function textOf(body: UpstreamReplyBody, encoding: string): Promise<string> {
   const { promise: late, resolve } = Promise.withResolvers<Buffer>();
   const timer = setTimeout(() => resolve(Buffer.alloc(0)), maxBodyMs);
-  const bytes = await Promise.race([body.beginning(), late]).finally(() => clearTimeout(timer));
-  return decoded(bytes, encoding, maxErrorBytes).then(String, () => '');
-}
-
-function wordsIn(text: string, secret: string | undefined): string {
-  return wordsOf(readErrorBody(text), text, secret);
+  const bytes = await Promise.race([body.readBeginning(), late]).finally(() => clearTimeout(timer));
+  return decodeBody(bytes, encoding, maxErrorBytes).then(String, () => '');
 }
 
 function wordsOf({ message }: ErrorReport, text: string, secret: string | undefined): string {
-  // Hidden before anything is cut, because a cut could leave a part of the key.
+  // Hidden before the text is cut, because a cut could leave a part of the key.
   const words = redact(message ?? text, secretsOf(secret));
   return words.replace(/\s+/g, ' ').trim().slice(0, maxWordCharacters);
 }
@@ -230,14 +237,18 @@ function sentence(text: string): string {
 }
 
 /**
- * A failure after the upstream answered with 2xx, so the request may be billed. Its status is one after which no
- * client library sends the request again.
+ * A failure after the upstream replied with 2xx, so the request may be billed. Client libraries do not retry after
+ * its status.
  */
-export function invalidReply(message: string, code: string, status: 400 | 402 | 404 | 424 = 424): HttpError {
+export function invalidReplyError(
+  message: string,
+  code: string,
+  status: 400 | 402 | 404 | 424 = 424,
+): HttpError {
   return new HttpError({ status, message, type: 'invalid_reply_error', code, headers: doNotRetry });
 }
 
-/** A failure of an upstream. `neverSent`: the upstream got no part of the request, so nothing was made. */
+/** A failure of an upstream. With `neverSent`, no part of the request reached it, so nothing was made. */
 export function upstreamError(
   status: number,
   message: string,
@@ -245,4 +256,67 @@ export function upstreamError(
   more: { readonly headers?: Readonly<Record<string, string>>; readonly neverSent?: boolean } = {},
 ): HttpError {
   return new HttpError({ status, message, type: 'upstream_error', code, ...more });
+}
+
+/** Explains why a request got no reply. Uses error codes only, so that no sent data can leak. */
+export function describeConnectionFailure(error: unknown): {
+  readonly cause: string;
+  readonly timedOut: boolean;
+} {
+  const kind = networkErrorKind(error);
+  // An error for several addresses contains their errors, whose codes are more specific.
+  const code = errorCodes(error).find((each) => each !== 'AggregateError') ?? 'unknown error';
+  return {
+    cause: (kind && causes[kind]) ?? otherCauses[code] ?? `the connection failed (${code})`,
+    timedOut: kind === 'connect-timeout' || kind === 'silent' || code === 'TimeoutError',
+  };
+}
+
+const causes: { readonly [Kind in NetworkErrorKind]?: string } = {
+  'not-private': 'its host name resolves to an address outside the private network',
+  'name-unknown': 'its host name is not known',
+  'name-not-looked-up': 'its host name could not be looked up; is this machine offline?',
+  refused: 'the connection was refused; is it running?',
+  'connect-timeout': 'connecting took too long',
+  silent: 'it stayed silent for too long',
+  'certificate-expired': 'its TLS certificate has expired, or is not valid yet',
+  'certificate-of-another-host': 'its TLS certificate is for another host',
+  'certificate-self-signed': 'its TLS certificate is self-signed',
+  'certificate-of-unknown-authority': 'its TLS certificate comes from an authority not trusted here',
+  'not-tls': 'it does not speak TLS; is it an http address?',
+  'headers-too-large': 'the headers of its reply are too large',
+  'not-http': 'its reply is not HTTP, or was cut off',
+  'no-route': 'it cannot be reached from this network',
+};
+
+const otherCauses: Readonly<Record<string, string>> = {
+  ECONNRESET: 'it closed the connection',
+  UND_ERR_SOCKET: 'it closed the connection',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the length of its reply differs from its Content-Length header',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'its reply is too long',
+  TimeoutError: 'it took too long',
+};
+
+/**
+ * The error for a format that a model does not support.
+ *
+ * @param formats the formats that the model supports
+ */
+export function unsupportedFormatError(
+  upstream: string,
+  model: string,
+  formats: readonly TextFormatId[],
+): HttpError {
+  const formatDetails = formats.map(textFormat);
+  const served = formatDetails.map(({ label }) => label).join(' and ') || 'no text';
+  const routes = formatDetails.map(({ route }) => `${route.method} ${route.path}`).join(' or ');
+  const advice = routes === '' ? 'Use another model.' : `Use ${routes}.`;
+  const message = `The model "${model.slice(0, 100)}" comes from upstream '${upstream}', which serves only ${served}. ${advice}`;
+  return invalidRequest(message, 'unsupported_api_format', 'model');
+}
+
+/** The error for a request whose tokens cannot be counted. */
+export function cannotCountError(upstream: string, model: string): HttpError {
+  const message = `The tokens of "${model.slice(0, 100)}" cannot be counted: upstream '${upstream}' has no route for it.`;
+  return invalidRequest(message, 'unsupported_operation', 'model');
 }

@@ -6,7 +6,7 @@ import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
 /** The name of the demo's models. No configured upstream may have it. */
 export const demoName = 'demo';
 
-/** The user reads all of it before it counts. */
+/** The user has to read all of it before consenting. */
 const maxAddressLength = 1_000;
 const maxVariableLength = 200;
 const maxHeaders = 20;
@@ -22,7 +22,7 @@ const baseUrl = z
     isSafeAddress,
     'expected an https address, or http on this machine (127.0.0.1, localhost, [::1]) or, with plainHttp, in a private network, without user name, query or fragment',
   )
-  .describe('The address before the paths of its API.');
+  .describe('The address before the paths of the API.');
 
 const headers = z
   .record(z.string(), z.string())
@@ -35,38 +35,38 @@ const headers = z
       if (message) context.addIssue({ code: 'custom', path: [name], message });
     }
   })
-  .describe('Headers sent with every request to this upstream. No credentials.');
+  .describe('Headers to send with every request to this upstream. They must not contain credentials.');
 
 const maxShownLength = 4_000;
 const shownWhole =
-  'expected one line without hidden characters, because you read it in full before it counts';
+  'expected one line without hidden characters, because you see it in full before it is used';
 const hidden = new RegExp(`[${hiddenCharacters}\\u2028\\u2029]`, 'v');
 
-/** A line break would be shown as a space, behind which a second command looks like a comment. */
+/** A line break would be shown as a space, and a second command after it would look like a comment. */
 function isShownWhole(text: string): boolean {
   return !hidden.test(text);
 }
 
 const count = z.number().int().min(1);
 
-const patterns = z.array(z.string().min(1)).min(1);
+const modelIds = z.array(z.string().min(1)).min(1);
 
-/** What the configuration says of any upstream, whatever its kind. */
+/** The configuration fields of upstreams of all kinds. */
 export const upstreamFields = z.object({
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens')
     .refine((name) => name !== demoName, `the name "${demoName}" is taken by the demo models`)
     .describe(
-      'Short name. name/id leads to any of its models, also where another upstream lists the same id first.',
+      'Short name. name/id selects any model of this upstream, even if another upstream lists the same ID first.',
     ),
-  kind: z.string().describe('The kind of API it has.'),
+  kind: z.string().describe('Kind of API of the upstream.'),
   baseUrl,
   plainHttp: z
     .literal(true)
     .optional()
     .describe(
-      'Allows http to a private network: whoever can listen there can read the key, the questions and the replies. A connection that would leave the private network fails.',
+      'Allows plain http to a private network. Anyone who can listen on that network can read the key, the questions and the replies. A connection that would leave the private network fails.',
     ),
   keyEnv: z
     .string()
@@ -76,7 +76,7 @@ export const upstreamFields = z.object({
       `expected the name of an environment variable in capitals, such as MODELS_KEY. ${noKeysHere}`,
     )
     .optional()
-    .describe('Name of the environment variable that holds its key. Leave out where no key is needed.'),
+    .describe('Name of the environment variable that contains the key. Omit it if no key is needed.'),
   keyCommand: z
     .string()
     .min(1)
@@ -84,7 +84,7 @@ export const upstreamFields = z.object({
     .refine(isShownWhole, shownWhole)
     .optional()
     .describe(
-      'Command that prints its key or token, in place of keyEnv. The shell runs it, for at most 30 seconds. What it prints serves until the end that it tells (as JSON with access_token and expires_in or expiry), else for 5 minutes.',
+      'Command that prints the key or token, instead of keyEnv. It runs in the shell, for at most 30 seconds. Its output can be JSON with access_token and expires_in or expiry, and is used until it expires; without an expiry, for 5 minutes.',
     ),
   keyFile: z
     .string()
@@ -93,43 +93,48 @@ export const upstreamFields = z.object({
     .regex(/^(?:~?[\\/]|[A-Za-z]:[\\/])/, 'expected an absolute path, or one that begins with ~/')
     .optional()
     .describe(
-      'File that holds its key or token, in place of keyEnv: alone, or as JSON with access_token and expires_in or expiry. It is read again before that end, else every 10 seconds.',
+      'File that contains the key or token, instead of keyEnv: as plain text, or as JSON with access_token and expires_in or expiry. It is read again before the token expires; without an expiry, every 10 seconds.',
     ),
-  models: z
-    .array(z.string().min(1))
-    .min(1)
+  models: modelIds
     .optional()
-    .describe('Model ids to list, instead of asking the upstream for its list.'),
-  allow: patterns
+    .describe('IDs of the models to list, instead of the model list of the upstream.'),
+  allow: modelIds
     .optional()
-    .describe('Ids of the models that are served at all; * stands for any text. All where absent.'),
-  hide: patterns
+    .describe('IDs of the models that are served; * matches any text. Default: all models.'),
+  hide: modelIds
     .optional()
     .describe(
-      'Ids of models that are neither listed nor answered by their own ids; * stands for any text. Aliases may still name them.',
+      'IDs of models that are neither listed nor served by their own IDs; * matches any text. Aliases can still use them.',
     ),
   concurrentRequests: count
     .optional()
-    .describe('Most requests that it answers at once. Further ones wait. No limit where absent.'),
+    .describe(
+      'Maximum number of concurrent requests to this upstream. Further requests wait. Default: no limit.',
+    ),
   requestsPerMinute: count
     .optional()
-    .describe('Most requests to it in any 60 seconds. Further ones wait. No limit where absent.'),
+    .describe(
+      'Maximum number of requests to this upstream in any 60 seconds. Further requests wait. Default: no limit.',
+    ),
   waitingRequests: z
     .number()
     .int()
     .min(0)
     .optional()
     .describe(
-      'Most requests that wait for these limits, 100 where absent. Beyond them the answer is 429 with Retry-After.',
+      'Maximum number of requests that wait for these limits. Further requests get 429 with Retry-After. Default: 100.',
     ),
   headers: headers.optional(),
 });
 
 export type UpstreamConfig = z.infer<typeof upstreamFields>;
 
-/** Refuses an upstream with several places of its key, or with plain http to another machine that it does not allow. */
+/**
+ * Refuses an upstream with several sources of its key, or with plain http to another machine that it does not
+ * allow.
+ */
 export function checkUpstream(config: Partial<UpstreamConfig>, context: z.RefinementCtx): void {
-  checkKeyPlace(config, context);
+  checkKeySource(config, context);
   if (config.plainHttp) return;
   for (const field of ['baseUrl', 'regionalUrl']) {
     const address = (config as Readonly<Record<string, unknown>>)[field];
@@ -142,14 +147,14 @@ export function checkUpstream(config: Partial<UpstreamConfig>, context: z.Refine
   }
 }
 
-function checkKeyPlace(config: Partial<UpstreamConfig>, context: z.RefinementCtx): void {
+function checkKeySource(config: Partial<UpstreamConfig>, context: z.RefinementCtx): void {
   const named = (['keyEnv', 'keyCommand', 'keyFile'] as const).filter((field) => config[field] !== undefined);
   const [first, second] = named;
   if (first === undefined || second === undefined) return;
   context.addIssue({
     code: 'custom',
     path: [second],
-    message: `there is a ${first} already; name one of them`,
+    message: `there is already a ${first}; use only one of them`,
   });
 }
 
@@ -157,11 +162,11 @@ function isSafeAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(address);
   if (username || password || search || hash) return false;
-  return protocol === 'https:' || (protocol === 'http:' && mayBeNear(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && mayBePrivate(hostname));
 }
 
-/** The addresses of a name are checked when the connection is made. */
-function mayBeNear(hostname: string): boolean {
+/** A host name counts as private: its addresses are checked when the connection is made. */
+function mayBePrivate(hostname: string): boolean {
   const literal = literalAddress(hostname);
   return isLoopback(hostname) || literal === undefined || isPrivateAddress(literal);
 }
@@ -197,5 +202,5 @@ function namesSecret(name: string): boolean {
 /** Explains a field that looks like a key. The schema's own message explains all other problems. */
 export function explainSecret({ code, keys }: { readonly code?: string; readonly keys?: readonly string[] }) {
   const secret = code === 'unrecognized_keys' ? keys?.find(namesSecret) : undefined;
-  return secret === undefined ? undefined : `"${secret}" is no field of an upstream. ${noKeysHere}`;
+  return secret === undefined ? undefined : `"${secret}" is not a field of an upstream. ${noKeysHere}`;
 }

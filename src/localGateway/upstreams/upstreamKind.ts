@@ -8,22 +8,22 @@ import { type UpstreamConfig, upstreamFields } from './upstreamFields.ts';
 export interface UpstreamKind {
   /** Its name in a configuration. */
   readonly kind: string;
-  /** What its configuration says beside the fields that all kinds have, or otherwise than they. */
+  /** The configuration fields that this kind adds to the common ones or overrides. */
   readonly fields: z.ZodRawShape;
   /**
-   * All addresses to which requests and the key go.
+   * All addresses that receive requests and the key.
    *
-   * @param config keeps to the fields
+   * @param config matches the fields
    */
   addresses(config: UpstreamConfig): readonly URL[];
-  /** @param config keeps to the fields */
+  /** @param config matches the fields */
   open(config: UpstreamConfig, key: KeySource): Upstream;
 }
 
 /**
- * Defines a kind that speaks HTTP.
+ * Defines a kind that uses HTTP.
  *
- * @param api decides by the configuration where its requests go
+ * @param api returns the endpoints for a configuration
  */
 export function httpKind<Fields extends z.ZodRawShape>(
   kind: string,
@@ -36,29 +36,26 @@ export function httpKind<Fields extends z.ZodRawShape>(
     kind,
     fields,
     addresses(config) {
-      const { base, places = [base] } = apiOf(config);
-      return places;
+      const { base, addresses = [base] } = apiOf(config);
+      return addresses;
     },
     open: (config, key) => httpUpstream(apiOf(config), config, key),
   };
 }
 
-/** The field of an upstream's address, with what its end should be. */
+/** The field of an upstream's address, with a description of its expected end. */
 export function addressField(description: string) {
   return upstreamFields.shape.baseUrl.describe(description);
 }
 
-/**
- * The address without its end, where it has it: some name the address of an API with the version of its
- * paths, some without.
- */
+/** The address without its suffix, if present: some users include the version of the API's paths, some do not. */
 export function addressBefore(address: string, end: RegExp): URL {
   const base = new URL(address);
   base.pathname = base.pathname.replace(/(?<!\/)\/+$/, '').replace(end, '');
   return base;
 }
 
-/** The key as most providers take it. */
+/** The key in the header that most providers expect. */
 export function bearer(key: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${key}` };
 }

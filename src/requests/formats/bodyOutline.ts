@@ -1,121 +1,46 @@
 import { isObject, parseJson } from '../../base/json.ts';
 
-/** Members of requests in any API format. Others may be named by whoever asks. */
-const knownNames: ReadonlySet<string> = new Set([
-  ...['model', 'models', 'messages', 'contents', 'input', 'instructions', 'system', 'systemInstruction'],
-  ...[
-    'role',
-    'content',
-    'parts',
-    'type',
-    'text',
-    'image_url',
-    'inlineData',
-    'fileData',
-    'source',
-    'data',
-    'url',
-  ],
-  ...[
-    'mimeType',
-    'mime_type',
-    'media_type',
-    'name',
-    'id',
-    'detail',
-    'file',
-    'input_audio',
-    'thought',
-    'signature',
-  ],
-  ...[
-    'tool_calls',
-    'tool_call_id',
-    'tool_use_id',
-    'call_id',
-    'function',
-    'arguments',
-    'args',
-    'output',
-    'result',
-  ],
-  ...[
-    'functionCall',
-    'functionResponse',
-    'response',
-    'thoughtSignature',
-    'cache_control',
-    'is_error',
-    'steps',
-  ],
-  ...['tools', 'tool_choice', 'toolConfig', 'functionDeclarations', 'parameters', 'description', 'strict'],
-  ...[
-    'input_schema',
-    'parametersJsonSchema',
-    'properties',
-    'required',
-    'items',
-    'enum',
-    'schema',
-    'json_schema',
-  ],
-  ...['parallel_tool_calls', 'response_format', 'responseMimeType', 'responseSchema', 'format'],
-  ...['stream', 'stream_options', 'include_usage', 'background', 'store', 'include', 'n', 'seed', 'stop'],
-  ...['temperature', 'top_p', 'top_k', 'topP', 'topK', 'frequency_penalty', 'presence_penalty', 'logprobs'],
-  ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'stop_sequences'],
-  ...[
-    'stopSequences',
-    'candidateCount',
-    'generationConfig',
-    'generation_config',
-    'thinkingConfig',
-    'thinking',
-  ],
-  ...['thinkingBudget', 'includeThoughts', 'thinkingLevel', 'budget_tokens', 'reasoning', 'reasoning_effort'],
-  ...['effort', 'summary', 'verbosity', 'service_tier', 'output_config', 'modalities', 'responseModalities'],
-  ...['metadata', 'user', 'previous_response_id', 'previous_interaction_id', 'safetySettings', 'truncation'],
-  ...['prompt', 'negative_prompt', 'size', 'seconds', 'duration', 'resolution', 'ratio', 'watermark'],
-]);
+/** Members of requests in any API format. Callers may have chosen other names. */
+const knownNames = wordSet(
+  'model models messages contents input instructions system systemInstruction',
+  'role content parts type text image_url inlineData fileData source data url',
+  'mimeType mime_type media_type name id detail file input_audio thought signature',
+  'tool_calls tool_call_id tool_use_id call_id function arguments args output result',
+  'functionCall functionResponse response thoughtSignature cache_control is_error steps',
+  'tools tool_choice toolConfig functionDeclarations parameters description strict',
+  'input_schema parametersJsonSchema properties required items enum schema json_schema',
+  'parallel_tool_calls response_format responseMimeType responseSchema format',
+  'stream stream_options include_usage background store include n seed stop',
+  'temperature top_p top_k topP topK frequency_penalty presence_penalty logprobs',
+  'max_tokens max_completion_tokens max_output_tokens maxOutputTokens stop_sequences',
+  'stopSequences candidateCount generationConfig generation_config thinkingConfig thinking',
+  'thinkingBudget includeThoughts thinkingLevel budget_tokens reasoning reasoning_effort',
+  'effort summary verbosity service_tier output_config modalities responseModalities',
+  'metadata user previous_response_id previous_interaction_id safetySettings truncation',
+  'prompt negative_prompt size seconds duration resolution ratio watermark',
+);
 
-/** Words of the API formats. Any other text may be of the question. */
-const knownWords: ReadonlySet<string> = new Set([
-  ...['user', 'assistant', 'system', 'developer', 'tool', 'model', 'function'],
-  ...['text', 'input_text', 'output_text', 'image', 'image_url', 'input_image', 'input_audio', 'input_file'],
-  ...['file', 'document', 'message', 'reasoning', 'refusal', 'thinking', 'redacted_thinking', 'tool_use'],
-  ...[
-    'tool_result',
-    'function_call',
-    'function_call_output',
-    'function_result',
-    'user_input',
-    'model_output',
-  ],
-  ...[
-    'json_object',
-    'json_schema',
-    'object',
-    'string',
-    'number',
-    'integer',
-    'boolean',
-    'array',
-    'base64',
-    'url',
-  ],
-  ...['enabled', 'disabled', 'adaptive', 'ephemeral', 'auto', 'none', 'any', 'required', 'default', 'flex'],
-  ...['minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'concise', 'detailed', 'priority', 'custom'],
-]);
+/** Words of the API formats. Any other text may be part of the user's message. */
+const knownWords = wordSet(
+  'user assistant system developer tool model function',
+  'text input_text output_text image image_url input_image input_audio input_file',
+  'file document message reasoning refusal thinking redacted_thinking tool_use',
+  'tool_result function_call function_call_output function_result user_input model_output',
+  'json_object json_schema object string number integer boolean array base64 url',
+  'enabled disabled adaptive ephemeral auto none any required default flex',
+  'minimal low medium high xhigh max concise detailed priority custom',
+);
 
-/** Below these everything may be of the question, figures as well. */
-const questions: ReadonlySet<string> = new Set([
-  ...['messages', 'contents', 'input', 'instructions', 'system', 'systemInstruction', 'prompt', 'tools'],
-  ...['metadata', 'user', 'steps', 'response_format', 'responseSchema', 'stop', 'parameters'],
-]);
+/** Below these members every value may be part of the user's message, including numbers. */
+const questions = wordSet(
+  'messages contents input instructions system systemInstruction prompt tools',
+  'metadata user steps response_format responseSchema stop parameters',
+);
 
-/** More is no help, and deeper bodies cannot be written. */
+/** A deeper outline does not help, and deeper bodies cannot be written. */
 const maxDepth = 100;
 
-/** The members of a request's body that API formats have, with how long their texts are. */
+/** The members of a request's body that API formats define, with the lengths of their texts. */
 export function bodyOutline(body: string): string {
   const value = parseJson(body);
   if (!isObject(value)) return lengthOf(body);
@@ -139,6 +64,11 @@ function outline(value: unknown, isQuestion: boolean, depth: number): unknown {
   };
 }
 
-function lengthOf(text: string): string {
+function wordSet(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')));
+}
+
+/** Describes a text by its length. */
+export function lengthOf(text: string): string {
   return `(${text.length} characters)`;
 }

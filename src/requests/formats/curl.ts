@@ -14,7 +14,7 @@ export function curlForSh(request: SentRequest): string {
     ...commonOptions(request, quotedForSh),
     ...request.headers.map((header) => `--header ${headerForSh(header)}`),
     ...(isPiped
-      ? // Without the second, curl first asks whether a large body may come, and waits for the answer.
+      ? // Without the second header, curl first requests permission to send a large body, and waits for the reply.
         ['--data-binary @-', `--header 'Expect:'`]
       : bodyOf(request).map((text) => `--data-raw ${quotedForSh(text)}`)),
   ];
@@ -23,9 +23,9 @@ export function curlForSh(request: SentRequest): string {
 }
 
 /**
- * The same for PowerShell, Windows PowerShell included. The body goes through a file, and so do headers with characters
- * that do not arrive as they were written: Windows PowerShell passes quotes to programs without escaping them
- * (about_Preference_Variables, $PSNativeCommandArgumentPassing), later versions escape them.
+ * Like `curlForSh`, for any PowerShell, including Windows PowerShell. The body is passed in a file. So are headers
+ * with characters that do not arrive as they were written: Windows PowerShell passes quotes to programs without
+ * escaping them (about_Preference_Variables, $PSNativeCommandArgumentPassing), later versions escape them.
  */
 export function curlForPowerShell(request: SentRequest): string {
   const body = bodyOf(request);
@@ -50,7 +50,7 @@ export function curlForPowerShell(request: SentRequest): string {
   ].join('\n');
 }
 
-/** Whether every PowerShell hands a header to a program unchanged. The credential is never written to a file. */
+/** Whether every PowerShell passes a header to a program unchanged. The credential is never written to a file. */
 function isSafeArgument(header: HeaderLine): boolean {
   return header.takesCredential || /^(?:[ !#-~]*[ !#-[\]-~])?$/.test(headerText(header));
 }
@@ -58,20 +58,20 @@ function isSafeArgument(header: HeaderLine): boolean {
 function commonOptions({ method, url }: SentRequest, quoted: (text: string) => string): readonly string[] {
   return [
     quoted(url),
-    // curl takes brackets of an address for a pattern.
+    // curl treats brackets in an address as a pattern.
     ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
     '--no-buffer',
     `--request ${method}`,
   ];
 }
 
-/** A POST without a body tells its length, 0. */
+/** A POST without a body sends its length, 0. */
 function bodyOf({ method, body }: SentRequest): readonly string[] {
   if (body !== undefined) return [body];
   return method === 'POST' ? [''] : [];
 }
 
-/** The variable stands in quotes of its own, so that nothing else is expanded. */
+/** The variable has quotes of its own, so that no other text is expanded. */
 function headerForSh(header: HeaderLine): string {
   const line = quotedForSh(headerText(header));
   return header.takesCredential ? `${line}"$${credentialVariable}"` : line;
@@ -88,12 +88,12 @@ function headerText({ name, value, takesCredential }: HeaderLine): string {
   return value === '' && !takesCredential ? `${name};` : `${name}: ${value}`;
 }
 
-/** Within single quotes a shell leaves everything as it is. */
+/** Within single quotes a shell does not change any text. */
 export function quotedForSh(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** PowerShell takes typographic quotes for quotes, too. */
+/** PowerShell also treats typographic quotes as quotes. */
 export function quotedForPowerShell(text: string): string {
   return `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
 }

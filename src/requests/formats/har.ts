@@ -3,15 +3,15 @@ import type { ReplyContent } from '../requestContent.ts';
 import type { OpenedRequest } from '../requestHistory.ts';
 import type { RequestFigures } from '../requestRecord.ts';
 
-/** Who writes a HAR file. */
-export interface HarCreator {
+/** The program that writes a HAR file. */
+interface HarCreator {
   readonly name: string;
   readonly version: string;
 }
 
 /**
- * Requests as a HAR 1.2 document, oldest first (http://www.softwareishard.com/blog/har-12-spec/). Times that are not
- * known count as part of the next ones that are.
+ * Requests as a HAR 1.2 document, oldest first (http://www.softwareishard.com/blog/har-12-spec/). An unknown time
+ * is included in the next known time.
  */
 export function har(requests: readonly OpenedRequest[], creator: HarCreator): object {
   const entries = [...requests]
@@ -21,7 +21,8 @@ export function har(requests: readonly OpenedRequest[], creator: HarCreator): ob
 }
 
 function entryOf(opened: OpenedRequest): object {
-  const { figures } = opened;
+  const { figures, content } = opened;
+  const reply = content?.reply;
   const { requestId, gatewayRequestId, failure, gateway, route } = figures;
   return {
     startedDateTime: new Date(figures.requestedAt).toISOString(),
@@ -31,12 +32,12 @@ function entryOf(opened: OpenedRequest): object {
     cache: {},
     timings: timingsOf(figures),
     ...(failure && { comment: failure.message }),
-    // Names with an underscore are free.
+    // The format allows custom names that start with an underscore.
     _requestId: requestId,
     ...(gatewayRequestId !== undefined && { _gatewayRequestId: gatewayRequestId }),
     _gateway: gateway,
     _route: route,
-    ...(opened.content?.reply.isStream && { _events: eventsOf(opened.content.reply) }),
+    ...(reply?.isStream && { _events: [...reply.beginning, ...reply.end] }),
   };
 }
 
@@ -51,7 +52,7 @@ function requestOf({ figures: { method, url }, content }: OpenedRequest): object
       postData: {
         mimeType: requestHeaders['content-type'] ?? 'application/json',
         text: requestBody.text,
-        ...(shortened && { comment: `${requestBody.omitted} more characters are not kept` }),
+        ...(shortened && { comment: `${requestBody.omitted} more characters are not stored` }),
       },
     }),
     headersSize: -1,
@@ -70,7 +71,7 @@ function responseOf({ figures: { status = 0, bytesReceived }, content }: OpenedR
       size: text === undefined ? bytesReceived : Buffer.byteLength(text),
       mimeType: replyHeaders['content-type'] ?? '',
       ...(text !== undefined && { text }),
-      ...(reply && reply.omittedBytes > 0 && { comment: `${reply.omittedBytes} bytes are not kept` }),
+      ...(reply && reply.omittedBytes > 0 && { comment: `${reply.omittedBytes} bytes are not stored` }),
     },
     redirectURL: '',
     headersSize: -1,
@@ -80,23 +81,19 @@ function responseOf({ figures: { status = 0, bytesReceived }, content }: OpenedR
 
 function timingsOf({ sentMs, headersMs, totalMs }: RequestFigures): object {
   const connected = Math.min(sentMs ?? totalMs, totalMs);
-  const answered = Math.max(connected, Math.min(headersMs ?? totalMs, totalMs));
+  const headersReceived = Math.max(connected, Math.min(headersMs ?? totalMs, totalMs));
   return {
     ...{ blocked: -1, dns: -1, ssl: -1 },
     connect: connected,
     send: 0,
-    wait: answered - connected,
-    receive: totalMs - answered,
+    wait: headersReceived - connected,
+    receive: totalMs - headersReceived,
   };
 }
 
 function textOf({ isStream, beginning, end }: ReplyContent): string {
   const texts = [...beginning, ...end].map(({ text }) => text);
   return isStream ? texts.map((text) => `${text}\n\n`).join('') : texts.join('');
-}
-
-function eventsOf({ beginning, end }: ReplyContent): readonly object[] {
-  return [...beginning, ...end].map(({ atMs, text }) => ({ atMs, text }));
 }
 
 function pairs(entries: readonly (readonly [name: string, value: string])[]): readonly object[] {

@@ -1,18 +1,18 @@
 import { isObject, parseJson } from '../../base/json.ts';
 import { readErrorBody } from '../../wire/errorBody.ts';
-import { sentences } from '../../wire/explanations/explanation.ts';
+import { sentences } from '../../wire/explanations/sentences.ts';
 import type { OpenedRequest } from '../requestHistory.ts';
 import type { RequestFigures } from '../requestRecord.ts';
-import { bodyOutline } from './bodyOutline.ts';
+import { bodyOutline, lengthOf } from './bodyOutline.ts';
 
-/** What a report says of the programs, by their names, such as `VS Code`. */
-export type Versions = Readonly<Record<string, string>>;
+/** The versions of the programs, by their names, such as `VS Code`. */
+type Versions = Readonly<Record<string, string>>;
 
 type Lines = readonly (readonly [name: string, value: string | undefined])[];
 
 /**
- * A request for whoever runs the gateway: versions, class, ids, times, known headers and the codes of an error. It
- * holds nothing of what was asked: neither from the request nor from what the gateway repeats of it.
+ * A request for the gateway's operator: versions, class, ids, times, known headers and the codes of an error. It
+ * contains no part of the user's message: neither from the request nor from the gateway's repetitions of it.
  */
 export function requestReport({ figures, content }: OpenedRequest, versions: Versions): string {
   const { failure, method, url } = figures;
@@ -20,7 +20,7 @@ export function requestReport({ figures, content }: OpenedRequest, versions: Ver
   const reply = content ? [...content.reply.beginning, ...content.reply.end].map(({ text }) => text) : [];
   const isFailure = failure !== undefined && (figures.status ?? 0) >= 300;
   const facts: Lines = [
-    ['Request', [method, ...(URL.canParse(url) ? [knownAddress(new URL(url))] : [])].join(' ')],
+    ['Request', [method, ...(URL.canParse(url) ? [maskedAddress(new URL(url))] : [])].join(' ')],
     ['Time', new Date(figures.requestedAt).toISOString()],
     ['Request ID', figures.requestId],
     ['Model', figures.model],
@@ -31,42 +31,42 @@ export function requestReport({ figures, content }: OpenedRequest, versions: Ver
     ['Bytes received', String(figures.bytesReceived)],
   ];
   const ids: Lines = [['Gateway request ID', figures.gatewayRequestId]];
-  const sent = knownHeaders(content?.requestHeaders);
-  const received = knownHeaders(content?.replyHeaders);
+  const sent = shareableHeaders(content?.requestHeaders);
+  const received = shareableHeaders(content?.replyHeaders);
   const error: Lines = isFailure ? errorCodes(reply.join('\n\n')) : [];
-  const told = [...ids, ...sent, ...received, ...error].map(([, value]) => value ?? '');
+  const shownValues = [...ids, ...sent, ...received, ...error].map(([, value]) => value ?? '');
   const echoes = echoesOf(
-    told.filter((value) => !usualType.test(value)),
+    shownValues.filter((value) => !commonType.test(value)),
     body ?? '',
   );
-  const without = (entries: Lines): Lines =>
-    entries.map(([name, value]) => [name, value && (echoes.has(value) ? characters(value) : value)]);
+  const maskEchoes = (entries: Lines): Lines =>
+    entries.map(([name, value]) => [name, value && (echoes.has(value) ? lengthOf(value) : value)]);
   return [
     lines(Object.entries(versions)),
-    lines([...facts, ...without(ids)]),
-    ...section('Request headers', without(sent)),
+    lines([...facts, ...maskEchoes(ids)]),
+    ...section('Request headers', maskEchoes(sent)),
     ...(body === undefined ? [] : [`Request body, texts left out\n${bodyOutline(body)}`]),
-    ...section('Reply headers', without(received)),
-    ...section('Error', without(error)),
+    ...section('Reply headers', maskEchoes(received)),
+    ...section('Error', maskEchoes(error)),
   ].join('\n\n');
 }
 
-/** The sentence without what it names, which may be words of the gateway. */
+/** The sentence without its parameters, which may be the gateway's words. */
 function causeOf(explanation: { readonly id: string }): string | undefined {
   return Object.entries(sentences).find(([id]) => id === explanation.id)?.[1];
 }
 
-/** Parts of the paths of routes. Others may be named by whoever asks. */
+/** Parts of the paths of routes. Callers may have chosen other parts. */
 const knownSegments =
   /^(?:|v1|v1beta\d?|chat|completions|messages|responses|models|interactions|tasks|videos|content|cancel|api|services|aigc|video-generation|video-synthesis)$/;
 
-function knownAddress({ origin, pathname }: URL): string {
+function maskedAddress({ origin, pathname }: URL): string {
   const segments = pathname.split('/').map((segment) => (knownSegments.test(segment) ? segment : '…'));
   return origin + segments.join('/');
 }
 
-/** A type of every request and reply, whose words a question may hold as well. */
-const usualType = /^(?:application\/json|text\/event-stream|\*\/\*)(?:; ?charset=utf-8)?$/i;
+/** Content types that any request or reply has. They are shown even if a message contains the same words. */
+const commonType = /^(?:application\/json|text\/event-stream|\*\/\*)(?:; ?charset=utf-8)?$/i;
 
 function timesOf({ sentMs, headersMs, firstByteMs, lastByteMs, totalMs }: RequestFigures): string {
   const times = Object.entries({
@@ -79,21 +79,21 @@ function timesOf({ sentMs, headersMs, firstByteMs, lastByteMs, totalMs }: Reques
   return times.flatMap(([name, ms]) => (ms === undefined ? [] : [`${name} ${Math.round(ms)} ms`])).join(', ');
 }
 
-/** Headers whose values are of the protocol or the gateway. */
-const toldHeader =
+/** Headers whose values come from the protocol or the gateway. */
+const shareableHeader =
   /^(?:accept|accept-encoding|content-type|content-length|content-encoding|date|server|via|age|user-agent|retry-after|cf-ray|openai-processing-ms|(?:x-)?request-id|x-upstream(?:-request-id)?|x-gateway-conversion|(?:x-|anthropic-)?ratelimit-(?:limit|remaining|reset|policy|(?:requests|tokens|input-tokens|output-tokens)-(?:limit|remaining|reset)|(?:limit|remaining|reset)-(?:requests|tokens|input-tokens|output-tokens))|anthropic-version|anthropic-beta|x-should-retry)$/;
 
 const plainValue = /^[\w .:;,=/+*()-]{1,200}$/;
 
-function knownHeaders(headers: Readonly<Record<string, string>> = {}): Lines {
-  const known = Object.entries(headers).filter(
-    ([name, value]) => toldHeader.test(name) && plainValue.test(value),
+function shareableHeaders(headers: Readonly<Record<string, string>> = {}): Lines {
+  const shareable = Object.entries(headers).filter(
+    ([name, value]) => shareableHeader.test(name) && plainValue.test(value),
   );
-  const others = Object.keys(headers).length - known.length;
-  return [...known, ['others', others > 0 ? String(others) : undefined]];
+  const others = Object.keys(headers).length - shareable.length;
+  return [...shareable, ['others', others > 0 ? String(others) : undefined]];
 }
 
-/** What an error says besides its words, which may repeat the question. */
+/** The codes of an error without its message, which may repeat the user's message. */
 function errorCodes(reply: string): Lines {
   const value = parseJson(reply);
   const error = isObject(value) && isObject(value.error) ? value.error : value;
@@ -101,10 +101,10 @@ function errorCodes(reply: string): Lines {
     ? ['type', 'code', 'status', 'param'].map((name) => [name, codeOf(error[name])] as const)
     : [];
   const { message } = readErrorBody(reply);
-  return [...codes, ['message', message && characters(message)], ['whole reply', characters(reply)]];
+  return [...codes, ['message', message && lengthOf(message)], ['whole reply', lengthOf(reply)]];
 }
 
-/** Codes are words and short numbers. Anything else may be the question in an encoding. */
+/** Codes are words and short numbers. Any other value may be an encoded message. */
 function codeOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string' || value.length > 80) return undefined;
@@ -115,62 +115,60 @@ const codeWords = /^(?:[A-Za-z]+\d{0,5}|\d{1,5})(?:[.:_[\]-]{1,2}(?:[A-Za-z]+\d{
 /** Capitals within words, and many numbers. */
 const oddWords = /[a-z][A-Z](?![a-z]{2})|\d[.:_-]\d+[.:_-]\d/;
 
-function characters(text: string): string {
-  return `(${text.length} characters)`;
-}
-
-/** How many letters and digits two texts have in common before one repeats the other. */
+/** If two texts have this many successive letters and digits in common, one repeats the other. */
 const gramLength = 6;
 
-/** The values that repeat something of a request's body. */
+/** The values that repeat a part of a request's body. */
 function echoesOf(values: readonly string[], body: string): ReadonlySet<string> {
-  const asked = parseJson(body);
-  const texts = asked === undefined ? [body] : textsIn(asked);
+  const parsedBody = parseJson(body);
+  const texts = parsedBody === undefined ? [body] : textsIn(parsedBody);
   const grams = new Map<string, Set<string>>();
   for (const value of values)
     for (const gram of [...gramsOf(folded(value)), ...value.split(/[^\p{L}\d]+/u).map(folded)])
       grams.set(gram, (grams.get(gram) ?? new Set()).add(value));
   const echoes = new Set<string>();
-  const find = (gram: string) => {
+  const addEchoes = (gram: string) => {
     for (const value of grams.get(gram) ?? []) echoes.add(value);
     grams.delete(gram);
   };
   for (const text of texts.map(folded)) {
-    if (text.length < gramLength && !knownWords.has(text)) find(text);
-    for (const gram of gramsOf(text)) find(gram);
+    if (text.length < gramLength && !commonWords.has(text)) addEchoes(text);
+    for (const gram of gramsOf(text)) addEchoes(gram);
   }
   return echoes;
 }
 
 /** Short words of every request. */
-const knownWords: ReadonlySet<string> = new Set(['', 'user', 'text', 'auto', 'none', 'high', 'low', 'true']);
+const commonWords: ReadonlySet<string> = new Set(['', 'user', 'text', 'auto', 'none', 'high', 'low', 'true']);
 
 function* gramsOf(text: string): Generator<string> {
-  for (let at = 0; at + gramLength <= text.length; at++) yield text.slice(at, at + gramLength);
+  for (let start = 0; start + gramLength <= text.length; start++) yield text.slice(start, start + gramLength);
 }
 
 function folded(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\d]/gu, '');
 }
 
-/** The strings of a body that may be of the question: not the model, nor what a format calls its parts. */
+/**
+ * The strings of a body that may be part of the user's message: without the model and the format's names of parts.
+ */
 function textsIn(body: unknown): readonly string[] {
   const texts: string[] = [];
-  const left: unknown[] = [isObject(body) ? { ...body, model: undefined } : body];
-  for (let value = left.pop(); left.length > 0 || value !== undefined; value = left.pop()) {
+  const pending: unknown[] = [isObject(body) ? { ...body, model: undefined } : body];
+  for (let value = pending.pop(); pending.length > 0 || value !== undefined; value = pending.pop()) {
     if (typeof value === 'string') texts.push(value);
     else if (typeof value === 'number' && value >= 1_000) texts.push(String(value));
-    else if (Array.isArray(value)) for (const each of value) left.push(each);
+    else if (Array.isArray(value)) for (const each of value) pending.push(each);
     else if (isObject(value))
       for (const [name, each] of Object.entries(value)) {
         texts.push(...(isFormatName(name) ? [] : [name]));
-        left.push(each);
+        pending.push(each);
       }
   }
   return texts;
 }
 
-/** Names without which no question of an API format is written. */
+/** Names that every message of an API format contains. */
 function isFormatName(name: string): boolean {
   return /^(?:messages|content|contents|role|type|parts|text|input|stream|model|tools|function|name|id|[a-z]+_tokens|stream_options|temperature|max[A-Za-z_]*)$/.test(
     name,

@@ -1,6 +1,6 @@
 import type { OpenedRequest } from '../requestHistory.ts';
 
-/** What another program needs to send a request once more. */
+/** A request that another program can send again. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
@@ -10,18 +10,18 @@ export interface SentRequest {
 
 export interface HeaderLine {
   readonly name: string;
-  /** Where the header takes the credential, what stands before it. */
+  /** The value before the credential, if the header takes it. */
   readonly value: string;
   readonly takesCredential: boolean;
 }
 
-/** The environment variable in which other programs find the credential. */
+/** Other programs read the credential from this environment variable. */
 export const credentialVariable = 'MODEL_GATEWAY_CREDENTIAL';
 
-/** Why a request cannot be sent once more as it was. */
+/** Why a request cannot be sent again unchanged. */
 export type Unsendable = 'content-missing' | 'body-shortened';
 
-/** The request as it was sent, or why it is not known any more. */
+/** The request as it was sent, or why it is no longer known. */
 export function sentRequest({ figures, content }: OpenedRequest): SentRequest | Unsendable {
   if (!content) return 'content-missing';
   const { requestHeaders, requestBody, credentialHeader } = content;
@@ -38,4 +38,19 @@ export function sentRequest({ figures, content }: OpenedRequest): SentRequest | 
     }),
     ...(requestBody && { body: requestBody.text }),
   };
+}
+
+/** The request as a `.http` file of VS Code's REST Client, which reads the credential from the environment. */
+export function httpFile({ method, url, headers, body }: SentRequest): string {
+  const lines = headers.map(
+    ({ name, value, takesCredential }) =>
+      `${name}: ${value}${takesCredential ? `{{$processEnv ${credentialVariable}}}` : ''}`,
+  );
+  const parts = [[`${method} ${url}`, ...lines].join('\n'), ...(body ? [withoutVariables(body)] : [])];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Two braces start a variable. In JSON they only follow each other within a string, where one may be escaped. */
+function withoutVariables(json: string): string {
+  return json.replaceAll('{{', '{\\u007b');
 }

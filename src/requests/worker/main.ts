@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { serveRequests } from '../../storage/worker/serveRequests.ts';
-import { failureHandlers } from '../failureRequests.ts';
+import { failureHandlers } from '../failureStore.ts';
 
-// The program of the worker thread, where the file of failures is read and written.
+// The program of the worker thread, which reads and writes the file of failures.
 if (parentPort) serveRequests(parentPort, failureHandlers(workerData));

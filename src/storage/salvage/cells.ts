@@ -2,19 +2,19 @@ import type { Pages } from './pages.ts';
 
 export type Value = null | number | bigint | string | Uint8Array;
 
-/** A row of a table, or an entry of an index, whose last value is the rowid of its row. */
+/** A row of a table, or an entry of an index. The last value of an entry is the rowid of its row. */
 export interface Cell {
-  /** Absent in an index. */
+  /** Absent for an entry of an index. */
   readonly rowid?: bigint;
   readonly values: readonly Value[];
 }
 
 export interface Node {
   readonly kind: 'table' | 'index';
-  /** The cells that can be read. */
+  /** The readable cells. */
   readonly cells: readonly Cell[];
   readonly children: readonly number[];
-  /** Whether all of its cells can be read. */
+  /** Whether all its cells are readable. */
   readonly isWhole: boolean;
 }
 
@@ -31,7 +31,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /**
  * Reads a page as a node of a B-tree (https://sqlite.org/fileformat2.html#b_tree_pages).
  *
- * @returns undefined when the page is missing or no such node
+ * @returns undefined if the page is missing or is not such a node
  */
 export function readNode(pages: Pages, number: number): Node | undefined {
   const page = pages.page(number);
@@ -47,8 +47,12 @@ export function readNode(pages: Pages, number: number): Node | undefined {
     const at = page.readUInt16BE(pointers + 2 * index);
     if (at < pointers + 2 * count || at + 4 > pages.usableSize) continue;
     if (!type.isLeaf) children.push(page.readUInt32BE(at));
-    const cell = orUndefined(() => readCell(pages, page, at, type.kind, type.isLeaf));
-    if (cell) cells.push(cell);
+    try {
+      const cell = readCell(pages, page, at, type.kind, type.isLeaf);
+      if (cell) cells.push(cell);
+    } catch {
+      // The bytes of this cell are damaged; the other cells can be read.
+    }
   }
   const hasCells = type.isLeaf || type.kind === 'index';
   const isWhole = children.length === (type.isLeaf ? 0 : count + 1) && (!hasCells || cells.length === count);
@@ -62,7 +66,7 @@ function readCell(
   kind: Node['kind'],
   isLeaf: boolean,
 ): Cell | undefined {
-  // An inner node of a table holds no rows.
+  // An inner node of a table does not contain rows.
   if (kind === 'table' && !isLeaf) return undefined;
   const reader = new Varints(page, isLeaf ? at : at + 4);
   const length = Number(reader.next());
@@ -74,7 +78,7 @@ function readCell(
 /**
  * Joins the parts of a cell's payload (https://sqlite.org/fileformat2.html#cell_payload_overflow_pages).
  *
- * @throws {RangeError} when a part is missing
+ * @throws {RangeError} if a part is missing
  */
 function readPayload(pages: Pages, page: Buffer, at: number, length: number, kind: Node['kind']): Buffer {
   const usable = pages.usableSize;
@@ -82,7 +86,7 @@ function readPayload(pages: Pages, page: Buffer, at: number, length: number, kin
   const least = Math.floor(((usable - 12) * 32) / 255) - 23;
   const fitting = least + ((length - least) % (usable - 4));
   const local = length <= most ? length : fitting <= most ? fitting : least;
-  if (at + local > usable) throw new RangeError('the cell leaves its page');
+  if (at + local > usable) throw new RangeError('the cell extends beyond its page');
   const parts = [page.subarray(at, at + local)];
   let missing = length - local;
   let next = missing > 0 ? page.readUInt32BE(at + local) : 0;
@@ -101,7 +105,7 @@ function readPayload(pages: Pages, page: Buffer, at: number, length: number, kin
 /**
  * Reads a record (https://sqlite.org/fileformat2.html#record_format).
  *
- * @throws {RangeError} when the payload is no whole record
+ * @throws {RangeError} if the payload is not a complete record
  */
 function readRecord(payload: Buffer): readonly Value[] {
   const header = new Varints(payload, 0);
@@ -111,11 +115,11 @@ function readRecord(payload: Buffer): readonly Value[] {
   while (header.at < body) {
     const type = Number(header.next());
     const length = lengthOf(type);
-    if (at + length > payload.length) throw new RangeError('the record is cut');
+    if (at + length > payload.length) throw new RangeError('the record is truncated');
     values.push(readValue(payload.subarray(at, at + length), type));
     at += length;
   }
-  if (header.at !== body || at !== payload.length) throw new RangeError('this is no record');
+  if (header.at !== body || at !== payload.length) throw new RangeError('this is not a record');
   return values;
 }
 
@@ -123,7 +127,7 @@ const lengths = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0];
 
 function lengthOf(type: number): number {
   const length = type >= 12 ? (type - 12) >> 1 : lengths[type];
-  if (length === undefined) throw new RangeError('there is no such type');
+  if (length === undefined) throw new RangeError('the type is unknown');
   return length;
 }
 
@@ -154,13 +158,5 @@ class Varints {
       value = (value << 7n) | BigInt(byte & 0x7f);
       if (byte < 0x80) return value;
     }
-  }
-}
-
-function orUndefined<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { fits, type TableSchema } from './tableSchemas.ts';
 /** The table or index that each page belongs to, by page number. */
 export type PageOwners = ReadonlyMap<number, string>;
 
-/** Follows the schema and its B-trees to all pages that they reach. */
+/** Finds the owners of pages by following the schema and its B-trees. */
 export function pageOwnersOf(pages: Pages): PageOwners {
   const owners = new Map<number, string>();
   claim(pages, 1, 'sqlite_schema', owners);
@@ -29,7 +29,9 @@ function claim(pages: Pages, root: number, name: string, owners: Map<number, str
   }
 }
 
-/** Whether the schema leads to every row of these tables: no page of their trees is missing, unreadable or misplaced. */
+/**
+ * Whether every row of these tables is reachable from the schema, without missing, unreadable or misplaced pages.
+ */
 export function areTreesWhole(pages: Pages, schemas: readonly TableSchema[]): boolean {
   const roots = new Map<string, number>();
   const isSchemaWhole = isTreeWhole(pages, 1, ({ values: [, name, , root] }) => {
@@ -45,7 +47,7 @@ export function areTreesWhole(pages: Pages, schemas: readonly TableSchema[]): bo
   );
 }
 
-/** Reads a tree in its order, in which the rowids grow. */
+/** Reads a tree in order and checks that the rowids increase. */
 function isTreeWhole(pages: Pages, root: number, accepts: (row: Cell) => boolean): boolean {
   const seen = new Set<number>();
   const waiting = [root];
@@ -58,7 +60,7 @@ function isTreeWhole(pages: Pages, root: number, accepts: (row: Cell) => boolean
       if (row.rowid === undefined || (last !== undefined && row.rowid <= last) || !accepts(row)) return false;
       last = row.rowid;
     }
-    // The child that comes last is named first.
+    // The node stores the last child first.
     const [lastChild, ...others] = node.children;
     if (lastChild !== undefined) waiting.push(lastChild, ...others.toReversed());
   }

@@ -2,13 +2,13 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { trueVersion } from '../sqlite/migrate.ts';
 import { defaultPageSize, isPageSize, readWal } from './wal.ts';
 
-/** The pages of a broken database, from its file and its log. None of their contents is trusted. */
+/** The pages of a broken database, from its file and its log. Their content is untrusted. */
 export interface Pages {
-  /** Numbers of the pages in use, as far as the free list tells, the last written first. */
+  /** Numbers of the used pages, which are not on the free list, last written first. */
   readonly numbers: readonly number[];
   /** Bytes of a page that belong to the database. */
   readonly usableSize: number;
-  /** The schema version of the file; undefined when the first page cannot be read. */
+  /** The schema version of the file; undefined if the first page cannot be read. */
   readonly version: number | undefined;
   /** Whether the newest transactions may be missing. */
   readonly isWalDamaged: boolean;
@@ -21,13 +21,13 @@ const magic = 'SQLite format 3\0';
 const firstPageHeaderBytes = 100;
 
 /**
- * Reads a database without SQLite, page by page, since it may be larger than the memory. Only for a file that no
- * connection of this process uses any more: closing the file ends the locks that SQLite holds on it
+ * Reads a database without SQLite, page by page, because it may be larger than the memory. Connections of this
+ * process must not use the file any more: closing the file ends the locks that SQLite holds on it
  * (https://sqlite.org/howtocorrupt.html).
  */
 export function readPages(path: string): Pages {
   const file = new FileBytes(path);
-  const log = readWal(bytesOf(`${path}-wal`));
+  const log = readWal(orUndefined(() => readFileSync(`${path}-wal`)) ?? Buffer.alloc(0));
   const logged = log?.pages ?? new Map<number, Buffer>();
   const first = [logged.get(1), file.read(0, firstPageHeaderBytes)].find(isFirstPage);
   const size = sizeIn(first) ?? log?.pageSize ?? defaultPageSize;
@@ -42,7 +42,7 @@ export function readPages(path: string): Pages {
   const numbers = [...logged.keys(), ...inFile.filter((number) => !logged.has(number))];
   return {
     numbers: numbers.filter((number) => !free.has(number)),
-    // SQLite can reserve bytes at the end of each page, which our files never do.
+    // SQLite can reserve bytes at the end of each page, but our files do not.
     usableSize: size,
     version: first && trueVersion(first.readUInt32BE(60), first.readUInt32BE(68)),
     isWalDamaged: log?.isDamaged ?? false,
@@ -52,8 +52,8 @@ export function readPages(path: string): Pages {
 }
 
 /**
- * Whether SQLite can read and write a file with this header. Only for a file that cannot be opened: as with `readPages`,
- * reading it ends locks.
+ * Whether SQLite can read and write a file with this header. Use it only for a file that cannot be opened: as with
+ * `readPages`, reading it ends locks.
  */
 export function isHeaderSound(path: string): boolean {
   const file = new FileBytes(path);
@@ -64,7 +64,7 @@ export function isHeaderSound(path: string): boolean {
   return isFirstPage(header) && isKnown(writeFormat) && isKnown(readFormat) && header.readUInt32BE(44) <= 4;
 }
 
-/** A file that is read in parts; an empty one where there is none. */
+/** A file that is read in parts. A missing file counts as empty. */
 class FileBytes {
   readonly #descriptor: number | undefined;
   readonly length: number;
@@ -75,7 +75,7 @@ class FileBytes {
     this.length = descriptor === undefined ? 0 : fstatSync(descriptor).size;
   }
 
-  /** @returns fewer bytes at the end of the file, or where the disk cannot be read */
+  /** @returns fewer bytes at the end of the file, or if the disk cannot be read */
   read(at: number, length: number): Buffer {
     const descriptor = this.#descriptor;
     if (descriptor === undefined) return Buffer.alloc(0);
@@ -89,10 +89,7 @@ class FileBytes {
   }
 }
 
-function bytesOf(path: string): Buffer {
-  return orUndefined(() => readFileSync(path)) ?? Buffer.alloc(0);
-}
-
+/** The result of `read`; undefined if it throws. */
 function orUndefined<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -105,15 +102,15 @@ function isFirstPage(bytes: Buffer | undefined): bytes is Buffer {
   return bytes !== undefined && bytes.length >= firstPageHeaderBytes && sizeIn(bytes) !== undefined;
 }
 
-/** @returns undefined when this is not the first page of a database */
+/** @returns undefined if this is not the first page of a database */
 function sizeIn(first: Buffer | undefined): number | undefined {
   if (!first || first.toString('latin1', 0, 16) !== magic) return undefined;
-  const told = first.readUInt16BE(16);
-  const size = told === 1 ? 65_536 : told;
+  const storedSize = first.readUInt16BE(16);
+  const size = storedSize === 1 ? 65_536 : storedSize;
   return isPageSize(size) ? size : undefined;
 }
 
-/** Finds the pages on the free list, which hold deleted rows. */
+/** Finds the pages on the free list, which contain deleted rows. */
 function freePages(first: Buffer, page: (number: number) => Buffer | undefined): ReadonlySet<number> {
   const free = new Set<number>();
   for (let trunk = first.readUInt32BE(32); trunk > 0 && !free.has(trunk); ) {
@@ -122,7 +119,7 @@ function freePages(first: Buffer, page: (number: number) => Buffer | undefined):
     free.add(trunk);
     const count = Math.min(bytes.readUInt32BE(4), Math.floor(bytes.length / 4) - 2);
     const leaves = Array.from({ length: count }, (_, index) => bytes.readUInt32BE(8 + 4 * index));
-    // A broken trunk page names arbitrary numbers, also those of pages with rows.
+    // A broken trunk page contains arbitrary numbers, possibly of pages with rows.
     if (leaves.some((leaf) => leaf < 2 || !page(leaf)) || count !== bytes.readUInt32BE(4)) {
       free.delete(trunk);
       break;

@@ -6,25 +6,25 @@ import { areTreesWhole, type PageOwners, pageOwnersOf } from './pageOwners.ts';
 import { type Pages, readPages } from './pages.ts';
 import { rowsIn, type TableSchema, tableSchemas } from './tableSchemas.ts';
 
-/** How a schema wants its rows saved from a broken file. */
+/** How to save the rows of a schema from a broken file. */
 export interface SalvagePlan {
-  /** The table whose rows are counted for the user. */
+  /** The table whose rows are counted in the report to the user. */
   readonly counted: string;
   /**
-   * Values for the columns that no index holds, for rows of which only index entries are left. Without them
-   * such rows are lost. Columns that the broken file's version does not have are left out.
+   * Values for the columns without an index, for rows that are only left in indexes. Without these values such
+   * rows are lost. Columns that the broken file's version does not have are omitted.
    */
   readonly fill?: Fill;
-  /** The same for rows of other tables, by the names of the tables. */
+  /** The same for rows of other tables, keyed by table name. */
   readonly fillOthers?: Readonly<Record<string, Fill>>;
   /**
-   * SQL that runs after the rows are saved, and corrects what may be stale in them. Unlike `json_valid`, its function
-   * `is_json` accepts JSON that is nested deeply.
+   * SQL that runs after the rows are saved and corrects stale values. It can use the function `is_json`, which
+   * accepts deeply nested JSON, unlike `json_valid`.
    */
   readonly after?: string;
-  /** Fills tables that only repeat what other tables hold; runs last. */
+  /** Fills tables that are derived from other tables; runs last. */
   readonly derive?: (database: DatabaseSync) => void;
-  /** SQL that runs before `after` when the newest transactions may be missing. */
+  /** SQL that runs before `after` if the newest transactions may be missing. */
   readonly ifOld?: string;
 }
 
@@ -32,10 +32,10 @@ type Fill = Readonly<Record<string, SQLInputValue>>;
 
 export interface Salvaged {
   /** How many rows of the counted table were saved. */
-  readonly kept: number;
+  readonly saved: number;
   /** How many rows of the counted table are known to be lost. */
   readonly lost: number;
-  /** Whether it is certain that every row of every table was saved. */
+  /** Whether every row of every table was certainly saved. */
   readonly isWhole: boolean;
 }
 
@@ -43,9 +43,9 @@ export interface Salvaged {
 const constraintCode = 19;
 
 /**
- * Copies every readable row of a broken database into a new, empty one. It reads all pages, also those that
- * no B-tree leads to. The new database gets the version of the broken one, or the latest when that cannot be
- * read. From a database of a later version nothing is copied. Tables WITHOUT ROWID are not read.
+ * Copies every readable row of a broken database into a new, empty one. It reads all pages, even pages that do not
+ * belong to a B-tree. The new database gets the version of the broken one, or the latest if that cannot be read. A
+ * database of a later version is not copied. Tables WITHOUT ROWID are not read.
  */
 export function salvage(
   path: string,
@@ -68,7 +68,7 @@ function salvagePages(
   plan: SalvagePlan | undefined,
 ): Salvaged {
   const version = pages.version || migrations.length;
-  if (version > migrations.length) return { kept: 0, lost: 0, isWhole: false };
+  if (version > migrations.length) return { saved: 0, lost: 0, isWhole: false };
   migrate(into, migrations, version);
   into.exec('BEGIN');
   const owners = pageOwnersOf(pages);
@@ -96,7 +96,7 @@ function salvagePages(
   into.exec('COMMIT');
   const lost = Math.max(named.size, orphans);
   return {
-    kept: counted ? countOf(into, counted.table) : 0,
+    saved: counted ? countOf(into, counted.table) : 0,
     lost,
     isWhole:
       lost === 0 &&
@@ -107,15 +107,15 @@ function salvagePages(
   };
 }
 
-/** NULL stands for no value, which is fine. */
+/** Whether a value is NULL or valid JSON. */
 function isJson(text: unknown): boolean {
   return text === null || parseJson(String(text)) !== undefined;
 }
 
 /**
- * Copies pages that belong to a table first, since a page that no table leads to may be older.
+ * Copies the rows of all pages. Pages in the tree of a table come first, because other pages may be older.
  *
- * @returns the tables that got rows from such pages
+ * @returns the tables that got rows from pages outside their tree
  */
 function copyRows(
   pages: Pages,
@@ -124,11 +124,11 @@ function copyRows(
   into: DatabaseSync,
   writer: RowWriter,
 ): ReadonlySet<TableSchema> {
-  const led = pages.numbers.filter((number) => owners.has(number));
-  const strayed = pages.numbers.filter((number) => !owners.has(number));
+  const inTrees = pages.numbers.filter((number) => owners.has(number));
+  const outsideTrees = pages.numbers.filter((number) => !owners.has(number));
   const begun = new Set<TableSchema>();
   const withStrays = new Set<TableSchema>();
-  for (const number of [...led, ...strayed]) {
+  for (const number of [...inTrees, ...outsideTrees]) {
     const owner = owners.get(number);
     const node = owner === 'sqlite_schema' ? undefined : readNode(pages, number);
     const found = node && rowsIn(node, schemas, owner);
@@ -144,15 +144,15 @@ function copyRows(
 }
 
 function insertRow(writer: RowWriter, { table, columns }: TableSchema, { rowid, values }: Cell): void {
-  const known = columns.slice(0, values.length).flatMap(({ name, isRowid }, index) => {
+  const columnValues = columns.slice(0, values.length).flatMap(({ name, isRowid }, index) => {
     return isRowid ? [] : [[name, values[index] ?? null] as const];
   });
-  writer.insert(table, new Map<string, Value>([['rowid', rowid ?? null], ...known]));
+  writer.insert(table, new Map<string, Value>([['rowid', rowid ?? null], ...columnValues]));
 }
 
 /**
  * @param fill undefined for a table whose rows cannot be filled in
- * @returns the rowids that indexes name but whose rows lack required columns
+ * @returns the rowids in indexes whose rows lack required columns
  */
 function copyEntries(
   pages: Pages,
@@ -166,9 +166,9 @@ function copyEntries(
   const filled = Object.entries(fill ?? {}).filter(([name]) =>
     columns.some((column) => column.name === name),
   );
-  const isThere = into.prepare(`SELECT 1 FROM "${table}" WHERE rowid = ?`);
+  const findRow = into.prepare(`SELECT 1 FROM "${table}" WHERE rowid = ?`);
   for (const [rowid, known] of entriesOf(pages, owners, table, into)) {
-    if (isThere.get(rowid)) continue;
+    if (findRow.get(rowid)) continue;
     writer.isIncomplete = true;
     const row = new Map<string, SQLInputValue>([['rowid', rowid], ...filled, ...known]);
     if (!fill || !writer.insert(table, row)) lost.add(rowid);
@@ -176,7 +176,7 @@ function copyEntries(
   return lost;
 }
 
-/** What the indexes of a table still tell about its rows: the values of the indexed columns by rowid. */
+/** Reads the indexes of a table: the values of the indexed columns by rowid. */
 function entriesOf(
   pages: Pages,
   owners: PageOwners,
@@ -215,7 +215,7 @@ function columnsOf(intact: DatabaseSync, index: string): readonly string[] {
     .map(({ name }) => String(name));
 }
 
-/** Inserts rows, by one statement for all rows of a table that have the same columns. */
+/** Inserts rows. All rows of a table with the same columns use one statement. */
 class RowWriter {
   readonly #into: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -226,7 +226,7 @@ class RowWriter {
     this.#into = into;
   }
 
-  /** @returns false when the row breaks a constraint of the table, or is there already */
+  /** @returns false if the row breaks a constraint of the table, or exists already */
   insert(table: string, row: ReadonlyMap<string, SQLInputValue>): boolean {
     try {
       const { changes } = this.#statement(table, [...row.keys()]).run(...row.values());
@@ -240,8 +240,8 @@ class RowWriter {
 
   #statement(table: string, columns: readonly string[]): StatementSync {
     const names = columns.map((name) => (name === 'rowid' ? name : `"${name}"`)).join(', ');
-    const places = columns.map(() => '?').join(', ');
-    const sql = `INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${places})`;
+    const parameters = columns.map(() => '?').join(', ');
+    const sql = `INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${parameters})`;
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#into.prepare(sql);
@@ -256,9 +256,9 @@ function isConstraint(error: unknown): boolean {
 }
 
 /**
- * Deletes rows whose foreign key leads to a missing row.
+ * Deletes rows whose foreign key points to a missing row.
  *
- * @returns how many rows of the counted table are missing in this way
+ * @returns the number of missing rows of the counted table
  */
 function dropOrphans(database: DatabaseSync, counted: string | undefined): number {
   const missing = new Set<unknown>();

@@ -5,13 +5,13 @@ interface Column {
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
-  /** Whether a record may end before it: it was added to rows that were there. */
+  /** Whether a record may end before this column, because it was added to a table with rows. */
   readonly mayBeAbsent: boolean;
-  /** The column is an alias of the rowid, which a record does not hold. */
+  /** Whether the column is an alias of the rowid. A record does not contain it. */
   readonly isRowid: boolean;
 }
 
-/** The columns that tell a row of this table from others. */
+/** The columns of a table, to recognize its rows. */
 export interface TableSchema {
   readonly table: string;
   readonly columns: readonly Column[];
@@ -41,17 +41,17 @@ function columnsOf(database: DatabaseSync, table: string): readonly Column[] {
 }
 
 /** The rows of one table in one node. */
-export interface FoundRows {
+interface FoundRows {
   readonly schema: TableSchema;
   readonly rows: readonly Cell[];
 }
 
 /**
- * Decides by the rows of a node which table they belong to, since what leads to the node may be broken. Rows
- * that do not match are left out.
+ * Finds the table of a node by its rows, because the tree above the node may be broken. Rows that do not match are
+ * skipped.
  *
- * @param owner the table whose tree leads to the node, if any
- * @returns undefined when no table, or more than one, matches
+ * @param owner the table whose tree contains the node, if any
+ * @returns undefined if no table or several tables match
  */
 export function rowsIn(
   { kind, cells }: Node,
@@ -59,9 +59,9 @@ export function rowsIn(
   owner: string | undefined,
 ): FoundRows | undefined {
   if (kind !== 'table') return undefined;
-  const itsOwn = schemas.find(({ table }) => table === owner);
-  if (itsOwn && cells.length > 0 && cells.every((cell) => fits(cell, itsOwn))) {
-    return { schema: itsOwn, rows: cells };
+  const ownSchema = schemas.find(({ table }) => table === owner);
+  if (ownSchema && cells.length > 0 && cells.every((cell) => fits(cell, ownSchema))) {
+    return { schema: ownSchema, rows: cells };
   }
   const found = schemas.map((schema) => ({ schema, rows: cells.filter((cell) => fits(cell, schema)) }));
   const most = Math.max(1, ...found.map(({ rows }) => rows.length));
@@ -70,7 +70,7 @@ export function rowsIn(
   return owned ?? (likeliest.length === 1 ? likeliest[0] : undefined);
 }
 
-/** A record written before a column was added ends before that column. */
+/** Whether a record matches a schema. A record that is older than a column ends before that column. */
 export function fits({ values }: Cell, { columns }: TableSchema): boolean {
   if (values.length > columns.length) return false;
   return columns.every(({ type, isRequired, isRowid, mayBeAbsent }, index) => {

@@ -1,19 +1,16 @@
 import os from 'node:os';
 
-/** What a write-ahead log holds (https://sqlite.org/fileformat2.html#walformat), read frame by frame. */
-export interface WalContents {
+/** The content of a write-ahead log (https://sqlite.org/fileformat2.html#walformat), read frame by frame. */
+interface WalContents {
   readonly pageSize: number;
-  /**
-   * The pages as the last complete transaction left them, the newest first, without frames whose checksum is
-   * wrong.
-   */
+  /** The pages after the last complete transaction, newest first, without frames with a wrong checksum. */
   readonly pages: ReadonlyMap<number, Buffer>;
   /**
-   * Whether nothing can be recognised, or a frame is broken that a complete transaction follows. SQLite silently drops
-   * the broken frame and all behind it.
+   * Whether the log is unreadable, or a complete transaction follows a broken frame. SQLite silently drops the
+   * broken frame and all later ones.
    */
   readonly isDamaged: boolean;
-  /** Where the last complete transaction ends, in bytes. */
+  /** The end of the last complete transaction, in bytes. */
   readonly end: number;
 }
 
@@ -36,36 +33,36 @@ export function isPageSize(size: number): boolean {
 }
 
 /**
- * Reads a write-ahead log. One without a header is damaged, since SQLite writes the header first and flushes it.
+ * Reads a write-ahead log. A log without a header is damaged, because SQLite writes and flushes the header first.
  *
- * @returns undefined when there is none
+ * @returns undefined if there is no log
  */
 export function readWal(log: Buffer): WalContents | undefined {
   if (log.length < headerBytes) return undefined;
   const isBigEndian = log.readUInt32BE(0) === magic + 1;
   const begun = checksum(log.subarray(0, 24), 0, 0, isBigEndian);
-  const told = log.readUInt32BE(8);
+  const storedPageSize = log.readUInt32BE(8);
   const isHeaderWhole =
-    isPageSize(told) && begun.every((sum, index) => sum === log.readUInt32BE(24 + 4 * index));
-  const pageSize = isHeaderWhole ? told : defaultPageSize;
+    isPageSize(storedPageSize) && begun.every((sum, index) => sum === log.readUInt32BE(24 + 4 * index));
+  const pageSize = isHeaderWhole ? storedPageSize : defaultPageSize;
   const salts = isHeaderWhole ? log.subarray(16, 24) : saltsOfFrames(log, pageSize);
   if (!salts) return { pageSize, pages: new Map(), isDamaged: true, end: log.length };
   const frames = framesIn(log, pageSize, salts, isHeaderWhole, isBigEndian);
   const last = lastCommit(frames);
-  const kept = frames.slice(0, last + 1);
+  const committed = frames.slice(0, last + 1);
   const pages = new Map<number, Buffer>();
-  for (const frame of kept.toReversed()) {
+  for (const frame of committed.toReversed()) {
     if (frame?.isWhole && !pages.has(frame.page)) pages.set(frame.page, frame.bytes);
   }
-  const isDamaged = !isHeaderWhole || kept.some((frame) => !frame?.isWhole);
-  const end = headerBytes + kept.length * (frameHeaderBytes + pageSize);
+  const isDamaged = !isHeaderWhole || committed.some((frame) => !frame?.isWhole);
+  const end = headerBytes + committed.length * (frameHeaderBytes + pageSize);
   return { pageSize, pages, isDamaged, end };
 }
 
 /**
- * Finds the end of the last complete transaction, -1 without one. Transactions with a missing frame or a wrong checksum
- * at the end of the log are no damage: a power failure tore them, or a process died before it published them, and
- * others have written over their first frames since.
+ * Finds the end of the last complete transaction; -1 if there is none. Transactions at the end of the log with a
+ * missing frame or a wrong checksum do not count as damage: a power failure interrupted them, or a process died
+ * before it published them and others have overwritten their first frames.
  */
 function lastCommit(frames: readonly (Frame | undefined)[]): number {
   const commits = frames.flatMap((frame, at) => (frame?.isCommit ? [at] : []));
@@ -76,7 +73,7 @@ function lastCommit(frames: readonly (Frame | undefined)[]): number {
   return commits[last] ?? -1;
 }
 
-/** Splits a log into frames. A frame of an older log, or one with a broken header, is undefined. */
+/** Splits a log into frames. A frame of an older log, or with a broken header, is undefined. */
 function framesIn(
   log: Buffer,
   pageSize: number,
@@ -103,8 +100,8 @@ function framesIn(
 }
 
 /**
- * Whether a frame's checksum is right. Each checksum continues the one before, so a frame behind a broken
- * header cannot be checked.
+ * Whether a frame's checksum is right. Each checksum continues the previous one, so a frame after a broken header
+ * cannot be checked.
  */
 function isWhole(head: Buffer, bytes: Buffer, seed: Buffer | undefined, isBigEndian: boolean): boolean {
   if (!seed) return true;
@@ -113,7 +110,10 @@ function isWhole(head: Buffer, bytes: Buffer, seed: Buffer | undefined, isBigEnd
   return sums[0] === head.readUInt32BE(16) && sums[1] === head.readUInt32BE(20);
 }
 
-/** Finds the salts where the header is broken: random bytes do not repeat in two frames in a row. */
+/**
+ * Finds the salts if the header is broken. Two consecutive frames with the same bytes show them, because random
+ * bytes do not repeat.
+ */
 function saltsOfFrames(log: Buffer, pageSize: number): Buffer | undefined {
   const step = frameHeaderBytes + pageSize;
   for (let at = headerBytes; at + step <= log.length; at += step) {
@@ -135,7 +135,10 @@ function checksum(bytes: Buffer, one: number, two: number, isBigEndian: boolean)
   return [first, second];
 }
 
-/** In the usual byte order a view of the bytes serves, which is several times as fast as reading word by word. */
+/**
+ * Reads bytes as words. In the usual byte order it returns a view, which is several times faster than reading word
+ * by word.
+ */
 function wordsOf(bytes: Buffer, isBigEndian: boolean): Uint32Array {
   const count = bytes.length >>> 2;
   if (!isBigEndian && os.endianness() === 'LE' && bytes.byteOffset % 4 === 0) {

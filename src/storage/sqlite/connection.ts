@@ -1,17 +1,20 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { connectToCopy, hasWal } from './copy.ts';
 import { asStorageError, StorageError } from './storageError.ts';
 
-/** A log that grew longer shrinks to this when it begins anew, in bytes: whoever opens the database reads all of it. */
+/** A longer log shrinks to this size in bytes when it restarts, because opening the database reads all of it. */
 const maxIdleLogBytes = 8 * 1024 * 1024;
 
 /** How long a connection waits for another process's lock, in milliseconds. */
 export const busyTimeoutMs = 5_000;
 
 /**
- * The same for a thread that must go on. A reader waits for others in rare moments only, such as the recovery of a log
- * after a crash; but some network file systems refuse every lock, which SQLite takes for a lock of another process.
+ * The lock timeout for a thread that must not be blocked. A reader waits only in rare cases, such as the recovery of a log
+ * after a crash. But some network file systems refuse every lock, which SQLite treats as a lock of another
+ * process.
  */
 export const briefTimeoutMs = 50;
 
@@ -19,51 +22,51 @@ export const inMemory = ':memory:';
 
 /**
  * Opens a connection for reading and writing. Foreign keys are off until the migrations are done, because
- * they rebuild tables. A database file in use is opened through SQLite only: closing it otherwise ends
- * SQLite's locks (https://sqlite.org/howtocorrupt.html).
+ * migrations rebuild tables. Open a database file in use only through SQLite: closing it otherwise ends SQLite's
+ * locks (https://sqlite.org/howtocorrupt.html).
  *
- * @throws an error of SQLite; `asStorageError` tells its kind
+ * @throws an error of SQLite; `asStorageError` returns its kind
  */
 export function connect(path: string, timeoutMs = busyTimeoutMs): DatabaseSync {
   const options = { enableForeignKeyConstraints: false, timeout: timeoutMs };
-  return checked(new DatabaseSync(path, options), (connection) => {
+  return prepareOrClose(new DatabaseSync(path, options), (connection) => {
     connection.exec('PRAGMA journal_mode = WAL');
     connection.exec(`PRAGMA journal_size_limit = ${maxIdleLogBytes}`);
-    // macOS flushes the disk's own cache only when told to.
+    // Without this, macOS does not flush the disk's own cache.
     connection.exec('PRAGMA fullfsync = ON');
     connection.exec('PRAGMA synchronous = NORMAL');
   });
 }
 
 /**
- * Opens a connection that changes neither the file nor the log beside it. Where the folder cannot be written
- * it reads a copy.
+ * Opens a connection that does not change the file or its log. If the folder cannot be written, it reads a copy.
  *
- * @throws {StorageError} when the file cannot be read
+ * @throws {StorageError} if the file cannot be read
  */
 export function connectToRead(path: string, timeoutMs = busyTimeoutMs): DatabaseSync {
   const options = { readOnly: true, timeout: timeoutMs };
   try {
-    return checked(new DatabaseSync(path, options), readSomething);
+    return prepareOrClose(new DatabaseSync(path, options), assertReadable);
   } catch (error) {
     const failure = asStorageError(error);
     if (!isUnwritable(failure)) throw failure;
-    // SQLite needs a shared-memory file beside the database to read its log.
-    const copy = hasWal(path)
-      ? connectToCopy(path, (connection) => checked(connection, readCopy))
-      : undefined;
+    // SQLite needs a shared-memory file next to the database to read its log.
+    const copy =
+      fileSize(`${path}-wal`) > 0
+        ? connectToCopy(path, (connection) => prepareOrClose(connection, prepareCopy))
+        : undefined;
     if (copy) return copy;
-    // Without a log SQLite needs no such file, when it is told that nobody can write.
+    // Without a log, SQLite does not need such a file for an immutable database.
     const url = pathToFileURL(path);
     url.searchParams.set('immutable', '1');
-    return checked(new DatabaseSync(url, options), readSomething);
+    return prepareOrClose(new DatabaseSync(url, options), assertReadable);
   }
 }
 
 /**
  * Begins a transaction that writes.
  *
- * @param neverWaits fails at once while another connection writes
+ * @param neverWaits whether to fail at once while another connection writes
  */
 export function beginWriting(connection: DatabaseSync, neverWaits: boolean): void {
   if (neverWaits) connection.exec('PRAGMA busy_timeout = 0');
@@ -80,26 +83,87 @@ export function isUnwritable(failure: unknown): boolean {
   return failure.kind === 'read-only' || failure.kind === 'full' || failure.kind === 'io';
 }
 
-/** The first value that a pragma returns; undefined when it returns none. */
+/** The first value that a pragma returns; undefined if it does not return a value. */
 export function pragma(connection: DatabaseSync, name: string): unknown {
   return Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0];
 }
 
-function readSomething(connection: DatabaseSync): void {
+function assertReadable(connection: DatabaseSync): void {
   pragma(connection, 'schema_version');
 }
 
-function readCopy(connection: DatabaseSync): void {
-  readSomething(connection);
+function prepareCopy(connection: DatabaseSync): void {
+  assertReadable(connection);
   connection.exec('PRAGMA query_only = ON');
 }
 
-function checked(connection: DatabaseSync, prepare: (connection: DatabaseSync) => void): DatabaseSync {
+function prepareOrClose(connection: DatabaseSync, prepare: (connection: DatabaseSync) => void): DatabaseSync {
   try {
     prepare(connection);
     return connection;
   } catch (error) {
     connection.close();
     throw error;
+  }
+}
+
+/** Folders for copies. The second one is in memory on Linux. */
+const copyFolders = [tmpdir(), '/dev/shm'];
+
+const copyPrefix = 'model-gateway-copy-';
+const maxCopyingMs = 3_600_000;
+
+/** The size of a file in bytes; 0 if it does not exist. */
+export function fileSize(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * Connects to a copy of a database and its log, for an original that cannot be written. Only this user can read
+ * the copy. It is deleted when the connection opens, or at the end of the process if open files cannot be deleted.
+ *
+ * @param prepare does the work that needs more than reading
+ * @returns undefined if no folder has enough space
+ */
+export function connectToCopy(
+  path: string,
+  prepare: (connection: DatabaseSync) => DatabaseSync,
+): DatabaseSync | undefined {
+  for (const parent of copyFolders) {
+    let folder: string | undefined;
+    try {
+      removeAbandonedCopies(parent);
+      folder = mkdtempSync(join(parent, copyPrefix));
+      const copy = join(folder, 'copy.db');
+      copyFileSync(path, copy);
+      if (fileSize(`${path}-wal`) > 0) copyFileSync(`${path}-wal`, `${copy}-wal`);
+      return prepare(new DatabaseSync(copy));
+    } catch {
+      // The next folder may have enough space.
+    } finally {
+      if (folder !== undefined) removeCopy(folder);
+    }
+  }
+  return undefined;
+}
+
+/** Deletes copies of processes that died before they could delete them. */
+function removeAbandonedCopies(parent: string): void {
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(copyPrefix))) {
+    const folder = join(parent, name);
+    try {
+      if (Date.now() - statSync(folder).mtimeMs > maxCopyingMs) rmSync(folder, { recursive: true });
+    } catch {
+      // The copy belongs to another user or is in use.
+    }
+  }
+}
+
+function removeCopy(folder: string): void {
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    remove();
+  } catch {
+    process.once('exit', remove);
   }
 }

@@ -3,10 +3,10 @@ import { pragma } from './connection.ts';
 import { StorageError } from './storageError.ts';
 
 /**
- * Migrates the schema to version `to` in one transaction. When several processes open the file at once, one
- * of them migrates it. Version n is what the first n scripts make.
+ * Migrates the schema to version `to` in one transaction. If several processes open the file at once, only one
+ * migrates it. The first n scripts create version n.
  *
- * @returns the version of the file, greater than `to` when a later program wrote it
+ * @returns the version of the file; greater than `to` if a later program wrote it
  * @throws an error of SQLite, after which the schema is unchanged
  */
 export function migrate(
@@ -29,12 +29,12 @@ export function migrate(
   }
 }
 
-/** The schema version that the file holds; 0 for a new file. */
+/** The schema version of the file; 0 for a new file. */
 export function versionOf(connection: DatabaseSync): number {
   return Number(pragma(connection, 'user_version'));
 }
 
-/** @throws {StorageError} when a bit of the version is wrong, so that the file would pass for one of another version */
+/** @throws {StorageError} if a bit of the version is wrong, so that the file seems to have another version */
 export function checkVersion(connection: DatabaseSync): void {
   const version = versionOf(connection);
   if (trueVersion(version, Number(pragma(connection, 'application_id'))) === version) return;
@@ -44,15 +44,16 @@ export function checkVersion(connection: DatabaseSync): void {
 /**
  * The schema version of a file whose header may be damaged.
  *
- * @param version as the header says
- * @param copies of the version in the four bytes of the application id, where nothing else uses them
+ * @param version the version in the header
+ * @param copies the application id, whose four bytes are copies of the version unless another program uses it
  */
 export function trueVersion(version: number, copies: number): number {
   const bytes = [24, 16, 8, 0].map((shift) => (copies >>> shift) & 0xff);
   const copied = bytes.find((byte) => byte > 0 && bytes.filter((other) => other === byte).length >= 3);
   if (copied === undefined) return version;
   const wrongBits = (copied ^ version) >>> 0;
-  // One wrong bit is damage; a program that does not copy its version here most likely has the next one.
+  // One wrong bit means damage. But if the version is the next one, a later program that does not write the copies
+  // most likely wrote it.
   const isOneBit = wrongBits !== 0 && (wrongBits & (wrongBits - 1)) === 0;
   return isOneBit && version !== copied + 1 ? copied : version;
 }

@@ -1,4 +1,5 @@
-import type { WriteProblem } from './writeProblem.ts';
+/** Why a database cannot be written. */
+export type WriteProblem = 'full' | 'over-quota' | 'read-only-disk' | 'unwritable' | 'disk-error';
 
 /** Why a database can only be read: a later version wrote it, or the disk prevents writing. */
 export type ReadOnlyCause = 'newer' | WriteProblem;
@@ -9,11 +10,11 @@ export type ReadOnlyCause = 'newer' | WriteProblem;
  */
 export type StorageErrorKind = 'full' | 'read-only' | 'busy' | 'damaged' | 'io' | 'other';
 
-/** A read or a write that failed. What was stored before is unchanged. */
+/** A failed read or write. The stored data is unchanged. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly kind: StorageErrorKind;
-  /** Of a database that was opened for reading only. */
+  /** Why the database is read-only, if it was opened for reading. */
   readonly readOnly: ReadOnlyCause | undefined;
 
   constructor(
@@ -44,7 +45,7 @@ const kindsByResult: ReadonlyMap<number, StorageErrorKind> = new Map([
   [26, 'damaged'],
 ]);
 
-/** SQLITE_IOERR_SHORT_READ: the file is shorter than its header says. */
+/** SQLITE_IOERR_SHORT_READ: the file is shorter than the size in its header. */
 const shortReadCode = 522;
 
 /** Kinds by the error codes of the file system. */
@@ -69,7 +70,7 @@ const kindsByCode: ReadonlyMap<string, StorageErrorKind> = new Map([
 /**
  * Translates an error of SQLite or of the file system.
  *
- * @returns a `StorageError`, or the error itself when it is of another origin
+ * @returns a `StorageError`, or the error itself if it has another origin
  */
 export function asStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error;
@@ -82,8 +83,8 @@ export function asStorageError(error: unknown): unknown {
   return new StorageError(kindsByCode.get(code) ?? 'other', error.message, { cause: error });
 }
 
-/** Whether the same write may succeed later. One that the database rejects must not hold up those behind it. */
-export function mayPass(error: unknown): error is StorageError {
+/** Whether the same write may succeed later. A write that the database rejects must not block later writes. */
+export function isRetryable(error: unknown): error is StorageError {
   return error instanceof StorageError && error.kind !== 'other';
 }
 
@@ -96,7 +97,7 @@ export function isBusy(error: unknown): boolean {
 /**
  * Runs `act`.
  *
- * @throws {StorageError} for what fails in the database or the file system; other errors as they are
+ * @throws {StorageError} for errors of the database or the file system; other errors unchanged
  */
 export function withStorageErrors<Result>(act: () => Result): Result {
   try {

@@ -1,34 +1,33 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Disposable } from '../../base/disposable.ts';
+import type { Disposable } from '../../base/emitter.ts';
+import { errorCode } from '../../base/errors.ts';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import type { StorageNotice } from '../followHealth.ts';
 import type { RequestWorker } from '../worker/requestWorker.ts';
 import type { UpkeepRequests } from './upkeepRequests.ts';
 
-export interface DailyUpkeepOptions {
+interface DailyUpkeepOptions {
   /** Path of the database. */
   readonly file: string;
-  readonly worker: Pick<RequestWorker<UpkeepRequests>, 'ask'>;
-  /** Deletes what is old, once the file is checked and repaired. */
+  readonly worker: Pick<RequestWorker<UpkeepRequests>, 'request'>;
+  /** Deletes old data after the file is checked and repaired. */
   readonly purge?: () => Promise<unknown>;
   readonly onNotice: (notice: StorageNotice) => void;
-  /** Called when something failed; the next day it is tried again. */
+  /** Called with an error of the work. It is tried again the next day. */
   readonly onError: (error: unknown) => void;
   readonly clock?: Clock;
 }
 
-/** Work that can wait leaves a window alone while it starts. */
-const firstAfterMs = 2 * 60_000;
-const againAfterMs = 3_600_000;
+/** The delay of the first check, so that it does not slow the start of a window. */
+const firstDelayMs = 2 * 60_000;
+const intervalMs = 3_600_000;
 
-/**
- * Once a day, in one window of all, has the worker check the whole file.
- */
+/** Lets the worker check the whole file once a day, in only one of the windows. */
 export class DailyUpkeep implements Disposable {
   readonly #options: DailyUpkeepOptions;
   readonly #clock: Clock;
-  #callOff: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
   #isDisposed = false;
 
   constructor(options: DailyUpkeepOptions) {
@@ -36,39 +35,39 @@ export class DailyUpkeep implements Disposable {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** To be called once the file is open. */
+  /** Call it after the file is open. */
   start(): void {
-    if (this.#callOff === undefined) this.#after(firstAfterMs);
+    if (this.#cancelTimer === undefined) this.#schedule(firstDelayMs);
   }
 
   dispose(): void {
     this.#isDisposed = true;
-    this.#callOff?.();
+    this.#cancelTimer?.();
   }
 
-  #after(ms: number): void {
+  #schedule(ms: number): void {
     if (this.#isDisposed) return;
-    this.#callOff = this.#clock.after(ms, async () => {
+    this.#cancelTimer = this.#clock.after(ms, async () => {
       await this.#work().catch((error) => {
         if (!this.#isDisposed) this.#options.onError(error);
       });
-      this.#after(againAfterMs);
+      this.#schedule(intervalMs);
     });
   }
 
   async #work(): Promise<void> {
     const { file, worker, purge, onNotice } = this.#options;
     if (!(await isFirstToday(file, this.#clock.now()))) return;
-    const damage = await worker.ask('check', undefined);
+    const damage = await worker.request('check', undefined);
     if (damage) onNotice({ type: 'set-aside', ...damage });
-    // What a damaged file says is not in use must not be deleted.
+    // Purge only after the repair: a damaged file may report used data as unused.
     await purge?.();
   }
 }
 
 /**
- * Whether this is the first of all programs that asks for a file today, by the day here. An empty file beside it,
- * named after the day, tells the others.
+ * Whether this is the first call for a file today, in any process, by the local date. An empty file next to it,
+ * named after the day, marks this for the others.
  */
 async function isFirstToday(path: string, now: number): Promise<boolean> {
   const before = `${basename(path)}.day-`;
@@ -77,7 +76,7 @@ async function isFirstToday(path: string, now: number): Promise<boolean> {
   try {
     await (await open(join(folder, today), 'wx')).close();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
   const earlier = (await readdir(folder)).filter((name) => name.startsWith(before) && name !== today);

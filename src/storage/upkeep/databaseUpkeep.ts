@@ -2,31 +2,33 @@ import { open } from 'node:fs/promises';
 import { systemClock } from '../../base/node/clock.ts';
 import type { Database } from '../database.ts';
 import type { StorageNotice } from '../followHealth.ts';
-import { isLogToCheck } from '../log.ts';
+import { isLogTooLongToCheck } from '../log.ts';
+import { retryWhileBusy } from '../retryWhileBusy.ts';
 import { StorageError } from '../sqlite/storageError.ts';
-import { whenFree } from '../whenFree.ts';
 import type { RequestWorker } from '../worker/requestWorker.ts';
 import type { UpkeepRequests } from './upkeepRequests.ts';
 
-export interface DatabaseUpkeepOptions {
+interface DatabaseUpkeepOptions {
   /** Path of the database. */
   readonly file: string;
   /** The version of its schema. */
   readonly version: number;
-  /** Does with the file what would keep this thread waiting. Without it this thread waits. */
-  readonly worker?: Pick<RequestWorker<UpkeepRequests>, 'ask'>;
+  /** Does the slow work on the file. Without a worker, this thread does it and is blocked. */
+  readonly worker?: Pick<RequestWorker<UpkeepRequests>, 'request'>;
   readonly onNotice: (notice: StorageNotice) => void;
-  /** Called with what the worker could not do, and this thread does instead. */
+  /** Called with an error of the worker. This thread then does the work instead. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The pause after an attempt to open a file that others have locked, in milliseconds. */
+/** The pause after an attempt to open a locked file, in milliseconds. */
 const openPauseMs = 500;
 
-/** Where the header of a database has its version (https://sqlite.org/fileformat.html#user_version_number). */
-const versionAt = 60;
+/**
+ * The offset of the version in the header of a database (https://sqlite.org/fileformat.html#user_version_number).
+ */
+const versionOffset = 60;
 
-/** Opens a database for a thread that must go on, and has a worker do whatever takes time with its file. */
+/** Opens a database for a thread that must not be blocked. A worker does the slow work on its file. */
 export class DatabaseUpkeep {
   readonly #options: DatabaseUpkeepOptions;
   #repairing: Promise<void> | undefined;
@@ -37,16 +39,16 @@ export class DatabaseUpkeep {
   }
 
   /**
-   * Opens the database, which the worker brings up to date or repairs first where that is needed.
+   * Opens the database. If necessary, the worker migrates or repairs it first.
    *
-   * @param begin opens it, as `neverWaits` of its options is given; called again after a repair
-   * @throws {StorageError} when it cannot be opened
+   * @param begin opens the database with the given `neverWaits` option; called again after a repair
+   * @throws {StorageError} if it cannot be opened
    */
   async open<Opened extends { readonly database: Database }>(
     begin: (neverWaits: boolean) => Opened,
   ): Promise<Opened> {
     const { file, version, worker } = this.#options;
-    if (await takesTime(file, version)) await this.#prepare();
+    if (await isOpeningSlow(file, version)) await this.#prepare();
     const opened = await this.#begin(begin, worker !== undefined);
     opened.database.onDidFindDamage(() => {
       this.#repairing ??= this.#repair(opened.database).finally(() => {
@@ -61,42 +63,49 @@ export class DatabaseUpkeep {
     return this.#repairing;
   }
 
-  /** To be called before the database is closed. */
+  /** Call it before the database is closed. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** A damaged file is repaired by the worker first; then, or where it cannot, by this thread. */
+  /**
+   * Opens the database. The worker repairs a damaged file. If the file is still damaged after that, this thread
+   * repairs it.
+   */
   async #begin<Opened>(begin: (neverWaits: boolean) => Opened, neverWaits: boolean): Promise<Opened> {
-    for (let prepared = false; ; prepared = true) {
+    for (let isPrepared = false; ; isPrepared = true) {
       try {
-        // Each attempt may wait for a moment.
-        if (neverWaits) return await whenFree(() => begin(true), systemClock, openPauseMs);
+        // An attempt may block briefly.
+        if (neverWaits) return await retryWhileBusy(() => begin(true), systemClock, openPauseMs);
         return begin(false);
       } catch (error) {
         if (!(error instanceof StorageError && error.kind === 'damaged')) throw error;
-        if (prepared) return begin(false);
+        if (isPrepared) return begin(false);
       }
       await this.#prepare();
     }
   }
 
-  /** What the worker cannot do is tried once more where the file is opened, which tells why. */
+  /**
+   * Lets the worker migrate or repair the file. If it fails, opening the file tries again and reports the error.
+   */
   async #prepare(): Promise<void> {
-    await this.#attempt(async () => this.#tell(await this.#options.worker?.ask('migrate', undefined)));
+    await this.#attempt(async () =>
+      this.#reportDamage(await this.#options.worker?.request('migrate', undefined)),
+    );
   }
 
-  /** Replaces a damaged file. Where the worker cannot, this thread does. */
+  /** Replaces a damaged file. If the worker cannot, this thread does. */
   async #repair(database: Database): Promise<void> {
     const { inode } = database;
     await this.#attempt(async () => {
-      this.#tell(await this.#options.worker?.ask('repair', inode));
+      this.#reportDamage(await this.#options.worker?.request('repair', inode));
       database.followReplaced();
     });
     if (!this.#isClosed) await this.#attempt(() => database.repair(inode));
   }
 
-  #tell(damage: UpkeepRequests['repair']['answer']): void {
+  #reportDamage(damage: UpkeepRequests['repair']['result']): void {
     if (damage) this.#options.onNotice({ type: 'set-aside', ...damage });
   }
 
@@ -109,20 +118,20 @@ export class DatabaseUpkeep {
   }
 }
 
-/** Whether it takes time until a file can be used: it is to be migrated, or its log to be checked. */
-async function takesTime(file: string, version: number): Promise<boolean> {
+/** Whether opening a file takes long, because it must be migrated or its log must be checked. */
+async function isOpeningSlow(file: string, version: number): Promise<boolean> {
   const found = await headerVersion(file);
-  return (found > 0 && found < version) || isLogToCheck(file);
+  return (found > 0 && found < version) || isLogTooLongToCheck(file);
 }
 
 /**
- * The version of a database's schema, without opening it: opening another version's takes time. Its log may hold a
- * later one.
+ * Reads the schema version from the header without opening the database, because opening another version takes
+ * long. The log may contain a later version.
  *
- * @returns 0 where there is no database
+ * @returns 0 if there is no database
  */
 async function headerVersion(path: string): Promise<number> {
-  const bytes = Buffer.alloc(versionAt + 4);
+  const bytes = Buffer.alloc(versionOffset + 4);
   try {
     const file = await open(path);
     try {
@@ -131,8 +140,8 @@ async function headerVersion(path: string): Promise<number> {
       await file.close();
     }
   } catch {
-    // Whoever opens it learns why it cannot be read.
+    // Opening the file will report the error.
     return 0;
   }
-  return bytes.readUInt32BE(versionAt);
+  return bytes.readUInt32BE(versionOffset);
 }

@@ -1,14 +1,16 @@
 import type { Database } from '../database.ts';
 import { isLogLong } from '../log.ts';
 
-export interface LongLogOptions {
+interface LongLogOptions {
   /** Empties the log of the file, in another thread. */
   readonly emptyLog: () => Promise<unknown>;
-  /** Called with why the other thread could not. */
+  /** Called with the error of the other thread. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The log of a database that never waits, which grows until another thread empties it. */
+/**
+ * Keeps the log of a database short. If the database never waits, its log grows until another thread empties it.
+ */
 export class LongLog {
   readonly #database: Database;
   readonly #options: LongLogOptions;
@@ -20,8 +22,8 @@ export class LongLog {
     this.#options = options;
   }
 
-  /** Has the log emptied, if it is long. Never rejects. */
-  async keepShort(): Promise<void> {
+  /** Empties a long log. Never rejects. */
+  async emptyIfLong(): Promise<void> {
     if (this.#isEmptying || !isLogLong(this.#database.path)) return;
     const { emptyLog, onError } = this.#options;
     this.#isEmptying = true;
@@ -35,12 +37,12 @@ export class LongLog {
     }
   }
 
-  /** To be called before the database is closed. */
+  /** Call it before the database is closed. */
   dispose(): void {
     this.#isDisposed = true;
   }
 
-  /** It must not grow for ever where no other thread can help. */
+  /** Empties the log in this thread if the other one failed, so that it does not grow forever. */
   #emptyHere(): void {
     if (this.#isDisposed) return;
     try {

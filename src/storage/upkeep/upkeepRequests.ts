@@ -1,28 +1,28 @@
 import type { Database } from '../database.ts';
 import type { Salvaged } from '../salvage/salvage.ts';
-import type { RequestKind } from '../worker/requestKind.ts';
+import type { RequestKind } from '../worker/requestWorker.ts';
 import type { RequestHandlers } from '../worker/serveRequests.ts';
 
-/** What a worker does with the file of a database, for a thread that must go on. */
+/** The work of a worker on the file of a database, for a thread that must not be blocked. */
 export interface UpkeepRequests {
-  /** Brings the file to the version of this program, and copies an earlier one first. */
+  /** Migrates the file to the version of this program. Copies a file of an earlier version first. */
   readonly migrate: RequestKind<undefined, Damage | undefined>;
   /** Checks the whole file. */
   readonly check: RequestKind<undefined, Damage | undefined>;
-  /** Replaces the file by what can be saved of it, if it has this inode. */
+  /** Replaces the file by a new one with the rows that can be saved, if it has this inode. */
   readonly repair: RequestKind<number, Damage | undefined>;
-  /** Moves into the file what is in its log. */
+  /** Moves the content of the log into the file. */
   readonly emptyLog: RequestKind<undefined, undefined>;
 }
 
-/** A damaged file was replaced by what could be saved of it. */
-export interface Damage {
+/** A damaged file that was replaced by a new one with the saved rows. */
+interface Damage {
   /** The new path of the damaged file. */
   readonly file: string;
   readonly salvaged: Salvaged | undefined;
 }
 
-/** @param open opens the database, which is closed after each request */
+/** @param open opens the database; it is closed after each request */
 export function upkeepHandlers(open: () => Database): RequestHandlers<UpkeepRequests> {
   async function after(act: (database: Database) => void): Promise<Damage | undefined> {
     const database = open();

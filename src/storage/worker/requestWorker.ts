@@ -1,41 +1,49 @@
 import { Worker } from 'node:worker_threads';
-import type { RequestKinds } from './requestKind.ts';
 import { errorOf, type FromWorker, type ToWorker } from './workerMessage.ts';
 
-export interface RequestWorkerOptions {
-  /** The path of the program that runs in the worker, which calls `serveRequests`. */
+/** The types of one kind of request: its argument, its response, and its progress. */
+export interface RequestKind<Argument, Result, Progress = never> {
+  readonly argument: Argument;
+  readonly result: Result;
+  readonly progress: Progress;
+}
+
+/** Request kinds by name. */
+export type RequestKinds<Kinds> = { readonly [Kind in keyof Kinds]: RequestKind<unknown, unknown, unknown> };
+
+interface RequestWorkerOptions {
+  /** The path of the worker's program, which calls `serveRequests`. */
   readonly program: string;
-  /** What the program starts with, as its `workerData`. */
+  /** The `workerData` of the program. */
   readonly data?: unknown;
-  /** The most memory of the worker, which ends when it needs more. */
+  /** The memory limit of the worker. The worker ends if it needs more. */
   readonly memoryLimitMb?: number;
 }
 
-/** How an answer is waited for. */
-export interface Waiting<Progress> {
-  /** Ends the work in the worker as soon as that notices. */
+interface RequestOptions<Progress> {
+  /** Aborting it ends the work in the worker as soon as the worker notices. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-interface Open {
+interface OpenRequest {
   readonly onProgress: ((progress: never) => void) | undefined;
-  readonly resolve: (answer: never) => void;
+  readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The worker ended before it answered: it crashed, or its window closes. */
+/** The worker ended before it responded: it crashed, or its window closes. */
 export class WorkerEndedError extends Error {
   override readonly name = 'WorkerEndedError';
 }
 
 /**
- * A worker thread that answers requests. It starts with the first one, and anew with the first one after a
- * crash. It keeps no process alive while nothing is asked.
+ * A worker thread that handles requests. It starts with the first request, and restarts with the first request
+ * after a crash. It does not keep the process alive unless a request is open.
  */
 export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
   readonly #options: RequestWorkerOptions;
-  readonly #open = new Map<number, Open>();
+  readonly #open = new Map<number, OpenRequest>();
   #worker: Worker | undefined;
   #lastId = 0;
   #isClosed = false;
@@ -45,20 +53,20 @@ export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
   }
 
   /**
-   * @throws the reason of the signal, at once, when it is aborted
-   * @throws {WorkerEndedError} when the worker ends first: nothing is asked again by itself
-   * @throws {StorageError} as the worker did; other errors keep their message only
+   * @throws the reason of the signal, as soon as it is aborted
+   * @throws {WorkerEndedError} if the worker ends first; the request is not retried
+   * @throws {StorageError} if the worker threw one; other errors keep only their message and stack
    */
-  async ask<Kind extends keyof Kinds & string>(
+  async request<Kind extends keyof Kinds & string>(
     kind: Kind,
-    asked: Kinds[Kind]['asked'],
-    { signal, onProgress }: Waiting<Kinds[Kind]['progress']> = {},
-  ): Promise<Kinds[Kind]['answer']> {
+    argument: Kinds[Kind]['argument'],
+    { signal, onProgress }: RequestOptions<Kinds[Kind]['progress']> = {},
+  ): Promise<Kinds[Kind]['result']> {
     signal?.throwIfAborted();
-    if (this.#isClosed) throw new WorkerEndedError('The window closes.');
+    if (this.#isClosed) throw new WorkerEndedError('The window is closing.');
     const worker = this.#started();
     const id = ++this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<Kinds[Kind]['answer']>();
+    const { promise, resolve, reject } = Promise.withResolvers<Kinds[Kind]['result']>();
     const cancel = () => {
       post(worker, { type: 'cancel', id });
       reject(signal?.reason);
@@ -67,7 +75,7 @@ export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
     worker.ref();
     signal?.addEventListener('abort', cancel);
     try {
-      post(worker, { type: 'ask', id, kind, asked });
+      post(worker, { type: 'request', id, kind, argument });
       return await promise;
     } finally {
       signal?.removeEventListener('abort', cancel);
@@ -76,18 +84,18 @@ export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
     }
   }
 
-  /** Ends the worker with what it does; what is asked from now on fails. */
+  /** Ends the worker and its open requests. Later requests fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const worker = this.#worker;
-    this.#end(worker, new WorkerEndedError('The window closes.'));
+    this.#end(worker, new WorkerEndedError('The window is closing.'));
     await worker?.terminate();
   }
 
   #started(): Worker {
     if (this.#worker) return this.#worker;
     const { program, data, memoryLimitMb } = this.#options;
-    // The flags of the window's process may be none that a worker takes.
+    // A worker may not support the flags of the window's process.
     const worker = new Worker(program, {
       workerData: data,
       execArgv: [],
@@ -102,10 +110,10 @@ export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
 
   #receive(message: FromWorker): void {
     const open = this.#open.get(message.id);
-    // It was cancelled meanwhile.
+    // The request was cancelled.
     if (!open) return;
     if (message.type === 'progress') open.onProgress?.(message.progress as never);
-    else if (message.type === 'answer') open.resolve(message.answer as never);
+    else if (message.type === 'result') open.resolve(message.result as never);
     else open.reject(errorOf(message.failure));
   }
 

@@ -1,30 +1,30 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
-import type { RequestKinds } from './requestKind.ts';
+import type { RequestKinds } from './requestWorker.ts';
 import { type FromWorker, failureOf, type ToWorker } from './workerMessage.ts';
 
-/** One request, as its handler sees it. */
-export interface Handling<Progress> {
-  /** Aborted when nobody waits for the answer any more. */
+/** The context of one request, for its handler. */
+interface RequestContext<Progress> {
+  /** Aborted if the request is cancelled. */
   readonly signal: AbortSignal;
-  readonly tell: (progress: Progress) => void;
+  readonly reportProgress: (progress: Progress) => void;
   /**
-   * Lets other requests, and the word that this one is cancelled, come in. Call it about every 10 ms of work.
+   * Lets the thread receive other requests and the cancellation of this one. Call it about every 10 ms of work.
    *
-   * @throws the reason of the signal when this request is cancelled
+   * @throws the reason of the signal, if this request is cancelled
    */
   readonly pause: () => Promise<void>;
 }
 
-/** What answers each kind. */
+/** The handler of each kind of request. */
 export type RequestHandlers<Kinds extends RequestKinds<Kinds>> = {
   readonly [Kind in keyof Kinds]: (
-    asked: Kinds[Kind]['asked'],
-    handling: Handling<Kinds[Kind]['progress']>,
-  ) => Promise<Kinds[Kind]['answer']>;
+    argument: Kinds[Kind]['argument'],
+    context: RequestContext<Kinds[Kind]['progress']>,
+  ) => Promise<Kinds[Kind]['result']>;
 };
 
-/** Answers what `RequestWorker` asks, several requests at a time. Runs in the worker, until its window ends. */
+/** Handles the requests of `RequestWorker`, several at a time. Runs in the worker until its window ends. */
 export function serveRequests<Kinds extends RequestKinds<Kinds>>(
   port: MessagePort,
   handlers: RequestHandlers<Kinds>,
@@ -32,18 +32,18 @@ export function serveRequests<Kinds extends RequestKinds<Kinds>>(
   const running = new Map<number, AbortController>();
   const send = (message: FromWorker) => port.postMessage(message);
 
-  const answer = async ({ id, kind, asked }: ToWorker & { type: 'ask' }) => {
-    const cancelling = new AbortController();
-    const { signal } = cancelling;
-    running.set(id, cancelling);
+  const handle = async ({ id, kind, argument }: ToWorker & { type: 'request' }) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    running.set(id, controller);
     const pause = async () => {
       await setImmediate();
       signal.throwIfAborted();
     };
-    const tell = (progress: unknown) => send({ type: 'progress', id, progress });
+    const reportProgress = (progress: unknown) => send({ type: 'progress', id, progress });
     try {
       const handler = handlers[kind as keyof Kinds];
-      send({ type: 'answer', id, answer: await handler(asked, { signal, tell, pause }) });
+      send({ type: 'result', id, result: await handler(argument, { signal, reportProgress, pause }) });
     } catch (error) {
       if (!signal.aborted) send({ type: 'failure', id, failure: failureOf(error) });
     } finally {
@@ -53,6 +53,6 @@ export function serveRequests<Kinds extends RequestKinds<Kinds>>(
 
   port.on('message', (message: ToWorker) => {
     if (message.type === 'cancel') running.get(message.id)?.abort();
-    else void answer(message);
+    else void handle(message);
   });
 }

@@ -1,22 +1,22 @@
 import { errorMessage } from '../../base/errors.ts';
 import { StorageError, type StorageErrorKind } from '../sqlite/storageError.ts';
 
-/** To the worker. */
+/** A message to the worker. */
 export type ToWorker =
-  | { readonly type: 'ask'; readonly id: number; readonly kind: string; readonly asked: unknown }
+  | { readonly type: 'request'; readonly id: number; readonly kind: string; readonly argument: unknown }
   | { readonly type: 'cancel'; readonly id: number };
 
-/** From the worker. */
+/** A message from the worker. */
 export type FromWorker =
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
-  | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly type: 'result'; readonly id: number; readonly result: unknown }
   | { readonly type: 'failure'; readonly id: number; readonly failure: Failure };
 
-/** What a handler threw. A structured clone of an error would lose its kind. */
-export interface Failure {
+/** An error of a handler. A structured clone of an error would lose its kind. */
+interface Failure {
   readonly message: string;
   readonly trace?: string;
-  /** Of a `StorageError`. */
+  /** The kind of a `StorageError`. */
   readonly storage?: StorageErrorKind;
 }
 
@@ -30,7 +30,7 @@ export function failureOf(thrown: unknown): Failure {
   };
 }
 
-/** An error like the one that was thrown in the worker. */
+/** Recreates the error that was thrown in the worker. */
 export function errorOf({ message, trace, storage }: Failure): Error {
   const error = storage === undefined ? new Error(message) : new StorageError(storage, message);
   if (trace !== undefined) error.stack = trace;

@@ -1,86 +1,75 @@
 import { randomUUID } from 'node:crypto';
 import type { Event } from '../../base/emitter.ts';
 import { type Database, StorageError } from '../../storage/database.ts';
-import { Revisions } from '../../storage/revisions.ts';
-import { onceRepaired, whenFree } from '../../storage/whenFree.ts';
+import { retryAfterRepair, retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { Problem, Task, TaskDraft, Watching } from '../record/task.ts';
 import { LedgerChanges } from './ledgerChanges.ts';
-import type { LedgerContext } from './ledgerContext.ts';
-import { type Renaming, renameGateway } from './ledgerIds.ts';
-import { LedgerList } from './ledgerList.ts';
-import { LedgerQueries } from './ledgerQueries.ts';
+import { type Adoption, acceptId, type GatewayRename, insertAdopted, renameGateway } from './ledgerIds.ts';
 import { type ChangedTasks, LedgerReader } from './ledgerReader.ts';
-import type { TaskRow } from './ledgerRows.ts';
+import type { LedgerContext, TaskRow } from './ledgerRows.ts';
 import { deletePurchase } from './purchaseRows.ts';
 import { changeResult, claimResult, type ResultChange } from './resultRows.ts';
-import { type Adoption, acceptId, insertAdopted, storeFailedPoll, storeSnapshot } from './snapshotRows.ts';
-import { hasEnded, hasNews, recordStatus } from './statusChanges.ts';
+import { hasEnded, hasNews, recordStatus, storeFailedPoll, writeSnapshot } from './snapshotRows.ts';
 import {
   abandonSubmission,
   beginSubmission,
   insertTask,
   markSubmissionUnknown,
   refuseSubmission,
-  takeBackSubmission,
+  revertSubmission,
 } from './submissionRows.ts';
 
 export interface LedgerOptions {
   /** A random name of this window, new at each start. */
   readonly window: string;
-  /** Present while a damaged file is repaired. */
+  /** Returns a promise while a damaged file is repaired; it resolves at the end of the repair. */
   readonly repairing?: () => Promise<void> | undefined;
   readonly now?: () => number;
 }
 
 /**
- * Owns what is known about tasks. Several windows use the same file at once, and guarded writes claim what
- * only one of them may do. A write that is called durable survives a power failure once the call returns, or once
- * `change` resolves where the database never waits: there a call fails as `busy` while others write. Calls about an
- * unknown task, or about one in another status, change nothing.
+ * Stores all data of tasks. Several windows use the same file at once, and guarded writes claim work that only one
+ * of them may do. A durable write survives a power failure as soon as the call returns. With the option
+ * `neverWaits` of the database, a durable write is safe only when `change` resolves, and a call fails as `busy`
+ * while another window writes. Calls for an unknown task, or a task in another status, do not change anything.
  *
- * @throws {StorageError} from every method, after which nothing has changed
+ * @throws {StorageError} from each method; then it has not changed anything
  */
-export class Ledger extends LedgerQueries {
+export class Ledger extends LedgerReader {
   readonly #database: Database;
-  readonly #reader: LedgerReader;
   readonly #changes: LedgerChanges;
   readonly #context: LedgerContext;
   readonly #repairing: LedgerOptions['repairing'];
 
   constructor(database: Database, { window, now = Date.now, repairing }: LedgerOptions) {
-    const reader = new LedgerReader(database);
-    const revisions = new Revisions(database);
-    const list = new LedgerList(reader, revisions);
-    const context = { database, window, now };
-    super(context, reader, list);
+    super(database, now);
     this.#database = database;
-    this.#reader = reader;
-    this.#changes = new LedgerChanges(database, reader, revisions, list);
-    this.#context = context;
+    this.#changes = new LedgerChanges(database, this);
+    this.#context = { database, window, now };
     this.#repairing = repairing;
     database.onDidReplace(() => this.#changes.reset());
   }
 
   /**
-   * Reads or writes at once, or as soon as no other window writes and no repair is under way. Resolves when what it
-   * wrote durably survives a power failure.
+   * Reads or writes at once, or as soon as no other window writes and no repair runs. Resolves when its durable
+   * writes survive a power failure.
    *
-   * @param change calls other methods; runs once more where it failed as `busy` or `damaged`
+   * @param change calls other methods; runs again if it failed as `busy` or `damaged`
    */
   async change<Result>(change: () => Result): Promise<Result> {
-    return onceRepaired(async () => {
+    return retryAfterRepair(async () => {
       const repairing = this.#repairing?.();
-      // Nothing comes between the caller and a change that can be made at once.
+      // Do not yield before a change that is possible at once.
       if (repairing) await repairing;
-      const { result, isDurable } = await whenFree(() => this.#changes.watched(change));
+      const { result, isDurable } = await retryWhileBusy(() => this.#changes.runChange(change));
       if (isDurable) await this.flush();
       return result;
     });
   }
 
   /**
-   * Resolves once all that was written durably survives a power failure.
+   * Resolves when all durable writes survive a power failure.
    *
    * @throws {StorageError}
    */
@@ -88,12 +77,12 @@ export class Ledger extends LedgerQueries {
     return this.#database.flush();
   }
 
-  // Making a task
+  // Creating tasks
 
   /**
    * Stores a task before its request is sent; durable.
    *
-   * @returns undefined when the key is taken, by another click or window
+   * @returns undefined if the key exists already, from another click or window
    */
   create(draft: TaskDraft): Task | undefined {
     const isNew = this.#changes.writeDurably(draft.key, () => insertTask(this.#context, draft));
@@ -103,36 +92,36 @@ export class Ledger extends LedgerQueries {
   /**
    * Moves a task from `intent` to `submitting`; durable.
    *
-   * @returns true for exactly one caller ever, which may send the request
+   * @returns true for exactly one caller, which may send the request
    */
   claimSubmit(key: string, requestId: string): boolean {
     return this.#changes.writeDurably(key, () => beginSubmission(this.#context, key, requestId));
   }
 
-  /** Takes back a claim whose request was not sent. */
+  /** Undoes a claim whose request was not sent. */
   releaseSubmit(key: string, requestId: string): void {
-    this.#changes.write(key, () => takeBackSubmission(this.#context, key, requestId));
+    this.#changes.write(key, () => revertSubmission(this.#context, key, requestId));
   }
 
   /**
-   * Stores the id of a task and marks it as running; durable. Another row with this id is merged into this
-   * one. An id is never dropped: when the task has another one, the new id gets its own row.
+   * Stores the id of a task and marks it as running; durable. Another row with this id is merged into this one. An
+   * id is never dropped: if the task has another id, the new id gets its own row.
    */
   accept(key: string, taskId: string): void {
     this.#changes.writeDurably(key, () => {
-      const row = this.#reader.row(key);
+      const row = this.row(key);
       if (row) this.#accept(row, taskId);
     });
   }
 
-  /** Stores the gateway's own id of the request that made the task. */
-  nameRequest(key: string, gatewayRequestId: string): void {
+  /** Stores the gateway's own id of the request that created the task. */
+  storeGatewayRequestId(key: string, gatewayRequestId: string): void {
     const sql = 'UPDATE tasks SET gatewayRequestId = ? WHERE key = ?';
     this.#changes.write(key, () => this.#database.run(sql, gatewayRequestId, key));
   }
 
-  /** Records that nothing was made. */
-  refuse(key: string, problem: Problem): void {
+  /** Records that the request was refused, so no task was created. */
+  markRefused(key: string, problem: Problem): void {
     this.#changes.write(key, () => refuseSubmission(this.#context, key, problem));
   }
 
@@ -148,7 +137,7 @@ export class Ledger extends LedgerQueries {
   /**
    * Removes a task that was never sent.
    *
-   * @returns whether it was such a task
+   * @returns whether the task was removed
    */
   discard(key: string): boolean {
     return this.#changes.write(key, () => {
@@ -160,16 +149,16 @@ export class Ledger extends LedgerQueries {
   }
 
   /**
-   * Stores a task that was made elsewhere; durable.
+   * Stores a task that was created elsewhere; durable.
    *
-   * @returns the task, also when it was known already
+   * @returns the task, even if it was known already
    * @throws {TypeError} for a snapshot without an id
    */
   adopt(adoption: Adoption): Task {
     const { gateway, snapshot } = adoption;
     if (snapshot.id === undefined) throw new TypeError('A task without an id cannot be adopted.');
-    const known = this.find(gateway, snapshot.id);
-    if (known) return known;
+    const existing = this.find(gateway, snapshot.id);
+    if (existing) return existing;
     const key = randomUUID();
     this.#changes.writeDurably(key, () => {
       if (insertAdopted(this.#context, key, adoption)) this.#storeSnapshot(key, snapshot);
@@ -180,13 +169,12 @@ export class Ledger extends LedgerQueries {
   }
 
   /**
-   * Marks requests whose window died as of unknown outcome.
+   * Marks the requests of dead windows as of unknown outcome.
    *
    * @returns the tasks that this call marked
    */
   recover(isAlive: (window: string) => boolean): readonly Task[] {
-    const abandoned = this.#reader
-      .submitting()
+    const abandoned = this.submitting()
       .filter(({ owner }) => owner !== this.#context.window && !isAlive(owner))
       .filter(({ key, owner }) =>
         this.#changes.write(key, () => abandonSubmission(this.#context, key, owner)),
@@ -194,35 +182,35 @@ export class Ledger extends LedgerQueries {
     return abandoned.flatMap(({ key }) => this.get(key) ?? []);
   }
 
-  /** Gives the tasks of a gateway its new name. */
-  renameGateway(renaming: Renaming): void {
+  /** Stores the new name of a gateway in its tasks. */
+  renameGateway(renaming: GatewayRename): void {
     this.#changes.writeAll(() => renameGateway(this.#database, renaming));
   }
 
-  // Polling it
+  // Polling
 
   /**
-   * Stores what is new in a snapshot. A task that has ended stays as it ended, and a contradiction is stored
-   * as a status change. Its results exist once it has ended.
+   * Stores the changes in a snapshot. An ended task keeps its status, and a contradicting status is stored only as
+   * a status change. Results are stored when the task has ended.
    *
-   * @returns `ended` when this snapshot ends the task
+   * @returns `ended` if this snapshot ends the task
    */
   recordSnapshot(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
-    const row = this.#reader.row(key);
+    const row = this.row(key);
     if (!row || !hasNews(this.#database, row, snapshot)) return 'same';
-    // A power failure may undo what another poll can tell again. An id, and how a task ended, may be told
-    // only once.
+    // Other changes may be lost in a power failure, because the next poll reads them again. A gateway may report
+    // an id, and the end of a task, only once.
     const once = row.taskId === null || hasEnded(snapshot.status);
-    const keep = () => this.#storeSnapshot(key, snapshot);
-    return once ? this.#changes.writeDurably(key, keep) : this.#changes.write(key, keep);
+    const store = () => this.#storeSnapshot(key, snapshot);
+    return once ? this.#changes.writeDurably(key, store) : this.#changes.write(key, store);
   }
 
-  /** Stores a failed poll; the last 50 for each task. */
-  pollFailed(key: string, problem: Problem): void {
+  /** Stores a failed poll. Only the last 50 of each task are stored. */
+  recordFailedPoll(key: string, problem: Problem): void {
     this.#changes.write(key, () => storeFailedPoll(this.#context, key, problem));
   }
 
-  /** Records that the gateway does not know a running task any more. */
+  /** Records that the gateway no longer knows a running task. */
   markMissing(key: string): void {
     this.#changes.write(key, () => {
       const sql = `UPDATE tasks SET status = 'missing' WHERE key = ? AND status = 'running'`;
@@ -232,19 +220,19 @@ export class Ledger extends LedgerQueries {
     });
   }
 
-  /** Records that a task was deleted at the gateway. One that was running is not polled any more. */
+  /** Records that a task was deleted at the gateway. If it was running, its polling ends. */
   markDeleted(key: string): void {
     const sql = `UPDATE tasks SET deletedAt = ?, status = iif(status = 'running', 'missing', status) WHERE key = ?`;
     this.#changes.write(key, () => this.#database.run(sql, this.#context.now(), key));
   }
 
-  /** Switches the polling of a task. `on` starts its time limit anew. */
-  watch(key: string, watching: Watching): void {
+  /** Switches the polling of a task. `on` restarts its time limit. */
+  setWatching(key: string, watching: Watching): void {
     const sql = `UPDATE tasks SET watching = ?1, watchedSince = iif(?1 = 'on', ?2, watchedSince) WHERE key = ?3`;
     this.#changes.write(key, () => this.#database.run(sql, watching, this.#context.now(), key));
   }
 
-  // Its results
+  // Results
 
   /** Changes a result, unless another window is downloading it. */
   updateResult(key: string, index: number, change: ResultChange): void {
@@ -254,31 +242,38 @@ export class Ledger extends LedgerQueries {
   /**
    * Claims the download of a result.
    *
-   * @returns true for the one caller among all windows that may download it now
+   * @returns true for the only caller among all windows that may download it now
    */
   claimFetch(key: string, index: number, isAlive: (window: string) => boolean): boolean {
     return this.#changes.write(key, () => claimResult(this.#context, key, index, isAlive));
   }
 
-  /**
-   * Whether this window still has the claim. A window that was frozen counts as dead and loses its claims.
-   */
+  /** Whether this window still has the claim. A frozen window counts as dead and loses its claims. */
   holdsFetch(key: string, index: number): boolean {
-    return this.#reader.fetchOwner(key, index) === this.#context.window;
+    return this.fetchOwner(key, index) === this.#context.window;
   }
 
-  /** @returns true exactly once among all windows, for ever */
-  claimNotice(key: string, what: string): boolean {
+  /** @returns true exactly once among all windows, even after restarts */
+  claimNotice(key: string, notice: string): boolean {
     return this.#database.write(
       () =>
-        this.#database.run('INSERT OR IGNORE INTO notices VALUES (?, ?, ?)', key, what, this.#context.now()) >
-        0,
+        this.#database.run(
+          'INSERT OR IGNORE INTO notices VALUES (?, ?, ?)',
+          key,
+          notice,
+          this.#context.now(),
+        ) > 0,
     );
   }
 
-  // All of it
+  // All tasks
 
-  /** Removes a task with all its rows, unless its request is being sent. Saved files stay. */
+  /** All tasks, newest first. */
+  list(): readonly Task[] {
+    return this.#changes.list.read();
+  }
+
+  /** Removes a task with all its rows, unless its request is being sent. Saved files are not deleted. */
   remove(key: string): void {
     this.#changes.write(key, () => {
       const removed = this.#database.run(`DELETE FROM tasks WHERE key = ? AND status <> 'submitting'`, key);
@@ -292,12 +287,12 @@ export class Ledger extends LedgerQueries {
     return this.#changes.changesOfOthers();
   }
 
-  /** Fires after this window wrote. Without a key any task may have changed. */
+  /** Fires after a write of this window. Without a key, any task may have changed. */
   get onDidChange(): Event<string | undefined> {
     return this.#changes.onDidChange;
   }
 
-  /** Closes the database as well. */
+  /** Also closes the database. */
   close(): void {
     this.#database.close();
   }
@@ -306,7 +301,14 @@ export class Ledger extends LedgerQueries {
     if (acceptId(this.#context, row, taskId)) this.#changes.includeOtherTasks();
   }
 
+  /** Runs within the caller's transaction. The row may have changed since it was read before the transaction. */
   #storeSnapshot(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
-    return storeSnapshot(this.#context, this.#reader, key, snapshot, (row, id) => this.#accept(row, id));
+    const before = this.row(key);
+    if (before?.taskId === null && snapshot.id !== undefined) this.#accept(before, snapshot.id);
+    const row = this.row(key);
+    if (!row || !hasNews(this.#database, row, snapshot))
+      return before?.taskId === row?.taskId ? 'same' : 'changed';
+    writeSnapshot(this.#database, row, snapshot, this.#context.now());
+    return hasEnded(snapshot.status) && !hasEnded(row.status) ? 'ended' : 'changed';
   }
 }

@@ -1,26 +1,26 @@
 import { Emitter } from '../../base/emitter.ts';
-import type { Change, Revisions } from '../../storage/revisions.ts';
+import { type Change, Revisions } from '../../storage/revisions.ts';
 import type { Database } from '../../storage/sharedDatabase.ts';
-import type { LedgerList } from './ledgerList.ts';
-import { type ChangedTasks, changesKept, type LedgerReader } from './ledgerReader.ts';
+import type { Task } from '../record/task.ts';
+import { type ChangedTasks, type LedgerReader, maxStoredChanges } from './ledgerReader.ts';
 
-/** All changes of the ledger. Each reaches the listeners once it is committed. */
+/** Makes all changes of the ledger. Listeners are called after the commit. */
 export class LedgerChanges {
   readonly #database: Database;
   readonly #reader: LedgerReader;
   readonly #revisions: Revisions;
-  readonly #list: LedgerList;
+  readonly list: LedgerList;
   readonly #emitter = new Emitter<string | undefined>();
-  /** Fires after this window wrote. Without a key any task may have changed. */
+  /** Fires after a write of this window. Without a key, any task may have changed. */
   readonly onDidChange = this.#emitter.event;
   #includesOtherTasks = false;
   #hasWrittenDurably = false;
 
-  constructor(database: Database, reader: LedgerReader, revisions: Revisions, list: LedgerList) {
+  constructor(database: Database, reader: LedgerReader) {
     this.#database = database;
     this.#reader = reader;
-    this.#revisions = revisions;
-    this.#list = list;
+    this.#revisions = new Revisions(database);
+    this.list = new LedgerList(reader, this.#revisions);
   }
 
   /** Changes one task in one transaction. */
@@ -39,19 +39,22 @@ export class LedgerChanges {
     return this.#publish(key, this.#revisions.writeDurably(this.#alone(change), this.#stamp(key)));
   }
 
-  /** Runs `change`, and tells whether any of it was to be durable. */
-  watched<Result>(change: () => Result): { readonly result: Result; readonly isDurable: boolean } {
+  /** Runs `change` and returns its result, and whether it contained durable writes. */
+  runChange<Result>(change: () => Result): { readonly result: Result; readonly isDurable: boolean } {
     this.#hasWrittenDurably = false;
     const result = change();
     return { result, isDurable: this.#hasWrittenDurably };
   }
 
-  /** Marks the current change as one of other tasks too. */
+  /** Marks that the current change also concerns other tasks. */
   includeOtherTasks(): void {
     this.#includesOtherTasks = true;
   }
 
-  /** The tasks that other windows, or this one at the same time, have changed since the last call. */
+  /**
+   * The tasks that other windows have changed since the last call. May include tasks that this window changed at
+   * the same time.
+   */
   changesOfOthers(): ChangedTasks {
     const since = this.#revisions.changesOfOthersSince();
     return since === undefined ? [] : this.#reader.changedSince(since);
@@ -59,12 +62,12 @@ export class LedgerChanges {
 
   /** Called when another file has replaced the database. */
   reset(): void {
-    this.#list.forget();
+    this.list.forget();
     this.#revisions.reset();
     this.#emitter.fire(undefined);
   }
 
-  /** A change of one task, unless it marks itself as one of others too. */
+  /** Wraps a change of one task, which may call `includeOtherTasks`. */
   #alone<Result>(change: () => Result): () => Result {
     return () => {
       this.#includesOtherTasks = false;
@@ -77,15 +80,82 @@ export class LedgerChanges {
     return (revision) => {
       const key = this.#includesOtherTasks ? null : (begunFor ?? null);
       this.#database.run('INSERT OR REPLACE INTO changes VALUES (?, ?)', revision, key);
-      this.#database.run('DELETE FROM changes WHERE revision <= ?', revision - changesKept);
+      this.#database.run('DELETE FROM changes WHERE revision <= ?', revision - maxStoredChanges);
     };
   }
 
   #publish<Result>(begunFor: string | undefined, { result, revision }: Change<Result>): Result {
     if (revision === undefined) return result;
     const key = this.#includesOtherTasks ? undefined : begunFor;
-    this.#list.outdate(key, revision);
+    this.list.markStale(key, revision);
     this.#emitter.fire(key);
     return result;
   }
+}
+
+/** The list of all tasks in memory. It reloads tasks that changed in any window. */
+class LedgerList {
+  readonly #reader: LedgerReader;
+  readonly #revisions: Revisions;
+  readonly #stale = new Set<string>();
+  /** Newest first; undefined if all tasks must be read. */
+  #tasks: readonly Task[] | undefined;
+  #revision = 0;
+
+  constructor(reader: LedgerReader, revisions: Revisions) {
+    this.#reader = reader;
+    this.#revisions = revisions;
+  }
+
+  /** All tasks, newest first. */
+  read(): readonly Task[] {
+    const revision = this.#revisions.last();
+    if (this.#tasks && revision !== this.#revision) this.#addStale(this.#reader.changedSince(this.#revision));
+    const tasks = this.#tasks ? this.#refreshed(this.#tasks) : this.#reader.readAll();
+    this.#tasks = tasks;
+    this.#stale.clear();
+    this.#revision = revision;
+    return tasks;
+  }
+
+  /** Called after a change by this window. Without a key, any task may have changed. */
+  markStale(key: string | undefined, revision: number): void {
+    this.#addStale(key === undefined ? 'any' : [key]);
+    // A gap means that another window wrote in between. `read` will detect this.
+    if (revision === this.#revision + 1) this.#revision = revision;
+  }
+
+  forget(): void {
+    this.#tasks = undefined;
+  }
+
+  #addStale(changed: readonly string[] | 'any'): void {
+    if (changed === 'any') this.#tasks = undefined;
+    else for (const key of changed) this.#stale.add(key);
+  }
+
+  #refreshed(tasks: readonly Task[]): readonly Task[] {
+    if (this.#stale.size === 0) return tasks;
+    const all = [...tasks];
+    // Oldest first, so that of two tasks with the same time the newer is inserted before the older.
+    for (const task of this.#reader.readByKeys([...this.#stale]).toReversed()) {
+      this.#stale.delete(task.key);
+      const index = findTaskIndex(all, task);
+      all.splice(index, all[index]?.key === task.key ? 1 : 0, task);
+    }
+    return this.#stale.size > 0 ? all.filter(({ key }) => !this.#stale.has(key)) : all;
+  }
+}
+
+/** The index of a task in a list, newest first, or the index where to insert it. */
+function findTaskIndex(tasks: readonly Task[], { key, intendedAt }: Task): number {
+  let [low, high] = [0, tasks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((tasks[middle]?.intendedAt ?? 0) > intendedAt) low = middle + 1;
+    else high = middle;
+  }
+  let index = low;
+  while (tasks[index]?.intendedAt === intendedAt && tasks[index]?.key !== key) index++;
+  return tasks[index]?.key === key ? index : low;
 }

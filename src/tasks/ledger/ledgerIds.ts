@@ -1,10 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
-import type { TaskRow } from './ledgerRows.ts';
-import { recordStatus } from './statusChanges.ts';
+import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
+import type { LedgerContext, TaskRow } from './ledgerRows.ts';
+import { recordStatus } from './snapshotRows.ts';
 
-/** A task that the gateway named and this machine did not make. */
-export interface RemoteTaskDraft {
+/** A task that was created elsewhere. */
+export interface Adoption {
+  readonly gateway: string;
+  readonly gatewayName: string;
+  /** A snapshot with an id. */
+  readonly snapshot: TaskSnapshot;
+  readonly model?: string;
+  readonly prompt?: string;
+}
+
+/** A task that the gateway listed and this machine did not create. */
+interface RemoteTaskDraft {
   readonly gateway: string;
   readonly gatewayName: string;
   readonly taskId: string;
@@ -19,23 +30,33 @@ export function findKey(database: Database, gateway: string, taskId: string): st
   return database.get<{ key: string }>(sql, gateway, taskId)?.key;
 }
 
-/** A gateway by its id, and its name before and after. */
-export interface Renaming {
+/** The id of a gateway, and its old and new name. */
+export interface GatewayRename {
   readonly gateway: string;
   readonly from: string;
   readonly to: string;
 }
 
 /** Runs within the caller's transaction. */
-export function renameGateway(database: Database, { gateway, from, to }: Renaming): void {
+export function renameGateway(database: Database, { gateway, from, to }: GatewayRename): void {
   const sql = 'UPDATE tasks SET gatewayName = ? WHERE gateway = ? AND gatewayName = ?';
   database.run(sql, to, gateway, from);
   const usage = 'UPDATE purchases SET gatewayName = ? WHERE gateway = ? AND gatewayName = ?';
   database.run(usage, to, gateway, from);
 }
 
+/** @returns false if the task is already known */
+export function insertAdopted({ database, now }: LedgerContext, key: string, adoption: Adoption): boolean {
+  const { gateway, gatewayName, snapshot, model = null, prompt = '' } = adoption;
+  const { id: taskId, createdAt } = snapshot;
+  if (taskId === undefined || findKey(database, gateway, taskId) !== undefined) return false;
+  const task = { gateway, gatewayName, taskId, model, prompt, ...(createdAt && { createdAt }) };
+  insertRemoteTask(database, key, task, now());
+  return true;
+}
+
 /** Inserts a task under a new key, within the caller's transaction. */
-export function insertRemoteTask(database: Database, key: string, task: RemoteTaskDraft, now: number): void {
+function insertRemoteTask(database: Database, key: string, task: RemoteTaskDraft, now: number): void {
   const intendedAt = Math.min(task.createdAt?.getTime() ?? now, now);
   database.run(
     `INSERT INTO tasks (key, gateway, gatewayName, model, prompt, status, taskId, intendedAt, acceptedAt, watchedSince)
@@ -45,12 +66,23 @@ export function insertRemoteTask(database: Database, key: string, task: RemoteTa
 }
 
 /**
- * Gives a task its id, within the caller's transaction. Another row with this id is merged into this one.
- * When the task has another id, the new one gets its own row: an id is never dropped.
+ * Stores the id of a task as `assignId` does.
+ *
+ * @returns whether other rows than the task's own were changed
+ */
+export function acceptId({ database, now }: LedgerContext, row: TaskRow, taskId: string): boolean {
+  const touchesOthers = assignId(database, row, taskId, now());
+  recordStatus(database, row.key, now(), 'running');
+  return touchesOthers;
+}
+
+/**
+ * Stores the id of a task, within the caller's transaction. Another row with this id is merged into this one. If
+ * the task has another id, the new id gets its own row. An id is never dropped.
  *
  * @returns whether rows of other tasks changed
  */
-export function assignId(database: Database, row: TaskRow, taskId: string, now: number): boolean {
+function assignId(database: Database, row: TaskRow, taskId: string, now: number): boolean {
   if (row.taskId === taskId) return false;
   const other = findKey(database, row.gateway, taskId);
   if (row.taskId !== null) {
@@ -61,10 +93,10 @@ export function assignId(database: Database, row: TaskRow, taskId: string, now: 
     return true;
   }
   if (other !== undefined) mergeInto(database, row.key, other);
-  const making = `status IN ('intent', 'submitting', 'unknown', 'refused')`;
+  const isCreating = `status IN ('intent', 'submitting', 'unknown', 'refused')`;
   database.run(
     `UPDATE tasks SET taskId = ?1, acceptedAt = coalesce(acceptedAt, ?2), watchedSince = coalesce(watchedSince, ?2),
-     problem = iif(${making}, NULL, problem), status = iif(${making}, 'running', status) WHERE key = ?3`,
+     problem = iif(${isCreating}, NULL, problem), status = iif(${isCreating}, 'running', status) WHERE key = ?3`,
     ...[taskId, now, row.key],
   );
   return other !== undefined;

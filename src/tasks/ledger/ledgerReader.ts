@@ -1,25 +1,27 @@
 import { type Database, StorageError } from '../../storage/database.ts';
-import { dayMs, hourMs, type Spending } from '../record/spending.ts';
-import type { KeptResult, StatusChange, Task, TaskHistory, TaskStatus } from '../record/task.ts';
+import { dayMs, hourMs, type Spending, type TaskUsage } from '../record/spending.ts';
+import type { LedgerResult, StatusChange, Task, TaskHistory, TaskStatus } from '../record/task.ts';
+import { findKey } from './ledgerIds.ts';
 import {
-  parsed,
+  parseStored,
   readProblem,
   resultColumns,
-  resultOf,
+  resultFromRow,
   type TaskRow,
   taskColumns,
-  taskOf,
+  taskFromRow,
 } from './ledgerRows.ts';
+import { sumPurchases } from './purchaseRows.ts';
 
 const runsCounted = 20;
 
-/** How many revisions the ledger can list the changed tasks of. */
-export const changesKept = 5_000;
+/** The number of revisions whose changed tasks the ledger can list. */
+export const maxStoredChanges = 5_000;
 
-/** Keys of tasks. `any` when any task may have changed. */
+/** Keys of tasks. `any` if any task may have changed. */
 export type ChangedTasks = readonly string[] | 'any';
 
-/** Finds unfinished tasks through indexes, because there are many finished ones. */
+/** Finds unfinished tasks by indexes, because there are many finished ones. */
 const unfinishedKeys = `
   SELECT key FROM tasks WHERE status IN ('submitting', 'unknown', 'running') AND (status <> 'running' OR watching = 'on')
   UNION SELECT key FROM results WHERE state IN ('waiting', 'fetching')`;
@@ -27,27 +29,37 @@ const unfinishedKeys = `
 /** Reads the tables of the ledger. */
 export class LedgerReader {
   readonly #database: Database;
+  readonly #now: () => number;
 
-  constructor(database: Database) {
+  /** @param now wall clock, in milliseconds since 1970 */
+  constructor(database: Database, now: () => number) {
     this.#database = database;
+    this.#now = now;
   }
 
+  /** The row of a task, without its results. */
   row(key: string): TaskRow | undefined {
     const sql = `SELECT ${taskColumns} FROM tasks WHERE key = ?`;
-    return this.#found(key, () => this.#database.get<TaskRow>(sql, key));
+    return this.#getVerified(key, () => this.#database.get<TaskRow>(sql, key));
   }
 
   get(key: string): Task | undefined {
-    return this.#found(key, () => this.#tasks('WHERE key = ?', key)[0]);
+    return this.#getVerified(key, () => this.#tasks('WHERE key = ?', key)[0]);
   }
 
-  /** All tasks, newest first. */
-  all(): readonly Task[] {
+  /** Finds a task by its id, even if only its origin is known. */
+  find(gateway: string, taskId: string): Task | undefined {
+    const key = findKey(this.#database, gateway, taskId);
+    return key === undefined ? undefined : this.get(key);
+  }
+
+  /** Reads all tasks, newest first. */
+  readAll(): readonly Task[] {
     return this.#tasks('');
   }
 
-  /** The tasks with these keys that exist, newest first. */
-  some(keys: readonly string[]): readonly Task[] {
+  /** Reads the tasks with these keys that exist, newest first. */
+  readByKeys(keys: readonly string[]): readonly Task[] {
     const list = JSON.stringify(keys);
     const which = '(SELECT value FROM json_each(?))';
     const tasks = this.#tasks(`WHERE key IN ${which}`, list);
@@ -59,12 +71,13 @@ export class LedgerReader {
   changedSince(revision: number): ChangedTasks {
     const sql = 'SELECT key, revision FROM changes WHERE revision > ? ORDER BY revision';
     const rows = this.#database.values(sql, revision);
-    // A gap means that the changes were lost, or are too long ago.
+    // A gap means that the changes were lost or are too old.
     if (rows[0]?.[1] !== revision + 1) return 'any';
     const keys = [...new Set(rows.map(([key]) => key))];
     return keys.every((key) => typeof key === 'string') ? keys : 'any';
   }
 
+  /** Unfinished tasks: with requests being sent or of unknown outcome, polling, or downloads. */
   unfinished(): readonly Task[] {
     return this.#tasks(`WHERE key IN (${unfinishedKeys})`);
   }
@@ -73,8 +86,12 @@ export class LedgerReader {
     return this.#database.read(() => (this.row(key) ? this.#history(key) : undefined));
   }
 
-  /** Times in the future, after a clock was set back, count as now. */
-  spending(now: number): Spending {
+  /**
+   * The requests of all windows that may cost money, including unsent ones. Times in the future, after the clock
+   * was set back, count as now.
+   */
+  spending(): Spending {
+    const now = this.#now();
     const since = (age: number) =>
       this.#database.get<{ n: number }>(
         `SELECT (SELECT count(*) FROM submissions WHERE at > ?1) +
@@ -84,22 +101,29 @@ export class LedgerReader {
     return { inLastHour: since(hourMs), inLastDay: since(dayMs) };
   }
 
+  /** The submitted requests and their cost, including tasks that were removed from the list. */
+  usage(): readonly TaskUsage[] {
+    return sumPurchases(this.#database);
+  }
+
   /** The window that downloads a result. */
   fetchOwner(key: string, index: number): string | undefined {
-    const sql = `SELECT owner FROM results WHERE key = ? AND place = ? AND state = 'fetching'`;
+    const sql = `SELECT owner FROM results WHERE key = ? AND position = ? AND state = 'fetching'`;
     return this.#database.get<{ owner: string | null }>(sql, key, index)?.owner ?? undefined;
   }
 
+  /** The tasks whose requests are being sent, with their windows. */
   submitting(): readonly { readonly key: string; readonly owner: string }[] {
     return this.#database.all(`SELECT key, owner FROM tasks WHERE status = 'submitting'`);
   }
 
+  /** The window that created the task or sends its request. */
   owner(key: string): string | undefined {
     const sql = `SELECT owner FROM tasks WHERE key = ? AND status IN ('intent', 'submitting')`;
     return this.#database.get<{ owner: string }>(sql, key)?.owner;
   }
 
-  /** See `TypicalRuns`. */
+  /** How long the model usually takes, in milliseconds: the median of its last 20 completed tasks. See `TypicalRuns`. */
   typicalRunMs(model: string, startedAt: number): number | undefined {
     const earlier = this.#runs(model, `endedAt <= ? ORDER BY endedAt DESC LIMIT ${runsCounted}`, startedAt);
     const runs =
@@ -108,7 +132,7 @@ export class LedgerReader {
     return low === undefined || high === undefined ? undefined : (low + high) / 2;
   }
 
-  /** How long tasks of a model ran, in ascending order. */
+  /** The run times of a model's tasks in milliseconds, in ascending order. */
   #runs(model: string, which: string, startedAt: number): readonly number[] {
     return (
       this.#database
@@ -119,7 +143,7 @@ export class LedgerReader {
           startedAt,
         )
         .map(({ ms }) => ms)
-        // A clock that was set back between the two times makes them meaningless.
+        // If the clock was set back between the two times, the duration is invalid.
         .filter((ms) => ms > 0)
         .sort((a, b) => a - b)
     );
@@ -132,7 +156,7 @@ export class LedgerReader {
       key,
     );
     return {
-      ...(request && { request: parsed<object>(request.body) }),
+      ...(request && { request: parseStored<object>(request.body) }),
       statusChanges: this.#statusChanges(key),
       failedPolls: this.#database
         .all<{ at: number; problem: string }>(
@@ -140,13 +164,16 @@ export class LedgerReader {
           key,
         )
         .map(({ at, problem }) => ({ at, problem: readProblem(problem) })),
-      ...(typeof reply?.record === 'string' && { record: parsed<unknown>(reply.record) }),
+      ...(typeof reply?.record === 'string' && { record: parseStored<unknown>(reply.record) }),
       ...(typeof reply?.unclear === 'string' && { unclearReply: reply.unclear }),
     };
   }
 
-  /** After damage an index may lead to other rows, which SQLite does not notice. */
-  #found<Found>(key: string, find: () => Found | undefined): Found | undefined {
+  /**
+   * Checks that a missing row is really missing: a damaged index may point to other rows without an error by
+   * SQLite.
+   */
+  #getVerified<Found>(key: string, find: () => Found | undefined): Found | undefined {
     return this.#database.read(() => {
       const found = find();
       if (found === undefined) this.#assertFound('key = ?', key, 0);
@@ -154,11 +181,11 @@ export class LedgerReader {
     });
   }
 
-  /** @throws {StorageError} of kind `damaged` when the table has more such tasks than its index led to */
+  /** @throws {StorageError} of kind `damaged` if the table has more such tasks than were found by the index */
   #assertFound(which: string, value: string, found: number): void {
     const sql = `SELECT count(*) AS n FROM tasks NOT INDEXED WHERE ${which}`;
     if ((this.#database.get<{ n: number }>(sql, value)?.n ?? 0) <= found) return;
-    throw new StorageError('damaged', 'The index of tasks does not know a task that is there.');
+    throw new StorageError('damaged', 'A stored task is missing from the index of tasks.');
   }
 
   #statusChanges(key: string): readonly StatusChange[] {
@@ -176,19 +203,19 @@ export class LedgerReader {
     return this.#database.read(() => {
       const results = this.#results(which, ...values);
       const rows = this.#database.values(sql, ...values);
-      return rows.map((row) => taskOf(row, results.get(row[0]) ?? []));
+      return rows.map((row) => taskFromRow(row, results.get(row[0]) ?? []));
     });
   }
 
-  /** By the keys of their tasks. */
-  #results(which: string, ...values: readonly string[]): ReadonlyMap<unknown, readonly KeptResult[]> {
-    const results = new Map<unknown, KeptResult[]>();
+  /** Keyed by task. */
+  #results(which: string, ...values: readonly string[]): ReadonlyMap<unknown, readonly LedgerResult[]> {
+    const results = new Map<unknown, LedgerResult[]>();
     for (const row of this.#database.values(
       `SELECT ${resultColumns}, key FROM results ${which}`,
       ...values,
     )) {
       const key = row.at(-1);
-      const result = resultOf(row);
+      const result = resultFromRow(row);
       const others = results.get(key);
       if (others) others.push(result);
       else results.set(key, [result]);

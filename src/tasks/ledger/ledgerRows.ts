@@ -1,9 +1,18 @@
 import { isObject } from '../../base/json.ts';
-import { StorageError, type Values } from '../../storage/database.ts';
+import { type Database, StorageError, type Values } from '../../storage/database.ts';
 import { readExplanation } from '../../wire/explanations/explanation.ts';
-import type { KeptResult, Problem, Task, TaskStatus } from '../record/task.ts';
+import type { LedgerResult, Problem, Task, TaskStatus } from '../record/task.ts';
 
-/** The fields of a task that its row holds, in the order of the columns. */
+/** The context of every write to the ledger. */
+export interface LedgerContext {
+  readonly database: Database;
+  /** The random name of the writing window. */
+  readonly window: string;
+  /** Wall clock, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The fields of a task that are stored in its row, in the order of the columns. */
 const taskFields = namesOf<Exclude<keyof Task, 'results'>>({
   key: true,
   gateway: true,
@@ -31,7 +40,7 @@ const taskFields = namesOf<Exclude<keyof Task, 'results'>>({
   deletedAt: true,
 });
 
-const resultFields = namesOf<keyof KeptResult>({
+const resultFields = namesOf<keyof LedgerResult>({
   index: true,
   state: true,
   url: true,
@@ -47,23 +56,23 @@ const resultFields = namesOf<keyof KeptResult>({
 export type TaskRow = Row<Omit<Task, 'results'>>;
 
 /** A row of the table of results, with the columns `resultColumns`. */
-export type ResultRow = Row<KeptResult>;
+export type ResultRow = Row<LedgerResult>;
 
-/** Objects are JSON text in a row. Null stands for what is absent. */
-type Row<Kept> = {
-  readonly [Field in keyof Kept]-?:
-    | (NonNullable<Kept[Field]> extends object ? string : NonNullable<Kept[Field]>)
-    | (undefined extends Kept[Field] ? null : never);
+/** Objects are JSON text in a row. An absent field is null. */
+type Row<Stored> = {
+  readonly [Field in keyof Stored]-?:
+    | (NonNullable<Stored[Field]> extends object ? string : NonNullable<Stored[Field]>)
+    | (undefined extends Stored[Field] ? null : never);
 };
 
-/** Names every field: types fail where one is forgotten. */
+/** Lists every field. The type checker reports a missing one. */
 function namesOf<Field extends string>(fields: Readonly<Record<Field, true>>): readonly Field[] {
   return Object.keys(fields) as Field[];
 }
 
 export const taskColumns = taskFields.join(', ');
 
-export const resultColumns = `place AS "index", ${resultFields.slice(1).join(', ')}`;
+export const resultColumns = `position AS "index", ${resultFields.slice(1).join(', ')}`;
 
 const statuses: Readonly<Record<TaskStatus, true>> = {
   intent: true,
@@ -84,11 +93,11 @@ function isStatus(value: unknown): boolean {
  * @param values in the order of `taskColumns`
  * @throws {StorageError} of kind `damaged` for a row of another table
  */
-export function taskOf(values: Values, results: readonly KeptResult[]): Task {
+export function taskFromRow(values: Values, results: readonly LedgerResult[]): Task {
   const task = fieldsOf(taskFields, values);
-  // SQLite returns rows of another table when pages have been swapped.
+  // SQLite may return rows of another table if pages were swapped.
   if (typeof task.key !== 'string' || !isStatus(task.status) || typeof task.intendedAt !== 'number') {
-    throw new StorageError('damaged', 'The table of tasks holds what is no task.');
+    throw new StorageError('damaged', 'The table of tasks contains an invalid row.');
   }
   if (typeof task.problem === 'string') task.problem = readProblem(task.problem);
   task.results = results;
@@ -96,38 +105,38 @@ export function taskOf(values: Values, results: readonly KeptResult[]): Task {
 }
 
 /** @param values in the order of `resultColumns` */
-export function resultOf(values: Values): KeptResult {
+export function resultFromRow(values: Values): LedgerResult {
   const result = fieldsOf(resultFields, values);
   if (typeof result.problem === 'string') result.problem = readProblem(result.problem);
-  return result as unknown as KeptResult;
+  return result as unknown as LedgerResult;
 }
 
 /** Parses JSON text that the ledger wrote itself. */
-export function parsed<Kept>(json: string): Kept {
+export function parseStored<Stored>(json: string): Stored {
   try {
-    return JSON.parse(json) as Kept;
+    return JSON.parse(json) as Stored;
   } catch (error) {
-    throw new StorageError('damaged', 'What was kept of a task cannot be read.', { cause: error });
+    throw new StorageError('damaged', 'A stored task cannot be read.', { cause: error });
   }
 }
 
 /**
- * A problem from its JSON text, without an explanation for which this version has no sentence.
+ * Reads a problem from its JSON text. Drops an explanation that this version does not know.
  *
- * @throws {StorageError} of kind `damaged` for what is no JSON
+ * @throws {StorageError} of kind `damaged` for a text that is not JSON
  */
 export function readProblem(json: string): Problem {
-  return problemIn(parsed<unknown>(json)) ?? { message: json };
+  return problemIn(parseStored<unknown>(json)) ?? { message: json };
 }
 
-function problemIn(kept: unknown): Problem | undefined {
-  if (!isObject(kept) || typeof kept.message !== 'string') return undefined;
-  const { explanation, ...problem } = kept as unknown as Problem;
-  const known = readExplanation(explanation);
-  return { ...problem, ...(known && { explanation: known }) };
+function problemIn(stored: unknown): Problem | undefined {
+  if (!isObject(stored) || typeof stored.message !== 'string') return undefined;
+  const { explanation, ...problem } = stored as unknown as Problem;
+  const knownExplanation = readExplanation(explanation);
+  return { ...problem, ...(knownExplanation && { explanation: knownExplanation }) };
 }
 
-/** Leaves out columns that are null. */
+/** Omits columns that are null. */
 function fieldsOf(names: readonly string[], values: Values): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   names.forEach((name, index) => {

@@ -4,12 +4,13 @@ import {
   openDatabase,
   type SalvagePlan,
 } from '../../storage/database.ts';
+import { windowTables } from '../../storage/windowRegistry.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { explained } from '../record/problem.ts';
 
 /**
- * The ledger's schema. Times are in milliseconds since 1970; problems, requests and records are JSON text.
- * Large values have tables of their own, so that lists and small changes never read them.
+ * The ledger's schema. Times are in milliseconds since 1970. Problems, requests and records are JSON text. Large
+ * values have separate tables, so that lists and small changes do not read them.
  */
 export const ledgerMigrations: readonly string[] = [
   `
@@ -58,7 +59,7 @@ export const ledgerMigrations: readonly string[] = [
     unclear TEXT
   ) STRICT;
 
-  -- rawStatus is empty where there is none: two NULLs would be two states
+  -- rawStatus is empty if there is none, because UNIQUE treats two NULLs as different
   CREATE TABLE statusChanges (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL REFERENCES tasks ON DELETE CASCADE,
@@ -78,7 +79,7 @@ export const ledgerMigrations: readonly string[] = [
 
   CREATE TABLE results (
     key TEXT NOT NULL REFERENCES tasks ON DELETE CASCADE,
-    place INTEGER NOT NULL,
+    position INTEGER NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('waiting', 'fetching', 'saved', 'failed', 'link')),
     url TEXT NOT NULL,
     mimeType TEXT,
@@ -89,26 +90,26 @@ export const ledgerMigrations: readonly string[] = [
     problem TEXT,
     -- the window that fetches it
     owner TEXT,
-    PRIMARY KEY (key, place)
+    PRIMARY KEY (key, position)
   ) STRICT;
   CREATE INDEX results_open ON results (key) WHERE state IN ('waiting', 'fetching');
 
-  -- what was claimed need not be about a task that is still known
+  -- the notices that a window has shown; a notice may be about a removed task
   CREATE TABLE notices (
     key TEXT NOT NULL,
-    what TEXT NOT NULL,
+    kind TEXT NOT NULL,
     at INTEGER NOT NULL,
-    PRIMARY KEY (key, what)
+    PRIMARY KEY (key, kind)
   ) STRICT;
 
-  -- what may be billed, also of tasks that are no longer in the list
+  -- the requests that may be billed, including those of removed tasks
   CREATE TABLE submissions (
     key TEXT PRIMARY KEY,
     at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX submissions_by_time ON submissions (at);
 
-  -- what requests cost, also of tasks that are no longer in the list
+  -- the costs of requests, including those of removed tasks
   CREATE TABLE purchases (
     key TEXT PRIMARY KEY,
     gateway TEXT NOT NULL DEFAULT '',
@@ -128,30 +129,19 @@ export const ledgerMigrations: readonly string[] = [
   ) STRICT;
   INSERT INTO revision VALUES (1, 0);
 
-  -- the task that each of the newest revisions changed; NULL when it may have changed any
+  -- the task that each of the newest revisions changed; NULL if any task may have changed
   CREATE TABLE changes (
     revision INTEGER PRIMARY KEY,
     key TEXT
   ) STRICT;
 
-  CREATE TABLE windows (
-    id TEXT PRIMARY KEY,
-    beat INTEGER NOT NULL,
-    until INTEGER NOT NULL
-  ) STRICT;
-
-  CREATE TABLE lead (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    id TEXT,
-    epoch INTEGER NOT NULL
-  ) STRICT;
-  INSERT INTO lead VALUES (1, NULL, 0);
+  ${windowTables}
   `,
 ];
 
 /**
- * How to save tasks from a damaged ledger. Only indexes hold the gateway and the id of a task twice, and no index holds
- * the gateway of a task without an id. A task with the status `intent` may have been sent since that was written.
+ * How to save tasks from a damaged ledger. The gateway and the id of a task are also stored in an index, unless the
+ * task has no id. A task with the status `intent` may have been sent after that status was written.
  */
 export const ledgerSalvage: SalvagePlan = {
   counted: 'tasks',
@@ -182,7 +172,7 @@ function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Opens a ledger's file. @throws {StorageError} when it cannot be opened */
+/** Opens a ledger's file. @throws {StorageError} if it cannot be opened */
 export function openLedgerDatabase(options: Omit<DatabaseOptions, 'migrations' | 'plan'>): Database {
   return openDatabase({ ...options, migrations: ledgerMigrations, plan: ledgerSalvage });
 }

@@ -4,7 +4,8 @@ import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { TaskUsage } from '../record/spending.ts';
 import type { TaskDraft } from '../record/task.ts';
 
-// What requests for videos cost. Rows outlive their tasks: removing a task from the list does not change a sum.
+// Stores the cost of video requests. Rows outlive their tasks, so removing a task from the list does not change
+// the sums.
 
 /** Runs within the caller's transaction. The request counts once it is submitted. */
 export function insertPurchase(database: Database, draft: TaskDraft): void {
@@ -16,12 +17,12 @@ export function insertPurchase(database: Database, draft: TaskDraft): void {
   );
 }
 
-/** Runs within the caller's transaction, for a request that made nothing. */
+/** Runs within the caller's transaction, for a request that did not create a task. */
 export function deletePurchase(database: Database, key: string): void {
   database.run('DELETE FROM purchases WHERE key = ?', key);
 }
 
-/** Stores, within the caller's transaction, what the record of an ended task reports. */
+/** Stores the figures from the record of an ended task, within the caller's transaction. */
 export function settlePurchase(database: Database, key: string, { status, raw }: TaskSnapshot): void {
   if (status === 'running') return;
   if (status === 'failed') {
@@ -37,14 +38,14 @@ export function settlePurchase(database: Database, key: string, { status, raw }:
   );
 }
 
-/** More than any video has or costs. One such figure would make all sums useless. */
+/** Larger lengths and costs are ignored. A single such figure would make all sums useless. */
 const maxFigure = 1e9;
 
 function sumOf(column: string): string {
   return `total(${column}) FILTER (WHERE isFailed = 0 AND ${column} BETWEEN 0 AND ${maxFigure})`;
 }
 
-/** Sums up all submitted requests, the newest day first. */
+/** Sums up all submitted requests, newest day first. */
 export function sumPurchases(database: Database): readonly TaskUsage[] {
   const rows = database.all<{ readonly [Field in keyof TaskUsage]: TaskUsage[Field] | null }>(
     `SELECT strftime('%Y-%m-%d', at / 1000.0, 'unixepoch', 'localtime') AS day, model,

@@ -1,18 +1,56 @@
-import type { KeptResult } from '../record/task.ts';
-import type { LedgerContext } from './ledgerContext.ts';
+import type { Database } from '../../storage/database.ts';
+import type { TaskResult } from '../../wire/apis/taskRecord/snapshot.ts';
+import type { LedgerResult } from '../record/task.ts';
+import type { LedgerContext } from './ledgerRows.ts';
 import { type ResultRow, resultColumns } from './ledgerRows.ts';
 
-// What is kept of the things that tasks made. Everything here runs within the caller's transaction.
+// Stores the results of tasks. Everything here runs within the caller's transaction.
 
-export type ResultChange = Partial<Omit<KeptResult, 'index'>>;
+export type ResultChange = Partial<Omit<LedgerResult, 'index'>>;
+
+/**
+ * The indexes of results to store. Results are identified by their position. Saved results do not change; others
+ * may get a new address.
+ */
+export function newResults(
+  database: Database,
+  key: string,
+  results: readonly TaskResult[],
+): readonly number[] {
+  if (results.length === 0) return [];
+  const sql = 'SELECT position AS "index", state, url FROM results WHERE key = ?';
+  const storedRows = new Map(
+    database.all<Pick<ResultRow, 'index' | 'state' | 'url'>>(sql, key).map((row) => [row.index, row]),
+  );
+  return results.flatMap(({ url }, index) => {
+    const row = storedRows.get(index);
+    return row === undefined || (row.state !== 'saved' && row.url !== url) ? [index] : [];
+  });
+}
+
+/** Stores new results and new addresses of results. */
+export function writeResults(database: Database, key: string, results: readonly TaskResult[]): void {
+  for (const index of newResults(database, key, results)) {
+    const { url, mimeType, expiresAt } = results[index] as TaskResult;
+    database.run(
+      `INSERT INTO results (key, position, state, url, mimeType, expiresAt) VALUES (?, ?, 'waiting', ?, ?, ?)
+       ON CONFLICT DO UPDATE SET url = excluded.url, mimeType = excluded.mimeType, expiresAt = excluded.expiresAt`,
+      key,
+      index,
+      url,
+      mimeType ?? null,
+      expiresAt?.getTime() ?? null,
+    );
+  }
+}
 
 interface FetchClaim {
-  readonly state: KeptResult['state'];
+  readonly state: LedgerResult['state'];
   /** The window that downloaded last. */
   readonly owner: string | null;
 }
 
-/** A result that another window is downloading stays as it is. */
+/** Changes a result, unless another window is downloading it. */
 export function changeResult(
   { database, window }: LedgerContext,
   key: string,
@@ -20,30 +58,30 @@ export function changeResult(
   change: ResultChange,
 ): void {
   const sql = `SELECT ${resultColumns} FROM results
-    WHERE key = ? AND place = ? AND (state <> 'fetching' OR owner = ?)`;
+    WHERE key = ? AND position = ? AND (state <> 'fetching' OR owner = ?)`;
   const row = database.get<ResultRow>(sql, key, index, window);
   if (!row) return;
   const { state, url, mimeType, expiresAt, path, bytes, sha256 } = { ...row, ...change };
   const problem = 'problem' in change ? change.problem && JSON.stringify(change.problem) : row.problem;
   database.run(
     `UPDATE results SET state = ?, url = ?, mimeType = ?, expiresAt = ?, path = ?, bytes = ?, sha256 = ?,
-     problem = ? WHERE key = ? AND place = ?`,
+     problem = ? WHERE key = ? AND position = ?`,
     ...[state, url, mimeType ?? null, expiresAt ?? null, path ?? null, bytes ?? null, sha256 ?? null],
     ...[problem ?? null, key, index],
   );
 }
 
-/** @returns whether the result is the caller's to download now */
+/** @returns whether the caller may download the result now */
 export function claimResult(
   { database, window }: LedgerContext,
   key: string,
   index: number,
   isAlive: (window: string) => boolean,
 ): boolean {
-  const sql = 'SELECT state, owner FROM results WHERE key = ? AND place = ?';
+  const sql = 'SELECT state, owner FROM results WHERE key = ? AND position = ?';
   const result = database.get<FetchClaim>(sql, key, index);
   if (!result || !isFree(result, window, isAlive)) return false;
-  const claim = `UPDATE results SET state = 'fetching', owner = ?, problem = NULL WHERE key = ? AND place = ?`;
+  const claim = `UPDATE results SET state = 'fetching', owner = ?, problem = NULL WHERE key = ? AND position = ?`;
   return database.run(claim, window, key, index) > 0;
 }
 

@@ -1,63 +1,86 @@
-import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
-import type { Problem } from '../record/task.ts';
-import type { LedgerContext } from './ledgerContext.ts';
-import { assignId, findKey, insertRemoteTask } from './ledgerIds.ts';
-import type { LedgerReader } from './ledgerReader.ts';
-import type { TaskRow } from './ledgerRows.ts';
-import { hasEnded, hasNews, recordStatus, writeSnapshot } from './statusChanges.ts';
+import type { Database } from '../../storage/database.ts';
+import type { TaskResult, TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
+import { isQueuedStatus } from '../../wire/apis/taskRecord/statusWords.ts';
+import { taskText } from '../../wire/apis/taskRecord/text.ts';
+import type { Problem, TaskStatus } from '../record/task.ts';
+import type { LedgerContext, TaskRow } from './ledgerRows.ts';
+import { settlePurchase } from './purchaseRows.ts';
+import { newResults, writeResults } from './resultRows.ts';
 
-// Stores what polls bring: snapshots and failures. Everything here runs within the caller's transaction.
-
-/** A task that was made elsewhere. */
-export interface Adoption {
-  readonly gateway: string;
-  readonly gatewayName: string;
-  /** A snapshot with an id. */
-  readonly snapshot: TaskSnapshot;
-  readonly model?: string;
-  readonly prompt?: string;
-}
+// Stores the results of polls: snapshots, status changes and failures. All writes run within the caller's transaction.
 
 const maxFailedPolls = 50;
 
-/** @returns whether other rows than the task's own were changed */
-export function acceptId({ database, now }: LedgerContext, row: TaskRow, taskId: string): boolean {
-  const touchesOthers = assignId(database, row, taskId, now());
-  recordStatus(database, row.key, now(), 'running');
-  return touchesOthers;
+/** The most status changes of one task, in case a gateway never repeats a status. */
+const maxStatusChanges = 500;
+
+/** Whether the status is final. */
+export function hasEnded(status: TaskStatus): boolean {
+  return status === 'completed' || status === 'failed';
 }
 
-/**
- * Stores what is new in a snapshot. The row may differ from the one that was read before the transaction.
- *
- * @param accept stores the id that the snapshot names first
- */
-export function storeSnapshot(
-  { database, now }: LedgerContext,
-  reader: LedgerReader,
+/** Whether a snapshot contains changes. Usually does not read the database. */
+export function hasNews(database: Database, row: TaskRow, snapshot: TaskSnapshot): boolean {
+  if (row.taskId === null && snapshot.id !== undefined) return true;
+  if (!hasEnded(row.status)) {
+    // A task without an id cannot be polled, so only a reply with the result is news.
+    if (row.taskId === null) return mayExist(row.status) && hasEnded(snapshot.status);
+    return (
+      row.status !== snapshot.status ||
+      row.rawStatus !== (snapshot.rawStatus ?? null) ||
+      row.progress !== (snapshot.progress ?? null) ||
+      (snapshot.unsureResults !== undefined &&
+        !isFirstResultRecorded(database, row.key, snapshot.unsureResults))
+    );
+  }
+  return (
+    !isRecorded(database, row.key, snapshot.status, snapshot.rawStatus) ||
+    (row.status === snapshot.status && newResults(database, row.key, snapshot.results).length > 0)
+  );
+}
+
+/** Whether the stored record contains the first of these results. */
+function isFirstResultRecorded(database: Database, key: string, [first]: readonly TaskResult[]): boolean {
+  const sql = 'SELECT 1 FROM replies WHERE key = ? AND instr(record, ?) > 0';
+  const [address = ''] = first?.url.slice(0, 1_000).split('?', 1) ?? [];
+  return !address.startsWith('http') || database.get(sql, key, address) !== undefined;
+}
+
+function mayExist(status: TaskStatus): boolean {
+  return status === 'submitting' || status === 'unknown';
+}
+
+/** Stores the changes in a snapshot. An ended task keeps its status. */
+export function writeSnapshot(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
+  recordStatus(database, row.key, now, snapshot.status, snapshot.rawStatus);
+  const ended = hasEnded(row.status);
+  if (ended && row.status !== snapshot.status) return;
+  if (ended) writeExpiry(database, row.key, snapshot);
+  else writeStatus(database, row, snapshot, now);
+  writeResults(database, row.key, snapshot.results);
+  writeRecord(database, row.key, snapshot);
+  settlePurchase(database, row.key, snapshot);
+}
+
+/** Stores a status with its time, if the task has not had it before. */
+export function recordStatus(
+  database: Database,
   key: string,
-  snapshot: TaskSnapshot,
-  accept: (row: TaskRow, taskId: string) => void,
-): 'same' | 'changed' | 'ended' {
-  const before = reader.row(key);
-  if (before?.taskId === null && snapshot.id !== undefined) accept(before, snapshot.id);
-  const row = reader.row(key);
-  if (!row || !hasNews(database, row, snapshot)) return before?.taskId === row?.taskId ? 'same' : 'changed';
-  writeSnapshot(database, row, snapshot, now());
-  return hasEnded(snapshot.status) && !hasEnded(row.status) ? 'ended' : 'changed';
+  now: number,
+  status: TaskStatus,
+  rawStatus = '',
+): void {
+  database.run(
+    `INSERT OR IGNORE INTO statusChanges (key, status, rawStatus, at)
+     SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM statusChanges WHERE key = ?1) < ${maxStatusChanges}`,
+    key,
+    status,
+    rawStatus,
+    now,
+  );
 }
 
-/** @returns false when the task is known by now */
-export function insertAdopted({ database, now }: LedgerContext, key: string, adoption: Adoption): boolean {
-  const { gateway, gatewayName, snapshot, model = null, prompt = '' } = adoption;
-  const { id: taskId, createdAt } = snapshot;
-  if (taskId === undefined || findKey(database, gateway, taskId) !== undefined) return false;
-  const task = { gateway, gatewayName, taskId, model, prompt, ...(createdAt && { createdAt }) };
-  insertRemoteTask(database, key, task, now());
-  return true;
-}
-
-/** Stores a failed poll, and drops all but the last 50 of the task. */
+/** Stores a failed poll and deletes all but the last 50 of the task. */
 export function storeFailedPoll({ database, now }: LedgerContext, key: string, problem: Problem): void {
   database.run(
     'INSERT INTO failedPolls (key, at, problem) SELECT key, ?, ? FROM tasks WHERE key = ?',
@@ -68,4 +91,80 @@ export function storeFailedPoll({ database, now }: LedgerContext, key: string, p
      (SELECT id FROM failedPolls WHERE key = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${maxFailedPolls})`,
     key,
   );
+}
+
+function isRecorded(database: Database, key: string, status: TaskStatus, rawStatus = ''): boolean {
+  const sql = 'SELECT 1 FROM statusChanges WHERE key = ? AND status = ? AND rawStatus = ?';
+  return database.get(sql, key, status, rawStatus) !== undefined;
+}
+
+function writeStatus(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
+  const { status, failedAs, rawStatus, progress, expiresAt } = snapshot;
+  const problem = problemIn(snapshot);
+  database.run(
+    `UPDATE tasks SET status = ?, failedAs = ?, rawStatus = ?, progress = ?,
+       mostProgress = nullif(max(coalesce(mostProgress, 0), ?), 0), problem = ?, endedAt = ?, expiresAt = ?
+     WHERE key = ?`,
+    status,
+    failedAs ?? null,
+    rawStatus ?? null,
+    progress ?? null,
+    // Ignore the percentage of a queued task.
+    isQueuedStatus(rawStatus ?? '') ? 0 : (progress ?? 0),
+    problem ? JSON.stringify(problem) : null,
+    hasEnded(status) ? endOf(row, snapshot, now) : null,
+    expiresAt?.getTime() ?? null,
+    row.key,
+  );
+}
+
+/** Results with new addresses expire later. */
+function writeExpiry(database: Database, key: string, { expiresAt }: TaskSnapshot): void {
+  const sql = 'UPDATE tasks SET expiresAt = coalesce(?, expiresAt) WHERE key = ?';
+  database.run(sql, expiresAt?.getTime() ?? null, key);
+}
+
+function problemIn({ error }: TaskSnapshot): Problem | undefined {
+  const message = error?.message ?? error?.code;
+  if (message === undefined) return undefined;
+  return { message, ...(error?.code !== undefined && { code: error.code }) };
+}
+
+/**
+ * The end time by the gateway, unless its clock differs too much from ours. A task that was created elsewhere may
+ * have ended before it was adopted.
+ */
+function endOf(row: TaskRow, { finishedAt }: TaskSnapshot, now: number): number {
+  const reportedEnd = finishedAt?.getTime();
+  const since = row.route === null ? row.intendedAt : (row.acceptedAt ?? row.submittedAt ?? row.intendedAt);
+  return reportedEnd !== undefined && reportedEnd >= since && reportedEnd <= now ? reportedEnd : now;
+}
+
+function writeRecord(database: Database, key: string, { status, raw }: TaskSnapshot): void {
+  const holds = status === 'completed' && taskText(raw) !== '' ? 'text' : null;
+  database.run('UPDATE tasks SET holds = ? WHERE key = ?', holds, key);
+  const sql =
+    'INSERT INTO replies (key, record) VALUES (?, ?) ON CONFLICT DO UPDATE SET record = excluded.record';
+  database.run(sql, key, recordText(raw));
+}
+
+/** Longer strings in a record are data, not text; in characters. */
+const maxString = 64 * 1024;
+
+/** The JSON text of a record, without long data. */
+function recordText(record: unknown): string | null {
+  try {
+    return JSON.stringify(record, (_, value: unknown) => (isData(value) ? leftOut(value) : value)) ?? null;
+  } catch {
+    // The record is nested too deeply for JSON.stringify. The values read from it are stored anyway.
+    return null;
+  }
+}
+
+function isData(value: unknown): value is string {
+  return typeof value === 'string' && value.length > maxString;
+}
+
+function leftOut(text: string): string {
+  return `(${text.length} characters, left out)`;
 }

@@ -1,11 +1,11 @@
 import type { Problem, TaskDraft } from '../record/task.ts';
-import type { LedgerContext } from './ledgerContext.ts';
+import type { LedgerContext } from './ledgerRows.ts';
 import { deletePurchase, insertPurchase } from './purchaseRows.ts';
-import { recordStatus } from './statusChanges.ts';
+import { recordStatus } from './snapshotRows.ts';
 
-// What is kept of the request that makes a task. Everything here runs within the caller's transaction.
+// Stores the request that creates a task. Everything here runs within the caller's transaction.
 
-/** @returns false when the key is taken */
+/** @returns false if the key exists already */
 export function insertTask({ database, window, now }: LedgerContext, draft: TaskDraft): boolean {
   const { key, gateway, gatewayName, route, model, prompt, request } = draft;
   const inserted = database.run(
@@ -20,7 +20,7 @@ export function insertTask({ database, window, now }: LedgerContext, draft: Task
   return true;
 }
 
-/** @returns whether the request was still to be sent, and is the caller's to send now */
+/** @returns whether the request was unsent and the caller may send it now */
 export function beginSubmission(
   { database, window, now }: LedgerContext,
   key: string,
@@ -37,8 +37,8 @@ export function beginSubmission(
   return true;
 }
 
-/** The task is as it was before `beginSubmission`. */
-export function takeBackSubmission({ database }: LedgerContext, key: string, requestId: string): void {
+/** Restores the state before `beginSubmission`. */
+export function revertSubmission({ database }: LedgerContext, key: string, requestId: string): void {
   const taken = database.run(
     `UPDATE tasks SET status = 'intent', requestId = NULL, submittedAt = NULL
      WHERE key = ? AND status = 'submitting' AND requestId = ?`,
@@ -49,7 +49,7 @@ export function takeBackSubmission({ database }: LedgerContext, key: string, req
   database.run(`DELETE FROM statusChanges WHERE key = ? AND status = 'submitting'`, key);
 }
 
-/** What was refused is not billed. */
+/** A refused request is not billed. */
 export function refuseSubmission(context: LedgerContext, key: string, problem: Problem): void {
   if (!endSubmission(context, key, 'refused', problem)) return;
   context.database.run('DELETE FROM submissions WHERE key = ?', key);
@@ -69,7 +69,7 @@ export function markSubmissionUnknown(
   context.database.run(sql, key, unclearReply);
 }
 
-/** @returns whether the request was still being sent by the window `owner`, which is dead */
+/** @returns whether the dead window `owner` was still sending the request */
 export function abandonSubmission({ database, now }: LedgerContext, key: string, owner: string): boolean {
   const sql = `UPDATE tasks SET status = 'unknown' WHERE key = ? AND status = 'submitting' AND owner = ?`;
   if (database.run(sql, key, owner) === 0) return false;

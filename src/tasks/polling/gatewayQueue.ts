@@ -1,11 +1,13 @@
-/** An item to poll once it is due. Times are by a monotonic clock, in milliseconds. */
+/** An item to poll when it is due. Times are by a monotonic clock, in milliseconds. */
 export interface ScheduledItem {
   dueAt: number;
-  /** The account, by the name of its gateway: two accounts at one address have a credential each. */
+  /**
+   * The name of the gateway, which identifies the account. Two accounts at one address have different credentials.
+   */
   readonly gatewayName: string;
 }
 
-/** A task whose poll is over. */
+/** The task of a poll that has ended. */
 export type PolledKey = Pick<ScheduledItem, 'gatewayName'> & { readonly key: string };
 
 /**
@@ -15,32 +17,32 @@ export type PolledKey = Pick<ScheduledItem, 'gatewayName'> & { readonly key: str
 const minGapMs = 150;
 const maxGapMs = 5_000;
 
-/** For this long a refused task says nothing about the credential, when other tasks are answered. */
+/** If the gateway replies for other tasks, a refused task does not count against the credential for this long. */
 const ownRefusalMs = 600_000;
 
 /** The model list is read at most this often. */
 const confirmationMs = 600_000;
 
 export interface BackoffLimits {
-  /** The first pause after a failure, and the longest, in milliseconds. */
+  /** The first pause after a failure, in milliseconds; `maxIntervalMs` is the longest one. */
   readonly intervalMs: number;
   readonly maxIntervalMs: number;
 }
 
-/** What the refusal of one task means for the others of its account. */
+/** The effect of the refusal of one task on the other tasks of its account. */
 type Refusal =
-  /** The same task is to be polled again at once, because the credential may be new. */
+  /** Poll the same task again at once, because the credential may be new. */
   | 'again'
-  /** Nothing for other tasks: this one may belong to another credential. */
+  /** Does not affect other tasks, because this task may belong to another credential. */
   | 'its-own'
-  /** The account is paused from now on. */
+  /** The account was paused because of it. */
   | 'paused'
   /** The account was paused already. */
   | 'still-paused';
 
-/** What to poll at one gateway, and when polling is allowed. */
+/** The tasks to poll at one gateway, and the times of their polls. */
 export class GatewayQueue<Item extends ScheduledItem> {
-  /** In the order of their times. */
+  /** Sorted by `dueAt`. */
   readonly #items: Item[] = [];
   #inFlight = 0;
   /** By account. */
@@ -51,7 +53,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
   #startedAt = Number.NEGATIVE_INFINITY;
   /** Until when to pause after failures. */
   #backOffUntil = Number.NEGATIVE_INFINITY;
-  /** Until when the gateway asked to wait, which is never shortened. */
+  /** Until when the gateway requested a pause. It is never shortened. */
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
   /** Schedules an item. */
@@ -62,21 +64,24 @@ export class GatewayQueue<Item extends ScheduledItem> {
   }
 
   remove(item: Item): void {
-    const place = this.#items.indexOf(item);
-    if (place >= 0) this.#items.splice(place, 1);
+    const index = this.#items.indexOf(item);
+    if (index >= 0) this.#items.splice(index, 1);
   }
 
-  /** When the next poll may start; `Infinity` while nothing is due or all that is due is paused. */
+  /**
+   * When the next poll may start; `Infinity` if there is no item of an active account, or a poll after a failure
+   * is still running.
+   */
   nextAt(): number {
     const first = this.#items.find((item) => this.#isOpen(item));
-    if (!first || this.#probing) return Number.POSITIVE_INFINITY;
+    if (!first || this.#isProbing) return Number.POSITIVE_INFINITY;
     return Math.max(first.dueAt, this.#pausedUntil, this.#backOffUntil, this.#startedAt + this.#gapMs);
   }
 
-  /** Removes the item that is due next and returns it. */
+  /** Removes and returns the next due item. */
   take(): Item | undefined {
-    const place = this.#items.findIndex((item) => this.#isOpen(item));
-    return place < 0 ? undefined : this.#items.splice(place, 1)[0];
+    const index = this.#items.findIndex((item) => this.#isOpen(item));
+    return index < 0 ? undefined : this.#items.splice(index, 1)[0];
   }
 
   begin(now: number): void {
@@ -89,34 +94,34 @@ export class GatewayQueue<Item extends ScheduledItem> {
   }
 
   /**
-   * Records an answer about this task.
+   * Records that the gateway replied for this task.
    *
    * @returns whether its account was paused before
    */
   recordSuccess({ key, gatewayName }: PolledKey, now: number): boolean {
     this.#gapMs = Math.max(minGapMs, this.#gapMs * 0.8);
     this.forgetFailures();
-    return this.#refusalsOf(gatewayName).recordAnswer(key, now);
+    return this.#refusalsOf(gatewayName).recordSuccess(key, now);
   }
 
   /**
-   * Pauses after the gateway was unreachable. Afterwards it is polled one task at a time until one is
-   * answered.
+   * Pauses because the gateway was unreachable. After the pause, one task is polled at a time until a poll
+   * succeeds.
    */
   backOff(now: number, startedAt: number, { intervalMs, maxIntervalMs }: BackoffLimits): void {
-    // Polls that were under way together fail together, which counts once.
+    // Simultaneous polls fail together and count as one failure.
     if (startedAt <= this.#failedAt) return;
     this.#failedAt = now;
     this.#backOffUntil = now + Math.min(intervalMs * 2 ** this.#failures, maxIntervalMs);
     this.#failures += 1;
   }
 
-  /** Allows fewer polls at once, since the gateway asked for that. */
+  /** Polls less often, because the gateway limits the rate. */
   slowDown(): void {
     this.#gapMs = Math.min(this.#gapMs * 4, maxGapMs);
   }
 
-  /** Pauses until the time that the gateway told. */
+  /** Pauses until the time that the gateway requested. */
   pauseUntil(until: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, until);
   }
@@ -124,19 +129,19 @@ export class GatewayQueue<Item extends ScheduledItem> {
   /**
    * Records that the gateway refused a poll.
    *
-   * @param confirmed whether it refuses the model list as well
+   * @param confirmed whether it also refuses the model list
    */
   recordRefusal({ key, gatewayName }: PolledKey, now: number, confirmed: boolean): Refusal {
     return this.#refusalsOf(gatewayName).record(key, now, confirmed);
   }
 
-  /** Whether the caller is the one to read the model list, to tell a refused task from a refused credential. */
+  /** Whether the caller should read the model list, to distinguish a refused task from a refused credential. */
   claimConfirmation({ key, gatewayName }: PolledKey, now: number): boolean {
     return this.#refusalsOf(gatewayName).claimConfirmation(key, now);
   }
 
   /**
-   * Ends all pauses after a new credential or a new address.
+   * Ends all pauses, because the credential or the address is new.
    *
    * @returns whether an account was paused
    */
@@ -146,30 +151,30 @@ export class GatewayQueue<Item extends ScheduledItem> {
   }
 
   /**
-   * Ends a pause after a new task or a successful request: the credential works.
+   * Ends a pause after a new task or a successful request, which shows that the credential works.
    *
-   * @param isMeant whether it is the one of this account
+   * @param isSameAccount whether the credential belongs to this account
    * @returns whether such an account was paused
    */
-  unpause(isMeant: (gatewayName: string) => boolean): boolean {
-    const meant = [...this.#refusals].filter(([gatewayName]) => isMeant(gatewayName));
-    return meant.filter(([, refusals]) => refusals.unpause()).length > 0;
+  unpause(isSameAccount: (gatewayName: string) => boolean): boolean {
+    const accounts = [...this.#refusals].filter(([gatewayName]) => isSameAccount(gatewayName));
+    return accounts.filter(([, refusals]) => refusals.unpause()).length > 0;
   }
 
   forgetTask({ key, gatewayName }: PolledKey): void {
     this.#refusals.get(gatewayName)?.forgetTask(key);
   }
 
-  /** Forgets failures, but not the pause that the gateway asked for. */
+  /** Forgets failures, but not the pause that the gateway requested. */
   forgetFailures(): void {
     this.#failures = 0;
     this.#backOffUntil = Number.NEGATIVE_INFINITY;
   }
 
-  /** Spreads all items evenly over a span of time, in their order. */
+  /** Spreads all items evenly over a period, in their order. */
   spread(now: number, withinMs: number, random: () => number): void {
     const step = withinMs / Math.max(this.#items.length, 1);
-    for (const [place, item] of this.#items.entries()) item.dueAt = now + (place + random()) * step;
+    for (const [index, item] of this.#items.entries()) item.dueAt = now + (index + random()) * step;
   }
 
   #isOpen({ gatewayName }: ScheduledItem): boolean {
@@ -182,20 +187,20 @@ export class GatewayQueue<Item extends ScheduledItem> {
     return refusals;
   }
 
-  get #probing(): boolean {
+  get #isProbing(): boolean {
     return this.#failures > 0 && this.#inFlight > 0;
   }
 }
 
 /**
- * Tells a refused task from the refused credential of its account. An account is paused only when a second task of it
- * or the model list is refused as well, and goes on when anything is answered (F35, F76).
+ * Distinguishes a refused task from a refused credential. An account is paused only if a second task or the model
+ * list is refused too. It resumes as soon as any request succeeds (F35, F76).
  */
 class Refusals {
-  /** How often each task was refused since the last answer. */
+  /** How often each task was refused since the last successful poll. */
   readonly #counts = new Map<string, number>();
-  /** Until when the refusals of a task concern only that task. */
-  readonly #own = new Map<string, number>();
+  /** Until when refusals of a task concern only that task. */
+  readonly #ownUntil = new Map<string, number>();
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #paused = false;
 
@@ -215,8 +220,7 @@ class Refusals {
   }
 
   /**
-   * Whether to read the model list before `record`, for a task that is the only one refused, and refused
-   * again.
+   * Whether to read the model list before `record`: the task was refused again, and the list was not read lately.
    */
   claimConfirmation(key: string, now: number): boolean {
     if (this.#paused || this.#isOwn(key, now) || !this.#counts.has(key)) return false;
@@ -226,11 +230,11 @@ class Refusals {
   }
 
   /** @returns whether the account was paused */
-  recordAnswer(key: string, now: number): boolean {
+  recordSuccess(key: string, now: number): boolean {
     for (const refused of this.#counts.keys())
-      if (refused !== key) this.#own.set(refused, now + ownRefusalMs);
+      if (refused !== key) this.#ownUntil.set(refused, now + ownRefusalMs);
     this.#counts.clear();
-    this.#own.delete(key);
+    this.#ownUntil.delete(key);
     return this.unpause();
   }
 
@@ -243,17 +247,17 @@ class Refusals {
 
   reset(): boolean {
     this.#counts.clear();
-    this.#own.clear();
+    this.#ownUntil.clear();
     this.#confirmedAt = Number.NEGATIVE_INFINITY;
     return this.unpause();
   }
 
   forgetTask(key: string): void {
     this.#counts.delete(key);
-    this.#own.delete(key);
+    this.#ownUntil.delete(key);
   }
 
   #isOwn(key: string, now: number): boolean {
-    return (this.#own.get(key) ?? Number.NEGATIVE_INFINITY) > now;
+    return (this.#ownUntil.get(key) ?? Number.NEGATIVE_INFINITY) > now;
   }
 }

@@ -5,14 +5,13 @@ import { effectOf } from '../../wire/failureEffect.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { problemOf } from '../record/problem.ts';
 import type { BackoffLimits, GatewayQueue, PolledKey, ScheduledItem } from './gatewayQueue.ts';
-import type { ClockReading, PolledTask } from './polledTask.ts';
-import type { PollOptions } from './pollOptions.ts';
+import type { ClockReading, PolledTask, PollOptions } from './polledTask.ts';
 import type { PollReports } from './pollReports.ts';
 import type { PollSchedule } from './pollSchedule.ts';
 import type { PollResult } from './pollTask.ts';
 
 export interface PollOutcomesOptions {
-  readonly ledger: Pick<Ledger, 'change' | 'pollFailed' | 'watch'>;
+  readonly ledger: Pick<Ledger, 'change' | 'recordFailedPoll' | 'setWatching'>;
   readonly schedule: PollSchedule;
   readonly reports: PollReports;
   readonly pollOptions: () => PollOptions;
@@ -22,47 +21,47 @@ export interface PollOutcomesOptions {
   readonly reading: () => ClockReading;
 }
 
-/** A poll that is over. */
-export interface EndedPoll {
+/** A poll that has ended. */
+interface EndedPoll {
   readonly polled: PolledTask;
   readonly abort: AbortController;
   /** By the monotonic clock. */
   readonly startedAt: number;
-  /** Whether the gateway refused the model list as it refused this task. */
+  /** Whether the gateway also refused the model list. */
   readonly confirmed: boolean;
 }
 
-/** What a failed poll means for the other tasks of the gateway, beside what the queue stores. */
+/** The effect of a failed poll on the other tasks of the gateway, in addition to the state of the queue. */
 type Backoff =
-  /** Other polls may succeed. */
+  /** Does not affect other tasks. */
   | 'none'
-  /** The same task is to be polled again at once, because the credential may be new. */
+  /** Poll the same task again at once, because the credential may be new. */
   | 'again'
   /** The account is not polled until it has a new credential. Reported once. */
   | 'paused'
-  /** The gateway asked for a long pause. */
+  /** The gateway requested a long pause. */
   | 'rate-limited';
 
-/** A poll that failed. */
+/** A failed poll. */
 interface FailedAttempt {
   readonly polled: PolledKey;
-  /** Whether the model list was refused as well. */
+  /** Whether the model list was refused too. */
   readonly confirmed: boolean;
   readonly startedAt: number;
   readonly now: number;
   readonly pollOptions: BackoffLimits;
 }
 
-/** What was interrupted is repeated within this time. */
+/** Interrupted polls are repeated within this time. */
 const soonMs = 5_000;
 const atOnceMs = 1_000;
 
-/** A longer pause is reported; one longer than the longest is not taken seriously. */
+/** Longer pauses are reported. Pauses are limited to `maxHintMs`. */
 const minReportedMs = 60_000;
 
 const maxHintMs = 24 * 3_600_000;
 
-/** Applies what polls brought: when each task is polled again, what is stored, and what is reported. */
+/** Applies the outcomes of polls: schedules the next poll, stores problems, and reports events. */
 export class PollOutcomes {
   readonly #options: PollOutcomesOptions;
 
@@ -74,7 +73,7 @@ export class PollOutcomes {
     const { schedule, reports, clock } = this.#options;
     const { key, gateway } = polled;
     if (schedule.queue(gateway).recordSuccess(polled, clock.monotonic()))
-      reports.tell({ type: 'resumed', gateway });
+      reports.report({ type: 'resumed', gateway });
     switch (result.kind) {
       case 'same':
       case 'changed':
@@ -83,19 +82,19 @@ export class PollOutcomes {
       case 'searched':
         this.#pollAgain(polled, 'same');
         if (result.candidates.length > 0) {
-          reports.tell({ type: 'candidates', key, candidates: result.candidates });
+          reports.report({ type: 'candidates', key, candidates: result.candidates });
         }
         return;
       case 'found':
-        reports.tell({ type: 'found', key, taskId: result.taskId });
+        reports.report({ type: 'found', key, taskId: result.taskId });
         return;
       case 'ended':
       case 'missing':
-        reports.tell({ type: result.kind, key });
+        reports.report({ type: result.kind, key });
     }
   }
 
-  /** @param error why the poll failed, or what aborted it */
+  /** @param error why the poll failed or was aborted */
   failed({ polled, abort, startedAt, confirmed }: EndedPoll, error: unknown): void {
     const { schedule, reports, clock, random, pollOptions } = this.#options;
     const now = clock.monotonic();
@@ -105,31 +104,31 @@ export class PollOutcomes {
       reports.storageFailed(error);
       this.#pollAgain(polled, 'failed');
     } else {
-      this.#keepProblem(polled, error);
+      this.#storeProblem(polled, error);
       const failed = { polled, confirmed, startedAt, now, pollOptions: pollOptions() };
       const backoff = backOff(schedule.queue(polled.gateway), error, failed);
       if (backoff === 'again') schedule.put(polled, now + atOnceMs);
       else this.#pollAgain(polled, 'failed');
-      if (GatewayError.is(error)) this.#tell(backoff, polled, error);
+      if (GatewayError.is(error)) this.#reportBackoff(backoff, polled, error);
     }
   }
 
-  #keepProblem(polled: PolledTask, error: unknown): void {
+  #storeProblem(polled: PolledTask, error: unknown): void {
     const { ledger, reports, reading } = this.#options;
     const problem = problemOf(error);
     if (!polled.isNewProblem(problem, reading())) return;
-    void reports.attempt(() => ledger.change(() => ledger.pollFailed(polled.key, problem)));
+    void reports.attempt(() => ledger.change(() => ledger.recordFailedPoll(polled.key, problem)));
   }
 
-  #tell(backoff: Backoff, { gateway, gatewayName }: PolledTask, error: GatewayError): void {
+  #reportBackoff(backoff: Backoff, { gateway, gatewayName }: PolledTask, error: GatewayError): void {
     const { reports, clock } = this.#options;
-    if (backoff === 'paused') reports.tell({ type: 'paused', gateway, gatewayName, error });
+    if (backoff === 'paused') reports.report({ type: 'paused', gateway, gatewayName, error });
     if (backoff === 'rate-limited') {
-      reports.tell({ type: 'rate-limited', gateway, until: clock.now() + retryHintMs(error), error });
+      reports.report({ type: 'rate-limited', gateway, until: clock.now() + retryHintMs(error), error });
     }
   }
 
-  /** Only a poll can end the polling: time in which no poll was possible does not count. */
+  /** Only a poll can end the polling, so a time without possible polls does not end it. */
   #pollAgain(polled: PolledTask, poll: 'same' | 'changed' | 'failed'): void {
     const { schedule, pollOptions, clock, random, reading } = this.#options;
     if (schedule.get(polled.key) !== polled) return;
@@ -147,15 +146,15 @@ export class PollOutcomes {
   #giveUp({ key, isUnknown }: PolledTask): void {
     const { ledger, reports } = this.#options;
     if (isUnknown) return;
-    void reports.attempt(() => ledger.change(() => ledger.watch(key, 'timed-out')));
-    reports.tell({ type: 'timed-out', key });
+    void reports.attempt(() => ledger.change(() => ledger.setWatching(key, 'timed-out')));
+    reports.report({ type: 'timed-out', key });
   }
 }
 
 /**
  * Updates the queue of a gateway after a failed poll.
  *
- * @returns what the failure means for the gateway's other tasks
+ * @returns the effect of the failure on the gateway's other tasks
  */
 function backOff(
   queue: GatewayQueue<ScheduledItem>,
@@ -183,7 +182,7 @@ function backOff(
   return hint > minReportedMs ? 'rate-limited' : 'none';
 }
 
-/** How long the gateway asked to wait, in milliseconds, at most a day. */
+/** The pause that the gateway requested, in milliseconds; at most a day. */
 function retryHintMs({ retryAfterMs = 0 }: GatewayError): number {
   return Math.min(retryAfterMs, maxHintMs);
 }

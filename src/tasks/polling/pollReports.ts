@@ -1,21 +1,59 @@
 import { Emitter } from '../../base/emitter.ts';
 import { StorageError } from '../../storage/database.ts';
-import type { WatchEvent } from './watchEvent.ts';
+import type { GatewayError } from '../../wire/failure.ts';
+import type { FoundTask } from './reconcile.ts';
 
-/** Reports the poller's events, and storage that fails beside its work. */
+/** The events of the watcher, in addition to its writes to the ledger. */
+export type WatchEvent =
+  /** The task completed or failed. */
+  | { readonly type: 'ended'; readonly key: string }
+  /** The gateway no longer knows the task. */
+  | { readonly type: 'missing'; readonly key: string }
+  /** The time limit of the settings has ended the polling of the task. */
+  | { readonly type: 'timed-out'; readonly key: string }
+  /** The window that sent the request died before the reply. */
+  | { readonly type: 'unknown'; readonly key: string }
+  /** A search found the task at the gateway. */
+  | { readonly type: 'found'; readonly key: string; readonly taskId: string }
+  /** The task may be one of these, newest first. */
+  | { readonly type: 'candidates'; readonly key: string; readonly candidates: readonly FoundTask[] }
+  /** The gateway refuses the credential of an account. Its tasks wait for `gatewayChanged`. Reported once. */
+  | {
+      readonly type: 'paused';
+      readonly gateway: string;
+      /** The name in the account's tasks. */
+      readonly gatewayName: string;
+      readonly error: GatewayError;
+    }
+  | { readonly type: 'resumed'; readonly gateway: string }
+  /** The gateway requested a long pause, which ends at this time by the wall clock. */
+  | {
+      readonly type: 'rate-limited';
+      readonly gateway: string;
+      readonly until: number;
+      readonly error: GatewayError;
+    }
+  /** This window begins or stops polling. */
+  | { readonly type: 'leading'; readonly isLeader: boolean }
+  /** The machine slept: old connections are dead. Reported before the next poll. */
+  | { readonly type: 'woke' }
+  /** A polled status could not be stored, so the task is polled again. Reported once until storage works again. */
+  | { readonly type: 'storage-failed'; readonly error: unknown };
+
+/** Reports the poller's events and failing storage. */
 export class PollReports {
   readonly #emitter = new Emitter<WatchEvent>();
   readonly onEvent = this.#emitter.event;
   #storageFails = false;
 
-  tell(event: WatchEvent): void {
+  report(event: WatchEvent): void {
     this.#emitter.fire(event);
   }
 
   /**
-   * Runs what can be repeated later.
+   * Runs an action that can be repeated later.
    *
-   * @returns undefined when storage failed
+   * @returns undefined if storage failed
    */
   async attempt<Result>(act: () => Promise<Result>): Promise<Result | undefined> {
     try {
@@ -34,6 +72,6 @@ export class PollReports {
   storageFailed(error: StorageError): void {
     if (this.#storageFails) return;
     this.#storageFails = true;
-    this.tell({ type: 'storage-failed', error });
+    this.report({ type: 'storage-failed', error });
   }
 }

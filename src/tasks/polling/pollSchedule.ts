@@ -2,7 +2,7 @@ import type { Task } from '../record/task.ts';
 import { GatewayQueue } from './gatewayQueue.ts';
 import { type ClockReading, PolledTask } from './polledTask.ts';
 
-/** Which tasks are polled, and in which order: one queue for each gateway. */
+/** The polled tasks and their order, with one queue for each gateway. */
 export class PollSchedule {
   readonly #random: () => number;
   readonly #onResumed: (gateway: string) => void;
@@ -15,8 +15,8 @@ export class PollSchedule {
   }
 
   queue(gateway: string): GatewayQueue<PolledTask> {
-    const known = this.#queues.get(gateway);
-    if (known) return known;
+    const existing = this.#queues.get(gateway);
+    if (existing) return existing;
     const queue = new GatewayQueue<PolledTask>();
     this.#queues.set(gateway, queue);
     return queue;
@@ -27,32 +27,35 @@ export class PollSchedule {
   }
 
   /**
-   * Schedules exactly the tasks that want polling. New ones start soon, spread evenly.
+   * Schedules the tasks that need polling and removes all others. New tasks start soon, spread evenly.
    *
-   * @param soonMs the time within which all new ones are polled
+   * @param soonMs all new tasks are polled within this time
    */
   load(tasks: readonly Task[], reading: ClockReading, soonMs: number): void {
-    const wanted = new Map(tasks.filter(wantsPolling).map((task) => [task.key, task]));
-    for (const key of this.#polled.keys()) if (!wanted.has(key)) this.#drop(key);
-    const fresh = [...wanted.values()].filter((task) => !this.#polled.get(task.key)?.isAbout(task));
-    const step = soonMs / Math.max(fresh.length, 1);
-    for (const [place, task] of fresh.entries()) {
-      this.#add(task, reading, reading.monotonic + (place + this.#random()) * step);
+    const polledTasks = new Map(tasks.filter(wantsPolling).map((task) => [task.key, task]));
+    for (const key of this.#polled.keys()) if (!polledTasks.has(key)) this.#drop(key);
+    const newTasks = [...polledTasks.values()].filter(
+      (task) => !this.#polled.get(task.key)?.continuesFor(task),
+    );
+    const step = soonMs / Math.max(newTasks.length, 1);
+    for (const [index, task] of newTasks.entries()) {
+      this.#add(task, reading, reading.monotonic + (index + this.#random()) * step);
     }
   }
 
   /** Schedules or removes one task after a change. */
   update(key: string, task: Task | undefined, reading: ClockReading, firstPollMs: number): void {
     if (!task || !wantsPolling(task)) this.#drop(key);
-    else if (!this.#polled.get(key)?.isAbout(task)) this.#add(task, reading, reading.monotonic + firstPollMs);
+    else if (!this.#polled.get(key)?.continuesFor(task))
+      this.#add(task, reading, reading.monotonic + firstPollMs);
   }
 
-  /** When the next poll is due; `Infinity` when there is none. */
+  /** When the next poll is due; `Infinity` if there is none. */
   nextAt(): number {
     return Math.min(Number.POSITIVE_INFINITY, ...[...this.#queues.values()].map((queue) => queue.nextAt()));
   }
 
-  /** Removes the task that is due and returns it. `put` schedules it again. */
+  /** Removes and returns the due task. `put` schedules it again. */
   take(now: number): PolledTask | undefined {
     const at = this.nextAt();
     if (at > now) return undefined;
@@ -64,14 +67,14 @@ export class PollSchedule {
     this.queue(polled.gateway).remove(polled);
   }
 
-  /** Schedules a task again, unless it changed meanwhile in a way that makes polling start anew. */
+  /** Schedules a task again, unless a change has restarted its polling in the meantime. */
   put(polled: PolledTask, dueAt: number): void {
     if (this.#polled.get(polled.key) === polled && dueAt < Number.POSITIVE_INFINITY) {
       this.queue(polled.gateway).put(polled, dueAt);
     }
   }
 
-  /** After a sleep: forgets our own pauses, and polls all tasks soon. */
+  /** Called after a sleep. Ends the pauses after failures, and polls all tasks soon. */
   refresh(now: number, soonMs: number): void {
     for (const queue of this.#queues.values()) {
       queue.forgetFailures();
@@ -83,11 +86,11 @@ export class PollSchedule {
     for (const key of [...this.#polled.keys()]) this.#drop(key);
   }
 
-  /** A new task, or one that is polled again, is a reason to try a paused account. */
+  /** Adds a task. A new or resumed task also resumes its paused account, to try the credential again. */
   #add(task: Task, reading: ClockReading, dueAt: number): void {
     this.#drop(task.key);
-    const isItsAccount = (gatewayName: string) => gatewayName === task.gatewayName;
-    if (this.queue(task.gateway).unpause(isItsAccount)) this.#onResumed(task.gateway);
+    if (this.queue(task.gateway).unpause((gatewayName) => gatewayName === task.gatewayName))
+      this.#onResumed(task.gateway);
     const polled = new PolledTask(task, reading);
     this.#polled.set(task.key, polled);
     this.put(polled, dueAt);
@@ -102,7 +105,7 @@ export class PollSchedule {
   }
 }
 
-/** Whether a task is to be polled or searched for. */
+/** Whether a task needs polling or a search. */
 export function wantsPolling({ status, watching, taskId }: Task): boolean {
   return status === 'unknown' || (status === 'running' && watching === 'on' && taskId !== undefined);
 }

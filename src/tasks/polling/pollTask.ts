@@ -1,4 +1,4 @@
-import { isMissing, isUnknown, saysMissing } from '../../client/missingTask.ts';
+import { isMissingRecord, isMissingTaskError, isUnknownRecord } from '../../client/missingTask.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { problemOf } from '../record/problem.ts';
@@ -8,39 +8,41 @@ import { type FoundTask, reconcile, type SearchClient } from './reconcile.ts';
 
 /** The result of a poll. */
 export type PollResult =
-  /** `changed`: news, so the next poll follows sooner. */
+  /** Whether the task changed. After a change, the next poll follows sooner. */
   | { readonly kind: 'same' | 'changed' }
   | { readonly kind: 'ended' | 'missing' }
   /** A task of unknown outcome was found. */
   | { readonly kind: 'found'; readonly taskId: string }
-  /** A task of unknown outcome was not found; one of these may be it. */
+  /** A task of unknown outcome was not found. It may be one of the candidates. */
   | { readonly kind: 'searched'; readonly candidates: readonly FoundTask[] };
 
-export interface PollContext {
+interface PollContext {
   readonly ledger: Ledger;
   readonly client: SearchClient;
   readonly reading: ClockReading;
   readonly signal: AbortSignal;
 }
 
-/** How long a gateway may not show a new task, in milliseconds. */
+/** How long a gateway may take until it knows a new task, in milliseconds. */
 const graceMs = 60_000;
-/** Some gateways report a task as completed before they name its results. */
+/** Some gateways report a task as completed before they list its results. */
 const maxEmptyPolls = 3;
-/** Timeouts of a poll in milliseconds: a gateway in good order answers it soon. */
+/** Timeouts of a poll in milliseconds. They are short because a working gateway replies soon. */
 export const pollTimeouts = { firstByte: 30_000, idle: 30_000, total: 60_000 };
 
 /**
- * Polls a task once and stores what it learns: reads the task, or searches for it when its id is unknown.
+ * Polls a task once and stores the result. It reads the task, or searches for it if its id is unknown.
  *
- * @throws {GatewayError} when the gateway could not be asked, or does not know a task that ended long ago
- * @throws {StorageError} when the result could not be stored
+ * @throws {GatewayError} if a request failed, or the gateway no longer knows an ended task
+ * @throws {StorageError} if the result could not be stored
  */
 export function pollTask(polled: PolledTask, task: Task, context: PollContext): Promise<PollResult> {
-  return task.taskId === undefined ? search(polled, task, context) : read(polled, task, task.taskId, context);
+  return task.taskId === undefined
+    ? searchAndStore(polled, task, context)
+    : readAndStore(polled, task, task.taskId, context);
 }
 
-async function read(
+async function readAndStore(
   polled: PolledTask,
   task: Task,
   taskId: string,
@@ -50,29 +52,29 @@ async function read(
   let snapshot: TaskSnapshot;
   try {
     const read = await client.readTask(taskId, { signal, timeouts: pollTimeouts });
-    snapshot = polled.steady.settled(read, context.reading.monotonic);
+    snapshot = polled.steady.update(read, context.reading.monotonic);
   } catch (error) {
     signal.throwIfAborted();
-    if (!saysMissing(error) || task.status !== 'running') throw error;
-    return missing(polled, task, context, problemOf(error));
+    if (!isMissingTaskError(error) || task.status !== 'running') throw error;
+    return handleMissing(polled, task, context, problemOf(error));
   }
   signal.throwIfAborted();
-  if (isMissing(snapshot) && task.status === 'running') return missing(polled, task, context);
-  if (isUnknown(snapshot) && task.status === 'running') return unknown(polled, context, snapshot);
+  if (isMissingRecord(snapshot) && task.status === 'running') return handleMissing(polled, task, context);
+  if (isUnknownRecord(snapshot) && task.status === 'running') return handleUnknown(polled, context, snapshot);
   polled.unknownSince = undefined;
-  polled.emptyPolls = isEmpty(snapshot) ? polled.emptyPolls + 1 : 0;
+  polled.emptyPolls = hasNoResult(snapshot) ? polled.emptyPolls + 1 : 0;
   if (polled.emptyPolls > 0 && polled.emptyPolls <= maxEmptyPolls) return { kind: 'changed' };
   return { kind: await ledger.change(() => ledger.recordSnapshot(task.key, snapshot)) };
 }
 
-async function missing(
+async function handleMissing(
   polled: PolledTask,
   task: Task,
   { ledger, reading }: PollContext,
   problem?: Problem,
 ): Promise<PollResult> {
   if (problem && polled.isNewProblem(problem, reading))
-    await ledger.change(() => ledger.pollFailed(polled.key, problem));
+    await ledger.change(() => ledger.recordFailedPoll(polled.key, problem));
   const isMissingForGood =
     staysUnknown(polled, reading) || (task.watching !== 'on' && isOld(polled, reading));
   if (!isMissingForGood) return { kind: 'same' };
@@ -80,7 +82,7 @@ async function missing(
   return { kind: 'missing' };
 }
 
-/** The age of a task alone does not decide, because the wall clock may be wrong. */
+/** The age of a task alone is not enough, because the wall clock may be wrong. */
 function staysUnknown(polled: PolledTask, reading: ClockReading): boolean {
   polled.unknownSince ??= reading.monotonic;
   return reading.monotonic - polled.unknownSince >= graceMs && isOld(polled, reading);
@@ -90,8 +92,8 @@ function isOld(polled: PolledTask, reading: ClockReading): boolean {
   return polled.ageMs(reading) >= graceMs;
 }
 
-/** The same status belongs to a new task for a while, and to one that the provider has forgotten for ever. */
-async function unknown(
+/** The same status may mean a new task, or a task that the provider has forgotten. Only time shows which. */
+async function handleUnknown(
   polled: PolledTask,
   { ledger, reading }: PollContext,
   snapshot: TaskSnapshot,
@@ -102,12 +104,12 @@ async function unknown(
   return { kind: 'missing' };
 }
 
-/** Whether the task has completed, and its record names no result. */
-export function isEmpty({ status, results }: TaskSnapshot): boolean {
+/** Whether the task has completed and its record does not contain a result. */
+export function hasNoResult({ status, results }: TaskSnapshot): boolean {
   return status === 'completed' && results.length === 0;
 }
 
-async function search(
+async function searchAndStore(
   polled: PolledTask,
   task: Task,
   { ledger, client, signal }: PollContext,
@@ -118,7 +120,7 @@ async function search(
   if (!found) return { kind: 'searched', candidates };
   await ledger.change(() => {
     ledger.accept(task.key, found.id);
-    if (!isEmpty(found) && !isMissing(found)) ledger.recordSnapshot(task.key, found);
+    if (!hasNoResult(found) && !isMissingRecord(found)) ledger.recordSnapshot(task.key, found);
   });
   return { kind: 'found', taskId: found.id };
 }

@@ -2,50 +2,58 @@ import { SteadyRecord } from '../../wire/apis/taskRecord/steadyRecord.ts';
 import type { Problem, Task } from '../record/task.ts';
 import type { ScheduledItem } from './gatewayQueue.ts';
 
-/** The time by three clocks in milliseconds; `awake` leaves out sleep. */
+/** How tasks are polled, from the user's settings. */
+export interface PollOptions {
+  /** Milliseconds between two polls of a task. The pause grows while nothing changes. */
+  readonly intervalMs: number;
+  readonly maxIntervalMs: number;
+  /** How long a task is polled, in milliseconds. */
+  readonly timeoutMs: number;
+  /** The largest number of simultaneous polls of all gateways. */
+  readonly pollsInFlight: number;
+}
+
+/** The time by three clocks in milliseconds. `awake` excludes sleep. */
 export interface ClockReading {
   readonly wall: number;
   readonly monotonic: number;
   readonly awake: number;
 }
 
-/**
- * A task is polled for at least this long before it is given up, whatever the wall clock says about its age.
- */
+/** A task is polled for at least this long, regardless of its age by the wall clock. */
 const minWatchingMs = 60_000;
-/** The factor by which the pause grows after each poll without news. */
+/** The pause grows by this factor after each poll without news. */
 const intervalGrowth = 1.25;
-/** The pauses after each search for a task, in milliseconds. No search follows the last one. */
+/** The pauses after each search for a task, in milliseconds. There are no further searches. */
 const searchPausesMs = [15_000, 60_000, 300_000, 900_000];
-/** How often a failure that does not change is stored, in milliseconds. */
+/** How often an unchanged failure is stored, in milliseconds. */
 const sameProblemMs = 600_000;
 
 const weekMinutes = 7 * 24 * 60;
 
 /**
- * How long a task is polled, in milliseconds. A setting of 0 minutes means a week, because nothing is polled
- * for ever.
+ * How long a task is polled, in milliseconds. A setting of 0 minutes means a week, because polling always ends.
  */
 export function watchTimeoutMs(minutes: number): number {
   return (minutes > 0 ? minutes : weekMinutes) * 60_000;
 }
 
 /**
- * What the poller knows about a task while it polls it. Its age before that is by the wall clock, which may
- * have jumped; later times are by clocks that cannot.
+ * The state of polling a task. Its age at the start is by the wall clock, which may have jumped. Later times are
+ * by clocks that cannot jump.
  */
 export class PolledTask implements ScheduledItem {
   readonly key: string;
   readonly gateway: string;
   readonly gatewayName: string;
   dueAt = 0;
-  /** How many polls in a row found it completed without a result. */
+  /** The number of consecutive polls that found it completed without a result. */
   emptyPolls = 0;
-  /** Since when, by the monotonic clock, the gateway only says that it does not know the task. */
+  /** Since when, by the monotonic clock, the gateway only reports that it does not know the task. */
   unknownSince: number | undefined;
-  /** What its records in a state that nobody knows have in common. */
+  /** Compares its records while its status is unclear. */
   readonly steady = new SteadyRecord();
-  /** How many searches there were for a task of unknown outcome. */
+  /** The number of searches for a task of unknown outcome. */
   searches = 0;
   readonly #task: Task;
   readonly #since: ClockReading;
@@ -61,30 +69,28 @@ export class PolledTask implements ScheduledItem {
     this.#since = since;
   }
 
-  /**
-   * Whether polling goes on as before. It starts anew when the user resumed it, or a search found the task.
-   */
-  isAbout({ status, watchedSince }: Task): boolean {
+  /** Whether polling continues as before. It restarts if the user resumed it or a search found the task. */
+  continuesFor({ status, watchedSince }: Task): boolean {
     return status === this.#task.status && watchedSince === this.#task.watchedSince;
   }
 
-  /** Whether its id is unknown. */
+  /** Whether the id of the task is unknown. */
   get isUnknown(): boolean {
     return this.#task.taskId === undefined;
   }
 
-  /** Milliseconds since the gateway told its id. */
+  /** Milliseconds since the gateway returned the id. */
   ageMs({ monotonic }: ClockReading): number {
-    return this.#before(this.#task.acceptedAt) + monotonic - this.#since.monotonic;
+    return this.#ageAtStart(this.#task.acceptedAt) + monotonic - this.#since.monotonic;
   }
 
   isOverdue({ awake }: ClockReading, timeoutMs: number): boolean {
-    const here = awake - this.#since.awake;
-    const whole = this.#before(this.#task.watchedSince) + here;
-    return whole >= timeoutMs && here >= Math.min(minWatchingMs, timeoutMs);
+    const sinceStartMs = awake - this.#since.awake;
+    const totalMs = this.#ageAtStart(this.#task.watchedSince) + sinceStartMs;
+    return totalMs >= timeoutMs && sinceStartMs >= Math.min(minWatchingMs, timeoutMs);
   }
 
-  #before(since: number | undefined): number {
+  #ageAtStart(since: number | undefined): number {
     return Math.max(0, this.#since.wall - (since ?? this.#since.wall));
   }
 
@@ -100,7 +106,7 @@ export class PolledTask implements ScheduledItem {
     return searchPausesMs[Math.max(this.searches - 1, 0)] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether a failure differs from the last one that was stored, or that one is old. */
+  /** Whether a failure differs from the last stored one, or that one is old. */
   isNewProblem({ code, status }: Problem, { monotonic }: ClockReading): boolean {
     const problem = `${code} ${status}`;
     if (problem === this.#problem && monotonic - this.#problemAt < sameProblemMs) return false;

@@ -9,42 +9,42 @@ import { wantsPolling } from './pollSchedule.ts';
 import { type PollResult, pollTask, pollTimeouts } from './pollTask.ts';
 import type { SearchClient } from './reconcile.ts';
 
-/** The calls that polling makes. */
+/** The client calls that polling needs. */
 export type PollClient = SearchClient & Pick<GatewayClient, 'listModels'>;
 
-export interface PollerOptions extends PollOutcomesOptions {
+interface PollerOptions extends PollOutcomesOptions {
   readonly ledger: Ledger;
   readonly reach: (gateway: string, gatewayName: string) => Promise<PollClient>;
-  /** Called when a poll is over, so that another one may begin. */
+  /** Called at the end of a poll, so that another one can begin. */
   readonly onDone: () => void;
 }
 
-/** No poll takes longer than this, unless it hangs. */
+/** A longer poll hangs and is aborted. */
 const maxPollMs = 90_000;
 
-/** A poll that is under way, or that the user waits for. */
+/** A running poll, or a poll requested by the user. */
 class Poll {
   readonly polled: PolledTask;
   readonly requested: boolean;
   readonly abort = new AbortController();
   readonly done = Promise.withResolvers<void>();
   startedAt = 0;
-  /** Whether the gateway refused the model list as it refused this task. */
+  /** Whether the gateway also refused the model list. */
   confirmed = false;
 
   constructor(polled: PolledTask, requested: boolean) {
     this.polled = polled;
     this.requested = requested;
-    // Usually nobody waits for the result of a poll.
+    // Most polls are not awaited.
     this.done.promise.catch(() => {});
   }
 }
 
-/** Runs polls, few at once: those the user asked for first, then those that are due. */
+/** Runs a few polls at once: first those requested by the user, then the due ones. */
 export class Poller {
   readonly #options: PollerOptions;
   readonly #running = new Set<Poll>();
-  /** Polls that the user asked for, which come first. */
+  /** Polls requested by the user. They run first. */
   readonly #requested = new Map<string, Poll>();
   readonly #outcomes: PollOutcomes;
 
@@ -60,7 +60,7 @@ export class Poller {
     return this.#requested.size > 0 ? clock.monotonic() : schedule.nextAt();
   }
 
-  /** Begins polls that are due, up to the most at once. */
+  /** Begins due polls, up to the limit of simultaneous polls. */
   begin(): void {
     while (this.#running.size < this.#options.pollOptions().pollsInFlight) {
       const poll = this.#next();
@@ -70,19 +70,19 @@ export class Poller {
   }
 
   /**
-   * Polls a task at once. Settles with the poll.
+   * Polls a task at once. Settles at the end of the poll.
    *
-   * @throws {GatewayError} when the gateway could not be asked
+   * @throws {GatewayError} if the poll failed
    */
   async pollNow(key: string): Promise<void> {
-    const poll = this.#find(key) ?? this.#requested.get(key) ?? this.#request(key);
+    const poll = this.#findRunning(key) ?? this.#requested.get(key) ?? this.#request(key);
     await poll?.done.promise;
   }
 
   /**
-   * Aborts the polls that are under way.
+   * Aborts the running polls.
    *
-   * @returns a promise that resolves when they are over
+   * @returns a promise that resolves when they have ended
    */
   async abortAll(): Promise<void> {
     const polls = [...this.#running];
@@ -97,7 +97,7 @@ export class Poller {
     }
   }
 
-  #find(key: string): Poll | undefined {
+  #findRunning(key: string): Poll | undefined {
     return [...this.#running].find(({ polled }) => polled.key === key);
   }
 
@@ -153,7 +153,7 @@ export class Poller {
     signal.throwIfAborted();
     const task = await ledger.change(() => ledger.get(polled.key));
     signal.throwIfAborted();
-    // Another window may have given it up just now.
+    // Another window may have stopped polling the task just now.
     if (!task || (!requested && !wantsPolling(task))) return undefined;
     try {
       return await pollTask(polled, task, { ledger, client, reading: reading(), signal });
@@ -163,7 +163,7 @@ export class Poller {
     }
   }
 
-  /** A refused task proves no refused credential; the model list decides. */
+  /** A refused task does not prove a refused credential, so check the model list too. */
   async #isConfirmed({ polled, abort: { signal } }: Poll, client: PollClient): Promise<boolean> {
     const { schedule, clock } = this.#options;
     if (!schedule.queue(polled.gateway).claimConfirmation(polled, clock.monotonic())) return false;

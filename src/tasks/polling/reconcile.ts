@@ -1,7 +1,7 @@
 import { isObject, jsonText, nonEmptyString } from '../../base/json.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
-import { isMissing, isUnknown } from '../../client/missingTask.ts';
-import { firstValue } from '../../wire/apis/taskRecord/firstValue.ts';
+import { isMissingRecord, isUnknownRecord } from '../../client/missingTask.ts';
+import { firstValue } from '../../wire/apis/taskRecord/memberNames.ts';
 import { objectsOf } from '../../wire/apis/taskRecord/objects.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { GatewayError } from '../../wire/failure.ts';
@@ -12,40 +12,40 @@ import type { Task } from '../record/task.ts';
 
 export type SearchClient = Pick<GatewayClient, 'readTask' | 'listTaskPage'>;
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly ledger: Pick<Ledger, 'find' | 'history' | 'unfinished'>;
   readonly client: SearchClient;
   readonly signal?: AbortSignal;
 }
 
-export interface SearchResult {
-  /** The task that was made, when that is certain. */
+export interface TaskSearchResult {
+  /** The created task, if it is certain. */
   readonly found?: FoundTask;
-  /** Tasks that it may be, newest first, for the user to choose from. */
+  /** Possible tasks, newest first. The user can choose one. */
   readonly candidates: readonly FoundTask[];
 }
 
 export type FoundTask = TaskSnapshot & { readonly id: string };
 
 const pageSize = '50';
-/** Other users may have made thousands of tasks since. */
+/** Other users may have created thousands of tasks since. */
 const maxPages = 100;
-/** Without times nothing tells when a list has come to the time of the request. */
+/** Without times the search cannot detect that a list has reached the time of the request. */
 const maxUndatedPages = 4;
-/** Times without a zone differ by up to a day. */
+/** Times without a time zone differ by up to a day. */
 const maxAgeMs = 27 * 60 * 60_000;
 /** Requests for one model within this time may be confused with each other. */
 const rivalryMs = 60 * 60_000;
 
 /**
- * Searches for the task that a request of unknown outcome may have made: by an id in its unclear reply, or in
- * the gateway's list by request id, time, model and prompt. It only reads; nothing is sent again, and the
- * ledger does not change.
+ * Searches for the task that a request of unknown outcome may have created: by an id in its unclear reply, or in
+ * the gateway's list by request id, time, model and prompt. It only reads. It does not repeat the request or
+ * change the ledger.
  *
- * @throws {GatewayError} when the gateway could not be asked
+ * @throws {GatewayError} if a request to the gateway failed
  */
-export async function reconcile(task: Task, search: SearchOptions): Promise<SearchResult> {
-  const named = await readNamed(task, search);
+export async function reconcile(task: Task, search: SearchOptions): Promise<TaskSearchResult> {
+  const named = await findByReplyId(task, search);
   if (named) return { found: named, candidates: [named] };
   const listed = await listRecent(task, search);
   const unclaimed = listed.filter(({ id }) => !search.ledger.find(task.gateway, id));
@@ -53,35 +53,38 @@ export async function reconcile(task: Task, search: SearchOptions): Promise<Sear
   if (same[0] && same.length === 1) return { found: same[0], candidates: same };
   const candidates = unclaimed.filter((found) => matchTask(task, found) !== 'different');
   const [only] = candidates;
-  const certain =
+  const isCertain =
     only && candidates.length === 1 && matchTask(task, only) === 'like' && !hasRival(task, search);
-  return { ...(certain && { found: only }), candidates };
+  return { ...(isCertain && { found: only }), candidates };
 }
 
-/** Finds the task whose id is in the reply that broke off or could not be read. */
-async function readNamed(
+/** Finds the task whose id is in the truncated or invalid reply. */
+async function findByReplyId(
   task: Task,
   { ledger, client, signal }: SearchOptions,
 ): Promise<FoundTask | undefined> {
   const reply = ledger.history(task.key)?.unclearReply ?? '';
   for (const id of idsIn(reply)) {
     if (ledger.find(task.gateway, id)) continue;
-    const snapshot = await readIfThere(client, id, signal);
-    if (snapshot && tellsState(snapshot)) return { ...snapshot, id };
+    const snapshot = await readIfExists(client, id, signal);
+    if (snapshot && hasRealStatus(snapshot)) return { ...snapshot, id };
   }
   return undefined;
 }
 
 const maxIds = 3;
 
-/** Finds what looks like a task's id in a text that may be cut anywhere. An id at the cut does not count. */
+/** Finds possible task ids in a text that may be truncated. A truncated id does not count. */
 export function idsIn(text: string): readonly string[] {
   const matches = text.matchAll(/"(?:task_id|taskId|id)"\s*:\s*"([^"\\\s]{1,1024})"/g);
   return [...new Set([...matches].map(([, id = '']) => id))].slice(0, maxIds);
 }
 
-/** A missing task, or an invalid id, proves nothing: some gateways show a task only after a while. */
-async function readIfThere(
+/**
+ * Returns undefined for a missing task or an invalid id. This proves nothing, because some gateways know a new
+ * task only after a while.
+ */
+async function readIfExists(
   client: SearchClient,
   id: string,
   signal: AbortSignal | undefined,
@@ -94,21 +97,21 @@ async function readIfThere(
   }
 }
 
-/** The gateway objects to this id, so other requests may succeed. */
+/** Whether the gateway refuses only this id, so that other requests may succeed. */
 function refusesOnlyThis(error: GatewayError): boolean {
   const { nothingMade, others } = effectOf(error);
   return error.status !== undefined && nothingMade && others === 'go-on';
 }
 
-/** Some gateways answer for any id, with a record that they do not know it. */
-function tellsState(snapshot: TaskSnapshot): boolean {
-  return snapshot.rawStatus !== undefined && !isUnknown(snapshot) && !isMissing(snapshot);
+/** Whether a record contains a real status. Some gateways send a record for any id, even an unknown one. */
+function hasRealStatus(snapshot: TaskSnapshot): boolean {
+  return snapshot.rawStatus !== undefined && !isUnknownRecord(snapshot) && !isMissingRecord(snapshot);
 }
 
 async function listRecent(task: Task, { client, signal }: SearchOptions): Promise<readonly FoundTask[]> {
   const found = new Map<string, FoundTask>();
   let query: Readonly<Record<string, string>> | undefined = {};
-  let barren = 0;
+  let barrenPages = 0;
   for (let pages = 0; query && pages < maxPages; pages += 1) {
     const page = await client.listTaskPage({ limit: pageSize, ...query }, { ...(signal && { signal }) });
     const before = found.size;
@@ -116,9 +119,9 @@ async function listRecent(task: Task, { client, signal }: SearchOptions): Promis
       const { id } = snapshot;
       if (id !== undefined && !found.has(id)) found.set(id, { ...snapshot, id });
     }
-    barren = found.size > before ? 0 : barren + 1;
+    barrenPages = found.size > before ? 0 : barrenPages + 1;
     const isOver =
-      barren === maxBarrenPages ||
+      barrenPages === maxBarrenPages ||
       page.tasks.some((each) => isLongBefore(task, each)) ||
       [...found.values()].slice(before).some((each) => matchTask(task, each) === 'same') ||
       (pages + 1 >= maxUndatedPages && page.tasks.every(({ createdAt }) => createdAt === undefined));
@@ -127,12 +130,12 @@ async function listRecent(task: Task, { client, signal }: SearchOptions): Promis
   return [...found.values()];
 }
 
-/** Lists are newest first, so an older task ends the search. */
+/** Whether a task is too old. Lists are newest first, so this ends the search. */
 function isLongBefore({ submittedAt, intendedAt }: Task, { createdAt }: TaskSnapshot): boolean {
   return createdAt !== undefined && createdAt.getTime() < (submittedAt ?? intendedAt) - maxAgeMs;
 }
 
-/** Whether another request without an id could have made the same task. */
+/** Whether another request without an id could have created the same task. */
 function hasRival(task: Task, { ledger }: SearchOptions): boolean {
   const at = task.submittedAt ?? task.intendedAt;
   return ledger.unfinished().some(({ key, gateway, status, model, submittedAt = at }) => {
@@ -141,25 +144,22 @@ function hasRival(task: Task, { ledger }: SearchOptions): boolean {
   });
 }
 
-/** How far the clocks of a gateway and of this machine may differ. */
+/** The largest difference between the clocks of a gateway and of this machine. */
 const maxSkewMs = 5 * 60_000;
-/**
- * The longest time between a request and its reply or its failure. The task may be made at any moment
- * between.
- */
+/** The longest time between a request and its reply or failure. The task may be created at any time between. */
 const maxRequestMs = 30 * 60_000;
 const hourMs = 3_600_000;
 /**
- * The widest distance between two time zones, for times without a zone. All zones differ by quarters of an
- * hour.
+ * The largest difference between two time zones, for times without a zone. Time zones differ by multiples of 15
+ * minutes.
  */
 const maxZoneMs = 26 * hourMs;
 const zoneStepMs = hourMs / 4;
 
 /**
- * Compares a task of the gateway with one whose outcome is unknown. `same`: its record holds our request id
- * or key. `like`: everything in it agrees. `maybe`: it tells too little, or its prompt differs, since some
- * gateways rewrite prompts.
+ * Compares a task of the gateway with one of unknown outcome. `same`: its record contains our request id or key.
+ * `like`: all its values match. `maybe`: it contains too little, or its prompt differs, because some gateways
+ * rewrite prompts.
  */
 function matchTask(own: Task, found: TaskSnapshot): 'same' | 'like' | 'maybe' | 'different' {
   const record = jsonText(found.raw) ?? '';
@@ -168,28 +168,29 @@ function matchTask(own: Task, found: TaskSnapshot): 'same' | 'like' | 'maybe' | 
   }
   const objects = objectsOf(found.raw);
   const model = firstValue(objects, ['model', 'model_name', 'modelName', 'model_id'], nonEmptyString);
-  if (model !== undefined && own.model !== undefined && bare(model) !== bare(own.model)) return 'different';
-  const time = timeOf(own, found);
+  if (model !== undefined && own.model !== undefined && withoutProvider(model) !== withoutProvider(own.model))
+    return 'different';
+  const time = compareTimes(own, found);
   if (time === 'other') return 'different';
   const prompt = firstValue(objects, ['prompt', 'orig_prompt', 'input'], promptIn);
   const samePrompt = prompt === undefined || own.prompt === '' || prompt.trim() === own.prompt.trim();
   return time === 'right' && samePrompt ? 'like' : 'maybe';
 }
 
-/** Gateways write the provider before the id of a model. */
-function bare(model: string): string {
+/** Removes the provider, which gateways put before the id of a model. */
+function withoutProvider(model: string): string {
   return model.slice(model.lastIndexOf('/') + 1).toLowerCase();
 }
 
-function timeOf(
+function compareTimes(
   { submittedAt, intendedAt }: Task,
   { createdAt, raw }: TaskSnapshot,
 ): 'right' | 'unclear' | 'other' {
   if (!createdAt) return 'unclear';
-  const late = createdAt.getTime() - (submittedAt ?? intendedAt);
-  if (late >= -maxSkewMs && late <= maxRequestMs + maxSkewMs) return 'right';
-  if (!hasZonelessTime(raw) || Math.abs(late) > maxZoneMs) return 'other';
-  const beyondZone = late - Math.round(late / zoneStepMs) * zoneStepMs;
+  const delayMs = createdAt.getTime() - (submittedAt ?? intendedAt);
+  if (delayMs >= -maxSkewMs && delayMs <= maxRequestMs + maxSkewMs) return 'right';
+  if (!hasZonelessTime(raw) || Math.abs(delayMs) > maxZoneMs) return 'other';
+  const beyondZone = delayMs - Math.round(delayMs / zoneStepMs) * zoneStepMs;
   return Math.abs(beyondZone) <= maxSkewMs ? 'unclear' : 'other';
 }
 

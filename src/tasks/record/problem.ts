@@ -1,12 +1,12 @@
 import { errorMessage } from '../../base/errors.ts';
 import { startOf } from '../../base/truncate.ts';
-import { type Explanation, inEnglish } from '../../wire/explanations/explanation.ts';
+import { type Explanation, explain, inEnglish } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import type { Problem } from './task.ts';
 
 const maxGatewayMessageLength = 2000;
 
-/** The stored form of a failure: why it failed, and the gateway's own words if it gave any. */
+/** The stored form of a failure: its explanation, and the gateway's own message, if any. */
 export function problemOf(error: unknown): Problem {
   if (!GatewayError.is(error)) return { message: errorMessage(error) };
   const { kind, reason, field, status, requestId, gatewayRequestId, gatewayMessage, explanation } = error;
@@ -22,7 +22,47 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
-/** The stored form of what was found out here. */
+/** The stored form of a failure that we detected. */
 export function explained(explanation: Explanation): Problem {
   return { message: inEnglish(explanation), explanation };
+}
+
+/** Why a result is not saved, apart from failures of the network and the disk. */
+export class ResultProblem extends Error {
+  override readonly name = 'ResultProblem';
+  readonly explanation: Explanation;
+
+  constructor(explanation: Explanation) {
+    super(inEnglish(explanation));
+    this.explanation = explanation;
+  }
+}
+
+const diskFailures: ReadonlyMap<unknown, Explanation> = new Map([
+  ['ENOSPC', explain('disk-full')],
+  ['EDQUOT', explain('disk-quota-used-up')],
+  ['EACCES', explain('results-folder-not-writable')],
+  ['EPERM', explain('results-folder-not-writable')],
+  ['EROFS', explain('results-folder-read-only')],
+  ['ENAMETOOLONG', explain('results-folder-path-too-long')],
+  ['EBUSY', explain('result-file-in-use')],
+]);
+
+const maxResultMessageLength = 300;
+
+/** The stored form of a failure to save a result, without credentials and signatures. */
+export function problemOfResult(error: unknown): Problem {
+  if (error instanceof ResultProblem) return explained(error.explanation);
+  if (GatewayError.is(error)) return withGatewayWords(error);
+  if (!(error instanceof Error && 'code' in error)) return { message: errorMessage(error) };
+  return explained(
+    diskFailures.get(error.code) ?? explain('result-not-written', { code: String(error.code) }),
+  );
+}
+
+function withGatewayWords({ explanation, gatewayMessage }: GatewayError): Problem {
+  const problem = explained(explanation);
+  return gatewayMessage === undefined
+    ? problem
+    : { ...problem, gatewayMessage: gatewayMessage.slice(0, maxResultMessageLength) };
 }

@@ -13,16 +13,16 @@ export interface Price {
   readonly currency: string;
 }
 
-/** Equal requests: of one day, model and gateway, with costs in one currency from one kind of source. */
+/** The requests of one day, model and gateway, with costs in one currency from one kind of source. */
 export interface TaskUsage {
   /** The day of the submission in the local time zone, as `2030-01-31`. */
   readonly day: string;
   readonly model?: string;
   readonly gateway: string;
   readonly gatewayName: string;
-  /** An ISO 4217 code, such as USD; absent where the cost is not known. */
+  /** An ISO 4217 code, such as USD; absent if the cost is unknown. */
   readonly currency?: string;
-  /** Whether the gateway reported the cost, which is an estimate otherwise. */
+  /** Whether the gateway reported the cost. Otherwise it is an estimate. */
   readonly isCharged: boolean;
   /** The sum of the known costs, without failed tasks. */
   readonly cost: number;
@@ -33,8 +33,8 @@ export interface TaskUsage {
   readonly withoutSeconds: number;
 }
 
-/** `ask`: unusually many, so the user confirms the number. `too-many`: above the user's daily limit. */
-export type SpendingReview = 'fine' | 'ask' | 'too-many';
+/** `ask`: unusually many, so the user must confirm the number. `too-many`: above the user's daily limit. */
+type SpendingReview = 'fine' | 'ask' | 'too-many';
 
 const maxAtOnce = 4;
 const maxInAnHour = 20;
@@ -42,9 +42,9 @@ export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
 /**
- * Decides whether one click may send so many requests.
+ * Decides whether one click may send this number of requests.
  *
- * @param dailyLimit most requests in 24 hours; 0 for any number
+ * @param dailyLimit the largest number of requests in 24 hours; 0 means no limit
  */
 export function reviewSpending(count: number, spending: Spending, dailyLimit: number): SpendingReview {
   if (dailyLimit > 0 && spending.inLastDay + count > dailyLimit) return 'too-many';
@@ -52,9 +52,9 @@ export function reviewSpending(count: number, spending: Spending, dailyLimit: nu
 }
 
 /**
- * The price of `count` requests together; undefined when it cannot be told.
+ * The price of `count` requests together; undefined if it is unknown.
  *
- * @param seconds length of each result, if the request tells it
+ * @param seconds length of each result, if the request has it
  */
 export function totalPrice(
   { perRequest, perSecond }: Price,

@@ -4,22 +4,22 @@ import type { Explanation } from '../../wire/explanations/explanation.ts';
 import type { FailureReason } from '../../wire/failure.ts';
 
 /**
- * The status of a task. Up to `refused` it is what we know about the request; from `running` on it is the
- * gateway's last status.
+ * The status of a task. Up to `refused` it is the state of the request; from `running` on it is the gateway's last
+ * status.
  */
 export type TaskStatus =
-  /** Stored, and not sent. */
+  /** Stored, but not sent. */
   | 'intent'
   /** The request may have been sent. */
   | 'submitting'
-  /** It was sent, and its outcome is unknown: it may be billed. It is never sent again automatically. */
+  /** The request was sent, but its outcome is unknown. It may be billed. It is never repeated automatically. */
   | 'unknown'
-  /** The gateway or the network refused it: nothing was made. */
+  /** The gateway or the network refused the request, so no task was created. */
   | 'refused'
   | 'running'
   | 'completed'
   | 'failed'
-  /** The gateway does not know it any more, and it had not ended before. */
+  /** The gateway no longer knows the task, which had not ended before. */
   | 'missing';
 
 /** Whether a running task is polled. */
@@ -27,15 +27,18 @@ export type Watching = 'on' | 'timed-out' | 'stopped';
 
 /** The stored form of a failure, without credentials. */
 export interface Problem {
-  /** In English, or in the gateway's own words where there are no others. */
+  /** English text, or the gateway's own message if there is no other. */
   readonly message: string;
-  /** The failure in no language yet; absent where only the gateway told of it, and in rows of earlier versions. */
+  /**
+   * The explanation in a form that can be translated; absent if there is only the gateway's message, or if this
+   * version does not know the stored one.
+   */
   readonly explanation?: Explanation;
-  /** The gateway's own words, where `message` and `explanation` are ours. */
+  /** The gateway's own message, if `message` and `explanation` are ours. */
   readonly gatewayMessage?: string;
   /** The kind of the failure, or the code in the task's record. */
   readonly code?: string;
-  /** The reason within the kind, and the field that the gateway objects to. */
+  /** The reason within the kind. `field` is the request field that the gateway rejected. */
   readonly reason?: FailureReason;
   readonly field?: string;
   readonly status?: number;
@@ -45,12 +48,12 @@ export interface Problem {
 }
 
 /** One result of a task. */
-export interface KeptResult {
+export interface LedgerResult {
   /** Position among the task's results, from 0. */
   readonly index: number;
-  /** `link`: cannot be downloaded here, such as gs:// addresses. */
+  /** `link`: cannot be downloaded by us, such as gs:// addresses. */
   readonly state: 'waiting' | 'fetching' | 'saved' | 'failed' | 'link';
-  /** The whole address, which may be a secret; `inline` once a result from the record is saved. */
+  /** The whole address, which may be a secret; `inline` after a result from the record is saved. */
   readonly url: string;
   readonly mimeType?: string;
   /** Milliseconds since 1970. */
@@ -63,52 +66,52 @@ export interface KeptResult {
   readonly problem?: Problem;
 }
 
-/** What lists show of a task. Times are in milliseconds since 1970. */
+/** A task as the ledger lists it. Times are in milliseconds since 1970. */
 export interface Task {
-  /** Our own permanent name for it; also sent as Idempotency-Key. */
+  /** Our own permanent id of the task; also sent as Idempotency-Key. */
   readonly key: string;
-  /** The gateway's id as `gatewayId` makes it, or `demo` for the local gateway, whose address changes. */
+  /** The gateway's id from `gatewayId`, or `demo` for the local gateway, whose address changes. */
   readonly gateway: string;
-  /** What the user called the gateway when the task was made. */
+  /** The user's name for the gateway when the task was created. */
   readonly gatewayName: string;
-  /** Absent on a task that was made elsewhere. */
+  /** Absent for a task that was created elsewhere. */
   readonly route?: VideoRouteId;
   readonly model?: string;
-  /** Empty when unknown. */
+  /** Empty if unknown. */
   readonly prompt: string;
   readonly status: TaskStatus;
   readonly failedAs?: 'cancelled' | 'needs-attention';
   readonly watching: Watching;
-  /** The gateway's id of it. */
+  /** The gateway's id of the task. */
   readonly taskId?: string;
-  /** X-Request-Id of the request that made it. */
+  /** X-Request-Id of the request that created the task. */
   readonly requestId?: string;
   /** The gateway's own id of that request. */
   readonly gatewayRequestId?: string;
-  /** The gateway's own word for its status. */
+  /** The status as the gateway spells it. */
   readonly rawStatus?: string;
   /** Percent, 0 to 100. */
   readonly progress?: number;
-  /** The most that the gateway told of it since it left the queue, in percent. */
+  /** The highest progress that the gateway reported since the task left the queue, in percent. */
   readonly mostProgress?: number;
-  /** What its record itself holds, where that is no file; absent in rows of earlier versions. */
+  /** The kind of result in the record itself, if it is not a file. */
   readonly holds?: 'text';
   readonly problem?: Problem;
   readonly intendedAt: number;
   readonly submittedAt?: number;
-  /** When the id came, or the task was adopted. */
+  /** When the gateway returned the id, or the task was adopted. */
   readonly acceptedAt?: number;
-  /** Since when it is polled: from the start, or from the last resumption. */
+  /** When polling started, or was last resumed. */
   readonly watchedSince?: number;
   readonly endedAt?: number;
-  /** When its results expire, by its record. */
+  /** When its results expire, according to its record. */
   readonly expiresAt?: number;
-  /** When it was deleted at the gateway from here. */
+  /** When we deleted it at the gateway. */
   readonly deletedAt?: number;
-  readonly results: readonly KeptResult[];
+  readonly results: readonly LedgerResult[];
 }
 
-/** A task that is about to be made. */
+/** A task before its creation. */
 export interface TaskDraft {
   readonly key: string;
   readonly gateway: string;
@@ -118,13 +121,13 @@ export interface TaskDraft {
   readonly prompt: string;
   /** The body as it will be sent. */
   readonly request: object;
-  /** The length of the requested video, where the request names it. */
+  /** The length of the requested video, if the request contains it. */
   readonly seconds?: number;
-  /** The cost by a price that was known before. */
+  /** The expected cost, from a known price. */
   readonly cost?: Pick<TaskCost, 'amount' | 'currency'>;
 }
 
-/** What a task costs by a known price. */
+/** The cost of a task, from a known price. */
 export interface TaskCost {
   readonly amount: number;
   /** An ISO 4217 code, such as USD. */
@@ -132,47 +135,45 @@ export interface TaskCost {
   readonly source: 'user-price' | 'listed-price';
 }
 
-/** A status, with the time when the task first had it. */
+/** A status and the time when the task first had it. */
 export interface StatusChange {
   readonly at: number;
   readonly status: TaskStatus;
   readonly rawStatus?: string;
 }
 
-export interface FailedPoll {
+interface FailedPoll {
   readonly at: number;
   readonly problem: Problem;
 }
 
-/** What else is stored about a task. */
+/** Further stored data of a task. */
 export interface TaskHistory {
-  /** The body that was sent; absent on a task that was made elsewhere. */
+  /** The body that was sent; absent for a task that was created elsewhere. */
   readonly request?: object;
   readonly statusChanges: readonly StatusChange[];
   readonly failedPolls: readonly FailedPoll[];
-  /** The last record as the gateway sent it, without long data. */
+  /** The gateway's last record, without long data. */
   readonly record?: unknown;
-  /** The beginning of a reply that named no task, at most 4 KiB. */
+  /** The beginning of a reply without a task id, at most 4 KiB. */
   readonly unclearReply?: string;
 }
 
-/**
- * What reading a task after its deletion showed, or the record with which the gateway answered the deletion.
- */
+/** The result of reading a task after its deletion, or the record in the gateway's reply to the deletion. */
 export type DeleteOutcome = 'deleted' | 'kept' | 'unclear' | TaskSnapshot;
 
-/** Whether a completed task made anything that is known: files, or a text. */
+/** Whether a completed task has a known result: files or a text. */
 export function hasResult({ results, holds }: Pick<Task, 'results' | 'holds'>): boolean {
   return results.length > 0 || holds === 'text';
 }
 
-/** The groups in which tasks are shown. */
+/** The groups of the task list. */
 export type TaskGroup = 'running' | 'attention' | 'completed' | 'failed' | 'cancelled' | 'unwatched';
 
 /**
- * The group of a task. What needs the user's decision or help needs attention.
+ * The group of a task. `attention` contains tasks that need the user's decision or help.
  *
- * @param inFlight whether any window is sending its request right now
+ * @param inFlight whether any window is currently sending its request
  */
 export function groupOf(task: Task, inFlight: boolean): TaskGroup {
   switch (task.status) {
@@ -194,7 +195,7 @@ export function groupOf(task: Task, inFlight: boolean): TaskGroup {
   }
 }
 
-/** The group of a task that ended without completing. What was cancelled has not failed. */
+/** The group of a task that ended without completing. A cancelled task does not count as failed. */
 export function groupOfFailed({ failedAs }: Pick<Task, 'failedAs'>): TaskGroup {
   return failedAs === 'needs-attention' ? 'attention' : (failedAs ?? 'failed');
 }

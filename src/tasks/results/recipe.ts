@@ -1,22 +1,20 @@
 import type { Task } from '../record/task.ts';
+import type { SavedResult } from './resultFile.ts';
 
-/** A saved result. */
-export interface SavedFile {
+/** A saved result, as its recipe describes it. */
+export interface SavedFile extends Omit<SavedResult, 'path'> {
   readonly index: number;
-  /** Its origin and path, or `inline`. */
+  /** Origin and path of its address, or `inline`. */
   readonly source: string;
-  readonly mimeType: string;
-  readonly bytes: number;
-  /** Hexadecimal. */
-  readonly sha256: string;
 }
 
-/** Longer text without spaces is data, not something to read; in characters. */
+/** Longer text without spaces is data, not readable text; in characters. */
 const maxData = 1024;
 
 /**
- * The recipe of a saved result as JSON text, for a file beside it, with which it can be made again. It leaves
- * out the queries of addresses, which may be secrets, and pictures of the request.
+ * The recipe of a saved result as JSON text, for a file next to it. The recipe contains the values that are needed
+ * to create the result again. It omits the queries of addresses, which may be secrets, and the pictures in the
+ * request.
  */
 export function recipeOf(task: Task, request: object | undefined, saved: SavedFile, savedAt: number): string {
   const { model, route, gateway, taskId, requestId, prompt, submittedAt, acceptedAt, endedAt } = task;

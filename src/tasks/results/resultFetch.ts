@@ -7,90 +7,89 @@ import type { Downloaded, DownloadTarget } from '../../client/types.ts';
 import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
-import type { KeptResult, Task } from '../record/task.ts';
-import { mediaTypeOf } from './mediaInfo.ts';
-import { isWholeMp4 } from './mp4Boxes.ts';
+import { ResultProblem } from '../record/problem.ts';
+import type { LedgerResult, Task } from '../record/task.ts';
+import { isWholeMp4, mediaTypeOf } from './mediaInfo.ts';
 import { recipeOf } from './recipe.ts';
-import { findKept, hashOf, type KeptFile, keepFile } from './resultKeep.ts';
+import { findSavedResult, hashOf, type SavedResult, saveFile } from './resultFile.ts';
 import { resultName } from './resultName.ts';
 import { type FreeSpace, ResultPart } from './resultPart.ts';
-import { ResultProblem } from './resultProblem.ts';
 
 export type ResultClient = Pick<GatewayClient, 'download' | 'readTask'>;
 
-/** What the download of one result needs. */
-export interface FetchOptions {
+/** Options for the download of one result. */
+interface FetchOptions {
   readonly task: Task;
-  readonly result: KeptResult;
-  /** The body of the request that made the task, for the recipe. */
+  readonly result: LedgerResult;
+  /** The body of the request that created the task, for the recipe. */
   readonly request: object | undefined;
-  /** Absent when the task's gateway is not known any more. */
+  /** Undefined if the task's gateway is no longer known. */
   readonly client: ResultClient | undefined;
   readonly folder: string;
   readonly maxBytes: number;
   readonly freeSpace: FreeSpace;
   readonly clock: Clock;
-  /** Aborting stops the download. What came stays, to be resumed. */
+  /** Aborting it stops the download. The received part is stored, so that the download can be resumed. */
   readonly signal: AbortSignal;
-  /** Whether no other window has taken the download over. */
+  /** Whether this window still owns the download. */
   readonly isOurs: () => boolean;
   readonly onProgress: (received: number, total: number | undefined) => void;
-  /** Called with the new address after the old one expired. */
+  /** Called with the new address if the old one has expired. */
   readonly onFreshLink: (link: FreshLink) => void;
 }
 
-export type FreshLink = Pick<KeptResult, 'url' | 'expiresAt'>;
+type FreshLink = Pick<LedgerResult, 'url' | 'expiresAt'>;
 
-/** A download with this much more progress than the one before may be resumed any number of times. */
+/** After this much progress, the number of tries starts again. */
 const progressBytes = 1024 * 1024;
-/** With their pauses, the tries take a minute and a half. */
+/** With pauses, the tries take 90 s. */
 const maxTries = 8;
 
-/** For a file that is not ready: with pauses of up to half a minute, some ten minutes. */
+/** For a file that is not ready. With pauses of up to 30 s, the tries take about ten minutes. */
 const maxTriesUnready = 24;
 const firstPauseMs = 1000;
 const maxPauseMs = 30_000;
 const maxHintMs = 600_000;
 
-/** A file may be missing or incomplete for this long after its task has ended (F75). */
+/** A file may be missing or incomplete for this long after the end of its task (F75). */
 const youngMs = 60_000;
 const notYetStatuses = new Set([400, 404, 409]);
 
-/** Characters of base64 that are decoded at once; four of them hold three bytes. */
+/** How many base64 characters are decoded at once. Four characters encode three bytes. */
 const pieceLength = 1024 * 1024;
 
 const base64Pattern = /^[\w+/-]+={0,2}$/;
 
 /**
- * Downloads and saves a result. It resumes an earlier download, repeats failures that may pass, and asks the
- * gateway once for a new address when this one has expired.
+ * Downloads and saves a result. It resumes an earlier download and retries after temporary failures. If the
+ * address has expired, it requests a new one from the gateway, once.
  *
  * @throws {GatewayError} {ResultProblem} or an error of the file system
  */
-export async function fetchResult(fetching: FetchOptions): Promise<KeptFile> {
+export async function fetchResult(fetching: FetchOptions): Promise<SavedResult> {
   const { task, result, folder } = fetching;
   const name = resultName(task, result.index);
   await mkdir(folder, { recursive: true });
-  const kept = await findKept(folder, name);
-  if (kept) return kept;
+  const existing = await findSavedResult(folder, name);
+  if (existing) return existing;
   const part = new ResultPart(folder, join(folder, `${name}.part`), fetching);
   try {
     const source = await fetchInto(part, fetching);
-    return await keep(part, name, source, fetching);
+    return await saveResult(part, name, source, fetching);
   } catch (error) {
-    // The reason of the stop counts, not whether the download can be resumed.
+    // Report the original error, not an error of `suspend`.
     await part.suspend().catch(() => {});
     throw error;
   }
 }
 
-/** Whether the record itself holds the result. */
+/** Whether the record itself contains the result. */
 export function isInline(url: string): boolean {
   return url.startsWith('data:');
 }
 
 /** @returns the source for the recipe */
-async function fetchInto(part: ResultPart, fetching: FetchOptions, renewed = false): Promise<string> {
+async function fetchInto(part: ResultPart, fetching: FetchOptions, isRenewed = false): Promise<string> {
   const { result, maxBytes, signal } = fetching;
   if (isInline(result.url)) {
     await writeInline(result.url, part, maxBytes, signal);
@@ -100,9 +99,9 @@ async function fetchInto(part: ResultPart, fetching: FetchOptions, renewed = fal
     const { source } = await downloadWithRetry(part, fetching);
     return source;
   } catch (error) {
-    if (renewed || !hasExpired(error, fetching)) throw error;
-    const link = await freshLink(fetching);
-    if (!link || link.url === result.url) throw expired(error);
+    if (isRenewed || !hasExpired(error, fetching)) throw error;
+    const link = await readFreshLink(fetching);
+    if (!link || link.url === result.url) throw asExpiredError(error);
     if (!isInline(link.url)) fetching.onFreshLink(link);
     return fetchInto(part, { ...fetching, result: { ...result, ...link } }, true);
   }
@@ -122,10 +121,10 @@ async function downloadWithRetry(part: ResultPart, fetching: FetchOptions): Prom
     } catch (error) {
       if (part.size >= reached + progressBytes) tries = 1;
       reached = Math.max(reached, part.size);
-      const wait = GatewayError.is(error) ? pauseAfter(error, tries, isYoung(fetching)) : undefined;
-      if (wait === undefined) throw error;
+      const waitMs = GatewayError.is(error) ? pauseAfter(error, tries, isYoung(fetching)) : undefined;
+      if (waitMs === undefined) throw error;
       await part.suspend();
-      await pause(clock, wait, signal);
+      await pause(clock, waitMs, signal);
       signal.throwIfAborted();
     }
   }
@@ -134,7 +133,7 @@ async function downloadWithRetry(part: ResultPart, fetching: FetchOptions): Prom
 /**
  * Writes the content of a `data:` address into `target`, piece by piece.
  *
- * @throws {ResultProblem} when it is not base64, or larger than `maxBytes`
+ * @throws {ResultProblem} if it is not base64, or larger than `maxBytes`
  */
 async function writeInline(
   url: string,
@@ -144,7 +143,7 @@ async function writeInline(
 ): Promise<void> {
   const [prefix, mimeType = ''] = /^data:([^;,]{0,100})(?:;[^;,]{0,100}){0,5};base64,/i.exec(url) ?? [];
   const length = url.length - (prefix?.length ?? 0);
-  if (prefix === undefined || length === 0) throw unreadable();
+  if (prefix === undefined || length === 0) throw unreadableError();
   if (length * 0.75 > maxBytes + 2) {
     throw new ResultProblem(explain('result-too-large'));
   }
@@ -152,25 +151,25 @@ async function writeInline(
   for (let at = prefix.length; at < url.length; at += pieceLength) {
     signal.throwIfAborted();
     const piece = url.slice(at, at + pieceLength);
-    if (!base64Pattern.test(piece)) throw unreadable();
+    if (!base64Pattern.test(piece)) throw unreadableError();
     await target.write(Buffer.from(piece, 'base64'));
   }
 }
 
-function unreadable(): ResultProblem {
+function unreadableError(): ResultProblem {
   return new ResultProblem(explain('result-unreadable'));
 }
 
-/** Milliseconds before the next try; undefined when another try is useless. */
+/** Milliseconds before the next try; undefined if another try is useless. */
 function pauseAfter(error: GatewayError, tries: number, young: boolean): number | undefined {
   const { reason, status, retryAfterMs = 0 } = error;
   const unready = reason === 'not-ready' || (young && status !== undefined && notYetStatuses.has(status));
-  const hopeful = unready ? tries < maxTriesUnready : tries < maxTries && isTemporary(error);
-  if (!hopeful || retryAfterMs > maxHintMs) return undefined;
+  const mayRetry = unready ? tries < maxTriesUnready : tries < maxTries && isTemporary(error);
+  if (!mayRetry || retryAfterMs > maxHintMs) return undefined;
   return Math.max(retryAfterMs, Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs));
 }
 
-/** Failures of the network that may pass. */
+/** Network failures that may be temporary. */
 const temporaryReasons =
   /^(dns|refused|reset|cut|connect-timeout|first-byte-timeout|idle-timeout|no-data-timeout)$/;
 
@@ -183,7 +182,7 @@ function isYoung({ task: { endedAt }, clock }: FetchOptions): boolean {
   return endedAt !== undefined && Math.abs(clock.now() - endedAt) < youngMs;
 }
 
-/** Whether a new address may help. A gateway on this machine has another address after each start. */
+/** Whether a new address may help. A gateway on this machine has a new address after each start. */
 function hasExpired(error: unknown, { result: { expiresAt }, clock }: FetchOptions): boolean {
   if (!GatewayError.is(error) || error.kind === 'authentication') return false;
   const { status = 0, reason } = error;
@@ -191,40 +190,40 @@ function hasExpired(error: unknown, { result: { expiresAt }, clock }: FetchOptio
   return status >= 400 && status < 500 && expiresAt !== undefined && expiresAt < clock.now();
 }
 
-async function freshLink({ task, result, client, signal }: FetchOptions): Promise<FreshLink | undefined> {
+async function readFreshLink({ task, result, client, signal }: FetchOptions): Promise<FreshLink | undefined> {
   if (!client || task.taskId === undefined) return undefined;
   try {
     const { results } = await client.readTask(task.taskId, { signal });
     const fresh = results[result.index];
     return fresh && { url: fresh.url, expiresAt: fresh.expiresAt?.getTime() };
   } catch {
-    // The user learns why the download failed, not why there is no new address.
+    // Report why the download failed, not why there is no new address.
     return undefined;
   }
 }
 
-function expired(error: unknown): unknown {
+function asExpiredError(error: unknown): unknown {
   if (!GatewayError.is(error) || error.status === undefined) return error;
   return new ResultProblem(explain('result-link-expired', { status: error.status }));
 }
 
-async function keep(
+async function saveResult(
   part: ResultPart,
   name: string,
   source: string,
   fetching: FetchOptions,
-): Promise<KeptFile> {
+): Promise<SavedResult> {
   const { task, result, request, folder, clock } = fetching;
-  const { mimeType, extension } = await part.finish(check);
+  const { mimeType, extension } = await part.finish(checkContent);
   const sha256 = await hashOf(part.path);
   const saved = { mimeType, bytes: part.size, sha256 };
   const recipe = recipeOf(task, request, { ...saved, index: result.index, source }, clock.now());
-  const path = await keepFile(part.path, { folder, name, extension, recipe, clock });
+  const path = await saveFile(part.path, { folder, name, extension, recipe, clock });
   return { ...saved, path };
 }
 
-/** Only a whole file of the right type gets the name of a video, a picture or a sound (F88). */
-async function check(file: FileHandle, size: number, total: number | undefined): Promise<MediaType> {
+/** Accepts only a complete video, picture or sound, before it gets such a file name (F88). */
+async function checkContent(file: FileHandle, size: number, total: number | undefined): Promise<MediaType> {
   if (size === 0) throw new ResultProblem(explain('result-empty'));
   if (total !== undefined && size !== total) {
     throw new ResultProblem(explain('result-wrong-size', { size, announcedSize: total }));

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Task } from '../record/task.ts';
 
-/** Some systems allow 143 bytes for a name, with date, hash and extension. */
+/** Some systems limit the whole name to 143 bytes, including date, hash and extension. */
 const maxModelBytes = 32;
 const maxPromptBytes = 48;
 
-/** Names that only `resultName` makes. */
-const ourName = /^\d{4}-\d\d-\d\d_\d\d-\d\d_(?:.*_)?[0-9a-f]{8}(?:-\d+)?$/;
+/** Matches the return values of `resultName`. */
+const resultNamePattern = /^\d{4}-\d\d-\d\d_\d\d-\d\d_(?:.*_)?[0-9a-f]{8}(?:-\d+)?$/;
 
 /**
- * The file name of a result, without extension: when its task was made, the model, the first words of the
- * prompt, and a hash. It holds only letters, digits, `-` and `_`, and is the same each time.
+ * The file name of a result, without extension: the creation time of its task, the model, the first words of the
+ * prompt, and a hash. It contains only letters, digits, `-` and `_`, and is always the same for a result.
  */
 export function resultName(task: Task, index: number): string {
   const { key, gateway, taskId, intendedAt, model = '', prompt } = task;
@@ -20,7 +20,7 @@ export function resultName(task: Task, index: number): string {
     .slice(0, 8);
   const number = index === 0 ? '' : `-${index + 1}`;
   return [
-    minuteOf(new Date(intendedAt)),
+    localMinute(new Date(intendedAt)),
     plainWords(model, maxModelBytes),
     plainWords(prompt, maxPromptBytes),
     hash + number,
@@ -29,19 +29,19 @@ export function resultName(task: Task, index: number): string {
     .join('_');
 }
 
-/** Whether a file name, without its extension, is one that `resultName` makes. */
+/** Whether a file name, without its extension, comes from `resultName`. */
 export function isResultName(name: string): boolean {
-  return ourName.test(name);
+  return resultNamePattern.test(name);
 }
 
 /** Local time, such as `2026-01-31_23-59`. */
-function minuteOf(date: Date): string {
+function localMinute(date: Date): string {
   const two = (number: number) => String(number).padStart(2, '0');
   const day = [String(date.getFullYear()).padStart(4, '0'), two(date.getMonth() + 1), two(date.getDate())];
   return `${day.join('-')}_${two(date.getHours())}-${two(date.getMinutes())}`;
 }
 
-/** As many whole words as fit, joined by `-`, or the beginning of a first word that is too long. */
+/** Joins as many whole words as fit by `-`. If the first word is too long, returns its beginning. */
 function plainWords(text: string, maxBytes: number): string {
   let joined = '';
   for (const [word] of text

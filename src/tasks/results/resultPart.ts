@@ -4,41 +4,45 @@ import { errorCode } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { DownloadHead, DownloadTarget } from '../../client/types.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
-import { ResultProblem } from './resultProblem.ts';
+import { ResultProblem } from '../record/problem.ts';
 
-/** What an interrupted download left. */
-export interface ResumePoint {
+/** The end of an interrupted download. */
+interface ResumePoint {
   readonly bytes: number;
   readonly validator: string;
 }
 
-/** The free bytes in the file system of a folder. */
+/** Returns the free bytes in the file system of a folder. */
 export type FreeSpace = (folder: string) => Promise<number>;
 
-/** Checks a whole file. `total` is its announced size. It throws what is wrong. */
-export type Check<Checked> = (file: FileHandle, size: number, total: number | undefined) => Promise<Checked>;
+/** Checks a whole file and throws if it is invalid. `total` is its announced size. */
+export type FileCheck<Checked> = (
+  file: FileHandle,
+  size: number,
+  total: number | undefined,
+) => Promise<Checked>;
 
-export interface PartOptions {
+interface PartOptions {
   readonly freeSpace: FreeSpace;
-  /** Whether no other window has taken the download over. */
+  /** Whether this window still owns the download. */
   readonly isOurs: () => boolean;
 }
 
-/** This much of a disk stays free for other programs. */
+/** Downloads leave this much of a disk free for other programs. */
 const reservedBytes = 64 * 1024 * 1024;
 
-/** How many bytes come between two checks of the free space. */
+/** How many bytes are written between two checks of the free space. */
 const checkEveryBytes = 4 * 1024 * 1024;
 
-/** The system's codes for a full disk. */
+/** The error codes of a full disk. */
 const fullDiskCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** Absent on systems without such a flag. A symbolic link must not redirect the bytes. */
+/** Prevents a symbolic link from redirecting the bytes. Some systems do not have this flag. */
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
 /**
- * A file that is being downloaded: `<name>.part`. After an orderly interruption a note beside it holds its
- * length and its version. Without the note it is not resumed.
+ * A file that is being downloaded: `<name>.part`. After a controlled interruption, a note next to it contains its
+ * length and its version. Without the note the download is not resumed.
  */
 export class ResultPart implements DownloadTarget {
   readonly path: string;
@@ -60,12 +64,12 @@ export class ResultPart implements DownloadTarget {
     this.#isOurs = isOurs;
   }
 
-  /** Bytes so far, with those of earlier downloads. */
+  /** Bytes so far, including earlier downloads. */
   get size(): number {
     return this.#size;
   }
 
-  /** What an earlier download left, if it can be resumed. */
+  /** Where an earlier download ended, if it can be resumed. */
   async resumePoint(): Promise<ResumePoint | undefined> {
     try {
       const note: unknown = JSON.parse(await readFile(this.#note, 'utf8'));
@@ -77,8 +81,8 @@ export class ResultPart implements DownloadTarget {
   }
 
   async begin(head: DownloadHead): Promise<void> {
-    // What is there stays when the rest is refused.
-    refuseOtherTypes(head.mimeType);
+    // Check first, so that a refused rest does not delete the existing part.
+    assertMediaType(head.mimeType);
     await this.#checkSpace((head.total ?? 0) - head.from);
     await this.#file?.close();
     this.#file = undefined;
@@ -93,9 +97,9 @@ export class ResultPart implements DownloadTarget {
   }
 
   /**
-   * Writes bytes. Without free space it stops and truncates the file, for other programs.
+   * Writes bytes. If there is no free space, it stops and truncates the file to leave space for other programs.
    *
-   * @throws {ResultProblem} when there is no space
+   * @throws {ResultProblem} if there is no space
    */
   async write(bytes: Uint8Array): Promise<void> {
     try {
@@ -117,20 +121,20 @@ export class ResultPart implements DownloadTarget {
 
   async #write(bytes: Uint8Array): Promise<void> {
     for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await this.#open().write(bytes, done, bytes.length - done, this.#size);
+      const { bytesWritten } = await this.#openFile().write(bytes, done, bytes.length - done, this.#size);
       done += bytesWritten;
       this.#size += bytesWritten;
     }
   }
 
-  /** Cuts the last `bytes` off the file, or all of it when the rest could not be resumed. */
+  /** Removes the last `bytes` of the file, or all of it if the download cannot be resumed. */
   async #shrink(bytes: number): Promise<void> {
-    const file = this.#open();
+    const file = this.#openFile();
     this.#size = this.#head?.validator === undefined ? 0 : Math.max(0, this.#size - bytes);
     await file.truncate(this.#size);
   }
 
-  /** Closes the file for a later download, or deletes it when that could not resume it. */
+  /** Closes the file for a later download, or deletes it if the download cannot be resumed. */
   async suspend(): Promise<void> {
     const file = this.#file;
     const validator = this.#head?.validator;
@@ -138,7 +142,7 @@ export class ResultPart implements DownloadTarget {
     if (!file) return;
     try {
       await file.sync();
-      if (!(await this.#isStill(file))) return;
+      if (!(await this.#isStillOurs(file))) return;
       if (validator === undefined || this.#size === 0) await rm(this.path, { force: true });
       else await writeFile(this.#note, JSON.stringify({ bytes: this.#size, validator }));
     } finally {
@@ -147,35 +151,35 @@ export class ResultPart implements DownloadTarget {
   }
 
   /**
-   * Closes the complete file when `check` accepts it. Otherwise, or when another window has begun it again,
-   * deletes it.
+   * Closes the complete file if `check` accepts it. Otherwise deletes it, except if another window has restarted
+   * the download.
    *
-   * @throws what `check` throws
+   * @throws any error that `check` throws
    */
-  async finish<Checked>(check: Check<Checked>): Promise<Checked> {
-    const file = this.#open();
+  async finish<Checked>(check: FileCheck<Checked>): Promise<Checked> {
+    const file = this.#openFile();
     this.#file = undefined;
     try {
       const checked = await check(file, this.#size, this.#head?.total);
       await file.sync();
-      if (!(await this.#isStill(file))) throw new ResultProblem(explain('result-fetched-elsewhere'));
+      if (!(await this.#isStillOurs(file))) throw new ResultProblem(explain('result-fetched-elsewhere'));
       return checked;
     } catch (error) {
-      if (await this.#isStill(file)) await rm(this.path, { force: true });
+      if (await this.#isStillOurs(file)) await rm(this.path, { force: true });
       throw error;
     } finally {
       await file.close();
     }
   }
 
-  /** Whether this is still the file at the path, and no other window is about to replace it. */
-  async #isStill(file: FileHandle): Promise<boolean> {
+  /** Whether this is still the file at the path, and this window still owns the download. */
+  async #isStillOurs(file: FileHandle): Promise<boolean> {
     if (!this.#isOurs()) return false;
     const [ours, there] = await Promise.all([file.stat(), stat(this.path).catch(() => undefined)]);
     return there?.ino === ours.ino;
   }
 
-  #open(): FileHandle {
+  #openFile(): FileHandle {
     if (!this.#file) throw new TypeError('the part is not open');
     return this.#file;
   }
@@ -198,8 +202,8 @@ function isNote(note: unknown): note is ResumePoint {
   );
 }
 
-/** Accepts types of videos, pictures, sounds, and unspecific ones; the bytes decide. */
-function refuseOtherTypes(mimeType: string | undefined): void {
+/** Throws for a type other than a video, picture, sound or generic type. The content is checked later. */
+function assertMediaType(mimeType: string | undefined): void {
   if (mimeType === undefined || mediaTypePattern.test(mimeType)) return;
   if (/html/.test(mimeType)) {
     throw new ResultProblem(explain('result-web-page'));

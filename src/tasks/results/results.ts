@@ -8,12 +8,12 @@ import type { WindowRegistry } from '../../storage/windowRegistry.ts';
 import { WriteRetryQueue } from '../../storage/writeRetryQueue.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { explained } from '../record/problem.ts';
-import type { KeptResult, Task } from '../record/task.ts';
+import type { ResultChange } from '../ledger/resultRows.ts';
+import { explained, problemOfResult } from '../record/problem.ts';
+import type { LedgerResult, Task } from '../record/task.ts';
 import { fetchResult, isInline, type ResultClient } from './resultFetch.ts';
 import { isResultName, resultName } from './resultName.ts';
 import type { FreeSpace } from './resultPart.ts';
-import { problemOfResult } from './resultProblem.ts';
 
 export interface ResultsOptions {
   readonly ledger: Pick<
@@ -21,11 +21,11 @@ export interface ResultsOptions {
     'change' | 'flush' | 'get' | 'history' | 'list' | 'claimFetch' | 'holdsFetch' | 'updateResult'
   >;
   readonly windows: Pick<WindowRegistry, 'isAlive'>;
-  /** The client of a task's gateway; undefined when that is not connected any more. */
+  /** The client of a task's gateway; undefined if the gateway is no longer connected. */
   readonly client: (task: Task) => ResultClient | undefined;
   /** The absolute path of the folder for results. */
   readonly folder: () => string;
-  /** The largest result in bytes; 4 GiB when absent. */
+  /** The largest result in bytes; 4 GiB by default. */
   readonly maxBytes?: () => number;
   readonly clock?: Clock;
   readonly freeSpace?: FreeSpace;
@@ -36,11 +36,11 @@ export interface FetchProgress {
   readonly key: string;
   readonly index: number;
   readonly received: number;
-  /** Absent when the size is not known. */
+  /** Absent if the size is unknown. */
   readonly total?: number;
 }
 
-/** A result that is being downloaded, or waits for its turn. */
+/** A result that is being downloaded, or waits for a free slot. */
 interface ActiveFetch {
   readonly stop: AbortController;
   progress: FetchProgress;
@@ -48,12 +48,15 @@ interface ActiveFetch {
 
 const defaultMaxBytes = 4 * 1024 ** 3;
 const maxFetches = 3;
-const oldMs = 24 * 60 * 60 * 1000;
+const maxUnneededPartAgeMs = 24 * 60 * 60 * 1000;
 
 const inCloud = explained(explain('result-in-cloud'));
 const stopped = explained(explain('result-stopped'));
 
-/** Downloads and saves results, each in one window only. A failure of one does not stop the others. */
+/**
+ * Downloads and saves results. Each result is downloaded by only one window. A failure does not stop other
+ * downloads.
+ */
 export class Results {
   readonly #options: ResultsOptions;
   readonly #clock: Clock;
@@ -69,11 +72,11 @@ export class Results {
   }
 
   /**
-   * Downloads all results of a task that are not saved yet, also those that failed before. The ledger tells
-   * what became of each. A result that `signal` interrupts, or that the ledger cannot store now, waits for
-   * the next call. One that is being downloaded already is left alone.
+   * Downloads all results of a task that are not saved yet, including failed ones. The ledger stores the outcome
+   * of each. A result that `signal` interrupts, or that the ledger cannot store now, waits for the next call.
+   * Running downloads are skipped.
    *
-   * @throws {StorageError} only when the ledger cannot be read
+   * @throws {StorageError} only if the ledger cannot be read
    */
   async fetchAll(key: string, signal?: AbortSignal): Promise<void> {
     const results = this.#options.ledger.get(key)?.results ?? [];
@@ -83,46 +86,46 @@ export class Results {
 
   /** Like `fetchAll` for one result. Never rejects. */
   async fetch(key: string, index: number, signal?: AbortSignal): Promise<void> {
-    const name = nameOf(key, index);
-    if (this.#active.has(name)) return;
+    const id = fetchId(key, index);
+    if (this.#active.has(id)) return;
     const stop = new AbortController();
-    this.#active.set(name, { stop, progress: { key, index, received: 0 } });
+    this.#active.set(id, { stop, progress: { key, index, received: 0 } });
     try {
       await this.#limit(async () => {
         if (!signal?.aborted) await this.#fetchClaimed(key, index, stop.signal, signal);
       });
     } finally {
-      this.#active.delete(name);
+      this.#active.delete(id);
     }
   }
 
-  /** Stops the download of a result in this window, which then counts as failed. */
+  /** Stops the download of a result in this window. The download then counts as failed. */
   stop(key: string, index: number): void {
-    this.#active.get(nameOf(key, index))?.stop.abort();
+    this.#active.get(fetchId(key, index))?.stop.abort();
   }
 
   /** The progress of a download in this window. */
   progress(key: string, index: number): FetchProgress | undefined {
-    return this.#active.get(nameOf(key, index))?.progress;
+    return this.#active.get(fetchId(key, index))?.progress;
   }
 
   /**
-   * Deletes parts of downloads that no task needs, once they are over a day old. A part that can be resumed
-   * stays, whatever its age by the clock.
+   * Deletes parts of downloads that no task needs and that are over a day old. Resumable parts stay, regardless of
+   * their age.
    */
   async sweep(): Promise<void> {
     const folder = this.#options.folder();
-    const wanted = new Set(
+    const neededNames = new Set(
       this.#options.ledger
         .list()
         .flatMap((task) => task.results.filter(isUnsaved).map(({ index }) => resultName(task, index))),
     );
     for (const file of await readdir(folder).catch(() => [])) {
       const [, name] = /^(.*)\.part(?:\.json)?$/.exec(file) ?? [];
-      if (name === undefined || !isResultName(name) || wanted.has(name)) continue;
+      if (name === undefined || !isResultName(name) || neededNames.has(name)) continue;
       const path = join(folder, file);
       const stats = await stat(path).catch(() => undefined);
-      if (stats && this.#clock.now() - stats.mtimeMs > oldMs) await rm(path, { force: true });
+      if (stats && this.#clock.now() - stats.mtimeMs > maxUnneededPartAgeMs) await rm(path, { force: true });
     }
   }
 
@@ -138,7 +141,7 @@ export class Results {
     const writes = new WriteRetryQueue({
       ...{ clock: this.#clock, windowEnd, storage: this.#options.ledger },
     });
-    const update = (change: Change) => writes.write(() => this.#update(key, index, change));
+    const update = (change: ResultChange) => writes.write(() => this.#update(key, index, change));
     const ended = windowEnd ? AbortSignal.any([stop, windowEnd]) : stop;
     try {
       update(await this.#fetch(task, result, ended, update));
@@ -147,17 +150,17 @@ export class Results {
       else if (windowEnd?.aborted) update({ state: 'waiting' });
       else update({ state: 'failed', problem: problemOfResult(error) });
     }
-    await writes.tried();
+    await writes.waitForAttempt();
   }
 
-  /** A window that was frozen may have lost its claim, and then changes nothing. */
-  #update(key: string, index: number, change: Change): void {
+  /** Does nothing if the window lost its claim while it was frozen. */
+  #update(key: string, index: number, change: ResultChange): void {
     const { ledger } = this.#options;
     if (resultAt(ledger.get(key), index)?.state === 'fetching') ledger.updateResult(key, index, change);
   }
 
-  /** @returns undefined when another window has the result, or the ledger cannot be used now */
-  async #claim(key: string, index: number): Promise<Claimed | undefined> {
+  /** @returns undefined if another window has the result, or the ledger cannot be used now */
+  async #claim(key: string, index: number): Promise<ClaimedResult | undefined> {
     const { ledger, windows } = this.#options;
     try {
       return await ledger.change(() => {
@@ -172,7 +175,10 @@ export class Results {
     }
   }
 
-  /** When the ledger cannot be read, the file itself tells whether another window has begun it again. */
+  /**
+   * If the ledger cannot be read, `ResultPart` detects by the file whether another window has restarted the
+   * download.
+   */
   #holds(key: string, index: number): boolean {
     try {
       return this.#options.ledger.holdsFetch(key, index);
@@ -184,14 +190,14 @@ export class Results {
 
   async #fetch(
     task: Task,
-    result: KeptResult,
+    result: LedgerResult,
     signal: AbortSignal,
-    update: (change: Change) => void,
-  ): Promise<Change> {
+    update: (change: ResultChange) => void,
+  ): Promise<ResultChange> {
     const { ledger, client, folder, maxBytes, freeSpace = freeSpaceIn } = this.#options;
     if (result.url.startsWith('gs://')) return { state: 'link', problem: inCloud };
     signal.throwIfAborted();
-    const kept = await fetchResult({
+    const saved = await fetchResult({
       task,
       result,
       request: ledger.history(task.key)?.request,
@@ -202,25 +208,23 @@ export class Results {
       clock: this.#clock,
       signal,
       isOurs: () => this.#holds(task.key, result.index),
-      onProgress: (received, total) => this.#tell(task.key, result.index, received, total),
+      onProgress: (received, total) => this.#reportProgress(task.key, result.index, received, total),
       onFreshLink: update,
     });
-    return { state: 'saved', ...kept, ...(isInline(result.url) && { url: 'inline' }) };
+    return { state: 'saved', ...saved, ...(isInline(result.url) && { url: 'inline' }) };
   }
 
-  #tell(key: string, index: number, received: number, total: number | undefined): void {
-    const active = this.#active.get(nameOf(key, index));
+  #reportProgress(key: string, index: number, received: number, total: number | undefined): void {
+    const active = this.#active.get(fetchId(key, index));
     const progress = { key, index, received, ...(total !== undefined && { total }) };
     if (active) active.progress = progress;
     this.#progress.fire(progress);
   }
 }
 
-type Change = Partial<Omit<KeptResult, 'index'>>;
-
-interface Claimed {
+interface ClaimedResult {
   readonly task: Task;
-  readonly result: KeptResult;
+  readonly result: LedgerResult;
 }
 
 async function freeSpaceIn(folder: string): Promise<number> {
@@ -228,14 +232,14 @@ async function freeSpaceIn(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-function isUnsaved({ state }: KeptResult): boolean {
+function isUnsaved({ state }: LedgerResult): boolean {
   return state !== 'saved' && state !== 'link';
 }
 
-function resultAt(task: Task | undefined, index: number): KeptResult | undefined {
+function resultAt(task: Task | undefined, index: number): LedgerResult | undefined {
   return task?.results.find((result) => result.index === index);
 }
 
-function nameOf(key: string, index: number): string {
+function fetchId(key: string, index: number): string {
   return `${index} ${key}`;
 }

@@ -1,13 +1,13 @@
 import type { UpkeepRequests } from '../../storage/upkeep/upkeepRequests.ts';
 import { RequestWorker } from '../../storage/worker/requestWorker.ts';
 
-/** What the worker starts with. */
+/** The start data of the worker. */
 export interface LedgerFile {
-  /** The path of the ledger, which the worker opens by itself. */
+  /** The path of the ledger. The worker opens it by itself. */
   readonly file: string;
 }
 
-/** The worker of a window that keeps the ledger's file in order. Its thread starts when it is first asked. */
+/** The worker of a window that maintains the ledger's file. Its thread starts with the first request. */
 export class LedgerWorker extends RequestWorker<UpkeepRequests> {
   /** @param program the path of the bundle of `main.ts` */
   constructor(program: string, ledger: LedgerFile) {

@@ -4,7 +4,7 @@ import { serveRequests } from '../../storage/worker/serveRequests.ts';
 import { openLedgerDatabase } from '../ledger/ledgerSchema.ts';
 import type { LedgerFile } from './ledgerWorker.ts';
 
-// The program of the worker thread: what takes time with the ledger's file is done here.
+// The program of the worker thread, which does the slow work on the ledger's file.
 if (parentPort) {
   const { file }: LedgerFile = workerData;
   serveRequests(

@@ -2,11 +2,14 @@ import type { FromChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import { maxLanguageLength } from '../markdown/codeFrame.ts';
 import { tableAsCsv, tableAsMarkdown } from '../markdown/tableTools.ts';
-import type { ColumnElement } from './column.ts';
-import type { TurnElement } from './turn.ts';
+import type { ColumnElement } from './turns/column.ts';
+import type { TurnElement } from './turns/turn.ts';
 
-/** Actions after which their button is gone, or means something else. The next word belongs into the message box. */
-const spent: ReadonlySet<string> = new Set([
+/**
+ * Actions of buttons after which the message box gets the focus. They remove their button or change its meaning,
+ * so that the focus would be lost.
+ */
+export const composerActions: ReadonlySet<string> = new Set([
   'again',
   'ask-example',
   'ask-one-model',
@@ -27,20 +30,10 @@ const spent: ReadonlySet<string> = new Set([
   'write-context',
 ]);
 
-/** Whether the message box takes the focus of a button after its action, so that the focus is never lost. */
-export function leadsToComposer(action: string): boolean {
-  return spent.has(action);
-}
+/** Actions that a double click performs only once, because they send a question, or create a chat. */
+export const onceOnlyActions: ReadonlySet<string> = new Set(['again', 'ask-example', 'continue', 'fork']);
 
-/** What sends a question, whose button may mean another one by the second click of a double click; and *Fork Chat*. */
-const doneOnce: ReadonlySet<string> = new Set(['again', 'ask-example', 'continue', 'fork']);
-
-/** Whether an action is done once by a double click, as it may cost or makes a chat. */
-export function isDoneOnce(action: string): boolean {
-  return doneOnce.has(action);
-}
-
-/** The message to the host for a click in the chat; undefined for none. */
+/** The message to the host for a click in the chat; undefined if there is none. */
 export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPage | undefined {
   const turnId = clicked.closest<TurnElement | ColumnElement>('mg-turn, mg-column')?.turnId;
   switch (action) {
@@ -56,12 +49,9 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
     case 'write-context':
     case 'open-context':
       return { type: action, id: clicked.dataset.id ?? '' };
-    case 'open-asked-file':
-      return turnId === undefined
-        ? undefined
-        : { type: action, turnId, index: Number(clicked.dataset.index) };
     case 'detach':
       return { type: action, index: Number(clicked.dataset.index) };
+    case 'open-asked-file':
     case 'open-fault':
       return turnId === undefined
         ? undefined
@@ -78,6 +68,8 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
     case 'compare-answer':
     case 'compare-branches':
     case 'open-differences':
+    case 'copy-request-id':
+    case 'copy-gateway-request-id':
       return turnId === undefined ? undefined : { type: action, turnId };
     case 'delete-question':
     case 'delete-answer':
@@ -88,7 +80,7 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
     case 'copy-arguments':
       return { type: 'copy-code', text: codeIn(clicked.closest('.tool-call')) };
     case 'copy-code':
-      // JSON is copied as it came, however it is drawn.
+      // JSON is copied as it arrived, regardless of its formatting on the page.
       if (turnId !== undefined && clicked.closest('.reply-text.json'))
         return { type: 'copy-reply', turnId, choice: choiceOf(clicked) };
       return { type: action, text: codeIn(clicked.closest('.code-block')) };
@@ -110,9 +102,6 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
       return { type: action, reference: clicked.dataset.url ?? '' };
     case 'copy-reply':
       return turnId === undefined ? undefined : { type: action, turnId, choice: choiceOf(clicked) };
-    case 'copy-request-id':
-    case 'copy-gateway-request-id':
-      return turnId === undefined ? undefined : { type: action, turnId };
     default:
       return { type: 'action', turnId, action: action as ReplyAction };
   }

@@ -14,34 +14,37 @@ import { openCodeMenu } from '../markdown/codeFrame.ts';
 import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
 import { listenForActions } from '../parts/actions.ts';
 import { type Host, hasPageFocus } from '../parts/host.ts';
-import { keptKey } from '../parts/hostKeys.ts';
+import { browserKey } from '../parts/hostKeys.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
 import { Sequence } from '../parts/sequence.ts';
-import { chatMessageOf, isDoneOnce, leadsToComposer } from './actions.ts';
-import { FileMentions } from './fileMentions.ts';
+import { chatMessageOf, composerActions, onceOnlyActions } from './actions.ts';
+import { FileMentions } from './composer/fileMentions.ts';
+import type { StoredForm } from './composer/promptForm.ts';
 import { changesTurns, FindInChat } from './find/findInChat.ts';
 import { headerView } from './header.ts';
-import { messageEdits } from './messageEdits.ts';
-import { MessageTools } from './messageTools.ts';
 import { changesRequest, ParametersSheet } from './parametersSheet.ts';
-import type { StoredForm } from './promptForm.ts';
-import './promptForm.ts';
+import { messageEdits } from './turns/messageEdits.ts';
+import { MessageTools } from './turns/messageTools.ts';
+import './composer/promptForm.ts';
 import { t } from '../words/l10n.ts';
-import { ReadingPlace } from './readingPlace.ts';
-import { schemaChecks } from './schemaCheck.ts';
-import { ShownPath } from './shownPath.ts';
+import { ReadingPosition } from './readingPosition.ts';
 import { SystemPromptElement } from './systemPrompt.ts';
-import { TurnMessages } from './turnMessages.ts';
-import { type StoredChat, Unsent } from './unsent.ts';
+import { schemaChecks } from './turns/schemaCheck.ts';
+import { ShownPath } from './turns/shownPath.ts';
+import { TurnChanges } from './turns/turnChanges.ts';
+import { type StoredChat, UnsentView } from './unsent.ts';
 import { welcomeView } from './welcome.ts';
 
-/** The commands of keys that VS Code does not receive, by the number of the key. */
-const keptCommands = { 67: 'chat.copyReply', 86: 'generate' } as const satisfies Record<number, PageCommand>;
+/** The commands of keys that VS Code does not receive, by key code. */
+const browserKeyCommands = { 67: 'chat.copyReply', 86: 'generate' } as const satisfies Record<
+  number,
+  PageCommand
+>;
 
 /** `<mg-chat>`: one chat. Shows the host's state, and sends the user's actions to the host. */
 class ChatPage extends LightElement.with({
-  /** What the host sent last; undefined until it did. */
+  /** The last state from the host; undefined before the first one. */
   shown: state<ChatFields | undefined>(),
   following: state(true),
   announcement: state(''),
@@ -55,9 +58,9 @@ class ChatPage extends LightElement.with({
     (message) => this.#post(message),
     () => this.#unsent.text,
   );
-  readonly #unsent = new Unsent(this, {
+  readonly #unsent = new UnsentView(this, {
     host: () => this.#host,
-    shown: () => this.shown,
+    fields: () => this.shown,
     remember: (change) => this.#remember(change),
     onSend: () => this.#systemPromptElement?.fold(),
     onEdit: () => this.#parameters.refreshRequest(),
@@ -69,36 +72,36 @@ class ChatPage extends LightElement.with({
     quote: (quotation) => this.#unsent.quote(quotation),
     deleted: () => this.shown?.deleted,
   });
-  readonly #place = new ReadingPlace(this, {
+  readonly #position = new ReadingPosition(this, {
     turns: this.#turns,
     onFollow: (following) => {
       this.following = following;
     },
     remember: (place) => this.#remember({ place }),
   });
-  readonly #turnMessages = new TurnMessages({
+  readonly #turnMessages = new TurnChanges({
     turns: this.#turns,
-    follow: () => this.#place.toEnd(),
-    stayAt: (before) => this.#place.stayAt(before),
+    follow: () => this.#position.toEnd(),
+    stayAt: (before) => this.#position.stayAt(before),
     announce: (words) => this.#announce(words),
     onChange: () => this.requestUpdate(),
   });
   readonly #find = new FindInChat(this, {
     turns: this.#turns,
-    scroller: () => this.#place.scroller,
-    follower: () => this.#place.follower,
+    scroller: () => this.#position.scroller,
+    follower: () => this.#position.follower,
     options: () => this.#host?.getState()?.find,
     remember: (find) => this.#remember({ find }),
   });
 
-  /** Connects to the host, which answers `ready` with the whole state. */
+  /** Connects to the host, which replies to `ready` with the whole state. */
   connect(host: Host<ToChatPage, FromChatPage, StoredChat>): void {
     this.#host = host;
     messageEdits.connect(host.getState()?.edits, (edits) => this.#remember({ edits }));
     host.onMessage((message) => this.#receive(message));
     listenForActions<FromChatPage>(this, {
       local: {
-        jump: () => this.#place.toEnd(),
+        jump: () => this.#position.toEnd(),
         'open-code-menu': openCodeMenu,
         'wrap-code': () => this.#toggleWrap(),
         'open-footnote': openFootnote,
@@ -110,10 +113,10 @@ class ChatPage extends LightElement.with({
         'ask-example': ({ textContent }) => this.#unsent.send(textContent),
       },
       messageOf: chatMessageOf,
-      isOnce: isDoneOnce,
+      ignoresSecondClick: (action) => onceOnlyActions.has(action),
       post: (message) => this.#post(message),
-      performed: (action) => {
-        if (leadsToComposer(action)) this.#unsent.focus();
+      onPerformed: (action) => {
+        if (composerActions.has(action)) this.#unsent.focus();
       },
       announce: (words) => this.#announce(words),
     });
@@ -123,7 +126,7 @@ class ChatPage extends LightElement.with({
     this.addEventListener('waited', ({ detail }) => this.#announce(detail));
     this.addEventListener('edit-message', ({ detail }) => {
       this.#post(detail);
-      // What was edited makes way for another turn, with the button that had the focus.
+      // Another turn replaces the edited one, and its focused button disappears.
       this.#unsent.focus();
     });
     this.addEventListener('read-picture', ({ detail: hash }) => this.#post({ type: 'read-picture', hash }));
@@ -133,21 +136,17 @@ class ChatPage extends LightElement.with({
     host.post({ type: 'ready' });
   }
 
-  get #streaming(): boolean {
-    return this.#turns.isStreaming;
-  }
-
   protected override firstUpdated(): void {
     prepareGrammars();
-    const { scroller } = this.#place;
+    const { scroller } = this.#position;
     const content = this.querySelector<HTMLElement>('.turns-content');
     if (!scroller || !content) return;
-    this.#place.connect(scroller, content);
+    this.#position.connect(scroller, content);
     this.#messages.connect(scroller);
   }
 
   protected override willUpdate(): void {
-    // A class, because a selector by what is in the page is looked at again whenever that changes.
+    // A class, because browsers evaluate a `:has` selector again on each change of the descendants.
     this.classList.toggle('beside-sheet', this.#parameters.isOpen);
   }
 
@@ -168,9 +167,9 @@ class ChatPage extends LightElement.with({
         ${this.#messages.render()}
         ${promptForm ? this.#promptFormView(promptForm) : nothing}
         ${this.#unsent.render({
-          streaming: this.#streaming,
+          streaming: this.#turns.isStreaming,
           model: target?.model,
-          asked: target?.compared?.length ?? 1,
+          modelCount: target?.compared?.length ?? 1,
           lastQuestion: this.#turns.lastQuestion,
         })}
       </footer>
@@ -194,14 +193,14 @@ class ChatPage extends LightElement.with({
       <mg-prompt-form
         .form=${form}
         .stored=${this.#host?.getState()?.promptForm}
-        @prompt-form=${({ detail }: CustomEvent<PromptFormMessage>) => this.#answerForm(detail)}
+        @prompt-form=${({ detail }: CustomEvent<PromptFormMessage>) => this.#handlePromptForm(detail)}
         @prompt-typed=${({ detail: promptForm }: CustomEvent<StoredForm>) => this.#remember({ promptForm })}
       ></mg-prompt-form>
     `;
   }
 
-  /** The form is gone then, and the next word belongs into the message box. */
-  #answerForm(message: PromptFormMessage): void {
+  /** The form disappears, so the focus moves to the message box. */
+  #handlePromptForm(message: PromptFormMessage): void {
     this.#post(message);
     this.#remember({ promptForm: undefined });
     if (message.type === 'close-prompt') this.#unsent.focus();
@@ -244,7 +243,7 @@ class ChatPage extends LightElement.with({
         this.#showPicture(message);
         break;
       case 'reveal':
-        void this.#place.showFound(message);
+        void this.#position.showFound(message);
         break;
       case 'perform':
         void this.#perform(message.action);
@@ -259,35 +258,35 @@ class ChatPage extends LightElement.with({
     const isFirst = this.shown === undefined;
     this.#remember({ chat });
     if (isFirst) this.#showDraft(draft, stored?.draft ?? '');
-    this.#turns.showLeftOut(fields.leftOut);
+    this.#turns.showExcluded(fields.excludedTurns);
     this.#turns.show(path);
-    if (isFirst && stored?.place) void this.#place.goTo(stored.place);
-    this.#become(fields);
+    if (isFirst && stored?.place) void this.#position.goTo(stored.place);
+    this.#showFields(fields);
   }
 
-  /** Shows and announces what changed. */
+  /** Shows and announces the changes. */
   #patch({ earlier, path, changed, ...fields }: ChatPatch): void {
     const before = this.shown;
     if (!before) return;
-    const { target, queued, deleted, leftOut } = fields;
-    this.#become({ ...before, ...fields });
-    this.#turnMessages.receive({ earlier, path, changed, leftOut });
+    const { target, queued, deleted, excludedTurns } = fields;
+    this.#showFields({ ...before, ...fields });
+    this.#turnMessages.receive({ earlier, path, changed, excludedTurns });
     const notice = target?.notice?.title;
     if (notice !== undefined && notice !== before.target.notice?.title) this.#announce(notice);
     if (queued) this.#announce(t('Queued. It is sent when this reply is complete.'));
     if (deleted) void this.#messages.announceDeleted(deleted);
   }
 
-  #become(fields: ChatFields): void {
+  #showFields(fields: ChatFields): void {
     if (this.shown) this.#parameters.refresh(this.shown, fields);
     if (fields.wrapsCode !== this.shown?.wrapsCode) this.classList.toggle('wrap-code', fields.wrapsCode);
     if (fields.schemaChecks !== this.shown?.schemaChecks) schemaChecks.show(fields.schemaChecks);
     this.shown = fields;
   }
 
-  /** The page knows best what was typed last, the host what was queued or given back since. */
-  #showDraft(hosts: string, stored: string): void {
-    if (hosts !== '' && hosts.includes(stored)) this.#unsent.show(hosts);
+  /** Shows the host's draft if it contains the stored one: a question was then queued or returned since. */
+  #showDraft(hostDraft: string, stored: string): void {
+    if (hostDraft !== '' && hostDraft.includes(stored)) this.#unsent.show(hostDraft);
   }
 
   async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {
@@ -299,8 +298,8 @@ class ChatPage extends LightElement.with({
     else if (action === 'focus-prompt-form') await this.querySelector('mg-prompt-form')?.focusFirst();
     else if (action === 'focus-last-reply') this.#turns.focusLastReply();
     else if (action === 'find') await this.#find.open();
-    else if (action === 'focus-next-column') this.#turns.focusColumnBeside(1);
-    else if (action === 'focus-previous-column') this.#turns.focusColumnBeside(-1);
+    else if (action === 'focus-next-column') this.#turns.focusAdjacentColumn(1);
+    else if (action === 'focus-previous-column') this.#turns.focusAdjacentColumn(-1);
     else await this.#systemPromptElement?.edit();
   }
 
@@ -329,22 +328,22 @@ class ChatPage extends LightElement.with({
   }
 
   /**
-   * A click on the tab leads to the message box, unless something was looked for, or something else here has the focus
-   * or is selected.
+   * A click on the tab moves the focus to the message box, unless the page goes to a search result, or another
+   * element of the page has the focus or a selection.
    */
   #takeFocus(): void {
     this.#unsent.noteFocus('returned');
-    if (this.#place.takeFocus()) return;
-    const isNowhere = document.activeElement === document.body && getSelection()?.isCollapsed !== false;
-    if (isNowhere) this.#unsent.focus();
+    if (this.#position.takeFocus()) return;
+    const isPageIdle = document.activeElement === document.body && getSelection()?.isCollapsed !== false;
+    if (isPageIdle) this.#unsent.focus();
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (this.#find.takesKey(event)) return;
+    if (this.#find.handleKey(event)) return;
     this.#messages.onKey(event);
-    const key = keptKey(event);
-    if (key !== undefined) this.#post({ type: 'run', command: keptCommands[key] });
-    if (event.key === 'Escape' && !event.isComposing && this.#streaming) this.#post({ type: 'stop' });
+    const key = browserKey(event);
+    if (key !== undefined) this.#post({ type: 'run', command: browserKeyCommands[key] });
+    if (event.key === 'Escape' && !event.isComposing && this.#turns.isStreaming) this.#post({ type: 'stop' });
     const link = event.target instanceof HTMLElement && event.target.matches('.link');
     if (event.key === 'Enter' && link) event.target.click();
   }

@@ -4,8 +4,8 @@ import { iconButton, modelButton, pickerButton, withCost } from '../parts/button
 import { t } from '../words/l10n.ts';
 
 /**
- * The target of the next question: model, changed API format, parameters and gateway, each with a button to change
- * it. Empty until the host sent the target.
+ * The target of the next question: model, API format if it is not the default, parameters and gateway, each with a
+ * button to change it. Empty until the host sends the target.
  */
 export function headerView(
   target: ChatTarget | undefined,
@@ -16,27 +16,27 @@ export function headerView(
   const { model, gateway } = target;
   return html`
     <header class="page-header">
-      ${target.compared ? comparedButtons(target, target.compared) : askedModel(target)}
-      ${model === undefined ? nothing : howButtons(target, isSheetOpen)}
+      ${target.compared ? comparedButtons(target, target.compared) : singleModelButtons(target)}
+      ${model === undefined ? nothing : settingButtons(target, isSheetOpen)}
       ${gateway === undefined ? nothing : gatewayButton(gateway, isEmpty)}
     </header>
   `;
 }
 
-function askedModel(target: ChatTarget): TemplateResult {
+function singleModelButtons(target: ChatTarget): TemplateResult {
   return html`
     ${modelButton(target)}
     ${target.model === undefined ? nothing : iconButton('split-horizontal', t('Compare Models…'), 'compare-models')}
   `;
 }
 
-/** The models that are asked at once, and a way back to one while none of them has been asked. */
+/** The models that receive the question, and a button to use a single model until the comparison has begun. */
 function comparedButtons({ isComparing, cost }: ChatTarget, models: readonly string[]): TemplateResult {
   const short = t('{0} models', models.length);
-  const shown = t('{0}: {1}', short, models.join(t(', ')));
-  const label = t(isComparing ? '{0}. Add Another Model' : '{0}. Choose others', shown);
+  const modelsText = t('{0}: {1}', short, models.join(t(', ')));
+  const label = t(isComparing ? '{0}. Add Another Model' : '{0}. Choose others', modelsText);
   return html`
-    ${pickerButton('compare-models', shown, withCost(label, cost), short)}
+    ${pickerButton('compare-models', modelsText, withCost(label, cost), short)}
     ${isComparing ? nothing : iconButton('close', t('Ask One Model'), 'ask-one-model')}
   `;
 }
@@ -54,10 +54,10 @@ function gatewayButton(gateway: string, isEmpty: boolean): TemplateResult {
 }
 
 /**
- * The buttons for parameters and for an API format that is not the model's default. Models that are compared have an
- * API format each.
+ * The buttons for parameters and for an API format that is not the model's default. Compared models have separate
+ * API formats.
  */
-function howButtons(
+function settingButtons(
   { format, formatShort, isFormatChanged, parametersSet, compared }: ChatTarget,
   isSheetOpen: boolean,
 ): TemplateResult {

@@ -13,7 +13,7 @@ type ShownParameters = Omit<Extract<ToChatPage, { type: 'parameters' }>, 'type'>
 type ShownFields = Pick<ChatFields, 'target' | 'parameters'>;
 type CommonName = Extract<FromChatPage, { type: 'set-common-parameter' }>['name'];
 
-/** The parameters of a chat, beside its conversation. The host sends what the sheet shows when it opens. */
+/** The parameters of a chat, next to its conversation. The host sends the content of the sheet when it opens. */
 export class ParametersSheet {
   readonly #page: LightElement;
   readonly #post: (message: FromChatPage) => void;
@@ -22,7 +22,7 @@ export class ParametersSheet {
   #view: ShownParameters | undefined;
   #request: Request | undefined;
 
-  /** @param draft returns the text in the message box, of which the request is shown */
+  /** @param draft returns the text in the message box, for the preview of the request */
   constructor(page: LightElement, post: (message: FromChatPage) => void, draft: () => string) {
     this.#page = page;
     this.#post = post;
@@ -34,7 +34,7 @@ export class ParametersSheet {
   }
 
   toggle(): void {
-    if (this.isOpen) this.#become(undefined);
+    if (this.isOpen) this.#setView(undefined);
     else this.#post({ type: 'open-parameters' });
   }
 
@@ -44,16 +44,16 @@ export class ParametersSheet {
     this.#page.requestUpdate();
   }
 
-  /** Asks for the parameters again where an open sheet shows others: another format or model has its own. */
+  /** Requests the parameters again if the format, model or values changed while the sheet is open. */
   refresh(before: ShownFields, now: ShownFields): void {
     const isSame =
       before.target.format === now.target.format &&
       before.target.model === now.target.model &&
-      before.parameters.changesElsewhere === now.parameters.changesElsewhere;
+      before.parameters.externalChanges === now.parameters.externalChanges;
     if (this.isOpen && !isSame) this.#post({ type: 'open-parameters' });
   }
 
-  /** Asks for the request as it would be sent now, where it is looked at. */
+  /** Requests the current preview again if the request tab is open. */
   refreshRequest(): void {
     if (this.#page.querySelector<ParametersElement>('mg-parameters')?.tab === 'request') this.#preview();
   }
@@ -62,7 +62,7 @@ export class ParametersSheet {
     return this.#view && state ? this.#sheet(this.#view, state) : nothing;
   }
 
-  /** Returns the form its own values, so that it keeps unfinished input. */
+  /** Passes the form its own values, so that it does not replace unfinished input. */
   #sheet(view: ShownParameters, state: ParametersState): TemplateResult {
     return html`
       <mg-parameters
@@ -73,39 +73,39 @@ export class ParametersSheet {
         .omitted=${this.#request?.omitted ?? []}
         .models=${this.#request?.models ?? []}
         .nth=${this.#request?.nth ?? 0}
-        .sought=${view.field}
+        .fieldToReveal=${view.field}
         @change=${({ detail }: CustomEvent<ParameterValues>) => this.#change({ ...view, values: detail })}
         @common-change=${({ detail }: CustomEvent<CommonChange>) => this.#changeCommon(detail)}
         @tool=${({ detail }: CustomEvent<ParametersAction>) => this.#post({ type: 'parameters-action', action: detail })}
         @preview=${({ detail }: CustomEvent<number>) => this.#preview(detail)}
         @copy-request=${() => this.#post({ type: 'copy-request', text: this.#draft(), nth: this.#request?.nth ?? 0 })}
-        @close=${() => this.#become(undefined)}
+        @close=${() => this.#setView(undefined)}
       ></mg-parameters>
     `;
   }
 
   #change(view: ShownParameters): void {
-    this.#become(view);
+    this.#setView(view);
     this.#post({ type: 'set-parameters', values: view.values });
   }
 
-  /** The host checks the name, as all that it receives. */
+  /** The host validates the name, like all messages of the page. */
   #changeCommon({ name, value }: CommonChange): void {
     this.#post({ type: 'set-common-parameter', name: name as CommonName, value });
   }
 
-  /** @param nth for which of the models that are asked */
+  /** @param nth the index of the model whose request is shown */
   #preview(nth = this.#request?.nth ?? 0): void {
     this.#post({ type: 'preview-request', text: this.#draft(), nth });
   }
 
-  #become(view: ShownParameters | undefined): void {
+  #setView(view: ShownParameters | undefined): void {
     this.#view = view;
     this.#page.requestUpdate();
   }
 }
 
-/** Whether the request of the next question may be another one after a message. */
+/** Whether a message may change the request of the next question. */
 export function changesRequest(message: ToChatPage): boolean {
   if (message.type !== 'state' || !message.isPatch) return message.type === 'state';
   const { target, parameters, attachments, context, path, changed = [] } = message.state;
@@ -115,5 +115,5 @@ export function changesRequest(message: ToChatPage): boolean {
 
 function commonForm(view: ParametersView, { defaults, wasReset }: ParametersState): CommonForm {
   const { commonSchema, common, unused, model, format } = view;
-  return { schema: commonSchema, values: common, unused, format, kept: { model, defaults, wasReset } };
+  return { schema: commonSchema, values: common, unused, format, saved: { model, defaults, wasReset } };
 }

@@ -2,31 +2,32 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { SystemPromptView } from '../../protocol/parameters.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { t } from '../words/l10n.ts';
-import { type Problem, problemWords } from '../words/problems.ts';
+import { type PageProblem, pageProblemWords } from '../words/problems.ts';
 
 /** The longest system prompt that the host accepts, in UTF-16 units. */
 const maxLength = 1024 * 1024;
 
-/** How long typing rests before what was typed goes to the host, in milliseconds. */
+/** How long typing must pause before the text is sent to the host, in milliseconds. */
 const typingPauseMs = 300;
 
 /**
- * `<mg-system-prompt>`: the chat's system prompt, above its first question. Folded to one line until it is edited.
- * Fires `system-prompt` with the text soon after it was typed, and at once when the box is left.
+ * `<mg-system-prompt>`: the chat's system prompt, above its first question. It is folded to one line until it is
+ * edited. Fires `system-prompt` with the text after a short pause in typing, and at once when the box loses the
+ * focus.
  */
 export class SystemPromptElement extends LightElement.with({
   prompt: property<SystemPromptView>(),
   editing: state(false),
-  /** What was typed and the host has not told back yet. */
+  /** The typed text that the host has not confirmed yet. */
   typed: state<string | undefined>(),
 }) {
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What the host holds, or is about to. */
-  #told = '';
+  /** The text that was last sent to the host, or received from it. */
+  #hostText = '';
 
   override connectedCallback(): void {
     super.connectedCallback();
-    window.addEventListener('pagehide', () => this.#keep());
+    window.addEventListener('pagehide', () => this.#sendText());
   }
 
   /** Opens the box and puts the focus into it. */
@@ -37,16 +38,16 @@ export class SystemPromptElement extends LightElement.with({
     this.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Shows the first line only. */
+  /** Shows only the first line. */
   fold(): void {
-    this.#keep();
+    this.#sendText();
     this.editing = false;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const isTyping = this.#timer !== undefined || this.#box === document.activeElement;
     if (!changed.has('prompt')) return;
-    this.#told = this.prompt.text;
+    this.#hostText = this.prompt.text;
     if (!isTyping) this.typed = undefined;
   }
 
@@ -80,7 +81,7 @@ export class SystemPromptElement extends LightElement.with({
         <span class="system-prompt-name">${t('System Prompt')}</span>
         ${this.editing ? nothing : html`<span class="system-prompt-line">${firstLine}</span>`}
       </button>
-      ${this.prompt.isNew ? html`<p class="system-prompt-note">${t('Applies from the next question on.')}</p>` : nothing}
+      ${this.prompt.isNew ? html`<p class="system-prompt-note">${t('Takes effect with the next question.')}</p>` : nothing}
     `;
   }
 
@@ -91,13 +92,13 @@ export class SystemPromptElement extends LightElement.with({
         class="box prose"
         aria-label=${t('System prompt')}
         aria-invalid=${problem !== undefined}
-        placeholder=${t('Instructions for every question, such as: Answer in one paragraph.')}
+        placeholder=${t('Instructions for every question, for example: Answer in one paragraph.')}
         .value=${this.#text}
         @input=${this.#onInput}
-        @blur=${() => this.#keep()}
+        @blur=${() => this.#sendText()}
         @keydown=${this.#onKey}
       ></textarea>
-      ${problem ? html`<p class="system-prompt-note problem" role="alert">${problemWords(problem)}</p>` : nothing}
+      ${problem ? html`<p class="system-prompt-note problem" role="alert">${pageProblemWords(problem)}</p>` : nothing}
     `;
   }
 
@@ -109,7 +110,7 @@ export class SystemPromptElement extends LightElement.with({
     return this.querySelector('textarea');
   }
 
-  get #problem(): Problem | undefined {
+  get #problem(): PageProblem | undefined {
     const { length } = this.#text;
     return length <= maxLength ? undefined : { kind: 'system-prompt-too-long', length, max: maxLength };
   }
@@ -117,10 +118,10 @@ export class SystemPromptElement extends LightElement.with({
   #onInput(): void {
     this.typed = this.#box?.value ?? '';
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#keep(), typingPauseMs);
+    this.#timer = setTimeout(() => this.#sendText(), typingPauseMs);
   }
 
-  /** Folds on Escape, which does nothing else then, such as stopping a reply. */
+  /** Folds on Escape, and prevents other effects of the key, such as stopping a reply. */
   #onKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.isComposing) return;
     event.stopPropagation();
@@ -128,12 +129,12 @@ export class SystemPromptElement extends LightElement.with({
     void this.updateComplete.then(() => this.querySelector('button')?.focus());
   }
 
-  /** Tells the host what was typed. What is too long stays in the box alone. */
-  #keep(): void {
+  /** Sends the typed text to the host. A text that is too long stays only in the box. */
+  #sendText(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.typed === undefined || this.typed === this.#told || this.#problem) return;
-    this.#told = this.typed;
+    if (this.typed === undefined || this.typed === this.#hostText || this.#problem) return;
+    this.#hostText = this.typed;
     this.dispatchEvent(new CustomEvent('system-prompt', { detail: this.typed }));
   }
 }

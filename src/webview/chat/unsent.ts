@@ -1,42 +1,42 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { changeBetween, piecesOfChange } from '../../base/textChange.ts';
+import { changeBetween, splitChange } from '../../base/textChange.ts';
 import type { ChatFields, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
 import type { CompletionMessage } from '../../protocol/completion.ts';
 import type { MessageBoxMessage, QueuedQuestion } from '../../protocol/messageBox.ts';
 import { iconButton } from '../parts/buttons.ts';
-import { piecesOf, takeDrops } from '../parts/files.ts';
+import { listenForDrops, piecesOf } from '../parts/files.ts';
 import type { Host } from '../parts/host.ts';
 import type { LightElement } from '../parts/lightElement.ts';
 import { shownText } from '../parts/shownText.ts';
 import { numberWords, t } from '../words/l10n.ts';
-import { Composer, type FocusCause, maxDraftLength } from './composer.ts';
+import { Composer, type FocusCause, maxStoredDraftLength } from './composer/composer.ts';
+import { freePasteName, utf8Length } from './composer/longPaste.ts';
+import type { StoredForm } from './composer/promptForm.ts';
 import type { FindOptions } from './find/pattern.ts';
-import { attachedText } from './longPaste.ts';
-import type { StoredEdits } from './messageEdits.ts';
-import type { StoredForm } from './promptForm.ts';
+import type { StoredEdits } from './turns/messageEdits.ts';
 
 /** The state that the page stores itself. */
 export interface StoredChat {
-  /** Absent for a long one, which the host has. */
+  /** Absent for a long draft, which only the host stores. */
   readonly draft?: string | undefined;
-  /** What is written in the form of a prompt. */
+  /** The text in the form of a prompt. */
   readonly promptForm?: StoredForm | undefined;
-  /** What is written in the boxes of messages that are edited. */
+  /** The texts in the edit boxes of messages. */
   readonly edits?: StoredEdits;
-  /** Identifies the chat to the host, when VS Code brings the page back. */
+  /** Identifies the chat to the host when VS Code restores the page. */
   readonly chat?: string;
-  /** The turn at the top of the page, and how far it is scrolled, in pixels; absent at the end. */
+  /** The turn at the top of the page, and its scroll offset in pixels; absent at the end of the chat. */
   readonly place?: { readonly turnId: string; readonly offset: number } | undefined;
-  /** How a text was looked for last. */
+  /** The options of the last search. */
   readonly find?: FindOptions;
 }
 
-interface Links {
+interface UnsentViewOptions {
   /** Undefined until the page is connected. */
   readonly host: () => Host<ToChatPage, FromChatPage, StoredChat> | undefined;
-  /** What the host has of it; undefined until the page has the state. */
-  readonly shown: () => ChatFields | undefined;
-  /** Adds to what the page stores. */
+  /** The host's current fields; undefined until the page has the state. */
+  readonly fields: () => ChatFields | undefined;
+  /** Adds to the state that the page stores. */
   readonly remember: (change: StoredChat) => void;
   /** Called before a question is sent. */
   readonly onSend: () => void;
@@ -47,27 +47,30 @@ interface Links {
 
 type UnsentMessage = Extract<ToChatPage, { type: 'completions' | 'unsent' }>;
 
-type Asked = Pick<Composer, 'streaming' | 'model' | 'asked' | 'lastQuestion'>;
+type ComposerProps = Pick<Composer, 'streaming' | 'model' | 'modelCount' | 'lastQuestion'>;
 
 type AttachPiece = Extract<FromChatPage, { type: 'attach-piece' }>;
-type Dropped = Extract<FromChatPage, { type: 'attach-piece' | 'drop-files' | 'drop-text' }>;
+type FileMessage = Extract<FromChatPage, { type: 'attach-piece' | 'drop-text' }>;
 
-/** How much of a queued question is shown, in UTF-16 units. The line is cut where it ends. */
+/** How much of a queued question is shown, in UTF-16 units. CSS cuts the line at its visible end. */
 const maxShownLength = 500;
 
 /** The most bytes of a file whose text is sent to the host. */
 const maxTextBytes = 1024 * 1024;
 
-/** What the user wrote and has not asked yet: the message box with its pictures, and the question that waits. */
-export class Unsent {
+/** Content that the user has not sent yet: the message box with its pictures, and the queued question. */
+export class UnsentView {
   readonly #page: LightElement;
-  readonly #links: Links;
-  readonly #told = new ToldDraft();
+  readonly #options: UnsentViewOptions;
+  readonly #hostDraft = new HostDraft();
 
-  constructor(page: LightElement, links: Links) {
+  constructor(page: LightElement, options: UnsentViewOptions) {
     this.#page = page;
-    this.#links = links;
-    acceptDrops(page, (message) => this.#post(message));
+    this.#options = options;
+    listenForDrops(page, ({ files, uris }) => {
+      if (uris.length > 0) this.#post({ type: 'drop-files', uris: [...uris] });
+      else void attachFiles(files, (message) => this.#post(message));
+    });
   }
 
   /** The text in the message box. */
@@ -77,18 +80,18 @@ export class Unsent {
 
   receive(message: UnsentMessage): void {
     if (message.type === 'completions') this.#composer?.showCompletions(message);
-    // It stands before what was typed meanwhile.
-    else this.#composer?.giveBack(message.text);
+    // Inserts it before the text that was typed meanwhile.
+    else this.#composer?.returnUnsent(message.text);
   }
 
-  /** Puts a quotation where the caret is, with a line below it to go on. */
+  /** Inserts a quotation at the caret, with an empty line below it to continue on. */
   quote(quotation: string): void {
     this.#composer?.insertParagraph(quotation);
   }
 
-  /** Shows what is written, as the host knows it. */
+  /** Shows the host's version of the text. */
   show(text: string): void {
-    this.#told.know(text);
+    this.#hostDraft.receive(text);
     if (this.#composer?.text !== text) this.#composer?.insert(text);
   }
 
@@ -101,25 +104,25 @@ export class Unsent {
   }
 
   send(text: string): void {
-    this.#links.onSend();
+    this.#options.onSend();
     this.#post({ type: 'send', text });
   }
 
-  render({ streaming, model, asked, lastQuestion }: Asked): TemplateResult {
-    const { queued, attachments = [], context = [], completionTriggers = [] } = this.#links.shown() ?? {};
+  render({ streaming, model, modelCount, lastQuestion }: ComposerProps): TemplateResult {
+    const { queued, attachments = [], context = [], completionTriggers = [] } = this.#options.fields() ?? {};
     return html`
       ${queued ? queuedView(queued) : nothing}
       <mg-composer
         .streaming=${streaming}
         .model=${model}
-        .asked=${asked}
-        .draft=${this.#links.host()?.getState()?.draft ?? ''}
+        .modelCount=${modelCount}
+        .draft=${this.#options.host()?.getState()?.draft ?? ''}
         .attachments=${attachments}
         .lastQuestion=${lastQuestion}
         .context=${context}
         .triggers=${completionTriggers}
         @send=${({ detail }: CustomEvent<string>) => this.send(detail)}
-        @draft=${({ detail }: CustomEvent<string>) => this.#keep(detail)}
+        @draft=${({ detail }: CustomEvent<string>) => this.#storeDraft(detail)}
         @pictures=${({ detail }: CustomEvent<readonly File[]>) => attach(detail, (piece) => this.#post(piece))}
         @long-paste=${({ detail }: CustomEvent<string>) => this.#attachText(detail)}
         @completion=${({ detail }: CustomEvent<CompletionMessage>) => this.#post(detail)}
@@ -129,18 +132,18 @@ export class Unsent {
   }
 
   #attachText(text: string): void {
-    const message = attachedText(text, this.#links.shown()?.context ?? []);
-    this.#post(message);
-    this.#links.announce(t('{0} is attached to the question.', message.name));
+    const name = freePasteName(this.#options.fields()?.context ?? []);
+    this.#post({ type: 'drop-text', name, bytes: utf8Length(text), text });
+    this.#options.announce(t('{0} is attached to the question.', name));
   }
 
-  /** The host keeps the draft beyond the tab, the page a short one until it is shown again. */
-  #keep(draft: string): void {
-    this.#links.remember({ draft: draft.length <= maxWholeDraft ? draft : undefined });
-    if (draft.length <= maxDraftLength) {
-      for (const message of this.#told.tell(draft)) this.#post(message);
+  /** The host stores the draft beyond the tab. The page stores a short one until it is shown again. */
+  #storeDraft(draft: string): void {
+    this.#options.remember({ draft: draft.length <= maxWholeDraft ? draft : undefined });
+    if (draft.length <= maxStoredDraftLength) {
+      for (const message of this.#hostDraft.update(draft)) this.#post(message);
     }
-    this.#links.onEdit();
+    this.#options.onEdit();
   }
 
   get #composer(): Composer | undefined {
@@ -149,17 +152,20 @@ export class Unsent {
   }
 
   #post(message: FromChatPage): void {
-    this.#links.host()?.post(message);
+    this.#options.host()?.post(message);
   }
 }
 
-/** The question that waits for the reply before it to be complete. */
+/** The question that is queued until the current reply is complete. */
 function queuedView({ text, pictures, files = 0 }: QueuedQuestion): TemplateResult {
-  const others = pictures > 0 ? picturesWords(pictures) : piecesWords(files);
-  const words = text.trim() === '' ? others : text.trim();
+  const attachmentWords =
+    pictures > 0
+      ? t(pictures === 1 ? '{0} picture' : '{0} pictures', numberWords(pictures))
+      : t(files === 1 ? '{0} piece of code' : '{0} pieces of code', numberWords(files));
+  const words = text.trim() === '' ? attachmentWords : text.trim();
   return html`
     <div class="queued" role="group" aria-label=${t('Queued question')}>
-      <span class="queued-text" title=${t('Sent when this reply is complete; returned to the message box if it fails or is stopped')}>
+      <span class="queued-text" title=${t('Sent when this reply is complete; returned to the message box if the reply fails or is stopped')}>
         ${t('Queued:')} ${shownText(words.slice(0, maxShownLength))}
       </span>
       ${iconButton('edit', t('Edit the Queued Question'), 'edit-queued')}
@@ -168,30 +174,14 @@ function queuedView({ text, pictures, files = 0 }: QueuedQuestion): TemplateResu
   `;
 }
 
-function picturesWords(count: number): string {
-  return t(count === 1 ? '{0} picture' : '{0} pictures', numberWords(count));
-}
-
-function piecesWords(count: number): string {
-  return t(count === 1 ? '{0} piece of code' : '{0} pieces of code', numberWords(count));
-}
-
-/** Attaches what is dropped anywhere on a page: files of VS Code's own views, and of the system. */
-function acceptDrops(page: HTMLElement, send: (message: Dropped) => void): void {
-  takeDrops(page, ({ files, uris }) => {
-    if (uris.length > 0) send({ type: 'drop-files', uris: [...uris] });
-    else void attachFiles(files, send);
-  });
-}
-
-/** Sends pictures piece by piece. The host refuses those that are none. */
+/** Sends pictures piece by piece. The host refuses files that are not pictures. */
 async function attach(files: readonly File[], send: (piece: AttachPiece) => void): Promise<void> {
   for (const file of files) {
     for await (const piece of piecesOf(file)) send({ type: 'attach-piece', ...piece });
   }
 }
 
-async function attachFiles(files: readonly File[], send: (message: Dropped) => void): Promise<void> {
+async function attachFiles(files: readonly File[], send: (message: FileMessage) => void): Promise<void> {
   for (const file of files) {
     if (file.type.startsWith('image/')) await attach([file], send);
     else {
@@ -203,33 +193,37 @@ async function attachFiles(files: readonly File[], send: (message: Dropped) => v
 
 type DraftMessage = Extract<MessageBoxMessage, { type: 'draft' | 'change-draft' }>;
 
-/** The longest draft that is told as a whole each time, in UTF-16 units. */
+/** The longest draft that is sent as a whole each time, in UTF-16 units. */
 const maxWholeDraft = 64 * 1024;
 
-/** The longest change that one message takes. */
+/** The longest change in one message. */
 const maxChange = 512 * 1024;
 
-/** What the host knows of a draft. Telling it about a long one costs what was typed, not what is there. */
-class ToldDraft {
-  /** Undefined where the host may know anything. */
-  #told: string | undefined;
+/**
+ * The host's version of a draft. For a long draft, the messages grow with the typed text, not with the whole text.
+ */
+class HostDraft {
+  /** Undefined if the host's version is unknown. */
+  #text: string | undefined;
 
-  /** Takes a draft for known, since the host told it: what was written there meanwhile stays. */
-  know(draft: string): void {
-    this.#told = draft;
+  /**
+   * Notes a draft that came from the host. It is not sent back, so that newer text of the host is not overwritten.
+   */
+  receive(draft: string): void {
+    this.#text = draft;
   }
 
-  /** Returns the messages by which the host knows a draft. */
-  tell(draft: string): readonly DraftMessage[] {
-    const told = this.#told;
-    if (draft === told) return [];
-    this.#told = draft;
+  /** Returns the messages that update the host to this draft. */
+  update(draft: string): readonly DraftMessage[] {
+    const before = this.#text;
+    if (draft === before) return [];
+    this.#text = draft;
     if (draft.length <= maxWholeDraft) return [{ type: 'draft', text: draft }];
-    const change = changeBetween(told ?? '', draft);
-    const changes = change ? piecesOfChange(change, maxChange) : [];
-    return changes.map((each, at) => ({
-      ...{ type: 'change-draft', isNew: at === 0 && told === undefined, ...each },
-      more: at < changes.length - 1,
+    const change = changeBetween(before ?? '', draft);
+    const changes = change ? splitChange(change, maxChange) : [];
+    return changes.map((each, index) => ({
+      ...{ type: 'change-draft', isNew: index === 0 && before === undefined, ...each },
+      more: index < changes.length - 1,
     }));
   }
 }

@@ -3,7 +3,7 @@ import type { ChatTarget } from '../../protocol/chatPage.ts';
 import { noticeView } from '../parts/notice.ts';
 import { t } from '../words/l10n.ts';
 
-/** The content of an empty chat: questions that a click sends, or what is missing before any can be sent. */
+/** The content of an empty chat: questions that a click sends, or the reason why nothing can be sent yet. */
 export function welcomeView({ notice, model, compared, suggestions = [] }: ChatTarget): TemplateResult {
   if (notice && model === undefined) return html`<div class="welcome">${noticeView(notice)}</div>`;
   const canAsk = !notice && model !== undefined && suggestions.length > 0;
@@ -12,8 +12,8 @@ export function welcomeView({ notice, model, compared, suggestions = [] }: ChatT
   );
   return html`
     <div class="welcome">
-      <h1>${askWords(model, compared)}</h1>
-      <p>${canAsk ? t('{0} {1}', where, t('A click on a question below sends it.')) : where}</p>
+      <h1>${titleWords(model, compared)}</h1>
+      <p>${canAsk ? t('{0} {1}', where, t('Click a question below to send it.')) : where}</p>
       ${notice ? noticeView(notice) : nothing}
       ${canAsk ? suggestionsView(suggestions) : nothing}
       ${canAsk ? html`<p>${t('Type # to add code to your question, or / for prompts.')}</p>` : nothing}
@@ -21,7 +21,7 @@ export function welcomeView({ notice, model, compared, suggestions = [] }: ChatT
   `;
 }
 
-function askWords(model: string | undefined, compared: readonly string[] | undefined): string {
+function titleWords(model: string | undefined, compared: readonly string[] | undefined): string {
   if (compared) return t('Ask {0} models', compared.length);
   return model === undefined ? t('Ask a model') : t('Ask {0}', model);
 }

@@ -1,27 +1,27 @@
 import { isObject, sameJson } from '../../base/json.ts';
 import { alternatives, type JsonSchema, optionsOf, type Subschema } from '../../base/jsonSchema.ts';
-import type { Problem } from '../words/problems.ts';
+import type { PageProblem } from '../words/problems.ts';
 
 /** The names and positions from a value to a part of it. */
 export type Path = readonly (string | number)[];
 
 /** Why a value does not match a schema, and where. */
-export interface Violation {
+interface Violation {
   readonly path: Path;
-  readonly problem: Problem;
+  readonly problem: PageProblem;
 }
 
 /** Returns the first violation of a schema by a JSON value; undefined for a valid one. */
 export function violationOf(schema: Subschema, value: unknown, path: Path = []): Violation | undefined {
   if (schema === true) return undefined;
   if (schema === false) return { path, problem: { kind: 'name-has-field' } };
-  const all = alternatives(schema);
-  const violations = all.map((each) => violationOfOne(each, value, path));
+  const schemas = alternatives(schema);
+  const violations = schemas.map((each) => violationOfOne(each, value, path));
   if (violations.includes(undefined)) return undefined;
-  // The alternative that was meant is the one that agrees the furthest.
-  const furthest = violations.reduce((a, b) => ((b?.path.length ?? 0) > (a?.path.length ?? 0) ? b : a));
-  if (furthest && furthest.path.length > path.length) return furthest;
-  return all.length === 1 ? furthest : { path, problem: { kind: 'unexpected', schema } };
+  // The alternative with the deepest violation is most likely the intended one.
+  const deepest = violations.reduce((a, b) => ((b?.path.length ?? 0) > (a?.path.length ?? 0) ? b : a));
+  if (deepest && deepest.path.length > path.length) return deepest;
+  return schemas.length === 1 ? deepest : { path, problem: { kind: 'unexpected', schema } };
 }
 
 function violationOfOne(schema: JsonSchema, value: unknown, path: Path): Violation | undefined {
@@ -92,10 +92,11 @@ function violationOfMembers(
   const missing = required.find((name) => !Object.hasOwn(value, name));
   if (missing !== undefined) return { path, problem: { kind: 'missing-member', name: missing } };
   return firstViolation(Object.entries(value), ([name, member]) => {
-    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const memberSchema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const inside = [...path, name];
     return (
-      violationOf(propertyNames, name, inside) ?? violationOf(known ?? additionalProperties, member, inside)
+      violationOf(propertyNames, name, inside) ??
+      violationOf(memberSchema ?? additionalProperties, member, inside)
     );
   });
 }

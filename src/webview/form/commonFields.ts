@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { t } from '../words/l10n.ts';
 import { type Control, type Field, fieldsOf, type Option } from './fields.ts';
 
-/** What some values of the common parameters are called. Others begin with a capital. */
+/** Labels of some values of the common parameters. Other values are labelled with their capitalized names. */
 const optionNames: Readonly<Record<string, string>> = {
   none: t('None'),
   minimal: t('Minimal'),
@@ -14,7 +14,7 @@ const optionNames: Readonly<Record<string, string>> = {
   json_schema: 'JSON Schema',
 };
 
-/** The fields of the common parameters, with names for people. The path is `common` and the parameter's name. */
+/** The fields of the common parameters, with display names. The path is `common` and the parameter's name. */
 export function commonFieldsOf(schema: JsonSchema): readonly Field[] {
   return fieldsOf(schema, ['common']).map((field) => ({
     ...field,
@@ -28,19 +28,21 @@ export function commonNameOf({ path }: Field): string {
   return path.at(-1) ?? '';
 }
 
-/** Whether a field stands in the form now: the schema of the answer only where it is asked for. */
-export function isShown(field: Field, values: Readonly<Record<string, unknown>>): boolean {
+/**
+ * Whether a field is currently in the form. The response schema requires the response format JSON Schema.
+ */
+export function isFieldShown(field: Field, values: Readonly<Record<string, unknown>>): boolean {
   return commonNameOf(field) !== 'responseSchema' || values.responseFormat === 'json_schema';
 }
 
 function controlsOf(field: Field): readonly [Control, ...Control[]] {
   if (commonNameOf(field) === 'systemPrompt') return [{ kind: 'text', schema: field.schema, style: 'prose' }];
   const [first, ...others] = field.controls;
-  // What is simple enough for a control of its own needs no JSON beside it.
-  return [named(first), ...others.filter(({ kind }) => kind !== 'json')];
+  // A value with a control of its own does not need an additional JSON control.
+  return [withOptionNames(first), ...others.filter(({ kind }) => kind !== 'json')];
 }
 
-function named(control: Control): Control {
+function withOptionNames(control: Control): Control {
   return control.kind === 'choice' ? { ...control, options: control.options.map(namedOption) } : control;
 }
 

@@ -9,7 +9,7 @@ export interface ControlState {
   readonly id: string;
   /** The ids of its descriptions, separated by spaces. */
   readonly describedBy: string;
-  /** Its name for screen readers, where the page has no label. */
+  /** Its name for screen readers, if the page has no label. */
   readonly label?: string;
   readonly typed: string;
   readonly invalid: boolean;
@@ -17,22 +17,22 @@ export interface ControlState {
   readonly onKey?: (event: KeyboardEvent) => void;
 }
 
-/** The state of choices with another control beside them. */
-export interface ChoiceState extends ControlState {
+/** The state of choices that also offer another control. */
+interface ChoiceState extends ControlState {
   /** Whether the other control is in use. */
   readonly other: boolean;
   readonly onChoose: (option: Option) => void;
   readonly onOther: () => void;
-  /** Called when the other control was clicked, not when a key passed over it. */
+  /** Called when the other control was clicked, not when it was selected with a key. */
   readonly onOtherClick: () => void;
 }
 
-/** The value of the list's entry for other values. It is no JSON, unlike the options. */
+/** The value of the list's entry for other values. It is not JSON, unlike the options. */
 export const otherOption = 'other';
 
-const other = t('Other…');
+const otherLabel = t('Other…');
 
-/** The most choices that are shown side by side; more, or longer ones, become a list. */
+/** The most choices that are shown side by side. More or longer ones are shown as a list. */
 const maxSegments = 5;
 const maxSegmentLetters = 24;
 
@@ -47,14 +47,14 @@ export function controlView(
     : codeView(control.kind, state);
 }
 
-/** Choices side by side where they fit, else in a list, including the other control. */
+/** Choices side by side if they fit, otherwise as a list, including the other control. */
 export function choiceView(control: ChoiceControl, state: ChoiceState): TemplateResult {
   return fitSegments(control) ? segmentsView(control, state) : listView(control, state, state.other);
 }
 
 /** Whether choices fit side by side. */
 export function fitSegments({ options, open }: ChoiceControl): boolean {
-  const labels = [...options.map(({ label }) => label), ...(open ? [other] : [])];
+  const labels = [...options.map(({ label }) => label), ...(open ? [otherLabel] : [])];
   return labels.length <= maxSegments && labels.join('').length <= maxSegmentLetters;
 }
 
@@ -76,7 +76,7 @@ function segmentsView({ options, open }: ChoiceControl, state: ChoiceState): Tem
         const checked = !state.other && state.typed === JSON.stringify(option.value);
         return segmentView(state.id, option.label, checked, () => state.onChoose(option));
       })}
-      ${open ? segmentView(state.id, other, state.other, state.onOther, state.onOtherClick) : nothing}
+      ${open ? segmentView(state.id, otherLabel, state.other, state.onOther, state.onOtherClick) : nothing}
     </div>
   `;
 }
@@ -105,7 +105,7 @@ function listView({ options, open }: ChoiceControl, state: ControlState, isOther
         const typed = JSON.stringify(value);
         return html`<option value=${typed} .selected=${selected(typed)}>${label}</option>`;
       })}
-      ${open || isOther ? html`<option value=${otherOption} .selected=${live(isOther)}>${other}</option>` : nothing}
+      ${open || isOther ? html`<option value=${otherOption} .selected=${live(isOther)}>${otherLabel}</option>` : nothing}
     </select>
   `;
 }
@@ -175,10 +175,7 @@ function codeView(kind: 'text' | 'list' | 'json', state: ControlState): Template
   `;
 }
 
-/**
- * The step of an arrow key: 0.1 where the whole range is a few units; any number where the schema has no
- * type.
- */
+/** The step of an arrow key: 0.1 if the whole range is a few units; any number if the schema has no type. */
 function stepOf({ type, minimum = -Infinity, maximum = Infinity }: JsonSchema): number | 'any' {
   if (type === undefined) return 'any';
   return type === 'integer' || maximum - minimum > 10 ? 1 : 0.1;

@@ -1,18 +1,20 @@
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { withValue } from '../../base/nestedValues.ts';
-import { commonFieldsOf, commonNameOf, isShown } from './commonFields.ts';
+import { commonFieldsOf, commonNameOf, isFieldShown } from './commonFields.ts';
 import { type Field, fieldsOf, matches, otherFields } from './fields.ts';
 import { otherValues, sendableValues, withOtherValues } from './values.ts';
 
-/** The fields of the parameters form, and what is entered in them, also what may not be sent yet. */
+/** The fields of the parameters form and their input, including input that may not be sent yet. */
 export class EnteredParameters {
+  /** The fields of the API format. */
   #own: readonly Field[] = [];
   #common: readonly Field[] = [];
   #other = otherFields({});
   #values: JsonObject = {};
   #commonValues: JsonObject = {};
-  #atTop: ReadonlySet<Field> = new Set();
+  /** The fields that were set when the form was last sorted. */
+  #setFields: ReadonlySet<Field> = new Set();
   #touched = false;
   #generation = 0;
 
@@ -21,17 +23,17 @@ export class EnteredParameters {
     return this.#common;
   }
 
-  /** The fields that are listed as set, and those that are not, each with the one for fields of no schema. */
+  /** The fields listed as set and as not set. One of the lists also has the field for values without a schema. */
   get rows(): { readonly set: readonly Field[]; readonly unset: readonly Field[] } {
-    const all = [...this.#own, this.#other];
+    const fields = [...this.#own, this.#other];
     return {
-      set: all.filter((field) => this.#atTop.has(field)),
-      unset: all.filter((field) => !this.#atTop.has(field)),
+      set: fields.filter((field) => this.#setFields.has(field)),
+      unset: fields.filter((field) => !this.#setFields.has(field)),
     };
   }
 
   /** The fields with a schema. */
-  get known(): readonly Field[] {
+  get schemaFields(): readonly Field[] {
     return [...this.#common, ...this.#own];
   }
 
@@ -40,51 +42,51 @@ export class EnteredParameters {
     return this.#generation;
   }
 
-  /** Whether anything was typed, valid or not. */
-  get touched(): boolean {
+  /** Whether the user has typed anything, valid or not. */
+  get isTouched(): boolean {
     return this.#touched;
   }
 
-  get hasCommon(): boolean {
+  get hasCommonValues(): boolean {
     return Object.keys(this.#commonValues).length > 0;
   }
 
-  /** The part of the input beside the common parameters that may be sent. */
+  /** The part of the input that may be sent, without the common parameters. */
   get sendable(): JsonObject {
     return sendableValues(this.#own, this.#values);
   }
 
-  takeSchema(schema: JsonSchema): void {
+  setSchema(schema: JsonSchema): void {
     this.#own = fieldsOf(schema);
     this.#other = otherFields(schema);
   }
 
-  takeCommonSchema(schema: JsonSchema): void {
+  setCommonSchema(schema: JsonSchema): void {
     this.#common = commonFieldsOf(schema);
   }
 
   /** Replaces all input. */
-  begin(values: JsonObject, common: JsonObject): void {
+  replaceInput(values: JsonObject, common: JsonObject): void {
     this.#values = values;
     this.#commonValues = common;
     this.#touched = false;
     this.#generation += 1;
-    this.arrange();
+    this.sortRows();
   }
 
-  /** Lists the fields anew by whether they are set. */
-  arrange(): void {
+  /** Sorts the fields again by whether they are set. */
+  sortRows(): void {
     const set = [...this.#own, this.#other].filter((field) => this.valueOf(field) !== undefined);
-    this.#atTop = new Set(set);
+    this.#setFields = new Set(set);
   }
 
   isCommon(field: Field): boolean {
     return this.#common.includes(field);
   }
 
-  /** Whether a field stands in the form now, and holds the words of a search. */
-  isFound(field: Field, words: readonly string[]): boolean {
-    return isShown(field, this.#commonValues) && matches(field, words);
+  /** Whether a field is currently in the form and matches a search. */
+  matchesSearch(field: Field, words: readonly string[]): boolean {
+    return isFieldShown(field, this.#commonValues) && matches(field, words);
   }
 
   valueOf(field: Field): unknown {
@@ -95,8 +97,9 @@ export class EnteredParameters {
   }
 
   /**
-   * Enters the value of a field, or of one inside it; undefined takes it out. Returns whether that changed a common
-   * one.
+   * Sets the value of a field, which may be inside a group; undefined removes it.
+   *
+   * @returns whether a common parameter changed
    */
   enter(field: Field, value: unknown): boolean {
     this.#touched = true;

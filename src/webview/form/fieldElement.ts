@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { isObject } from '../../base/json.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { t } from '../words/l10n.ts';
-import { type Problem, problemWords } from '../words/problems.ts';
+import { type PageProblem, pageProblemWords } from '../words/problems.ts';
 import { type ControlState, choiceView, controlView, fitSegments, otherOption } from './controlViews.ts';
 import {
   chosenEntry,
@@ -27,10 +27,10 @@ export interface FieldChange {
 }
 
 /**
- * `<mg-field>`: one field with its label, control, help and reset button. What is typed belongs to the
- * element from its first update on, valid or not; to show another value, make a new one. Fires
- * `field-change`, which bubbles, with what was typed as soon as it is valid, and with undefined while it is not;
- * and `submit`, which bubbles, when the user is done with a prompt.
+ * `<mg-field>`: one field with its label, control, help and reset button. From its first update on, the element
+ * owns the typed text, valid or not; create a new element to show another value. Fires `field-change`, which
+ * bubbles, with the value as soon as the text is valid, and with undefined while it is not. Fires `submit`, which
+ * bubbles, when the user completes a prompt.
  */
 export class FieldElement extends LightElement.with({
   field: property<Field>(),
@@ -39,7 +39,7 @@ export class FieldElement extends LightElement.with({
   layout: property<'sheet' | 'page'>('sheet'),
   /** The host's problem with the value, if any. */
   problem: property<string | undefined>(),
-  /** A few words beside the name, on a page. */
+  /** A short note next to the name, on a page. */
   aside: property<string | undefined>(),
   /** The words of the search. A group shows its matching members. */
   words: property<readonly string[]>([]),
@@ -48,11 +48,11 @@ export class FieldElement extends LightElement.with({
   resets: state(0),
 }) {
   focusControl(): void {
-    const found =
+    const control =
       this.querySelector<HTMLElement>(`#${CSS.escape(this.#id)}`) ??
       this.querySelector<HTMLElement>('input:checked') ??
       this.querySelector('input');
-    found?.focus();
+    control?.focus();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -67,8 +67,8 @@ export class FieldElement extends LightElement.with({
 
   #onPage(): TemplateResult {
     const { help } = this.field;
-    const found = readEntry(this.field, this.entry).problem;
-    const problem = found ? problemWords(found) : this.problem;
+    const ownProblem = readEntry(this.field, this.entry).problem;
+    const problem = ownProblem ? pageProblemWords(ownProblem) : this.problem;
     return html`
       <div class="field" title=${help === '' ? nothing : help}>
         ${this.#head()}
@@ -155,11 +155,11 @@ export class FieldElement extends LightElement.with({
   }
 
   /** The line with the hint or the problem. It keeps its space when empty. */
-  #note(problem: Problem | undefined): TemplateResult {
+  #note(problem: PageProblem | undefined): TemplateResult {
     const words =
       problem === undefined
         ? hintFor(this.field, this.entry.control)
-        : t('Not set: {0}', problemWords(problem));
+        : t('Not set: {0}', pageProblemWords(problem));
     return html`
       <p class="field-note ${problem === undefined ? '' : 'problem'}" id="${this.#id}-note" aria-live="polite">${words}</p>
     `;
@@ -196,7 +196,7 @@ export class FieldElement extends LightElement.with({
     return `${this.#id}-other`;
   }
 
-  /** Whether a value is typed that is none of the choices. */
+  /** Whether the value was typed and is not one of the choices. */
   get #isOther(): boolean {
     return this.entry.control !== this.field.controls[0];
   }
@@ -251,7 +251,7 @@ export class FieldElement extends LightElement.with({
     const control = this.layout === 'page' ? this.field.controls[0] : this.entry.control;
     this.entry = { control, typed: '' };
     this.resets += 1;
-    // What the browser cannot read is not in the entry, and would stay.
+    // Text that the browser cannot parse is not in the entry, and would remain in the box.
     for (const box of this.querySelectorAll<HTMLInputElement>('input.box')) box.value = '';
     this.focusControl();
     this.#change(undefined);

@@ -1,13 +1,13 @@
-import type { Problem } from '../words/problems.ts';
+import type { PageProblem } from '../words/problems.ts';
 import type { Control, Field } from './fields.ts';
-import { controlFor, fits, type Reading, readTyped, typedFor } from './typed.ts';
+import { controlFor, fitsControl, type Reading, readTyped, typedFor } from './typed.ts';
 import { groupProblem, sendableValue } from './values.ts';
 
-/** What stands in a field, valid or not. */
+/** The content of a field, valid or not. */
 export interface FieldEntry {
   readonly control: Control;
   readonly typed: string;
-  /** Whether a number box holds something that the browser cannot read, and does not tell. */
+  /** Whether a number box contains text that the browser cannot parse and does not return. */
   readonly unreadable?: boolean;
 }
 
@@ -22,43 +22,45 @@ export function chosenEntry({ controls: [control] }: Field, typed: string): Fiel
   return { control, typed };
 }
 
-/** A value that is none of the choices, in the control for any other. */
+/** A value other than the choices, in the control for other values. */
 export function otherEntry({ controls }: Field, value: unknown): FieldEntry {
   const control = controls.at(-1) ?? controls[0];
   return { control, typed: typedFor(control, value) };
 }
 
-/** What an entry means; for a group, whose value its members make, see `entryProblem`. */
+/** The value of an entry. The value of a group comes from its members; see `entryProblem`. */
 export function readEntry(field: Field, { control, typed, unreadable }: FieldEntry): Reading {
-  // Whatever the browser does not tell, it is no number.
+  // Text that the browser does not return is not a number.
   return readTyped(field, control, unreadable ? 'unreadable' : typed);
 }
 
-/** @param value what is set */
-export function entryProblem(field: Field, entry: FieldEntry, value: unknown): Problem | undefined {
+/** @param value the current value of the field */
+export function entryProblem(field: Field, entry: FieldEntry, value: unknown): PageProblem | undefined {
   return entry.control.kind === 'group' ? groupProblem(field, value) : readEntry(field, entry).problem;
 }
 
 /**
- * The same in another control. A text that this cannot show as a value stays as it is, for the user to change.
+ * The same entry in another control. A text that this control cannot show as a value stays unchanged, so that the
+ * user can edit it.
  *
- * @param value what is set
+ * @param value the current value of the field
  */
 export function entryIn(control: Control, field: Field, entry: FieldEntry, value: unknown): FieldEntry {
   const isGroup = entry.control.kind === 'group';
-  const meant = isGroup ? sendableValue(field, value) : readEntry(field, entry).value;
-  const isShown = meant !== undefined && fits(field, control, meant);
-  return { control, typed: isShown || isGroup ? typedFor(control, meant) : entry.typed };
+  const entryValue = isGroup ? sendableValue(field, value) : readEntry(field, entry).value;
+  const isShown = entryValue !== undefined && fitsControl(field, control, entryValue);
+  return { control, typed: isShown || isGroup ? typedFor(control, entryValue) : entry.typed };
 }
 
 /**
- * Whether another control would not show all that stands in the JSON box, as fields may not.
+ * Whether another control would hide a part of the text in the JSON box.
  *
- * @param value what is set
+ * @param value the current value of the field
  */
 export function wouldHide(control: Control, field: Field, entry: FieldEntry, value: unknown): boolean {
   if (control.kind !== 'group' || entry.control.kind === 'group') return false;
   return (
-    entryProblem(field, entry, value) !== undefined || (value !== undefined && !fits(field, control, value))
+    entryProblem(field, entry, value) !== undefined ||
+    (value !== undefined && !fitsControl(field, control, value))
   );
 }

@@ -7,15 +7,15 @@ import { t } from '../words/l10n.ts';
 
 type Heading = 'common' | 'set' | 'unset' | 'none';
 
-interface FieldList {
+interface FieldListOptions {
   readonly search: string;
-  /** How many values beside the common ones are sent. */
+  /** The number of values that are sent, without the common parameters. */
   readonly setCount: number;
-  /** Names of common parameters that are set, and not sent; undefined for a form without common ones. */
+  /** Names of the common parameters that are set but not sent; undefined for a form without common parameters. */
   readonly unused: readonly string[] | undefined;
 }
 
-/** The box whose words the fields of the list hold. */
+/** The search box that filters the fields of the list. */
 export function searchBox(search: string, onInput: (event: InputEvent) => void): TemplateResult {
   return html`
     <input
@@ -33,24 +33,25 @@ export function searchBox(search: string, onInput: (event: InputEvent) => void):
 }
 
 /** Headings and fields in one list, so that a field keeps its input when it moves. */
-export function fieldList(entered: EnteredParameters, list: FieldList): unknown {
+export function fieldList(entered: EnteredParameters, options: FieldListOptions): unknown {
   const { set, unset } = entered.rows;
-  const words = searchWords(list.search);
+  const words = searchWords(options.search);
   const rows = ['common', ...entered.common, 'set', ...set, 'unset', ...unset, 'none'] as const;
   return repeat(
     rows,
     (row) => (typeof row === 'string' ? row : `${entered.generation} ${row.path.join('.')}`),
-    (row) => (typeof row === 'string' ? headingView(row, entered, list) : fieldRow(row, entered, words)),
+    (row) => (typeof row === 'string' ? headingView(row, entered, options) : fieldRow(row, entered, words)),
   );
 }
 
 function headingView(
   heading: Heading,
   entered: EnteredParameters,
-  { search, setCount, unused }: FieldList,
+  { search, setCount, unused }: FieldListOptions,
 ): TemplateResult | typeof nothing {
   const words = searchWords(search);
-  const isAnyFound = (fields: readonly Field[]) => fields.some((field) => entered.isFound(field, words));
+  const isAnyFound = (fields: readonly Field[]) =>
+    fields.some((field) => entered.matchesSearch(field, words));
   const { common, rows } = entered;
   switch (heading) {
     case 'common':
@@ -84,6 +85,6 @@ function commonHeading(unused: readonly string[], isShown: boolean): TemplateRes
 
 function fieldRow(field: Field, entered: EnteredParameters, words: readonly string[]): TemplateResult {
   return html`
-    <mg-field .field=${field} .value=${entered.valueOf(field)} .words=${words} ?hidden=${!entered.isFound(field, words)}></mg-field>
+    <mg-field .field=${field} .value=${entered.valueOf(field)} .words=${words} ?hidden=${!entered.matchesSearch(field, words)}></mg-field>
   `;
 }

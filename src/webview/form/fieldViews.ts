@@ -38,16 +38,16 @@ export function groupButton({ name }: Field, { id, isOpen, toggle }: GroupState)
 
 interface PickerState {
   readonly current: Control;
-  /** Returns whether a control could not show the whole current value. */
+  /** Returns whether a control would hide a part of the current value. */
   readonly wouldHide: (control: Control) => boolean;
   readonly pick: (control: Control) => void;
 }
 
-/** The picker for the control of a field with several. */
+/** The picker for the control of a field that has several. */
 export function controlPicker(field: Field, { current, wouldHide, pick }: PickerState): TemplateResult {
   const onInput = ({ target }: Event) => {
-    const picked = target instanceof HTMLSelectElement && field.controls[target.selectedIndex];
-    if (picked) pick(picked);
+    const control = target instanceof HTMLSelectElement && field.controls[target.selectedIndex];
+    if (control) pick(control);
   };
   return html`
     <select class="control-picker" aria-label=${t('Edit {0} as', field.name)} @input=${onInput}>
@@ -62,7 +62,7 @@ export function controlPicker(field: Field, { current, wouldHide, pick }: Picker
   `;
 }
 
-/** The button that resets a field. It keeps its space when nothing is set. */
+/** The button that resets a field. It keeps its space while the field is empty. */
 export function resetButton({ name }: Field, shown: boolean, reset: () => void): TemplateResult {
   const label = t('Reset {0}', name);
   return html`

@@ -1,4 +1,4 @@
-import { alternativesBesideNull, type JsonSchema, optionsOf, type Subschema } from '../../base/jsonSchema.ts';
+import { type JsonSchema, nonNullAlternatives, optionsOf, type Subschema } from '../../base/jsonSchema.ts';
 import { t } from '../words/l10n.ts';
 
 /** The control of a field. The texts of a list are one per line; a group has a field for each member. */
@@ -29,7 +29,7 @@ export interface TextControl {
   readonly style?: 'prompt' | 'prose' | 'word';
 }
 
-export interface JsonControl {
+interface JsonControl {
   readonly kind: 'json';
 }
 
@@ -40,7 +40,7 @@ export interface Option {
 
 /** One field of a form. */
 export interface Field {
-  /** The names from the top of the request; empty for the fields that the schema does not know. */
+  /** The names from the top of the request; empty for the field of properties that are not in the schema. */
   readonly path: readonly string[];
   readonly name: string;
   readonly help: string;
@@ -57,7 +57,7 @@ export const jsonControl: JsonControl = { kind: 'json' };
 
 /**
  * Returns a field for each property of a request or of an object inside it, deprecated ones last. A property whose
- * schema is false has its field elsewhere.
+ * schema is false has a field in another part of the form.
  */
 export function fieldsOf(schema: JsonSchema, path: readonly string[] = []): readonly Field[] {
   const fields = Object.entries(schema.properties ?? {})
@@ -66,7 +66,9 @@ export function fieldsOf(schema: JsonSchema, path: readonly string[] = []): read
   return fields.toSorted((one, other) => Number(one.deprecated) - Number(other.deprecated));
 }
 
-/** The field for properties that the schema of a request does not know. It refuses names that have a field. */
+/**
+ * The field for properties that are not in the schema of a request. It refuses names that have their own field.
+ */
 export function otherFields({ properties = {} }: JsonSchema): Field {
   return {
     path: [],
@@ -81,14 +83,16 @@ export function otherFields({ properties = {} }: JsonSchema): Field {
   };
 }
 
-/** The fields of a group; undefined when its members cannot be edited one by one. */
-export function membersOf(field: Field): readonly Field[] | undefined {
+/** The fields of a group; undefined if the field is not a group. */
+export function groupMembers(field: Field): readonly Field[] | undefined {
   return field.controls.find((control) => control.kind === 'group')?.fields;
 }
 
 /** Whether the name or help of a field, or of one inside it, contains each of the words. */
 export function matches(field: Field, words: readonly string[]): boolean {
-  return matchesItself(field, words) || (membersOf(field)?.some((member) => matches(member, words)) ?? false);
+  return (
+    matchesItself(field, words) || (groupMembers(field)?.some((member) => matches(member, words)) ?? false)
+  );
 }
 
 /** Whether a field's own name or help contains each of the words. */
@@ -118,17 +122,17 @@ function fieldOf(name: string, member: Subschema, parent: readonly string[]): Fi
 const simplestFirst: readonly Control['kind'][] = ['choice', 'number', 'text', 'list'];
 
 function controlsOf(schema: JsonSchema, path: readonly string[]): readonly [Control, ...Control[]] {
-  const possible = alternativesBesideNull(schema);
+  const possible = nonNullAlternatives(schema);
   const [only] = possible;
   if (only && possible.length === 1) return controlsOfOne(only, path);
-  const all = possible.map(simpleControl);
-  const simple = simplestFirst.flatMap((kind) => all.find((control) => control?.kind === kind) ?? []);
+  const candidates = possible.map(simpleControl);
+  const simple = simplestFirst.flatMap((kind) => candidates.find((control) => control?.kind === kind) ?? []);
   const [first, ...others] = simple;
   return first ? [first, ...others, jsonControl] : [jsonControl];
 }
 
 function controlsOfOne(schema: JsonSchema, path: readonly string[]): readonly [Control, ...Control[]] {
-  // An object may hold members that its schema does not name: these need JSON.
+  // An object may have members that are not in its schema, which can be edited only as JSON.
   const fields = schema.type === 'object' ? fieldsOf(schema, path) : [];
   return fields.length > 0
     ? [{ kind: 'group', fields }, jsonControl]

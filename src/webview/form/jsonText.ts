@@ -1,16 +1,16 @@
 import type { JsonProblem } from '../words/problems.ts';
 import type { Path } from './check.ts';
 
-// JSON.parse says where a text goes wrong in words of its own engine, or not at all, and never where a part
-// of the value stood. Hence a reader that keeps the places.
+// JSON.parse reports syntax errors in engine-specific text, often without a position, and never reports the
+// positions of parts of the value. This reader records positions.
 
 /** A JSON text, with the offset of the part at a path. */
-export interface JsonText {
+interface JsonText {
   readonly value: unknown;
   readonly offsetOf: (path: Path) => number;
 }
 
-/** Why a text is no JSON, and at which offset in UTF-16 units. */
+/** Why a text is not JSON, and the offset in UTF-16 units. */
 export class JsonFault extends Error {
   override readonly name = 'JsonFault';
   readonly offset: number;
@@ -24,8 +24,8 @@ export class JsonFault extends Error {
 }
 
 /**
- * Reads a JSON text. Refuses a repeated name in an object and a number that would be sent differently, since
- * both would lose something silently.
+ * Reads a JSON text. Refuses a repeated name in an object, and a number that would be sent differently, because
+ * both would lose data silently.
  *
  * @throws {JsonFault}
  */
@@ -37,14 +37,17 @@ export function readJson(text: string): JsonText {
 }
 
 /** Returns the line and column of an offset. */
-export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+export function lineAndColumn(
+  text: string,
+  offset: number,
+): { readonly line: number; readonly column: number } {
   const lines = text.slice(0, offset).split('\n');
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
 const maxDepth = 100;
 
-/** The longest text, in UTF-16 units: the host takes no longer message. */
+/** The longest text, in UTF-16 units. The host does not accept longer messages. */
 const maxLength = 1024 * 1024;
 const blank = /[ \t\n\r]*/y;
 const word = /true|false|null/y;
@@ -53,7 +56,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 class JsonReader {
   readonly offsets = new Map<string, number>();
   readonly #text: string;
-  #at = 0;
+  #offset = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -61,13 +64,13 @@ class JsonReader {
 
   document(): unknown {
     const value = this.#value([]);
-    if (this.#at < this.#text.length) this.#fail({ kind: 'json-end' });
+    if (this.#offset < this.#text.length) this.#fail({ kind: 'json-end' });
     return value;
   }
 
   #value(path: Path): unknown {
     this.#take(blank);
-    this.offsets.set(JSON.stringify(path), this.#at);
+    this.offsets.set(JSON.stringify(path), this.#offset);
     if (path.length > maxDepth) this.#fail({ kind: 'json-depth', max: maxDepth });
     const value = this.#bareValue(path);
     this.#take(blank);
@@ -75,7 +78,7 @@ class JsonReader {
   }
 
   #bareValue(path: Path): unknown {
-    const next = this.#text[this.#at];
+    const next = this.#text[this.#offset];
     if (next === '{') return this.#object(path);
     if (next === '[') return this.#array(path);
     if (next === '"') return this.#string();
@@ -86,15 +89,15 @@ class JsonReader {
   #object(path: Path): unknown {
     const entries = new Map<string, unknown>();
     this.#list('}', () => {
-      if (this.#text[this.#at] !== '"') this.#fail({ kind: 'json-name' });
-      const start = this.#at;
+      if (this.#text[this.#offset] !== '"') this.#fail({ kind: 'json-name' });
+      const start = this.#offset;
       const name = this.#string();
       if (entries.has(name)) this.#fail({ kind: 'json-repeated-name', name }, start);
       this.#take(blank);
       if (!this.#skip(':')) this.#fail({ kind: 'json-colon' });
       entries.set(name, this.#value([...path, name]));
     });
-    // Unlike assigning, this makes a member of __proto__ like any other.
+    // Unlike an assignment, this adds __proto__ as an ordinary member.
     return Object.fromEntries(entries);
   }
 
@@ -105,7 +108,7 @@ class JsonReader {
   }
 
   #list(end: string, readNext: () => void): void {
-    this.#at += 1;
+    this.#offset += 1;
     this.#take(blank);
     if (this.#skip(end)) return;
     do {
@@ -116,13 +119,13 @@ class JsonReader {
   }
 
   #string(): string {
-    const start = this.#at;
-    for (let at = start + 1; at < this.#text.length; at += 1) {
-      const character = this.#text[at] ?? '';
-      if (character === '\\') at += 1;
-      else if (character < ' ') this.#fail({ kind: 'json-open-line' }, at);
+    const start = this.#offset;
+    for (let end = start + 1; end < this.#text.length; end += 1) {
+      const character = this.#text[end] ?? '';
+      if (character === '\\') end += 1;
+      else if (character < ' ') this.#fail({ kind: 'json-open-line' }, end);
       else if (character === '"') {
-        this.#at = at + 1;
+        this.#offset = end + 1;
         return this.#unescaped(start);
       }
     }
@@ -131,14 +134,14 @@ class JsonReader {
 
   #unescaped(start: number): string {
     try {
-      return JSON.parse(this.#text.slice(start, this.#at));
+      return JSON.parse(this.#text.slice(start, this.#offset));
     } catch {
       return this.#fail({ kind: 'json-escape' }, start);
     }
   }
 
   #number(): number {
-    const start = this.#at;
+    const start = this.#offset;
     const digits = this.#take(number);
     if (digits === '') this.#fail({ kind: 'json-value' });
     const value = Number(digits);
@@ -148,19 +151,19 @@ class JsonReader {
   }
 
   #skip(character: string): boolean {
-    if (this.#text[this.#at] !== character) return false;
-    this.#at += 1;
+    if (this.#text[this.#offset] !== character) return false;
+    this.#offset += 1;
     return true;
   }
 
   #take(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0] ?? '';
-    this.#at += found.length;
-    return found;
+    pattern.lastIndex = this.#offset;
+    const match = pattern.exec(this.#text)?.[0] ?? '';
+    this.#offset += match.length;
+    return match;
   }
 
-  #fail(problem: JsonProblem, offset = this.#at): never {
+  #fail(problem: JsonProblem, offset = this.#offset): never {
     throw new JsonFault(offset, problem);
   }
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import type { JsonSchema } from '../../base/jsonSchema.ts';
-import { tellCopied } from '../parts/actions.ts';
+import { confirmCopied } from '../parts/actions.ts';
 import { pickerButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { numberWords, t } from '../words/l10n.ts';
@@ -11,18 +11,18 @@ import type { FieldChange, FieldElement } from './fieldElement.ts';
 import { fieldList, searchBox } from './fieldList.ts';
 import { searchWords } from './fields.ts';
 import {
-  type KeptView,
-  keptTools,
+  asideSheet,
+  dialogSheet,
   modelPicker,
   requestView,
   resetTool,
-  sheetBeside,
+  type SavedParameters,
+  saveTools,
   sheetHead,
-  sheetOver,
   type Tab,
 } from './sheetViews.ts';
 
-/** A common parameter that the form changed; an undefined value takes it out. */
+/** A change of a common parameter in the form; an undefined value removes the parameter. */
 export interface CommonChange {
   readonly name: string;
   readonly value: unknown;
@@ -30,25 +30,25 @@ export interface CommonChange {
 
 /** The common parameters of a form. */
 export interface CommonForm {
-  /** JSON Schema of those that the API format takes. */
+  /** JSON Schema of the common parameters that the API format supports. */
   readonly schema: JsonSchema;
   readonly values: JsonObject;
-  /** Names of those that are set, and that this API format does not take. */
+  /** Names of the common parameters that are set but that this API format does not support. */
   readonly unused: readonly string[];
-  readonly kept: KeptView;
+  readonly saved: SavedParameters;
   /** The name of the API format. */
   readonly format: string;
 }
 
 /**
- * `<mg-parameters>`: the side sheet that sets what goes into a request beside the conversation. It opens as it
- * enters the page; take it out on `close`, when the focus is back where it came from. Fires `change` with all
- * the values that are set (a JSON object), `preview` with the place of the model among `models` when its request is
- * about to be looked at, and `copy-request`. Values other than those it fired last replace what stands in the form, unfinished text
- * included: do not send it old ones back.
+ * `<mg-parameters>`: the side sheet for the request fields other than the conversation. It opens when it is added
+ * to the page. Remove it on `close`; the focus has already returned to its previous element. Fires `change` with
+ * all set values (a JSON object), `preview` with the index of the model in `models` before the request is shown,
+ * and `copy-request`. Values other than the last fired ones replace the input, including unfinished text: do not
+ * pass old values.
  *
- * With a common form it stands beside the page instead of over it, begins with the common parameters, fires
- * `common-change` with each change of one, and `tool` with the name of what a button does.
+ * With a common form the sheet is next to the page instead of over it, and begins with the common parameters. It
+ * then fires `common-change` with each change of a common parameter, and `tool` with the action name of a button.
  */
 export class ParametersElement extends LightElement.with({
   /** The JSON Schema of the request without the fields of the conversation. */
@@ -57,14 +57,14 @@ export class ParametersElement extends LightElement.with({
   common: property<CommonForm | undefined>(),
   requestJson: property(''),
   omitted: property<readonly string[]>([]),
-  /** The models to which requests are sent at once. */
+  /** The models that requests are sent to at the same time. */
   models: property<readonly string[]>([]),
-  /** For which of them the request is shown. */
+  /** The index of the model whose request is shown. */
   nth: property(0),
   /** The initial tab; does not fire `preview`. */
   tab: property<Tab>('parameters'),
-  /** The path of the field to lead to; another array leads there again. */
-  sought: property<readonly string[] | undefined>(),
+  /** The path of a field to reveal; a new array with the same path reveals it again. */
+  fieldToReveal: property<readonly string[] | undefined>(),
   search: state(''),
   announcement: state(''),
 }) {
@@ -80,8 +80,8 @@ export class ParametersElement extends LightElement.with({
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('common');
     const isOther = changed.has('schema') || this.common?.values !== (before ?? this.common)?.values;
-    if (changed.has('schema')) this.#entered.takeSchema(this.schema);
-    if (changed.has('common')) this.#entered.takeCommonSchema(this.common?.schema ?? {});
+    if (changed.has('schema')) this.#entered.setSchema(this.schema);
+    if (changed.has('common')) this.#entered.setCommonSchema(this.common?.schema ?? {});
     if (isOther || (changed.has('values') && !sameJson(this.values, this.#fired))) {
       this.#startWith(this.values);
     }
@@ -94,19 +94,19 @@ export class ParametersElement extends LightElement.with({
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has('sought') && this.sought) void this.#leadTo(this.sought);
+    if (changed.has('fieldToReveal') && this.fieldToReveal) void this.#revealField(this.fieldToReveal);
   }
 
-  /** Shows and focuses a field, or what the search finds by its name. */
-  async #leadTo(path: readonly string[]): Promise<void> {
+  /** Shows and focuses a field, or searches for its name if the field is not found. */
+  async #revealField(path: readonly string[]): Promise<void> {
     this.tab = 'parameters';
     this.search = '';
     await this.updateComplete;
-    const found = elementAt([...this.querySelectorAll('mg-field')], path);
-    if (found) {
-      await found.updateComplete;
-      found.scrollIntoView({ block: 'center' });
-      found.focusControl();
+    const element = elementAt([...this.querySelectorAll('mg-field')], path);
+    if (element) {
+      await element.updateComplete;
+      element.scrollIntoView({ block: 'center' });
+      element.focusControl();
     } else {
       this.search = path.at(-1) ?? '';
       this.#focusSearch();
@@ -116,8 +116,8 @@ export class ParametersElement extends LightElement.with({
   protected override render(): TemplateResult {
     const content = this.#content();
     return this.common
-      ? sheetBeside(content, () => this.#close())
-      : sheetOver(content, () => this.dispatchEvent(new CustomEvent('close')));
+      ? asideSheet(content, () => this.#close())
+      : dialogSheet(content, () => this.dispatchEvent(new CustomEvent('close')));
   }
 
   #content(): TemplateResult {
@@ -129,7 +129,7 @@ export class ParametersElement extends LightElement.with({
       })}
       <div class="panel" id="panel-parameters" role="tabpanel" aria-labelledby="tab-parameters" ?hidden=${this.tab !== 'parameters'}>
         ${this.#form()}
-        ${this.common ? keptTools(this.common.kept, this.#isSet, (tool) => this.#use(tool)) : nothing}
+        ${this.common ? saveTools(this.common.saved, this.#isSet, (tool) => this.#fireTool(tool)) : nothing}
       </div>
       <div class="panel" id="panel-request" role="tabpanel" aria-labelledby="tab-request" ?hidden=${this.tab !== 'request'}>
         ${this.models.length > 1 ? modelPicker(this.models, this.nth, (nth) => this.#preview(nth)) : nothing}
@@ -145,11 +145,11 @@ export class ParametersElement extends LightElement.with({
       <div class="form-tools">
         ${searchBox(this.search, (event) => this.#onSearch(event))}
         ${resetTool(
-          this.common?.kept.wasReset === true && !this.#isSet,
-          this.#isSet || this.#entered.touched,
+          this.common?.saved.wasReset === true && !this.#isSet,
+          this.#isSet || this.#entered.isTouched,
           {
             reset: () => this.#resetAll(),
-            undo: () => this.#use('undo-reset'),
+            undo: () => this.#fireTool('undo-reset'),
           },
         )}
       </div>
@@ -164,19 +164,19 @@ export class ParametersElement extends LightElement.with({
   }
 
   get #isSet(): boolean {
-    return Object.keys(this.values).length > 0 || this.#entered.hasCommon;
+    return Object.keys(this.values).length > 0 || this.#entered.hasCommonValues;
   }
 
   #onSearch(event: InputEvent): void {
     if (!(event.target instanceof HTMLInputElement)) return;
     this.search = event.target.value;
     const words = searchWords(this.search);
-    const { known } = this.#entered;
-    const found = known.filter((field) => this.#entered.isFound(field, words)).length;
+    const { schemaFields } = this.#entered;
+    const matchCount = schemaFields.filter((field) => this.#entered.matchesSearch(field, words)).length;
     this.announcement = t(
-      known.length === 1 ? '{0} of {1} parameter' : '{0} of {1} parameters',
-      found,
-      numberWords(known.length),
+      schemaFields.length === 1 ? '{0} of {1} parameter' : '{0} of {1} parameters',
+      matchCount,
+      numberWords(schemaFields.length),
     );
   }
 
@@ -202,31 +202,31 @@ export class ParametersElement extends LightElement.with({
     this.dispatchEvent(new CustomEvent('change', { detail: values }));
   }
 
-  /** The host resets common parameters with all others, and sends what is left. */
+  /** The host resets the common parameters together with all others, and sends the remaining values. */
   #resetAll(): void {
     this.announcement = t('All parameters are reset');
     this.#focusSearch();
-    if (this.common) this.#use('reset');
+    if (this.common) this.#fireTool('reset');
     else {
       this.#startWith({});
       this.#fire();
     }
   }
 
-  #use(tool: string): void {
+  #fireTool(tool: string): void {
     this.dispatchEvent(new CustomEvent('tool', { detail: tool }));
   }
 
   #startWith(values: JsonObject): void {
-    this.#entered.begin(values, this.common?.values ?? {});
+    this.#entered.replaceInput(values, this.common?.values ?? {});
     this.requestUpdate();
   }
 
   #onFocusOut({ currentTarget, relatedTarget }: FocusEvent): void {
     const left = relatedTarget instanceof Node && currentTarget instanceof Node;
     if (!left || currentTarget.contains(relatedTarget)) return;
-    // No field moves while the focus is among the fields.
-    this.#entered.arrange();
+    // Fields do not move while one of them has the focus.
+    this.#entered.sortRows();
     this.requestUpdate();
   }
 
@@ -258,7 +258,7 @@ export class ParametersElement extends LightElement.with({
   #copy({ currentTarget }: Event): void {
     this.dispatchEvent(new CustomEvent('copy-request'));
     if (!(currentTarget instanceof HTMLElement)) return;
-    tellCopied(currentTarget, (words) => {
+    confirmCopied(currentTarget, (words) => {
       this.announcement = words;
     });
   }
@@ -266,10 +266,10 @@ export class ParametersElement extends LightElement.with({
   #close(): void {
     const dialog = this.querySelector('dialog');
     if (dialog) dialog.close();
-    else this.#closeBeside();
+    else this.#closeAside();
   }
 
-  #closeBeside(): void {
+  #closeAside(): void {
     const hadFocus = this.contains(document.activeElement);
     if (hadFocus && this.#opener instanceof HTMLElement && this.#opener.isConnected) this.#opener.focus();
     this.dispatchEvent(new CustomEvent('close'));
@@ -287,14 +287,14 @@ function formatRow(format: string): TemplateResult {
   `;
 }
 
-/** The field at a path, or the one that holds it; gateways spell with and without underscores. */
+/** The field at a path, or the group that contains it. Underscores are ignored because gateways differ in them. */
 function elementAt(elements: readonly FieldElement[], path: readonly string[]): FieldElement | undefined {
-  const folded = (names: readonly string[]) => names.join('.').toLowerCase().replaceAll('_', '');
-  const sought = folded(path);
-  const known = elements.filter(({ field }) => field.path.length > 0);
+  const normalized = (names: readonly string[]) => names.join('.').toLowerCase().replaceAll('_', '');
+  const normalizedPath = normalized(path);
+  const fieldsWithPath = elements.filter(({ field }) => field.path.length > 0);
   return (
-    known.find(({ field }) => folded(field.path) === sought) ??
-    known.find(({ field }) => sought.startsWith(`${folded(field.path)}.`))
+    fieldsWithPath.find(({ field }) => normalized(field.path) === normalizedPath) ??
+    fieldsWithPath.find(({ field }) => normalizedPath.startsWith(`${normalized(field.path)}.`))
   );
 }
 

@@ -3,12 +3,12 @@ import { t } from '../words/l10n.ts';
 
 export type Tab = 'parameters' | 'request';
 
-/** How the parameters stand to those that are kept. */
-export interface KeptView {
+/** The parameters compared with the saved ones. */
+export interface SavedParameters {
   readonly model: string | undefined;
-  /** Whether the model has a default, and the same one. */
+  /** Whether the model has a default, and whether the parameters equal it. */
   readonly defaults: 'none' | 'same' | 'other';
-  /** Whether the last change was a reset of all. */
+  /** Whether the last change reset all parameters. */
   readonly wasReset: boolean;
 }
 
@@ -24,7 +24,7 @@ const tabs: readonly (readonly [Tab, string])[] = [
 ];
 
 /** A sheet over the page, which is a modal dialog. */
-export function sheetOver(content: TemplateResult, onClose: () => void): TemplateResult {
+export function dialogSheet(content: TemplateResult, onClose: () => void): TemplateResult {
   return html`
     <dialog
       class="sheet"
@@ -32,17 +32,17 @@ export function sheetOver(content: TemplateResult, onClose: () => void): Templat
       closedby="any"
       @close=${onClose}
       @change=${stop}
-      @keydown=${keepEscape}
+      @keydown=${stopEscape}
     >
       ${content}
     </dialog>
   `;
 }
 
-/** A sheet beside the page, which stays in use. */
-export function sheetBeside(content: TemplateResult, onClose: () => void): TemplateResult {
+/** A sheet next to the page, which stays usable. */
+export function asideSheet(content: TemplateResult, onClose: () => void): TemplateResult {
   const onKey = (event: KeyboardEvent) => {
-    keepEscape(event);
+    stopEscape(event);
     if (event.key === 'Escape' && !event.isComposing) onClose();
   };
   return html`
@@ -65,7 +65,7 @@ export function sheetHead(shown: Tab, events: HeadEvents): TemplateResult {
   `;
 }
 
-/** The request as it will be sent, below a notice of what does not go along. */
+/** The request as it will be sent, below a notice of the parts that are omitted. */
 export function requestView(
   json: string,
   omitted: readonly string[],
@@ -82,7 +82,7 @@ export function requestView(
   `;
 }
 
-/** Chooses the model for which the request is shown, where several are asked. */
+/** Chooses the model whose request is shown, if the question is sent to several models. */
 export function modelPicker(
   models: readonly string[],
   nth: number,
@@ -92,13 +92,13 @@ export function modelPicker(
     <label class="request-model">
       <span>${t('Request to')}</span>
       <select class="box" @change=${({ target }: Event) => target instanceof HTMLSelectElement && choose(target.selectedIndex)}>
-        ${models.map((model, at) => html`<option ?selected=${at === nth} .selected=${at === nth}>${model}</option>`)}
+        ${models.map((model, index) => html`<option ?selected=${index === nth} .selected=${index === nth}>${model}</option>`)}
       </select>
     </label>
   `;
 }
 
-/** The button that resets all parameters, or undoes that. */
+/** The button that resets all parameters, or undoes the reset. */
 export function resetTool(
   wasReset: boolean,
   canReset: boolean,
@@ -109,9 +109,9 @@ export function resetTool(
     : html`<button type="button" class="button secondary" ?disabled=${!canReset} @click=${reset}>${t('Reset All')}</button>`;
 }
 
-/** The buttons below the parameters: what is kept of them for other chats. */
-export function keptTools(
-  { model, defaults }: KeptView,
+/** The buttons below the parameters, which save them for other chats. */
+export function saveTools(
+  { model, defaults }: SavedParameters,
   isSet: boolean,
   use: (tool: string) => void,
 ): TemplateResult {
@@ -124,13 +124,13 @@ export function keptTools(
   `;
 }
 
-/** Keeps changes of the controls inside from being taken for those of the sheet. */
+/** Stops change events of inner controls, which would look like change events of the sheet. */
 function stop(event: Event): void {
   event.stopPropagation();
 }
 
-/** Keeps Escape from doing more than closing the sheet, such as stopping a reply. */
-function keepEscape(event: KeyboardEvent): void {
+/** Prevents other effects of Escape, such as stopping a reply. */
+function stopEscape(event: KeyboardEvent): void {
   if (event.key === 'Escape') event.stopPropagation();
 }
 
@@ -167,21 +167,21 @@ function omittedView(omitted: readonly string[]): TemplateResult {
 
 function defaultButton(
   model: string,
-  defaults: KeptView['defaults'],
+  defaults: SavedParameters['defaults'],
   isSet: boolean,
   use: (tool: string) => void,
 ): TemplateResult {
-  const isKept = defaults === 'same';
-  const label = t(isKept ? 'Remove Default' : 'Save as Default');
-  const whole = t(isKept ? 'Remove Default for {0}' : 'Save as Default for {0}', model);
+  const isDefault = defaults === 'same';
+  const label = t(isDefault ? 'Remove Default' : 'Save as Default');
+  const fullLabel = t(isDefault ? 'Remove Default for {0}' : 'Save as Default for {0}', model);
   return html`
     <button
       type="button"
       class="button secondary"
-      title=${whole}
-      aria-label=${whole}
+      title=${fullLabel}
+      aria-label=${fullLabel}
       ?disabled=${defaults === 'none' && !isSet}
-      @click=${() => use(isKept ? 'remove-default' : 'save-default')}
+      @click=${() => use(isDefault ? 'remove-default' : 'save-default')}
     >
       ${label}
     </button>

@@ -1,17 +1,15 @@
 import { isObject, sameJson } from '../../base/json.ts';
 import { expectation } from '../words/expectations.ts';
 import { t } from '../words/l10n.ts';
-import type { Problem } from '../words/problems.ts';
+import type { PageProblem } from '../words/problems.ts';
 import { violationOf } from './check.ts';
-import { type Control, type Field, jsonControl, membersOf } from './fields.ts';
-import { JsonFault, placeOf, readJson } from './jsonText.ts';
+import { type Control, type Field, groupMembers, jsonControl } from './fields.ts';
+import { JsonFault, lineAndColumn, readJson } from './jsonText.ts';
 
-/**
- * The meaning of a control's text: a value that the schema allows, or a problem; neither when nothing is set.
- */
+/** The result of reading a control's text: an allowed value or a problem; neither if the control is empty. */
 export interface Reading {
   readonly value?: unknown;
-  readonly problem?: Problem;
+  readonly problem?: PageProblem;
 }
 
 /** Reads the text of a field's control. The text of a choice is the JSON of its option. */
@@ -20,13 +18,13 @@ export function readTyped(field: Field, control: Control, typed: string): Readin
   if (text === '') return {};
   switch (control.kind) {
     case 'text':
-      return checked(field, text);
+      return readingOf(field, text);
     case 'number':
-      return text.trim() === '' ? {} : checked(field, Number(text));
+      return text.trim() === '' ? {} : readingOf(field, Number(text));
     case 'list':
       return readList(field, text);
     case 'choice':
-      return checked(field, control.options.find(({ value }) => JSON.stringify(value) === text)?.value);
+      return readingOf(field, control.options.find(({ value }) => JSON.stringify(value) === text)?.value);
     case 'json':
     case 'group':
       return text.trim() === '' ? {} : readJsonBox(field, text);
@@ -54,22 +52,22 @@ export function typedFor(control: Control, value: unknown): string {
 export function controlFor(field: Field, value: unknown): Control {
   if (value === undefined) return field.controls[0];
   const last = field.unchecked ? field.controls.at(-1) : undefined;
-  const fitting = field.controls.find((control) => fits(field, control, value)) ?? last;
-  // A number out of the range is still best read, and mended, as one.
+  const fitting = field.controls.find((control) => fitsControl(field, control, value)) ?? last;
+  // A number out of range is still easiest to read and correct in a number control.
   const number = typeof value === 'number' && field.controls.find(({ kind }) => kind === 'number');
   return fitting ?? (number || jsonControl);
 }
 
 /** Whether a control can show a value unchanged. */
-export function fits(field: Field, control: Control, value: unknown): boolean {
+export function fitsControl(field: Field, control: Control, value: unknown): boolean {
   if (control.kind === 'group') {
-    const names = new Set(membersOf(field)?.map(({ name }) => name));
+    const names = new Set(groupMembers(field)?.map(({ name }) => name));
     return isObject(value) && Object.keys(value).every((name) => names.has(name));
   }
   return sameJson(readTyped(field, control, typedFor(control, value)).value, value);
 }
 
-/** The hint below a control: its valid input. Empty where any input is valid. */
+/** The hint below a control: its valid input. Empty if any input is valid. */
 export function hintFor(field: Field, control: Control): string {
   switch (control.kind) {
     case 'number':
@@ -89,7 +87,7 @@ function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function checked(field: Field, value: unknown): Reading {
+function readingOf(field: Field, value: unknown): Reading {
   if (field.unchecked) return Number.isNaN(value) ? { problem: { kind: 'not-a-number' } } : { value };
   const violation = violationOf(field.schema, value);
   return violation ? { problem: violation.problem } : { value };
@@ -97,7 +95,7 @@ function checked(field: Field, value: unknown): Reading {
 
 function readList(field: Field, text: string): Reading {
   const lines = text.split('\n').filter((line) => line !== '');
-  return lines.length === 0 ? {} : checked(field, lines);
+  return lines.length === 0 ? {} : readingOf(field, lines);
 }
 
 function readJsonBox(field: Field, text: string): Reading {
@@ -106,9 +104,9 @@ function readJsonBox(field: Field, text: string): Reading {
     const violation = violationOf(field.schema, value);
     if (!violation) return { value };
     const { path, problem } = violation;
-    return { problem: { kind: 'at', ...placeOf(text, offsetOf(path)), problem } };
+    return { problem: { kind: 'at', ...lineAndColumn(text, offsetOf(path)), problem } };
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
-    return { problem: { kind: 'at', ...placeOf(text, error.offset), problem: error.problem } };
+    return { problem: { kind: 'at', ...lineAndColumn(text, error.offset), problem: error.problem } };
   }
 }

@@ -1,12 +1,12 @@
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
-import type { Exclusion, GenerateField } from '../../protocol/generatePage.ts';
+import type { ExclusionView, GenerateField } from '../../protocol/generatePage.ts';
 
 type Path = readonly string[];
 
-/** The paths in `after` that are excluded by what was set since `before`. */
+/** The paths in `after` that are excluded by the values set since `before`. */
 export function excludedBy(
-  exclusions: readonly Exclusion[],
+  exclusions: readonly ExclusionView[],
   before: JsonObject,
   after: JsonObject,
 ): readonly Path[] {
@@ -18,10 +18,10 @@ export function excludedBy(
   });
 }
 
-/** The paths that are set in a body in the place of another one, which is not. */
+/** The set paths of a body that exclude the path; empty if the path's own side is set. */
 export function setInsteadOf(
   path: Path,
-  exclusions: readonly Exclusion[],
+  exclusions: readonly ExclusionView[],
   body: JsonObject,
 ): readonly Path[] {
   const holds = (side: readonly Path[]) => side.some((each) => each.join() === path.join());
@@ -31,7 +31,7 @@ export function setInsteadOf(
   return sides?.find(holds)?.some(isSet) ? [] : others.filter(isSet);
 }
 
-/** What the form calls the field at a path; its name in the request where it has no main field. */
+/** The form's label of the field at a path; the name in the request if there is no main field. */
 export function fieldLabel(path: Path, fields: readonly GenerateField[]): string {
   return fields.find((each) => each.path.join() === path.join())?.label ?? path.at(-1) ?? '';
 }

@@ -7,7 +7,7 @@ const onAndOff: readonly Option[] = [
   { label: t('Off'), value: false },
 ];
 
-/** Turns a field from the host into one of the form. The host checks its value, so the form accepts any. */
+/** Converts a field from the host into a form field. The host validates its value, so the form accepts any. */
 export function formField(field: GenerateField): Field {
   return {
     path: field.path,
@@ -35,7 +35,7 @@ function controlsOf(field: GenerateField): readonly [Control, ...Control[]] {
   }
 }
 
-/** Offers text beside the choices, for a value from a recipe that is none of them. */
+/** Also offers free text, for a value from a recipe that is not one of the choices. */
 function choice(field: GenerateField): readonly [Control, ...Control[]] {
   const { choices = [], open = false } = field;
   if (choices.length === 0) return [text('prose')];

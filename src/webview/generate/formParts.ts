@@ -9,7 +9,7 @@ export const priceId = 'generate-price';
 
 const maxCount = 8;
 
-/** A line above the form. */
+/** A remark above the form. */
 export function remarkView(remark: string): TemplateResult {
   return html`
     <p class="form-remark">
@@ -18,7 +18,7 @@ export function remarkView(remark: string): TemplateResult {
   `;
 }
 
-/** The problems that belong to no field on the page. */
+/** The problems that do not belong to a field on the page. */
 export function problemList(problems: readonly FormProblem[]): TemplateResult | typeof nothing {
   if (problems.length === 0) return nothing;
   return html`
@@ -56,9 +56,9 @@ export function generateButton(
 }
 
 /**
- * The buttons for everything that has no place in the first glance at the form.
+ * The buttons for the fields that are not shown at first.
  *
- * @param count how many values are set there
+ * @param count the number of set values in those fields
  */
 export function moreButtons(count: number, isOpen: boolean, toggle: () => void): TemplateResult {
   return html`
@@ -110,7 +110,7 @@ function stepButton(icon: string, label: string, atEnd: boolean, step: () => voi
   `;
 }
 
-/** Returns the typed number, limited to the range; `before` when it is no number. */
+/** Returns the typed number, limited to the range; `before` if it is not a number. */
 function typedCount({ target }: Event, before: number): number {
   if (!(target instanceof HTMLInputElement) || Number.isNaN(target.valueAsNumber)) return before;
   return Math.min(maxCount, Math.max(1, Math.round(target.valueAsNumber)));

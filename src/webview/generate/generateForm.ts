@@ -4,7 +4,7 @@ import { sameJson } from '../../base/json.ts';
 import { valueAt, withValue } from '../../base/nestedValues.ts';
 import type {
   FormProblem,
-  Frame,
+  FramePosition,
   GenerateForm,
   GenerateState,
   GenerateTarget,
@@ -13,7 +13,7 @@ import { type FieldChange, FieldElement } from '../form/fieldElement.ts';
 import type { Field } from '../form/fields.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { t } from '../words/l10n.ts';
-import { changedSince, countSet, restOf } from './body.ts';
+import { changedSince, countSetValues, withoutPaths } from './body.ts';
 import { excludedBy, fieldLabel, setInsteadOf } from './exclusions.ts';
 import { formField } from './formFields.ts';
 import {
@@ -25,44 +25,44 @@ import {
   problemList,
   remarkView,
 } from './formParts.ts';
-import { FrameWellElement } from './frameWell.ts';
+import { FrameDropZone } from './frameDropZone.ts';
 import { frameProblemOf, otherProblems, problemAt } from './problems.ts';
 
 /** The edited field and the new body. */
 export interface FormEdit {
   readonly path: readonly string[];
-  /** What the edit took out, because it excludes that. */
+  /** The paths that the edit cleared, because it excludes them. */
   readonly excluded: readonly (readonly string[])[];
   readonly values: GenerateForm['values'];
 }
 
 /**
- * `<mg-generate-form>`: the form. Fires `values` (a FormEdit), `count` (a number) and `generate`. Values
- * other than those it fired last replace the input.
+ * `<mg-generate-form>`: the form of the Generate page. Fires `values` (a FormEdit), `count` (a number) and
+ * `generate`. Values other than the last fired ones replace the input.
  */
 export class GenerateFormElement extends LightElement.with({
   target: property<GenerateTarget>(),
   form: property<GenerateForm>(),
   pictures: property<GenerateState['pictures']>(),
   problems: property<readonly FormProblem[]>(),
-  /** What the next click costs, in words; may be empty. */
+  /** The cost of the next click, as text; may be empty. */
   price: property<string>(),
   /** Why nothing can be generated now. */
   obstacle: property<string | undefined>(),
-  /** Whether a submission awaits the host's answer. */
+  /** Whether a submission is waiting for the host's response. */
   sending: property<boolean>(),
   isMoreOpen: state(false),
 }) {
-  #usual: readonly Field[] = [];
-  #rare: readonly Field[] = [];
+  #mainFields: readonly Field[] = [];
+  #rareFields: readonly Field[] = [];
   #entered: GenerateForm['values'] | undefined;
   #generation = 0;
-  /** How often a field was emptied, by its path, because another one was set. */
-  readonly #emptied = new Map<string, number>();
+  /** How often a field was cleared, by its path, because another one was set. */
+  readonly #clearCounts = new Map<string, number>();
 
   focusPrompt(): void {
     const isPrompt = ({ controls: [first] }: Field) => first.kind === 'text' && first.style === 'prompt';
-    this.#fieldElements[Math.max(0, this.#usual.findIndex(isPrompt))]?.focusControl();
+    this.#fieldElements[Math.max(0, this.#mainFields.findIndex(isPrompt))]?.focusControl();
   }
 
   focusGenerate(): void {
@@ -71,13 +71,13 @@ export class GenerateFormElement extends LightElement.with({
 
   /** Focuses the first field with a problem. */
   focusProblem(): void {
-    const places = [...this.#fieldElements, ...this.#wells];
-    places.find(({ problem }) => problem !== undefined)?.focusControl();
+    const controls = [...this.#fieldElements, ...this.#dropZones];
+    controls.find(({ problem }) => problem !== undefined)?.focusControl();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('form')) this.#takeForm(changed.get('form'));
-    const isRareWrong = this.#rare.some(({ path }) => problemAt(path, this.problems) !== undefined);
+    const isRareWrong = this.#rareFields.some(({ path }) => problemAt(path, this.problems) !== undefined);
     if (changed.has('problems') && isRareWrong) this.isMoreOpen = true;
   }
 
@@ -87,8 +87,8 @@ export class GenerateFormElement extends LightElement.with({
       ${remark === undefined ? nothing : remarkView(remark)}
       <div @field-change=${this.#onFieldChange} @submit=${this.#onSubmit}>
         <div class="form-fields">
-          ${this.#fieldList(this.#usual)}
-          ${this.target.frames.length === 0 ? nothing : this.#frameWells()}
+          ${this.#fieldList(this.#mainFields)}
+          ${this.target.frames.length === 0 ? nothing : this.#frameDropZones()}
         </div>
         ${problemList(otherProblems(this.#paths, this.target.frames, this.problems))}
         <div class="form-actions">
@@ -108,7 +108,7 @@ export class GenerateFormElement extends LightElement.with({
   #fieldList(fields: readonly Field[]): unknown {
     return repeat(
       fields,
-      ({ path }) => `${this.#generation} ${this.#emptied.get(path.join())} ${path.join('.')}`,
+      ({ path }) => `${this.#generation} ${this.#clearCounts.get(path.join())} ${path.join('.')}`,
       (field) => html`
         <mg-field
           class=${field.controls[0].kind === 'text' ? 'wide' : nothing}
@@ -122,21 +122,21 @@ export class GenerateFormElement extends LightElement.with({
     );
   }
 
-  /** Tells of a field that is not set what is set instead. */
+  /** Returns a note at an unset field about the fields that are set instead of it. */
   #aside({ path }: Field): string | undefined {
     const { exclusions, values, fields } = this.form;
     const set = setInsteadOf(path, exclusions, values).map((each) => fieldLabel(each, fields));
     return set.length === 0 ? undefined : t('instead of {0}', set.join(t(', ')));
   }
 
-  #frameWells(): TemplateResult {
-    return html`<div class="frame-wells">${this.target.frames.map((frame) => this.#well(frame))}</div>`;
+  #frameDropZones(): TemplateResult {
+    return html`<div class="frame-wells">${this.target.frames.map((frame) => this.#dropZone(frame))}</div>`;
   }
 
   #moreFields(): TemplateResult {
     return html`
       <div class="form-fields more-fields" id=${moreFieldsId} role="group" aria-label=${t('More')} ?hidden=${!this.isMoreOpen}>
-        ${this.#fieldList(this.#rare)}
+        ${this.#fieldList(this.#rareFields)}
         <div class="wide">
           <button type="button" class="button secondary" aria-haspopup="dialog" data-action="open-parameters">
             ${t('All Parameters…')}
@@ -146,7 +146,7 @@ export class GenerateFormElement extends LightElement.with({
     `;
   }
 
-  #well(frame: Frame): TemplateResult {
+  #dropZone(frame: FramePosition): TemplateResult {
     return html`
       <mg-frame-well
         .frame=${frame}
@@ -159,41 +159,42 @@ export class GenerateFormElement extends LightElement.with({
   #takeForm(before: GenerateForm | undefined): void {
     const { fields } = this.form;
     if (before?.fields !== fields) {
-      this.#usual = fields.filter(({ isRare }) => isRare !== true).map(formField);
-      this.#rare = fields.filter(({ isRare }) => isRare === true).map(formField);
+      this.#mainFields = fields.filter(({ isRare }) => isRare !== true).map(formField);
+      this.#rareFields = fields.filter(({ isRare }) => isRare === true).map(formField);
     }
     if (this.form.values === this.#entered) return;
     if (before && sameJson([before.fields, before.values], [this.form.fields, this.form.values])) return;
     this.#generation += 1;
   }
 
-  /** How many of the values under More differ from those the form began with. */
+  /** The number of values under More that differ from the form's initial values. */
   get #setUnderMore(): number {
     const { values, defaults, rest } = this.form;
-    const changed = this.#rare.filter(
+    const changed = this.#rareFields.filter(
       ({ path }) => !sameJson(valueAt(values, path), valueAt(defaults, path)),
     );
-    return changed.length + countSet(rest, restOf(this.#paths, changedSince(defaults, values)));
+    return changed.length + countSetValues(rest, withoutPaths(this.#paths, changedSince(defaults, values)));
   }
 
   get #paths(): readonly (readonly string[])[] {
-    return [...this.#usual, ...this.#rare].map(({ path }) => path);
+    return [...this.#mainFields, ...this.#rareFields].map(({ path }) => path);
   }
 
   get #fieldElements(): readonly FieldElement[] {
     return [...this.querySelectorAll('mg-field')].filter((found) => found instanceof FieldElement);
   }
 
-  get #wells(): readonly FrameWellElement[] {
-    return [...this.querySelectorAll('mg-frame-well')].filter((found) => found instanceof FrameWellElement);
+  get #dropZones(): readonly FrameDropZone[] {
+    return [...this.querySelectorAll('mg-frame-well')].filter((found) => found instanceof FrameDropZone);
   }
 
   #onFieldChange({ detail: { field, value } }: CustomEvent<FieldChange>): void {
     const { values: before, exclusions } = this.form;
     const after = withValue(before, field.path, value);
     const excluded = excludedBy(exclusions, before, after);
-    for (const path of excluded) this.#emptied.set(path.join(), (this.#emptied.get(path.join()) ?? 0) + 1);
-    const values = restOf(excluded, after);
+    for (const path of excluded)
+      this.#clearCounts.set(path.join(), (this.#clearCounts.get(path.join()) ?? 0) + 1);
+    const values = withoutPaths(excluded, after);
     this.#entered = values;
     this.form = { ...this.form, values };
     this.#fire('values', { path: field.path, excluded, values } satisfies FormEdit);

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type {
   FormProblem,
-  Frame,
+  FramePosition,
   FromGeneratePage,
   GenerateForm,
   GenerateState,
@@ -17,21 +17,21 @@ import { LightElement, state } from '../parts/lightElement.ts';
 import { noticeView, withPlainRequestIds } from '../parts/notice.ts';
 import { Sequence } from '../parts/sequence.ts';
 import { tilesAnnouncement } from '../words/announcements.ts';
-import { problemWords } from '../words/problems.ts';
-import { restOf } from './body.ts';
-import { Draft, type Entered } from './draft.ts';
+import { pageProblemWords } from '../words/problems.ts';
+import { withoutPaths } from './body.ts';
 import { excludedBy, fieldLabel } from './exclusions.ts';
 import { type FormEdit, GenerateFormElement } from './generateForm.ts';
 import { acceptPictures } from './pictureInput.ts';
 import { withoutProblemsAt } from './problems.ts';
 import { type RestSheet, restSheetView, restValues, withRestValues } from './restSheet.ts';
+import { type EnteredForm, UnsentForm } from './unsentForm.ts';
 import './tiles.ts';
 import { modelButton, pickerButton } from '../parts/buttons.ts';
 import { t } from '../words/l10n.ts';
 
 /** The state that the page stores itself. */
-interface Remembered {
-  readonly entered?: Entered | undefined;
+interface StoredState {
+  readonly entered?: EnteredForm | undefined;
   readonly scrollTop?: number;
 }
 
@@ -51,22 +51,22 @@ class GeneratePage extends LightElement.with({
   price: state(''),
   tiles: state<readonly TaskTile[]>([]),
   submissionToken: state(''),
-  /** Whether a submission awaits the host's answer. */
+  /** Whether a submission is waiting for the host's response. */
   sending: state(false),
   sheet: state<RestSheet | undefined>(),
   requestJson: state(''),
   announcement: state(''),
 }) {
-  #host: Host<ToGeneratePage, FromGeneratePage, Remembered> | undefined;
-  readonly #sequence = new Sequence(() => this.#askAgain());
-  #draft: Draft | undefined;
-  /** What had the focus when the user submitted. */
+  #host: Host<ToGeneratePage, FromGeneratePage, StoredState> | undefined;
+  readonly #sequence = new Sequence(() => this.#requestSnapshot());
+  #draft: UnsentForm | undefined;
+  /** The focused element when the user submitted. */
   #submitter: Element | null = null;
 
-  /** Connects to the host, which answers `ready` with the whole state. */
-  connect(host: Host<ToGeneratePage, FromGeneratePage, Remembered>): void {
+  /** Connects to the host, which replies to `ready` with the whole state. */
+  connect(host: Host<ToGeneratePage, FromGeneratePage, StoredState>): void {
     this.#host = host;
-    this.#draft = new Draft(
+    this.#draft = new UnsentForm(
       host.getState()?.entered,
       (values) => host.post({ type: 'set-values', values }),
       (entered) => this.#remember({ entered }),
@@ -88,8 +88,8 @@ class GeneratePage extends LightElement.with({
       pictures: () => this.pictures,
       send: (message) => this.#post(message),
     });
-    // It does not bubble.
-    this.addEventListener('scrollend', () => this.#rememberPlace(), { capture: true });
+    // The event does not bubble.
+    this.addEventListener('scrollend', () => this.#rememberScroll(), { capture: true });
     window.addEventListener('pagehide', () => this.#draft?.expectSnapshot());
     host.post({ type: 'ready' });
   }
@@ -147,7 +147,7 @@ class GeneratePage extends LightElement.with({
   }
 
   get #draftProblem(): string | undefined {
-    return this.#draft?.problem && problemWords(this.#draft.problem);
+    return this.#draft?.problem && pageProblemWords(this.#draft.problem);
   }
 
   get #problems(): readonly FormProblem[] {
@@ -169,20 +169,20 @@ class GeneratePage extends LightElement.with({
     else if (message.type === 'problems') this.problems = message.problems;
     else if (message.type === 'price') this.price = message.price;
     else if (message.type === 'tiles') this.#showTiles(message.tiles);
-    else if (message.type === 'submission-result') void this.#takeResult(message);
+    else if (message.type === 'submission-result') void this.#handleSubmissionResult(message);
     else if (message.type === 'request') this.requestJson = message.json;
     else if (message.type === 'perform') void this.#focusPrompt();
     else message satisfies never;
   }
 
-  /** Asks for the whole state, because a message was missed. */
-  #askAgain(): void {
+  /** Requests the whole state, because a message was missed. */
+  #requestSnapshot(): void {
     this.#draft?.expectSnapshot();
     this.#post({ type: 'ready' });
   }
 
   #paint({ target, form, pictures, problems, price, tiles, submissionToken }: GenerateState): void {
-    const values = this.#draft?.over(target);
+    const values = this.#draft?.valuesFor(target);
     this.target = target;
     this.pictures = pictures;
     this.problems = problems;
@@ -190,26 +190,26 @@ class GeneratePage extends LightElement.with({
     this.tiles = tiles;
     this.submissionToken = submissionToken;
     this.sending = false;
-    if (!this.form) void this.#restorePlace();
+    if (!this.form) void this.#restoreScroll();
     this.#showForm(values ? { ...form, values } : form);
   }
 
-  /** Restores the scroll position from before the page was hidden, unless the user was led to a field since. */
-  async #restorePlace(): Promise<void> {
+  /** Restores the scroll position from before the page was hidden, unless a field has received the focus since. */
+  async #restoreScroll(): Promise<void> {
     const top = this.#host?.getState()?.scrollTop;
     await this.updateComplete;
-    // The elements in the page have painted as well then.
+    // By the next frame, the elements in the page have also rendered.
     requestAnimationFrame(() => {
       if (typeof top === 'number' && !this.contains(document.activeElement))
         this.#scroller?.scrollTo({ top });
     });
   }
 
-  #rememberPlace(): void {
+  #rememberScroll(): void {
     this.#remember({ scrollTop: this.#scroller?.scrollTop ?? 0 });
   }
 
-  #remember(change: Remembered): void {
+  #remember(change: StoredState): void {
     this.#host?.setState({ ...this.#host.getState(), ...change });
   }
 
@@ -230,13 +230,13 @@ class GeneratePage extends LightElement.with({
   }
 
   #showTiles(tiles: readonly TaskTile[]): void {
-    const news = tilesAnnouncement(this.tiles, tiles);
-    if (news !== '') this.announcement = news;
+    const words = tilesAnnouncement(this.tiles, tiles);
+    if (words !== '') this.announcement = words;
     this.tiles = tiles;
   }
 
-  /** Handles the answer to a submission. The problems that prevented it have arrived before. */
-  async #takeResult({
+  /** Handles the result of a submission. The problems that prevented it have arrived before. */
+  async #handleSubmissionResult({
     submissionToken,
     sent,
   }: Extract<ToGeneratePage, { type: 'submission-result' }>): Promise<void> {
@@ -250,7 +250,7 @@ class GeneratePage extends LightElement.with({
     else this.#focusSubmitter();
   }
 
-  /** VS Code takes the focus away where it asks a question, and where it reveals the page. */
+  /** VS Code takes the focus away when it shows a dialog, and when it reveals the page. */
   #focusSubmitter(): void {
     if (document.activeElement !== document.body) return;
     const submitter = this.#submitter;
@@ -260,11 +260,11 @@ class GeneratePage extends LightElement.with({
 
   #onEdit(form: GenerateForm, { path, excluded, values }: FormEdit): void {
     this.problems = withoutProblemsAt(path, this.problems);
-    this.#tellExcluded(form, excluded);
+    this.#announceExcluded(form, excluded);
     this.#enter({ ...form, values });
   }
 
-  #tellExcluded({ fields }: GenerateForm, excluded: FormEdit['excluded']): void {
+  #announceExcluded({ fields }: GenerateForm, excluded: FormEdit['excluded']): void {
     const names = excluded.map((path) => fieldLabel(path, fields));
     if (names.length > 0) this.announcement = t('No longer set: {0}', names.join(t(', ')));
   }
@@ -274,14 +274,14 @@ class GeneratePage extends LightElement.with({
     this.#post({ type: 'set-count', count });
   }
 
-  /** Returns the sheet its own values, so that it keeps unfinished input. */
+  /** Passes the sheet its own values, so that it does not replace unfinished input. */
   #setRest(form: GenerateForm, rest: ParameterValues): void {
     if (this.sheet) this.sheet = { ...this.sheet, values: rest };
     const after = withRestValues(form, rest);
     const excluded = excludedBy(form.exclusions, form.values, after);
     const onPage = excluded.filter((path) => form.fields.some((field) => field.path.join() === path.join()));
-    this.#tellExcluded(form, onPage);
-    this.#enter({ ...form, values: restOf(onPage, after) });
+    this.#announceExcluded(form, onPage);
+    this.#enter({ ...form, values: withoutPaths(onPage, after) });
   }
 
   #openSheet(tab: Tab): void {
@@ -310,7 +310,7 @@ class GeneratePage extends LightElement.with({
     this.#draft?.enter(this.target, form.values);
   }
 
-  /** Closes an open sheet first, because nothing behind it can have the focus. */
+  /** Closes an open sheet first, because elements behind it cannot get the focus. */
   async #focusPrompt(): Promise<void> {
     this.sheet = undefined;
     await this.updateComplete;
@@ -323,8 +323,8 @@ class GeneratePage extends LightElement.with({
 }
 
 /**
- * The target of the next request: model and route, with buttons to change them, and the gateway. Empty until
- * the host told the target.
+ * The target of the next request: model and route, with buttons to change them, and the gateway. Empty until the
+ * host sends the target.
  */
 function headerView(target: GenerateTarget | undefined): TemplateResult {
   if (!target) return html`<header class="page-header"></header>`;
@@ -339,7 +339,7 @@ function headerView(target: GenerateTarget | undefined): TemplateResult {
 }
 
 /**
- * The message to the host for a click on the Generate page; undefined for none. The form handles the click on
+ * The message to the host for a click on the Generate page; undefined if there is none. The form handles clicks on
  * Generate.
  */
 function generateMessageOf(action: string, { dataset }: HTMLElement): FromGeneratePage | undefined {
@@ -349,7 +349,7 @@ function generateMessageOf(action: string, { dataset }: HTMLElement): FromGenera
       return { type: action };
     case 'attach-file':
     case 'detach':
-      return { type: action, frame: dataset.frame as Frame };
+      return { type: action, frame: dataset.frame as FramePosition };
     case 'open-task':
       return { type: action, key: dataset.key ?? '' };
     default:

@@ -1,33 +1,36 @@
-import type { FormProblem, Frame } from '../../protocol/generatePage.ts';
+import type { FormProblem, FramePosition } from '../../protocol/generatePage.ts';
 
 type Path = readonly string[];
 
 /** The problem of a field or inside its value, if any. */
-export function problemAt(at: Path, problems: readonly FormProblem[]): FormProblem | undefined {
-  return problems.find(({ path }) => startsWith(path, at));
+export function problemAt(fieldPath: Path, problems: readonly FormProblem[]): FormProblem | undefined {
+  return problems.find(({ path }) => startsWith(path, fieldPath));
 }
 
 /** The problem of a picture, if any. */
-export function frameProblemOf(frame: Frame, problems: readonly FormProblem[]): FormProblem | undefined {
+export function frameProblemOf(
+  frame: FramePosition,
+  problems: readonly FormProblem[],
+): FormProblem | undefined {
   return problemAt(framePath(frame), problems);
 }
 
-/** The problems that no field and no picture shows. */
+/** The problems that are not shown at a field or a picture. */
 export function otherProblems(
   fields: readonly Path[],
-  frames: readonly Frame[],
+  frames: readonly FramePosition[],
   problems: readonly FormProblem[],
 ): readonly FormProblem[] {
-  const shown = [...fields, ...frames.map(framePath)];
-  return problems.filter(({ path }) => !shown.some((each) => startsWith(path, each)));
+  const shownPaths = [...fields, ...frames.map(framePath)];
+  return problems.filter(({ path }) => !shownPaths.some((each) => startsWith(path, each)));
 }
 
-/** The problems without those of a field that was edited since. */
-export function withoutProblemsAt(at: Path, problems: readonly FormProblem[]): readonly FormProblem[] {
-  return problems.filter(({ path }) => !startsWith(path, at));
+/** The problems, without the problems of a field that has been edited. */
+export function withoutProblemsAt(fieldPath: Path, problems: readonly FormProblem[]): readonly FormProblem[] {
+  return problems.filter(({ path }) => !startsWith(path, fieldPath));
 }
 
-function framePath(frame: Frame): Path {
+function framePath(frame: FramePosition): Path {
   return ['frames', frame];
 }
 

@@ -3,7 +3,7 @@ import type { GenerateForm } from '../../protocol/generatePage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { Tab } from '../form/sheetViews.ts';
 import '../form/parametersElement.ts';
-import { restOf, withRest } from './body.ts';
+import { withoutPaths, withRest } from './body.ts';
 
 /** The sheet for all values without a field on the page. */
 export interface RestSheet {
@@ -21,7 +21,7 @@ interface SheetEvents {
 
 /** The values that the sheet shows. */
 export function restValues(form: GenerateForm): ParameterValues {
-  return restOf(pathsOf(form), form.values);
+  return withoutPaths(pathsOf(form), form.values);
 }
 
 /** Replaces the sheet's part of a form's values. */

@@ -4,22 +4,22 @@ import { percentAt } from '../../base/taskProgress.ts';
 import type { MediaView, TaskTile } from '../../protocol/taskPage.ts';
 import { appearanceIcon } from '../parts/appearanceIcon.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
-import { Seconds } from '../parts/seconds.ts';
+import { SecondTimer } from '../parts/seconds.ts';
 import { shownText } from '../parts/shownText.ts';
 import { t } from '../words/l10n.ts';
 import { progressText } from '../words/progress.ts';
-import { absoluteTime, ageOf } from '../words/times.ts';
+import { ageOf, longDateTime } from '../words/times.ts';
 
 const minute = 60_000;
 
 const empty = html`
   <div class="tiles-empty">
     <span class="codicon codicon-device-camera-video" aria-hidden="true"></span>
-    <p>${t('Your videos appear here as soon as they are sent.')}</p>
+    <p>${t('Your videos appear here as soon as their requests are sent.')}</p>
   </div>
 `;
 
-/** `<mg-tiles>`: the newest tasks. It refreshes their ages. */
+/** `<mg-tiles>`: the newest tasks. Updates their ages every minute. */
 class TilesElement extends LightElement.with({
   tiles: property<readonly TaskTile[]>(),
 }) {
@@ -74,28 +74,28 @@ class TileElement extends LightElement.with({
           ${poster ? html`<span class="tile-status" title=${status}>${appearanceIcon(appearance)}<span class="visually-hidden">${t('{0},', status)}</span></span>` : ''}
           <span class="tile-model">${shownText(model)}</span>
           <span class="visually-hidden">${t(', started')}</span>
-          <span class="tile-age" title=${absoluteTime(startedAt)}>${ageOf(startedAt, this.now)}</span>
+          <span class="tile-age" title=${longDateTime(startedAt)}>${ageOf(startedAt, this.now)}</span>
         </span>
       </button>
     `;
   }
 
   #poster({ kind, src }: MediaView): TemplateResult {
-    const failed = () => {
+    const onError = () => {
       this.broken = true;
     };
-    if (kind === 'image') return html`<img src=${src} alt="" loading="lazy" @error=${failed}>`;
-    return html`<video src=${src} preload="metadata" .muted=${true} aria-hidden="true" disablepictureinpicture @error=${failed}></video>`;
+    if (kind === 'image') return html`<img src=${src} alt="" loading="lazy" @error=${onError}>`;
+    return html`<video src=${src} preload="metadata" .muted=${true} aria-hidden="true" disablepictureinpicture @error=${onError}></video>`;
   }
 }
 
-/** `<mg-tile-state>`: what a tile shows without a picture. An estimate grows with time. */
+/** `<mg-tile-state>`: the content of a tile without a picture. An estimate grows with time. */
 class TileStateElement extends LightElement.with({
   tile: property<TaskTile>(),
 }) {
   constructor() {
     super();
-    new Seconds(this);
+    new SecondTimer(this);
   }
 
   protected override render(): TemplateResult {

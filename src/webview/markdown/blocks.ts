@@ -1,24 +1,25 @@
-import { type Container, findBoundary, openFence } from './boundaries.ts';
+import { type Container, findBoundary, openFenceContainer } from './boundaries.ts';
 import { mayBeginFold } from './syntax/details.ts';
 import { TextQueue } from './textQueue.ts';
 
-/** Text that nothing written later can change. */
-export type Closed =
+/** Text that later text cannot change. */
+export type ClosedPart =
   | {
       readonly kind: 'blocks';
-      /** Whole blocks, or further parts of `continues` and then whole blocks. */
+      /** Whole blocks, after further parts of `continues` if it is set. */
       readonly source: string;
+      /** The container of the block that the previous part left unfinished. */
       readonly continues: Container | undefined;
-      /** What the last block still is: its next parts follow later. */
+      /** The container of the last block, if the block is unfinished: its next parts follow later. */
       readonly remains: Container | undefined;
-      /** Whether a blank line was seen between items of the list that remains. */
+      /** Whether there was a blank line between items of the unfinished list. */
       readonly loose: boolean;
     }
-  /** A block too long to parse again and again, to be shown as it was written. `ends` closes it. */
+  /** A part of a block that is too long to parse repeatedly. It is shown as written. `ends` marks the last part. */
   | { readonly kind: 'plain'; readonly text: string; readonly ends: boolean };
 
-/** The text that may still change. */
-export interface Open {
+/** The text at the end that may still change. */
+interface OpenText {
   readonly source: string;
   readonly continues: Container | undefined;
 }
@@ -26,10 +27,10 @@ export interface Open {
 /** A block longer than this, without an inner boundary, is shown as plain text. */
 export const maxBlockLength = 8 * 1024;
 
-/** How much text one step reads, in UTF-16 units, however much was pushed at once and however small its blocks. */
+/** How much text one step reads, in UTF-16 units, regardless of the size of the pushed text and its blocks. */
 const stepSize = 256;
 
-/** What a line may consist of while it is not known yet what it will be, so that it is not shown yet. */
+/** Characters of a line whose kind is still undecided, so that it is not shown yet. */
 const markers = new Set('-=*+#~`_|:.)>$ \t\n');
 const undecidedLines = [
   /^[ \t>]*\d{1,9}[.)]?[ \t]*$/,
@@ -40,72 +41,72 @@ const undecidedLines = [
 ];
 
 /**
- * Cuts a Markdown text that arrives piece by piece into what is closed and what is open, so that only the
- * open end has to be parsed again. Pure; one splitter per text. How the text was cut into pieces makes no
- * difference to what comes out in the end.
+ * Splits a Markdown text that arrives piece by piece into closed and open parts, so that only the open end has to
+ * be parsed again. Each text has its own splitter. The division of the text into pieces does not affect the final
+ * result.
  *
- * A block is closed once a complete line shows that it has ended: a blank line after it, or a line that
- * begins the next block. Lists, tables and fenced code are closed part by part.
+ * A block is closed when a complete line shows that it has ended: a blank line after it, or a line that begins the
+ * next block. Lists, tables and fenced code are closed part by part.
  */
 export class BlockSplitter {
-  readonly #waiting = new TextQueue();
-  /** Whether what was pushed ends in a carriage return, to which a line feed may yet belong. */
-  #carriageReturn = false;
+  readonly #queue = new TextQueue();
+  /** Whether the pushed text ends in a carriage return that may be followed by a line feed. */
+  #endsWithCarriageReturn = false;
   #open = '';
   #container: Container | undefined;
-  #plain = false;
+  #isPlain = false;
 
   push(text: string): void {
-    const whole = this.#carriageReturn ? `\r${text}` : text;
-    this.#carriageReturn = whole.endsWith('\r');
-    const certain = this.#carriageReturn ? whole.slice(0, -1) : whole;
-    this.#waiting.push(certain.includes('\r') ? certain.replace(/\r\n?/g, '\n') : certain);
+    const received = this.#endsWithCarriageReturn ? `\r${text}` : text;
+    this.#endsWithCarriageReturn = received.endsWith('\r');
+    const decided = this.#endsWithCarriageReturn ? received.slice(0, -1) : received;
+    this.#queue.push(decided.includes('\r') ? decided.replace(/\r\n?/g, '\n') : decided);
   }
 
   /** Whether `step` has text to read. */
-  get pending(): boolean {
-    return !this.#waiting.isEmpty;
+  get hasPending(): boolean {
+    return !this.#queue.isEmpty;
   }
 
-  /** Reads a part of the pushed text and yields what it closed. */
-  *step(): Generator<Closed> {
-    this.#open += this.#waiting.take(stepSize);
+  /** Reads a part of the pushed text and yields the parts that it closed. */
+  *step(): Generator<ClosedPart> {
+    this.#open += this.#queue.take(stepSize);
     yield* this.#close();
   }
 
-  /** Closes everything: no more text will come. */
-  *end(): Generator<Closed> {
-    if (this.#carriageReturn) this.push('\n');
-    while (this.pending) yield* this.step();
-    if (this.#plain) yield this.#take(this.#open.length, true);
+  /** Closes everything, because the text is complete. */
+  *end(): Generator<ClosedPart> {
+    if (this.#endsWithCarriageReturn) this.push('\n');
+    while (this.hasPending) yield* this.step();
+    if (this.#isPlain) yield this.#take(this.#open.length, true);
     else if (this.#open !== '' || this.#container) yield this.#cut(this.#open.length, undefined, false);
   }
 
-  /** The open end, as it should look now. */
-  get open(): Open | undefined {
-    if (this.#plain) return undefined;
-    const shown = this.#open.slice(0, decidedLength(this.#open));
-    return { source: (this.#container?.prefix ?? '') + shown, continues: this.#container };
+  /** The text that is not closed yet, without an end whose kind is still undecided. */
+  get open(): OpenText | undefined {
+    if (this.#isPlain) return undefined;
+    const decidedText = this.#open.slice(0, decidedLength(this.#open));
+    return { source: (this.#container?.prefix ?? '') + decidedText, continues: this.#container };
   }
 
   /** Removes and returns all text that is not closed yet. */
-  rest(): string {
-    const rest = this.#open + this.#waiting.take(Number.POSITIVE_INFINITY);
+  takeRest(): string {
+    const rest = this.#open + this.#queue.take(Number.POSITIVE_INFINITY);
     this.#open = '';
     return rest;
   }
 
-  *#close(): Generator<Closed> {
+  *#close(): Generator<ClosedPart> {
     for (;;) {
-      // Blank lines before a block mean nothing.
-      if (!this.#plain && !this.#container) this.#open = this.#open.replace(/^(?:[ \t]*\n)+/, '');
-      const closed = this.#plain ? this.#closePlain() : (this.#closeBlocks() ?? this.#closeOverlong());
+      // Blank lines before a block are ignored.
+      if (!this.#isPlain && !this.#container) this.#open = this.#open.replace(/^(?:[ \t]*\n)+/, '');
+      const closed = this.#isPlain ? this.#closePlain() : (this.#closeBlocks() ?? this.#closeOverlong());
       if (!closed) return;
       yield closed;
     }
   }
 
-  #closeBlocks(): Closed | undefined {
+  #closeBlocks(): ClosedPart | undefined {
     const complete = this.#open.slice(0, this.#open.lastIndexOf('\n') + 1);
     if (complete === '') return undefined;
     const prefix = this.#container?.prefix ?? '';
@@ -116,17 +117,17 @@ export class BlockSplitter {
     return length > 0 ? this.#cut(length, boundary.remains, boundary.loose) : undefined;
   }
 
-  #closeOverlong(): Closed | undefined {
+  #closeOverlong(): ClosedPart | undefined {
     if (this.#open.length <= maxBlockLength) return undefined;
-    const fence = this.#container?.kind === 'fence' ? this.#container : openFence(this.#open);
+    const fence = this.#container?.kind === 'fence' ? this.#container : openFenceContainer(this.#open);
     if (fence) return this.#cut(maxBlockLength, fence, false);
-    this.#plain = true;
+    this.#isPlain = true;
     this.#container = undefined;
     return this.#closePlain();
   }
 
-  /** Plain text runs to the first blank line. */
-  #closePlain(): Closed | undefined {
+  /** Plain text ends at the first blank line. */
+  #closePlain(): ClosedPart | undefined {
     const blank = /\n[ \t]*\n/.exec(this.#open);
     if (blank) return this.#take(blank.index + blank[0].length, true);
     const undecided = /\n[ \t]*$/.exec(this.#open);
@@ -134,14 +135,14 @@ export class BlockSplitter {
     return length > 0 ? this.#take(length, false) : undefined;
   }
 
-  #take(length: number, ends: boolean): Closed {
+  #take(length: number, ends: boolean): ClosedPart {
     const text = this.#open.slice(0, length);
     this.#open = this.#open.slice(length);
-    if (ends) this.#plain = false;
+    if (ends) this.#isPlain = false;
     return { kind: 'plain', text, ends };
   }
 
-  #cut(length: number, remains: Container | undefined, loose: boolean): Closed {
+  #cut(length: number, remains: Container | undefined, loose: boolean): ClosedPart {
     const continues = this.#container;
     const source = (continues?.prefix ?? '') + this.#open.slice(0, length);
     this.#open = this.#open.slice(length);
@@ -150,7 +151,10 @@ export class BlockSplitter {
   }
 }
 
-/** How much of an open end can be shown: all but last lines of nothing but markers, or that may yet become something else. */
+/**
+ * The length of the open end that can be shown. It excludes last lines that consist only of markers or that may
+ * still become something else.
+ */
 function decidedLength(open: string): number {
   const lastLine = open.lastIndexOf('\n') + 1;
   const line = open.slice(lastLine);

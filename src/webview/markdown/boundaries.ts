@@ -2,28 +2,27 @@ import { type Block, parseStructure, type Token } from './parser.ts';
 import { foldClose, foldOpen, foldSummary } from './syntax/details.ts';
 
 /**
- * A block that is still streaming while its first parts are already closed: the items of a list, the rows
- * of a table, the lines of a code block. `prefix` is put before the text that follows so that it parses
- * as more of the same.
+ * A block that still arrives, while its first parts are already closed: items of a list, rows of a table or lines
+ * of a code block. `prefix` is put before the following text, so that it is parsed as a continuation of the block.
  */
 export interface Container {
   readonly kind: 'list' | 'table' | 'fence';
   readonly prefix: string;
 }
 
-/** How much of a text nothing written later can change. */
+/** The part of a text that later text cannot change. */
 interface Boundary {
   /** Everything before this line is closed. */
   readonly line: number;
-  /** What the block at the boundary still is. */
+  /** The container of the unfinished block at the boundary. */
   readonly remains: Container | undefined;
-  /** Whether a blank line was seen between items of the list that remains. */
+  /** Whether there was a blank line between items of the unfinished list. */
   readonly loose: boolean;
 }
 
 /**
- * Finds how much of `source`, which is made of complete lines, can no longer change: everything before
- * `offset`. Undefined when all of it still can.
+ * Finds the part of `source`, which consists of complete lines, that can no longer change: everything before
+ * `offset`. Undefined if everything can still change.
  */
 export function findBoundary(source: string): (Boundary & { readonly offset: number }) | undefined {
   const boundary = boundaryOf(source, parseStructure(source));
@@ -45,7 +44,7 @@ function closedAt(line: number): Boundary {
   return { line, remains: undefined, loose: false };
 }
 
-/** A line that begins or ends a fold is a block of its own, whatever follows. */
+/** A line that begins, names or ends a fold is always a separate block. */
 export function isFoldMarker({ opener: { type } }: Block): boolean {
   return type === foldOpen || type === foldSummary || type === foldClose;
 }
@@ -59,7 +58,7 @@ function isList(block: Block): boolean {
   return block.opener.type === 'bullet_list_open' || block.opener.type === 'ordered_list_open';
 }
 
-/** The boundary inside the last block, when its parts close one by one. */
+/** The boundary inside the last block, if its parts close one by one. */
 function innerBoundary(source: string, block: Block): Boundary | undefined {
   if (isList(block)) return listBoundary(block);
   if (block.opener.type === 'fence') return fenceBoundary(source, block);
@@ -73,14 +72,14 @@ function listBoundary(list: Block): Boundary | undefined {
   const lastItem = items.at(-1);
   if (!lastItem?.map || items.length < 2) return undefined;
   const number = list.opener.type === 'ordered_list_open' ? '1' : '';
-  // An item indented far enough that the items which follow, at any indent, stand beside it, not in it.
+  // Indented so far that the following items, at any indent, are parsed as its siblings, not as its children.
   const prefix = `${number}${list.opener.markup}    x\n`;
   return { line: lastItem.map[0], remains: { kind: 'list', prefix }, loose: isLooseList(list.tokens) };
 }
 
 /**
- * Whether a blank line stands between the items of the list that opens at `start`, or between the blocks
- * of one of them: its paragraphs then stand apart.
+ * Whether there is a blank line between the items of the list that opens at `start`, or between the blocks of an
+ * item. Its paragraphs then have space between them.
  */
 export function isLooseList(tokens: readonly Token[], start = 0): boolean {
   const level = tokens[start]?.level ?? 0;
@@ -96,19 +95,19 @@ function fenceBoundary(source: string, fence: Block): Boundary | undefined {
   const contentLines = countLines(fence.opener.content);
   const isClosed = fence.end - fence.start === contentLines + 2;
   if (isClosed) return closedAt(fence.end);
-  // With a `|` in it, the opening line may yet turn out to be the head of a table.
+  // An opening line with a `|` could still become the head of a table.
   if (contentLines === 0) return undefined;
   return { line: fence.end, remains: streamingFence(source, fence), loose: false };
 }
 
-/** Goes on without the opening line's words: they could make a table of it together with a later line. */
+/** Continues without the info text of the opening line, which could form a table together with a later line. */
 function streamingFence(source: string, fence: Block): Container {
   const indent = /^ */.exec(sliceLines(source, fence.start, fence.start + 1))?.[0] ?? '';
   return { kind: 'fence', prefix: `${indent}${fence.opener.markup}\n` };
 }
 
-/** The block of code that `source` ends in, if its first line is not even complete. */
-export function openFence(source: string): Container | undefined {
+/** The code block at the end of `source` whose opening line is not complete. */
+export function openFenceContainer(source: string): Container | undefined {
   const last = parseStructure(source).at(-1);
   return last?.opener.type === 'fence' ? streamingFence(source, last) : undefined;
 }
@@ -121,13 +120,13 @@ function tableBoundary(source: string, table: Block): Boundary | undefined {
 
 function countLines(text: string): number {
   let count = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  for (let index = text.indexOf('\n'); index !== -1; index = text.indexOf('\n', index + 1)) count += 1;
   return count;
 }
 
 function offsetOfLine(text: string, line: number): number {
   let offset = 0;
-  for (let passed = 0; passed < line; passed += 1) offset = text.indexOf('\n', offset) + 1;
+  for (let index = 0; index < line; index += 1) offset = text.indexOf('\n', offset) + 1;
   return offset;
 }
 

@@ -1,44 +1,44 @@
 import { codeFrame, languageOf } from './codeFrame.ts';
 import { element, limitNotice, textNodes } from './dom.ts';
 import { codeRuns, grammarFor, highlight } from './highlight.ts';
-import { keepOpaque } from './patch.ts';
+import { markOpaque } from './patch.ts';
 import { maxColourRuns } from './syntax/limits.ts';
 
-/** How much code shares one box, so that a line added at the end lays out again only the last box. */
+/** The size of a box of code, in UTF-16 units. An added line causes a new layout of only the last box. */
 const boxSize = 1024;
 
-/** How many lines are coloured together. One by one would cost more than the lines are worth. */
+/** How many lines are coloured together. Single lines would cost too much overhead. */
 const linesPerStretch = 4;
 
-/** A stretch of code that stays inside a string or comment for longer than this is coloured as it is. */
+/** Code that stays inside a string or comment for longer than this is coloured without waiting for its end. */
 const maxStretchLength = 8 * 1024;
 
-/** Longer lines are not highlighted, in UTF-16 units: people did not write them. */
+/** Longer lines are not highlighted, in UTF-16 units. They are usually generated. */
 const maxLineLength = 500;
 
-const usualGrammars = ['typescript', 'python', 'bash', 'json', 'xml'];
+const commonGrammars = ['typescript', 'python', 'bash', 'json', 'xml'];
 
-/** Builds the grammars of the usual languages while nothing else is to be done: a large one takes 10 ms. */
+/** Builds the grammars of common languages while the page is idle: a large one takes 10 ms. */
 export function prepareGrammars(): void {
-  for (const grammar of usualGrammars) requestIdleCallback(() => highlight('x', grammar));
+  for (const grammar of commonGrammars) requestIdleCallback(() => highlight('x', grammar));
 }
 
 /**
- * A block of code that grows at its end. Complete lines are coloured once, as soon as a line ends outside
- * every string and comment, and are never touched again; the unfinished line stands after them as plain
- * text. The result depends on the code alone, not on how it arrived.
+ * A code block that grows at its end. Complete lines are coloured once, as soon as a line ends outside every
+ * string and comment, and never change again; the unfinished line follows them as plain text. The result depends
+ * only on the code, not on how it arrived.
  */
-export class CodeBlock {
+export class CodeBlockView {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
   #grammar: string | undefined;
   readonly #tail = element('span');
   #box = element('span', 'code-lines');
-  #inBox = 0;
+  #boxLength = 0;
   /** Complete lines that are not coloured yet, because they end inside a string or comment. */
   #stretch = '';
   #linesInStretch = 0;
-  #colours = 0;
+  #colourRuns = 0;
 
   constructor(info: string) {
     const { frame, code } = codeFrame(info);
@@ -47,7 +47,7 @@ export class CodeBlock {
     this.#grammar = grammarFor(languageOf(info));
     this.#code.append(this.#box);
     this.#box.append(this.#tail);
-    keepOpaque(frame);
+    markOpaque(frame);
   }
 
   /** Adds text that is final. */
@@ -60,12 +60,12 @@ export class CodeBlock {
     }
   }
 
-  /** Shows the unfinished line, instead of the one shown before. */
+  /** Shows the unfinished line, and replaces the previous one. */
   showTail(text: string): void {
     this.#tail.replaceChildren(...textNodes(this.#stretch + text));
   }
 
-  /** No more code will come. */
+  /** The code is complete. */
   finish(): void {
     this.#colourStretch(true);
     this.#tail.remove();
@@ -83,18 +83,15 @@ export class CodeBlock {
     if (overlong || isDue(this.#linesInStretch)) this.#colourStretch(overlong);
   }
 
-  /** Colours the stretch if it can be coloured by itself, or if it must be now. */
+  /** Colours the waiting lines if they can be coloured independently, or if `force` is set. */
   #colourStretch(force: boolean): void {
     if (!this.#grammar || this.#stretch === '') return;
     const { markup, complete } = highlight(this.#stretch, this.#grammar);
     if (!complete && !force) return;
     const nodes = colouredNodes(markup);
-    this.#colours += nodes.length;
+    this.#colourRuns += nodes.length;
     this.#emit(nodes, this.#stretch.length);
-    if (this.#colours > maxColourRuns) this.#stopColouring();
-  }
-
-  #stopColouring(): void {
+    if (this.#colourRuns <= maxColourRuns) return;
     this.#grammar = undefined;
     this.#tail.before(limitNotice('colours'));
   }
@@ -102,13 +99,13 @@ export class CodeBlock {
   #emit(nodes: readonly Node[], length: number): void {
     this.#stretch = '';
     this.#linesInStretch = 0;
-    if (this.#inBox >= boxSize) {
+    if (this.#boxLength >= boxSize) {
       this.#box = element('span', 'code-lines');
-      this.#inBox = 0;
+      this.#boxLength = 0;
       this.#code.append(this.#box);
       this.#box.append(this.#tail);
     }
-    this.#inBox += length;
+    this.#boxLength += length;
     this.#tail.before(...nodes);
     this.#tail.replaceChildren();
   }

@@ -4,7 +4,7 @@ import { element, type ToolButton, textNodes, toolButtons } from './dom.ts';
 /** The longest name of a language that is shown, in UTF-16 units. */
 export const maxLanguageLength = 40;
 
-/** The longest words after a fence that are looked at, in UTF-16 units. */
+/** The most text after a fence that is used, in UTF-16 units. */
 const maxInfoLength = 200;
 
 /** Space between the menu of buttons and the edge of the page, in pixels. */
@@ -17,9 +17,9 @@ const shells = new Set([
 
 const copy: ToolButton = { icon: 'copy', label: t('Copy Code'), action: 'copy-code' };
 
-/** What moves into a menu where there is little room. */
+/** The class of the buttons that move into a menu if there is little room. */
 const wideOnly = 'wide-only';
-const others: readonly ToolButton[] = [
+const otherButtons: readonly ToolButton[] = [
   { icon: 'new-file', label: t('Insert into New File'), action: 'new-file', className: wideOnly },
   { icon: 'git-compare', label: t('Apply to File…'), action: 'apply-code', className: wideOnly },
   { icon: 'word-wrap', label: t('Toggle Word Wrap'), action: 'wrap-code', className: wideOnly },
@@ -30,10 +30,10 @@ const terminal: ToolButton = {
   ...{ icon: 'terminal', label: t('Insert into Terminal'), action: 'put-into-terminal', className: wideOnly },
 };
 
-const shellButtons = toolButtons([terminal, insert, ...others, copy]);
-const codeButtons = toolButtons([insert, ...others, copy]);
+const shellButtons = toolButtons([terminal, insert, ...otherButtons, copy]);
+const codeButtons = toolButtons([insert, ...otherButtons, copy]);
 
-/** The frame of a block of code: its language, its buttons, and the place where the code goes. */
+/** The frame of a code block: its language, its buttons, and the element for the code. */
 export function codeFrame(info: string): { frame: HTMLElement; code: HTMLElement } {
   const language = languageOf(info).slice(0, maxLanguageLength);
   const frame = element('div', language ? 'code-block' : 'code-block unlabelled', {
@@ -63,8 +63,8 @@ export function languageOf(info: string): string {
 }
 
 /**
- * Opens a menu of the buttons that have no room in the header of a block of code. It stands above the page, because
- * a block cuts off what is larger than itself.
+ * Opens a menu of the buttons that have no room in the header of a code block. It is placed above the page,
+ * because a code block clips its content.
  */
 export function openCodeMenu(opener: HTMLElement): void {
   const tools = opener.closest('.code-tools')?.querySelectorAll<HTMLElement>('.wide-only') ?? [];
@@ -83,7 +83,7 @@ export function openCodeMenu(opener: HTMLElement): void {
     menu.remove();
   });
   menu.showPopover();
-  place(menu, opener);
+  positionMenu(menu, opener);
   focusItem(menu, 0);
 }
 
@@ -97,7 +97,7 @@ function itemFor(tool: HTMLElement, menu: HTMLElement): HTMLElement {
   return item;
 }
 
-function place(menu: HTMLElement, opener: HTMLElement): void {
+function positionMenu(menu: HTMLElement, opener: HTMLElement): void {
   const button = opener.getBoundingClientRect();
   const { width, height } = menu.getBoundingClientRect();
   const isLow = button.bottom + height + margin > window.innerHeight;
@@ -107,9 +107,9 @@ function place(menu: HTMLElement, opener: HTMLElement): void {
 
 function onKey(event: KeyboardEvent, menu: HTMLElement): void {
   const items = [...menu.children];
-  const at = items.indexOf(document.activeElement ?? menu);
-  if (event.key === 'ArrowDown') focusItem(menu, at + 1);
-  else if (event.key === 'ArrowUp') focusItem(menu, at - 1);
+  const index = items.indexOf(document.activeElement ?? menu);
+  if (event.key === 'ArrowDown') focusItem(menu, index + 1);
+  else if (event.key === 'ArrowUp') focusItem(menu, index - 1);
   else if (event.key === 'Home') focusItem(menu, 0);
   else if (event.key === 'End') focusItem(menu, -1);
   else if (event.key === 'Tab') menu.hidePopover();

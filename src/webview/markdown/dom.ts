@@ -1,5 +1,5 @@
 import { t } from '../words/l10n.ts';
-import { problemWords } from '../words/problems.ts';
+import { pageProblemWords } from '../words/problems.ts';
 import { textRuns } from './hiddenText.ts';
 import type { Limit } from './syntax/limits.ts';
 
@@ -22,7 +22,7 @@ export function textNodes(text: string): readonly Node[] {
   );
 }
 
-/** Its words are drawn by the style sheet, so that they are not part of the text that is copied. */
+/** The style sheet draws the label, so that it is not part of copied text. */
 function hiddenMarker(count: number): HTMLElement {
   const label = count === 1 ? t('1 hidden character') : t('{0} hidden characters', count);
   return element('span', 'hidden-text', {
@@ -33,9 +33,9 @@ function hiddenMarker(count: number): HTMLElement {
   });
 }
 
-/** Says where the page stops formatting. Its words are drawn by the style sheet, and are not copied. */
+/** Reports where the page stops formatting. The style sheet draws the label, so that it is not copied. */
 export function limitNotice(limit: Limit): HTMLElement {
-  const words = problemWords({ kind: 'formatting-ends', limit });
+  const words = pageProblemWords({ kind: 'formatting-ends', limit });
   return element('span', 'limit-notice', { role: 'note', 'aria-label': words, 'data-label': words });
 }
 
@@ -43,7 +43,7 @@ export function icon(name: string): HTMLElement {
   return element('span', `codicon codicon-${name}`, { 'aria-hidden': 'true' });
 }
 
-/** A button with an icon in the frame of a block of code or a table. */
+/** A button with an icon in the frame of a code block, a table or a tool call. */
 export interface ToolButton {
   readonly icon: string;
   readonly label: string;
@@ -51,7 +51,7 @@ export interface ToolButton {
   readonly className?: string;
 }
 
-/** Builds the buttons. They are what `listenForActions` finds by `data-action`. */
+/** Builds the buttons. `listenForActions` finds them by `data-action`. */
 export function toolButtons(buttons: readonly ToolButton[]): readonly HTMLElement[] {
   return buttons.map(({ icon: name, label, action, className = '' }) => {
     const button = element('button', `icon-button ${className}`.trim(), {

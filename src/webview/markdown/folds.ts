@@ -1,19 +1,19 @@
 import { t } from '../words/l10n.ts';
 import { element, textNodes } from './dom.ts';
 import type { Block, Token } from './parser.ts';
-import { keepOpaque } from './patch.ts';
+import { markOpaque } from './patch.ts';
 import { foldOpen, foldSummary } from './syntax/details.ts';
 import { maxBlockDepth, maxFolds } from './syntax/limits.ts';
-import { plainText } from './tokenElements.ts';
+import { plainTextOf } from './tokenElements.ts';
 
 interface FoldElements {
   readonly frame: HTMLElement;
   readonly summary: HTMLElement;
-  /** The place for its text. */
+  /** The element for its text. */
   readonly section: HTMLElement;
 }
 
-/** A fold that is still open for text, and where the text goes on after it. */
+/** An open fold, and where the text continues after it. */
 interface Fold extends FoldElements {
   readonly outer: HTMLElement;
   isNamed: boolean;
@@ -30,16 +30,16 @@ function foldElements(title: string): FoldElements {
 }
 
 function titleOf(title: string): readonly Node[] {
-  return textNodes(plainText(title) || t('Details'));
+  return textNodes(plainTextOf(title) || t('Details'));
 }
 
-/** Where text goes: a section, and the block of it that is the last so far. */
-export interface Place {
+/** Where the next text is inserted: a section, and its last block so far. */
+interface InsertionPoint {
   readonly section: HTMLElement;
   readonly last: Node | null;
 }
 
-/** The folds, `<details>` at the margin of the text, in which the text stands that arrives now. */
+/** The open folds, `<details>` at the margin of the text, that contain the arriving text. */
 export class Folds {
   readonly #open: Fold[] = [];
   #count = 0;
@@ -48,8 +48,8 @@ export class Folds {
     return this.#open.length === 0;
   }
 
-  /** Whether a line that begins, names or ends a fold means anything here; else it is text. */
-  knows({ opener: { type } }: Block): boolean {
+  /** Whether a fold marker has a meaning here. Otherwise it is shown as text. */
+  accepts({ opener: { type } }: Block): boolean {
     if (type === foldOpen) return this.#open.length < maxBlockDepth && this.#count < maxFolds;
     const fold = this.#open.at(-1);
     if (type === foldSummary) return fold !== undefined && !fold.isNamed && !fold.section.hasChildNodes();
@@ -57,28 +57,32 @@ export class Folds {
   }
 
   /**
-   * Follows a line that begins, names or ends a fold.
+   * Handles a fold marker.
    *
    * @param add adds a block to the section
-   * @returns where the text goes on; undefined where the line means nothing here
+   * @returns where the text continues; undefined if the marker has no meaning here
    */
-  follow({ opener }: Block, section: HTMLElement, add: (block: HTMLElement) => void): Place | undefined {
+  handleMarker(
+    { opener }: Block,
+    section: HTMLElement,
+    add: (block: HTMLElement) => void,
+  ): InsertionPoint | undefined {
     if (opener.type === foldOpen) return this.#begin(opener.content, section, add);
     if (opener.type === foldSummary) return this.#name(opener.content);
     const fold = this.#open.pop();
     return fold && { section: fold.outer, last: fold.frame };
   }
 
-  #begin(title: string, outer: HTMLElement, add: (block: HTMLElement) => void): Place | undefined {
+  #begin(title: string, outer: HTMLElement, add: (block: HTMLElement) => void): InsertionPoint | undefined {
     this.#count += 1;
     const fold = foldElements(title);
-    keepOpaque(fold.frame);
+    markOpaque(fold.frame);
     add(fold.frame);
     this.#open.push({ ...fold, outer, isNamed: title !== '' });
     return { section: fold.section, last: null };
   }
 
-  #name(title: string): Place | undefined {
+  #name(title: string): InsertionPoint | undefined {
     const fold = this.#open.at(-1);
     if (!fold) return undefined;
     fold.isNamed = true;
@@ -87,48 +91,48 @@ export class Folds {
   }
 }
 
-/** The folds inside one block, such as an item of a list, which hold what stands in that block. */
+/** The folds inside one block, such as a list item. */
 export class InnerFolds {
   readonly #open: FoldElements[] = [];
   #unnamed: FoldElements | undefined;
 
   /**
-   * Follows a line that begins, names or ends a fold.
+   * Handles a fold marker.
    *
-   * @param place where the line stands
-   * @returns where the text goes on; undefined where the line means nothing here, and is text
+   * @param container the element that contains the line
+   * @returns where the text continues; undefined if the marker has no meaning here and is shown as text
    */
-  follow({ type, content }: Token, place: HTMLElement): HTMLElement | undefined {
-    if (type === foldOpen) return this.#begin(content, place);
-    return type === foldSummary ? this.#name(content, place) : this.leave(place);
+  handleMarker({ type, content }: Token, container: HTMLElement): HTMLElement | undefined {
+    if (type === foldOpen) return this.#begin(content, container);
+    return type === foldSummary ? this.#name(content, container) : this.leave(container);
   }
 
   /**
-   * Ends the fold whose text stands in `place`.
+   * Ends the fold whose text is in `container`.
    *
-   * @returns what holds the fold; undefined where there is none
+   * @returns the element that contains the fold; undefined if there is no fold
    */
-  leave(place: HTMLElement): HTMLElement | undefined {
+  leave(container: HTMLElement): HTMLElement | undefined {
     const fold = this.#open.at(-1);
-    if (fold?.section !== place) return undefined;
+    if (fold?.section !== container) return undefined;
     this.#open.pop();
     return fold.frame.parentElement ?? undefined;
   }
 
-  #begin(title: string, place: HTMLElement): HTMLElement | undefined {
+  #begin(title: string, container: HTMLElement): HTMLElement | undefined {
     if (this.#open.length >= maxBlockDepth) return undefined;
     const fold = foldElements(title);
-    place.append(fold.frame);
+    container.append(fold.frame);
     this.#open.push(fold);
     this.#unnamed = title === '' ? fold : undefined;
     return fold.section;
   }
 
-  #name(title: string, place: HTMLElement): HTMLElement | undefined {
+  #name(title: string, container: HTMLElement): HTMLElement | undefined {
     const fold = this.#unnamed;
     this.#unnamed = undefined;
-    if (fold?.section !== place || place.hasChildNodes()) return undefined;
+    if (fold?.section !== container || container.hasChildNodes()) return undefined;
     fold.summary.replaceChildren(...titleOf(title));
-    return place;
+    return container;
   }
 }

@@ -1,18 +1,18 @@
 import { t } from '../words/l10n.ts';
 
-/** Goes to the footnote that a mention names, in the same text. */
+/** Scrolls to the footnote of a reference in the same text. */
 export function openFootnote(mention: HTMLElement): void {
   go(mention, '.footnote');
 }
 
-/** Goes back to where a footnote is mentioned first. */
+/** Scrolls back to the first reference to a footnote. */
 export function leaveFootnote(button: HTMLElement): void {
   go(button, '.footnote-mention');
 }
 
 /**
- * Numbers the footnotes of a text that is whole, in the order in which they are mentioned first. What is called
- * by a name in the text reads better as a number.
+ * Numbers the footnotes of a complete text, in the order of their first references. Numbers are easier to read
+ * than labels.
  */
 export function numberFootnotes(text: Element): void {
   const numbers = new Map<string, string>();
@@ -31,7 +31,7 @@ export function numberFootnotes(text: Element): void {
     footnote.ariaLabel = t('Footnote {0}', number);
     footnote.querySelector(':scope > .footnote-mark')?.replaceChildren(number);
     const back = footnote.querySelector(':scope > [data-action="leave-footnote"]');
-    if (back) back.ariaLabel = t('Back to the Text of Footnote {0}', number);
+    if (back) back.ariaLabel = t('Back to Reference of Footnote {0}', number);
   }
 }
 

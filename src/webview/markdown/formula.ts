@@ -3,37 +3,37 @@ import { t } from '../words/l10n.ts';
 import { element, textNodes } from './dom.ts';
 import { textRuns } from './hiddenText.ts';
 import { loadedMaths, loadMaths } from './mathsLibrary.ts';
-import { keepWhole, replaceNode } from './patch.ts';
+import { replaceNode, setContentKey } from './patch.ts';
 
-/** Formulas that were built before, because what arrives is painted again and again. */
-const built = new Map<string, HTMLElement>();
-const maxBuilt = 200;
+/** The newest formulas by key, because arriving text is painted repeatedly. */
+const cachedFormulas = new Map<string, HTMLElement>();
+const maxCached = 200;
 
 interface Formula {
   readonly source: string;
   readonly display: boolean;
 }
 
-/** What each element shows. */
+/** The formula of each element. */
 const formulas = new WeakMap<Element, Formula>();
 
 /**
- * A formula. It is shown as it was written until the library has been loaded, and where it cannot be read or is
- * more than a page should draw.
+ * A formula. It is shown as source until the library is loaded, and also if it cannot be read or is too large for
+ * a page.
  */
 export function formulaElement(formula: Formula): HTMLElement {
   const key = `${formula.display ? 'display' : 'inline'} ${formula.source}`;
   const isLoaded = loadedMaths() !== undefined;
-  const shown = isLoaded ? copyOf(builtOnce(formula, key)) : build(formula);
-  keepWhole(shown, isLoaded ? key : `waiting ${key}`);
-  formulas.set(shown, formula);
-  if (isLoaded) return shown;
-  shown.classList.add('waiting');
+  const frame = isLoaded ? copyOf(cachedFormula(formula, key)) : build(formula);
+  setContentKey(frame, isLoaded ? key : `waiting ${key}`);
+  formulas.set(frame, formula);
+  if (isLoaded) return frame;
+  frame.classList.add('waiting');
   loadMaths(showWaiting);
-  return shown;
+  return frame;
 }
 
-/** A formula as it was written; undefined for what is none. */
+/** The source of a formula; undefined if the element is not a formula. */
 export function formulaSource(shown: Element): string | undefined {
   const formula = formulas.get(shown);
   return formula && (formula.display ? `$$${formula.source}$$` : `$${formula.source}$`);
@@ -41,30 +41,30 @@ export function formulaSource(shown: Element): string | undefined {
 
 function showWaiting(): void {
   if (!loadedMaths()) return;
-  for (const shown of document.querySelectorAll('.formula.waiting')) {
-    const formula = formulas.get(shown);
-    if (formula) replaceNode(shown, formulaElement(formula));
+  for (const frame of document.querySelectorAll('.formula.waiting')) {
+    const formula = formulas.get(frame);
+    if (formula) replaceNode(frame, formulaElement(formula));
   }
 }
 
-function builtOnce(formula: Formula, key: string): HTMLElement {
-  const known = built.get(key) ?? build(formula);
-  built.delete(key);
-  built.set(key, known);
-  const [oldest] = built.keys();
-  if (built.size > maxBuilt && oldest !== undefined) built.delete(oldest);
-  return known;
+function cachedFormula(formula: Formula, key: string): HTMLElement {
+  const node = cachedFormulas.get(key) ?? build(formula);
+  cachedFormulas.delete(key);
+  cachedFormulas.set(key, node);
+  const [oldest] = cachedFormulas.keys();
+  if (cachedFormulas.size > maxCached && oldest !== undefined) cachedFormulas.delete(oldest);
+  return node;
 }
 
-function copyOf(known: HTMLElement): HTMLElement {
-  const copy = known.cloneNode(true);
-  return copy instanceof HTMLElement ? copy : known;
+function copyOf(node: HTMLElement): HTMLElement {
+  const copy = node.cloneNode(true);
+  return copy instanceof HTMLElement ? copy : node;
 }
 
 function build({ source, display }: Formula): HTMLElement {
   const frame = element('span', display ? 'formula display' : 'formula');
   const maths = loadedMaths();
-  // What nobody sees is told where it stands, which a formula has no place for (T20).
+  // Hidden characters are marked at their position, which a formula cannot show (T20).
   const isVisible = textRuns(source).every((run) => 'text' in run);
   const tree = isVisible ? maths?.formulaTree(source, display) : { problem: t('it has hidden characters') };
   if (!tree || 'problem' in tree) {
@@ -73,15 +73,14 @@ function build({ source, display }: Formula): HTMLElement {
     frame.append(...textNodes(source));
     return frame;
   }
-  if (display) scrollable(frame);
+  if (display) {
+    // A wide formula scrolls.
+    frame.tabIndex = 0;
+    frame.role = 'region';
+    frame.ariaLabel = t('Formula');
+  }
   frame.append(nodeOf(tree));
   return frame;
-}
-
-function scrollable(frame: HTMLElement): void {
-  frame.tabIndex = 0;
-  frame.role = 'region';
-  frame.ariaLabel = t('Formula');
 }
 
 const mathMl = 'http://www.w3.org/1998/Math/MathML';

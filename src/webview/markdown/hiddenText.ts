@@ -1,16 +1,16 @@
 import { hiddenCharacters, spelledSequences } from '../../base/hiddenCharacters.ts';
 
-/** A stretch of text: what the reader sees, or a number of characters that nobody sees. */
-export type TextRun = { readonly text: string } | { readonly hidden: number };
+/** A part of a text: visible text, or a number of hidden characters. */
+type TextRun = { readonly text: string } | { readonly hidden: number };
 
 const anyHidden = `[[${hiddenCharacters}]--[\\t\\n\\r]]`;
 const hasHidden = new RegExp(anyHidden, 'v');
 
-/** More marks on one letter than any writing has: they cost much to draw, and cover what is around them. */
+/** More marks on one letter than any script uses. They are slow to draw and cover the text around them. */
 const excessMarks = '(?<=\\p{M}{16})\\p{M}+';
 const hasExcessMarks = /\p{M}{17}/v;
 
-/** Runs of hidden characters in one text that are shown where they stand; further ones are counted together. */
+/** Runs of hidden characters that are shown at their position in one text. Further ones are counted together. */
 const maxHiddenRuns = 50;
 
 const spelledOrHidden = new RegExp(`(?:${spelledSequences})|(${anyHidden}+|${excessMarks})`, 'gv');
@@ -28,18 +28,18 @@ export function textRuns(text: string): readonly TextRun[] {
     start = match.index + characters.length;
   }
   if (start < text.length) runs.push({ text: text.slice(start) });
-  return bounded(runs);
+  return limitRuns(runs);
 }
 
-/** Thousands of markers in one text would be all that the page draws for seconds. */
-function bounded(runs: readonly TextRun[]): readonly TextRun[] {
-  const shown = 2 * maxHiddenRuns;
-  if (runs.length <= shown) return runs;
+/** Limits the markers, because thousands of them in one text would block the page for seconds. */
+function limitRuns(runs: readonly TextRun[]): readonly TextRun[] {
+  const maxRuns = 2 * maxHiddenRuns;
+  if (runs.length <= maxRuns) return runs;
   let text = '';
   let hiddenCount = 0;
-  for (const run of runs.slice(shown)) {
+  for (const run of runs.slice(maxRuns)) {
     if ('text' in run) text += run.text;
     else hiddenCount += run.hidden;
   }
-  return [...runs.slice(0, shown), { hidden: hiddenCount }, { text }];
+  return [...runs.slice(0, maxRuns), { hidden: hiddenCount }, { text }];
 }

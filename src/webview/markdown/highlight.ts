@@ -44,7 +44,7 @@ const aliases: Readonly<Record<string, string>> = {
   ...{ html: 'xml', svg: 'xml', xhtml: 'xml', vue: 'xml', yml: 'yaml' },
 };
 
-/** The name of the grammar for a language as a reply names it, or undefined when there is none. */
+/** The name of the grammar for the language of a code block; undefined if there is none. */
 export function grammarFor(language: string): string | undefined {
   const name = language.toLowerCase();
   if (Object.hasOwn(grammars, name)) return name;
@@ -54,11 +54,11 @@ export function grammarFor(language: string): string | undefined {
 interface Highlighted {
   /** Nested `<span class="…">` around escaped text, and nothing else. */
   readonly markup: string;
-  /** Whether the text ends outside every string, comment and the like: what follows may be read afresh. */
+  /** Whether the text ends outside all strings and comments, so that the next text can be read independently. */
   readonly complete: boolean;
 }
 
-/** Colours a stretch of code that begins outside every string and comment. */
+/** Colours code that begins outside all strings and comments. */
 export function highlight(code: string, grammar: string): Highlighted {
   register(grammar);
   const result = highlighter.highlight(code, { language: grammar, ignoreIllegals: true });
@@ -69,19 +69,19 @@ function register(grammar: string): void {
   if (highlighter.getLanguage(grammar)) return;
   const define = grammars[grammar];
   if (define) highlighter.registerLanguage(grammar, define);
-  // HTML holds scripts and styles.
+  // HTML contains scripts and styles.
   if (grammar === 'xml') for (const inner of ['javascript', 'css']) register(inner);
 }
 
-/** A stretch of code of one colour; `kind` is empty for the colour of plain text. */
+/** A run of code in one colour; `kind` is empty for the colour of plain text. */
 interface CodeRun {
   readonly kind: string;
   readonly text: string;
 }
 
 /**
- * The colour of each of the highlighter's scopes. Scopes that are not here have the colour of what they
- * stand in; each colour less is an element less for every such word.
+ * The colour of each of the highlighter's scopes. Other scopes inherit the colour of the surrounding scope. Each
+ * omitted colour saves one element per word.
  */
 const kinds: Readonly<Record<string, string>> = {
   addition: 'added',
@@ -126,7 +126,7 @@ const entities: Readonly<Record<string, string>> = {
   '&#x27;': "'",
 };
 
-/** Reads the highlighter's output, which is text and nested `<span class="…">`, as runs of one colour. */
+/** Reads the highlighter's output, text and nested `<span class="…">`, as runs of one colour. */
 export function codeRuns(markup: string): readonly CodeRun[] {
   const runs: { kind: string; text: string }[] = [];
   const open = [''];
@@ -150,9 +150,11 @@ function addRun(runs: { kind: string; text: string }[], kind: string, text: stri
   else runs.push({ kind, text });
 }
 
-/** The colour of a span such as `<span class="hljs-title class_">`: its last word knows best. */
+/** The colour of a span such as `<span class="hljs-title class_">`: its last known class is the most specific. */
 function kindOf(span: string): string | undefined {
   const scopes = /class="([^"]*)"/.exec(span)?.[1]?.split(' ') ?? [];
-  const known = scopes.map((scope) => kinds[scope.replace('hljs-', '')]).filter((kind) => kind !== undefined);
-  return known.at(-1);
+  const knownKinds = scopes
+    .map((scope) => kinds[scope.replace('hljs-', '')])
+    .filter((kind) => kind !== undefined);
+  return knownKinds.at(-1);
 }

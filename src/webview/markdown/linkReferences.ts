@@ -2,10 +2,10 @@ import { type Block, normalizeLabel, parse, type References } from './parser.ts'
 import { footnoteKey } from './syntax/footnotes.ts';
 import { maxLabels } from './syntax/limits.ts';
 
-/** How often a passage is painted again before the text has ended. */
+/** How often a passage is painted again before the text is complete. */
 const maxRepaints = 4;
 
-/** A passage that mentions labels, and what paints it again. */
+/** A passage that uses labels, and the function that paints it again. */
 interface Passage {
   readonly repaint: () => void;
   repaints: number;
@@ -13,63 +13,63 @@ interface Passage {
 
 /**
  * The definitions of links and footnotes of one text. A definition may come long after the text that uses it, so
- * passages that mention an unknown label are painted again: one in a step, a few times while the text
- * arrives, and once more at its end.
+ * passages that use an unknown label are painted again: one in a step, a few times while the text arrives, and
+ * once more at its end.
  */
 export class LinkReferences {
-  readonly #known: References = Object.create(null);
-  /** The same for a parser that is not to add to them. */
-  readonly #readOnly: References = new Proxy(this.#known, { set: () => true });
+  readonly #definitions: References = Object.create(null);
+  /** The same definitions for a parser that must not add to them. */
+  readonly #readOnly: References = new Proxy(this.#definitions, { set: () => true });
   readonly #waiting = new Map<string, Set<Passage>>();
   readonly #outdated = new Set<Passage>();
-  /** Painted again often enough until the text ends. */
+  /** Passages that reached the limit of repaints and wait for the end of the text. */
   readonly #late = new Set<Passage>();
   #count = 0;
   #ended = false;
 
-  /** Whether the text defined more labels than count. */
-  get full(): boolean {
+  /** Whether the text defined more labels than the limit. */
+  get isFull(): boolean {
     return this.#count > maxLabels;
   }
 
-  /** Parses text that is final: its definitions count from now on. */
+  /** Parses text that is final, and adds its definitions. */
   parseClosed(source: string): readonly Block[] {
-    if (this.full) return parse(source, this.#readOnly);
-    const found: References = Object.create(this.#known);
-    const blocks = parse(source, found);
-    for (const [label, definition] of Object.entries(found)) this.#define(label, definition);
+    if (this.isFull) return parse(source, this.#readOnly);
+    const definitions: References = Object.create(this.#definitions);
+    const blocks = parse(source, definitions);
+    for (const [label, definition] of Object.entries(definitions)) this.#define(label, definition);
     return blocks;
   }
 
-  /** Parses text that may still change: its definitions count in that text only. */
+  /** Parses text that may still change: its definitions apply only to that text. */
   parseOpen(source: string): readonly Block[] {
-    return parse(source, this.#passing(), true);
+    return parse(source, this.#temporaryDefinitions(), true);
   }
 
-  /** Parses text that was parsed before, with what has been defined since. */
+  /** Parses text again, with the definitions since the last time. */
   parseAgain(source: string): readonly Block[] {
-    return parse(source, this.#passing());
+    return parse(source, this.#temporaryDefinitions());
   }
 
-  /** Has `repaint` called when a label that `source` mentions, and nobody has defined so far, is defined. */
+  /** Calls `repaint` when a label that `source` uses, and that is still undefined, gets a definition. */
   whenDefined(source: string, repaint: () => void): void {
     const passage: Passage = { repaint, repaints: 0 };
     for (const [, text] of source.matchAll(/\[([^[\]]{1,999})\]/g)) {
       const label = keyOf(text ?? '');
-      if (label in this.#known) continue;
+      if (label in this.#definitions) continue;
       const waiting = this.#waiting.get(label) ?? new Set();
       this.#waiting.set(label, waiting.add(passage));
     }
   }
 
-  /** No more text will come: what waited for its end is painted again, too. */
+  /** The text is complete: passages that wait for its end are also painted again. */
   end(): void {
     this.#ended = true;
     for (const passage of this.#late) this.#outdated.add(passage);
     this.#late.clear();
   }
 
-  /** Paints one passage again, if a label it mentions has been defined. Returns whether there are more. */
+  /** Paints one passage again whose label has been defined. Returns whether there are more. */
   repaintNext(): boolean {
     const [passage] = this.#outdated;
     if (!passage) return false;
@@ -80,22 +80,22 @@ export class LinkReferences {
     return this.#outdated.size > 0;
   }
 
-  /** The definitions for a text whose own do not stay. */
-  #passing(): References {
-    return this.full ? this.#readOnly : Object.create(this.#known);
+  /** The definitions for a text whose own definitions are discarded. */
+  #temporaryDefinitions(): References {
+    return this.isFull ? this.#readOnly : Object.create(this.#definitions);
   }
 
   #define(label: string, definition: References[string]): void {
     this.#count += 1;
-    if (this.full || definition === undefined) return;
-    this.#known[label] = definition;
+    if (this.isFull || definition === undefined) return;
+    this.#definitions[label] = definition;
     const waiting = this.#waiting.get(label);
     this.#waiting.delete(label);
     for (const passage of waiting ?? []) this.#outdated.add(passage);
   }
 }
 
-/** The name under which the definition of a label is kept, of a link or, as `^1`, of a footnote. */
+/** The key of the definition of a label: of a link or, as `^1`, of a footnote. */
 function keyOf(label: string): string {
   return label.startsWith('^') ? footnoteKey(label.slice(1)) : normalizeLabel(label);
 }

@@ -1,29 +1,29 @@
 import { readFileReference } from '../../base/fileReference.ts';
 
-/** Only whole addresses: no relative, `//host` or `\\host` form, and no scheme but these. */
+/** Only whole addresses: no relative, `//host` or `\\host` form, and no other schemes. */
 const openable = /^(?:https?:\/\/|mailto:)/i;
 
-/** The address a link in a reply may open, or undefined when it is shown as text instead. */
+/** The address that a link in a reply may open, or undefined if it is shown as text instead. */
 export function openableLink(raw: string): URL | undefined {
   if (!openable.test(raw)) return undefined;
   return URL.parse(raw) ?? undefined;
 }
 
 /**
- * What to show beside a link whose text does not already say where it leads: the host, or the mail
- * address. Undefined when the text is that same place. A name that is not plain ASCII, or an address
- * that carries a user name before its host, is always spelled out.
+ * The destination to show next to a link whose text does not already contain it: the host, or the mail address.
+ * Undefined if the text is that same destination. A name that is not plain ASCII, or an address with a user name
+ * before its host, is always shown.
  */
 export function linkDestination(url: URL, text: string): string | undefined {
   const destination = url.protocol === 'mailto:' ? decodeAddress(url.pathname) : url.host;
   if (url.username || url.password || destination.includes('xn--')) return destination;
-  return saysDestination(text.trim(), destination) ? undefined : destination;
+  return showsDestination(text.trim(), destination) ? undefined : destination;
 }
 
-function saysDestination(text: string, destination: string): boolean {
+function showsDestination(text: string, destination: string): boolean {
   if (text === destination) return true;
-  const shown = openableLink(text) ?? URL.parse(`https://${text}`);
-  return shown?.host === destination && !/\s/.test(text);
+  const textUrl = openableLink(text) ?? URL.parse(`https://${text}`);
+  return textUrl?.host === destination && !/\s/.test(text);
 }
 
 function decodeAddress(path: string): string {
@@ -34,22 +34,22 @@ function decodeAddress(path: string): string {
   }
 }
 
-/** The host an image would have been loaded from, or the kind of address it has. */
+/** The host of an image, or the scheme of its address. */
 export function imageSource(raw: string): string {
   const url = URL.parse(raw);
   return url?.host || url?.protocol || raw;
 }
 
 /**
- * The file of the workspace that a link may open, with its lines, as the reply wrote it; undefined for another link.
- * Whether there is such a file, the host finds out.
+ * The workspace file that a link may open, with its lines, as the reply wrote it; undefined for another link. The
+ * host checks whether the file exists.
  */
 export function fileLink(raw: string): string | undefined {
   const decoded = decodeAddress(raw);
   return readFileReference(decoded) && decoded.replace(/^(?:\.\/)+/, '');
 }
 
-/** What to show beside a link to a file whose text does not name the file. */
+/** The file to show next to a link whose text does not contain the file's name. */
 export function fileDestination(file: string, text: string): string | undefined {
   const name = readFileReference(file)?.path.split('/').at(-1) ?? file;
   return text.includes(name) ? undefined : file;

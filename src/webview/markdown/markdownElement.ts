@@ -2,7 +2,9 @@ import type { GrowingText } from './streamingText.ts';
 import { TextFeed } from './textFeed.ts';
 import { MarkdownView } from './view.ts';
 
-/** `<mg-markdown>`: shows a Markdown text, whole or as it arrives. The event `painted` tells that all of it is shown. */
+/**
+ * `<mg-markdown>`: shows a Markdown text, whole or as it arrives. Fires `painted` when the whole text is shown.
+ */
 export class MarkdownElement extends HTMLElement {
   readonly #feed = new TextFeed(
     () => {
@@ -12,7 +14,7 @@ export class MarkdownElement extends HTMLElement {
     () => this.dispatchEvent(new Event('painted', { bubbles: true })),
   );
 
-  /** Shows `text`. What is already shown of the same text stays as it is. */
+  /** Shows `text`. The part of the same text that is already shown stays unchanged. */
   show(text: GrowingText, complete: boolean): void {
     this.#feed.show(text, complete);
   }

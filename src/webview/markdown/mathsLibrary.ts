@@ -1,18 +1,18 @@
-/** What `dist/maths.js` exports: a bundle of its own, half as large as all the rest of the page. */
+/** The exports of `dist/maths.js`, a separate bundle that is half as large as the rest of the page. */
 type Maths = typeof import('../maths/formulaTree.ts');
 
 let loaded: Maths | undefined;
 let isLoading = false;
 
-/** What reads formulas, once it has been loaded. */
+/** The library that reads formulas, after it has been loaded. */
 export function loadedMaths(): Maths | undefined {
   return loaded;
 }
 
 /**
- * Loads the library. Only the first call does; where that fails, formulas stay as they were written.
+ * Loads the library on the first call only. If loading fails, formulas are still shown as source.
  *
- * @param onLoad called once: what it does is for all formulas that wait
+ * @param onLoad called once, and updates all waiting formulas
  */
 export function loadMaths(onLoad: () => void): void {
   if (isLoading) return;

@@ -3,17 +3,17 @@ export interface Painter {
   paint(): boolean;
 }
 
-/** How much of a frame painting may take, in milliseconds. Layout needs the rest. */
+/** The painting time per frame, in milliseconds. The rest of the frame is for layout. */
 const maxPaintMs = 6;
 
 /**
- * How long to leave between two paints, in milliseconds: every other frame of a 60 Hz display. Text that
- * grows thirty times a second reads as smoothly, for half the work.
+ * The minimum time between two paints, in milliseconds: every other frame of a 60 Hz display. Text that grows
+ * thirty times a second looks as smooth, for half the work.
  */
 const minPaintIntervalMs = 24;
 
 const waiting = new Set<Painter>();
-/** What was done in the last frame, when its time was too short for all: the others come first in the next one. */
+/** The painters of the last frame, if it had no time for all: the others come first in the next one. */
 const doneLast = new Set<Painter>();
 let lastPaint = Number.NEGATIVE_INFINITY;
 
@@ -48,7 +48,7 @@ function paintWaiting(): boolean {
       waiting.delete(painter);
       doneLast.add(painter);
     }
-    // Many that have little to paint take as long as one that has much.
+    // Many painters with little to paint take as long as one with much.
     if (performance.now() > deadline) return waiting.size > 0;
   }
   doneLast.clear();

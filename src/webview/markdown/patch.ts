@@ -1,8 +1,8 @@
 import { isAllowedAttribute, sanitize } from './sanitize.ts';
 
 /**
- * Changes the children of `parent` after `anchor` (all, when it is null) to equal `fresh`. Keeps equal nodes,
- * so that selection and focus stay.
+ * Changes the children of `parent` after `anchor` (all, if it is null) to equal `fresh`. Equal nodes stay, and
+ * with them the selection and the focus.
  *
  * @returns the nodes now in the document, one for each of `fresh`
  */
@@ -13,7 +13,7 @@ export function patchAfter(parent: Node, anchor: Node | null, fresh: readonly No
     for (const node of allowed) parent.appendChild(node);
     return allowed;
   }
-  const kept = fresh.map((node) => {
+  const nodes = fresh.map((node) => {
     if (current && patchNode(current, node)) {
       const same = current;
       current = current.nextSibling;
@@ -31,30 +31,31 @@ export function patchAfter(parent: Node, anchor: Node | null, fresh: readonly No
     current.remove();
     current = next;
   }
-  return kept;
+  return nodes;
 }
 
-/** The attribute of a fold that nothing else sets. */
-const openedByReader = 'open';
+/** Whether a fold is open: only the reader changes this attribute. */
+const foldStateAttribute = 'open';
 
-/** Elements with behaviour of their own: a copy of their nodes would not be the same thing. */
+/** Elements with behaviour, which a copy of their nodes would not have. */
 const opaque = new WeakSet<Node>();
 
-/** Marks an element that is only ever inserted itself, never recreated by changing another one. */
-export function keepOpaque(node: Node): void {
+/** Marks an element that is always inserted itself, never recreated by changing another one. */
+export function markOpaque(node: Node): void {
   opaque.add(node);
 }
 
-/** What elements show that are kept or replaced as a whole. */
-const whole = new WeakMap<Node, string>();
+/** The content keys of elements that stay or are replaced as a whole. */
+const contentKeys = new WeakMap<Node, string>();
 
-/** Marks an element as the same thing as any other with this key, and as another thing than those without it. */
-export function keepWhole(node: Node, key: string): void {
-  whole.set(node, key);
+/** Marks an element as equal to any other with this key, and as different from elements without it. */
+export function setContentKey(node: Node, key: string): void {
+  contentKeys.set(node, key);
 }
 
 function patchNode(current: Node, fresh: Node): boolean {
-  if (whole.has(current) || whole.has(fresh)) return whole.get(current) === whole.get(fresh);
+  if (contentKeys.has(current) || contentKeys.has(fresh))
+    return contentKeys.get(current) === contentKeys.get(fresh);
   if (opaque.has(current) || opaque.has(fresh)) return current === fresh;
   if (current instanceof Text && fresh instanceof Text) {
     patchText(current, fresh.data);
@@ -75,14 +76,14 @@ function patchText(current: Text, text: string): void {
 
 function patchAttributes(current: Element, fresh: Element): void {
   for (const { name } of [...current.attributes]) {
-    if (!fresh.hasAttribute(name) && name !== openedByReader) current.removeAttribute(name);
+    if (!fresh.hasAttribute(name) && name !== foldStateAttribute) current.removeAttribute(name);
   }
   for (const { name, value } of fresh.attributes) {
     if (current.getAttribute(name) !== value && isAllowedAttribute(name)) current.setAttribute(name, value);
   }
 }
 
-/** Makes one node look like `fresh`, or puts `fresh` in its place. */
+/** Changes one node to look like `fresh`, or replaces it with `fresh`. */
 export function replaceNode(current: Node, fresh: Node): void {
   if (patchNode(current, fresh)) return;
   for (const allowed of sanitize([fresh])) current.parentNode?.replaceChild(allowed, current);

@@ -1,28 +1,28 @@
 import { element, textNodes } from './dom.ts';
 import { patchAfter } from './patch.ts';
-import type { TextView } from './textFeed.ts';
+import type { StreamingTextView } from './textFeed.ts';
 import { TextQueue } from './textQueue.ts';
 
-/** Long text is laid out in boxes, so that what is added lays out only the last one again. */
+/** The size of a layout box for long text, so that added text causes a new layout of only the last box. */
 const boxSize = 4 * 1024;
 
 /** Text shown as it was written, growing at its end. */
-export class PlainText implements TextView {
+export class PlainText implements StreamingTextView {
   readonly element = element('div', 'plain-text');
   #box = this.element.appendChild(element('div'));
-  /** What stands in the last box. */
+  /** The text in the last box. */
   #text = '';
-  readonly #arrived = new TextQueue();
+  readonly #queue = new TextQueue();
 
   append(text: string): void {
-    this.#arrived.push(text);
+    this.#queue.push(text);
   }
 
   finish(): void {}
 
   /** Fills at most one box. */
   paint(): boolean {
-    this.#text += this.#arrived.take(2 * boxSize - this.#text.length);
+    this.#text += this.#queue.take(2 * boxSize - this.#text.length);
     const end = boxEnd(this.#text);
     if (end === undefined) {
       patchAfter(this.#box, null, textNodes(this.#text));

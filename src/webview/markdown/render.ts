@@ -1,13 +1,13 @@
 import { looksLikeFile } from '../../base/fileReference.ts';
 import { t } from '../words/l10n.ts';
 import { isLooseList } from './boundaries.ts';
-import { CodeBlock } from './codeBlock.ts';
+import { CodeBlockView } from './codeBlock.ts';
 import { codeFrame } from './codeFrame.ts';
 import { element, limitNotice, textNodes } from './dom.ts';
 import { InnerFolds } from './folds.ts';
 import { formulaElement } from './formula.ts';
 import { type Block, type Token, wideTable } from './parser.ts';
-import { alertOf, taskOf } from './syntax/annotations.ts';
+import { alertOf, taskItemState } from './syntax/annotations.ts';
 import { foldClose, foldOpen, foldSummary } from './syntax/details.ts';
 import { type Limit, maxBlockDepth, maxMarkDepth, maxMarks } from './syntax/limits.ts';
 import { displayMaths, inlineMaths } from './syntax/maths.ts';
@@ -24,8 +24,8 @@ import {
 } from './tokenElements.ts';
 
 /**
- * Builds the elements of one block. Nothing here goes through HTML: a token is an element of a closed list,
- * or text. `final` blocks are coloured; others may still change.
+ * Builds the elements of one block. HTML is never parsed here: a token becomes text or an element of a closed
+ * list. `final` blocks are coloured; others may still change.
  */
 export function renderBlock(block: Block, final: boolean): HTMLElement {
   const root = element('div');
@@ -34,7 +34,14 @@ export function renderBlock(block: Block, final: boolean): HTMLElement {
   return rendered instanceof HTMLElement ? rendered : element('p');
 }
 
-/** The element that holds the parts of a list or table. */
+/** A fold marker without a meaning, shown as text. */
+export function markerAsText({ markup }: Token): HTMLElement {
+  const text = element('p');
+  text.append(...textNodes(markup));
+  return text;
+}
+
+/** The element that contains the parts of a list or table. */
 export function partsOf(rendered: HTMLElement): Element {
   return rendered.querySelector(':scope > table > tbody') ?? rendered;
 }
@@ -55,13 +62,13 @@ class TokenRenderer {
     for (let index = 0; index < tokens.length; index += 1) {
       const token = tokens[index];
       if (!token) continue;
-      if (isTooDeep(token)) index = this.#appendWritten(tokens, index);
+      if (isTooDeep(token)) index = this.#appendSource(tokens, index);
       else this.#renderToken(token, tokens, index);
     }
   }
 
   /** Shows a nested block as it was written, and returns where it ends. */
-  #appendWritten(tokens: readonly Token[], index: number): number {
+  #appendSource(tokens: readonly Token[], index: number): number {
     const opener = tokens[index];
     const [start, end] = opener?.map ?? [0, 0];
     this.#appendPlain(this.#source.split('\n').slice(start, end).join('\n'), 'deep');
@@ -130,7 +137,7 @@ class TokenRenderer {
       case foldOpen:
       case foldSummary:
       case foldClose:
-        this.#followFold(token);
+        this.#handleFoldMarker(token);
         break;
       case 'fence':
       case 'code_block':
@@ -169,7 +176,7 @@ class TokenRenderer {
   }
 
   #openItem(token: Token): void {
-    const done = taskOf(token);
+    const done = taskItemState(token);
     this.#open(element('li', done === undefined ? '' : 'task'));
     if (done !== undefined) this.#parent.append(taskBox(done));
   }
@@ -180,17 +187,13 @@ class TokenRenderer {
     this.#parent = body;
   }
 
-  #followFold(line: Token): void {
-    const place = this.#folds.follow(line, this.#parent);
-    if (place) this.#parent = place;
-    else {
-      const text = element('p');
-      text.append(...textNodes(line.markup));
-      this.#parent.append(text);
-    }
+  #handleFoldMarker(line: Token): void {
+    const container = this.#folds.handleMarker(line, this.#parent);
+    if (container) this.#parent = container;
+    else this.#parent.append(markerAsText(line));
   }
 
-  /** A fold that the text does not end, ends with what it stands in. */
+  /** A fold that is still open at the end of its container ends there. */
   #close(): void {
     for (let outer = this.#folds.leave(this.#parent); outer; outer = this.#folds.leave(outer)) {
       this.#parent = outer;
@@ -206,7 +209,7 @@ class TokenRenderer {
 
   #appendCode(token: Token): void {
     if (this.#final) {
-      const block = new CodeBlock(token.info);
+      const block = new CodeBlockView(token.info);
       block.append(token.content);
       block.finish();
       this.#parent.append(block.element);
@@ -217,7 +220,7 @@ class TokenRenderer {
     this.#parent.append(frame);
   }
 
-  /** Says where the link leads when its text does not. */
+  /** Shows the destination of the link if its text does not contain it. */
   #closeLink(): void {
     const link = this.#parent;
     const destination = destinationOf(link);
@@ -229,14 +232,14 @@ class TokenRenderer {
     this.#close();
   }
 
-  /** A wide table scrolls in a box of its own. */
+  /** A wide table scrolls in a separate box. */
   #openTable(): void {
     this.#open(element('div', 'table', { role: 'region', tabindex: '0', 'aria-label': t('Table') }));
     this.#parent.append(tableTools());
     this.#open(element('table'));
   }
 
-  /** The body is there from the start, so that rows have a place to go to. */
+  /** The body is there from the start, so that rows can be added to it. */
   #closeTable(): void {
     if (!this.#parent.querySelector(':scope > tbody')) this.#parent.append(element('tbody'));
     this.#close();
@@ -244,10 +247,10 @@ class TokenRenderer {
   }
 }
 
-const nests = new Set(['blockquote_open', 'bullet_list_open', 'ordered_list_open']);
+const nestingTypes = new Set(['blockquote_open', 'bullet_list_open', 'ordered_list_open']);
 
 function isTooDeep({ type, level }: Token): boolean {
-  return level >= maxBlockDepth && nests.has(type);
+  return level >= maxBlockDepth && nestingTypes.has(type);
 }
 
 function limitOf(marks: readonly Token[]): Limit | undefined {

@@ -8,7 +8,7 @@ const tags = [
   ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ...['em', 'strong', 's', 'sub', 'sup', 'kbd', 'a', 'code', 'pre', 'div', 'span', 'button'],
   ...['details', 'summary'],
-  // Only formulas hold these: nothing that a reply writes becomes one of them.
+  // Only formulas contain these: text of a reply never becomes one of them.
   ...mathMlTags,
 ];
 
@@ -19,7 +19,7 @@ const attributes = [
   ...mathMlAttributes,
 ];
 
-/** Attributes with words that may begin like an address, as in `ts:src/a.ts`. Nothing opens them. */
+/** Attributes whose text may begin like an address, such as `ts:src/a.ts`. They are never opened. */
 const words = ['data-info', 'data-label'];
 
 const config = {
@@ -33,15 +33,15 @@ const config = {
 } as const;
 
 /**
- * The second of three defences: removes from trees, before they enter the page, all but the few elements and
- * attributes of a reply. None of these loads, navigates, submits, styles or runs anything. The first defence
- * builds the trees from tokens, never from HTML; the third is the page's content security policy. Many trees together
- * cost little more than one.
+ * The second of three defences: removes everything except the few allowed elements and attributes of a reply from
+ * trees before they are added to the page. The allowed ones do not load, navigate, submit, style or run anything.
+ * The first defence builds the trees from tokens, never from HTML; the third is the page's content security
+ * policy. Many trees in one call cost little more than one.
  *
- * Each call uses a document of its own: the sanitizer leaves an iterator behind, and until the next garbage
+ * Each call uses a separate document: the sanitizer leaves an iterator behind, and until the next garbage
  * collection every removal of a node visits all iterators of its document.
  *
- * @returns the same trees, with an empty text in place of each whose own element is not allowed
+ * @returns the same trees, with an empty text instead of each tree whose root element is not allowed
  */
 export function sanitize<Root extends Node>(roots: readonly Root[]): readonly (Root | Text)[] {
   const box = document.implementation.createHTMLDocument().createElement('div');

@@ -1,27 +1,27 @@
-import type { CodeBlock } from './codeBlock.ts';
+import type { CodeBlockView } from './codeBlock.ts';
 import type { Block } from './parser.ts';
 import { patchAfter } from './patch.ts';
 import { partsOf, renderBlock } from './render.ts';
 
-/** A block in the document whose first parts are final while more of them arrive. */
+/** A block in the document whose first parts are final while more parts arrive. */
 export interface StreamingBlock {
   /** Adds parts that are final. Returns the nodes that show them. */
   extend(block: Block, loose: boolean): readonly Node[];
-  /** Shows parts that may still change, instead of those shown before. */
+  /** Shows parts that may still change, and replaces the previous ones. */
   paintOpen(block: Block): void;
-  /** No more parts will come. */
+  /** The block is complete. */
   finish(): void;
-  /** What shows its last parts. */
+  /** The element of its last parts. */
   readonly element: HTMLElement;
 }
 
-/** How many items or rows share an element, so that one added at the end lays out few others again. */
+/** How many items or rows share an element, so that an added one causes a new layout of only a few others. */
 const maxParts = 100;
 
 /** A list or a table: its parts are items or rows. */
 export class StreamingParts implements StreamingBlock {
   #element: HTMLElement;
-  /** Those before it, which are full. */
+  /** The earlier elements, which are full. */
   readonly #before: HTMLElement[] = [];
   #parts: Element;
   #lastClosed: Node | null;
@@ -42,11 +42,11 @@ export class StreamingParts implements StreamingBlock {
   extend(block: Block, loose: boolean): readonly Node[] {
     const rendered = renderBlock(block, true);
     this.#loose ||= loose || rendered.classList.contains('loose');
-    if (this.#parts.childElementCount >= maxParts) this.#goOn();
-    const kept = patchAfter(this.#parts, this.#lastClosed, furtherParts(rendered));
+    if (this.#parts.childElementCount >= maxParts) this.#continueInCopy();
+    const nodes = patchAfter(this.#parts, this.#lastClosed, furtherParts(rendered));
     this.#lastClosed = this.#parts.lastChild;
     this.#showLoose(rendered);
-    return kept;
+    return nodes;
   }
 
   paintOpen(block: Block): void {
@@ -57,8 +57,8 @@ export class StreamingParts implements StreamingBlock {
 
   finish(): void {}
 
-  /** Goes on in a list or table that looks like more of the same. */
-  #goOn(): void {
+  /** Continues in a second list or table that looks like part of the first one. */
+  #continueInCopy(): void {
     while (this.#lastClosed?.nextSibling) this.#lastClosed.nextSibling.remove();
     const next = emptyCopy(this.#element);
     const start = this.#element.getAttribute('start') ?? '1';
@@ -78,7 +78,7 @@ export class StreamingParts implements StreamingBlock {
   }
 }
 
-/** A table has the same head again. */
+/** The copy of a table has the same head. */
 function emptyCopy(shown: HTMLElement): HTMLElement {
   const copy = shown.matches('ul, ol') ? shown.cloneNode(false) : shown.cloneNode(true);
   if (!(copy instanceof HTMLElement)) return shown;
@@ -86,7 +86,7 @@ function emptyCopy(shown: HTMLElement): HTMLElement {
   return copy;
 }
 
-/** The parts of a block that continues another: all but the item that stands for those before. */
+/** The parts of a continued block, without the item that represents the earlier ones. */
 export function furtherParts(rendered: HTMLElement): readonly Node[] {
   const parts = [...partsOf(rendered).children];
   return rendered.matches('ul, ol') ? parts.slice(1) : parts;
@@ -94,13 +94,13 @@ export function furtherParts(rendered: HTMLElement): readonly Node[] {
 
 /** A block of code: its parts are lines. */
 export class StreamingCode implements StreamingBlock {
-  readonly #code: CodeBlock;
+  readonly #code: CodeBlockView;
 
   get element(): HTMLElement {
     return this.#code.element;
   }
 
-  constructor(code: CodeBlock) {
+  constructor(code: CodeBlockView) {
     this.#code = code;
   }
 

@@ -1,8 +1,8 @@
-/** A text that only grows, for its views. A text that does not continue it is another object. */
+/** A text that only grows, for its views. A text that does not continue it is a different object. */
 export interface GrowingText {
   /** In UTF-16 units. */
   readonly length: number;
-  /** What comes after a position. Costs the length of the whole text. */
+  /** The text after a position. The cost is proportional to the length of the whole text. */
   from(position: number): string;
 }
 
@@ -26,7 +26,7 @@ export class StreamingText implements GrowingText {
     return this.#text.slice(position);
   }
 
-  /** Returns the complete text: this object if it continues what has arrived, else a new one. */
+  /** Returns the complete text: this object if the text continues it, otherwise a new one. */
   continuedTo(whole: string): StreamingText {
     if (!whole.startsWith(this.#text)) return new StreamingText(whole);
     this.#text = whole;

@@ -8,7 +8,7 @@ const buttons = toolButtons([
   { icon: 'markdown', label: t('Copy Table as Markdown'), action: 'copy-markdown' },
 ]);
 
-/** The buttons of a table, which show while the pointer or the focus is in it. */
+/** The buttons of a table, which are visible while the pointer or the focus is in it. */
 export function tableTools(): HTMLElement {
   const tools = element('div', 'table-tools');
   tools.append(...buttons.map((button) => button.cloneNode(true)));
@@ -17,7 +17,7 @@ export function tableTools(): HTMLElement {
 
 /** The table of a button as CSV. */
 export function tableAsCsv(button: HTMLElement): string {
-  return csvOf(rowsOf(button, (cell) => written(cell, inSheets)));
+  return csvOf(rowsOf(button, (cell) => cellText(cell, spreadsheetFormat)));
 }
 
 /** The table of a button as Markdown. */
@@ -26,7 +26,7 @@ export function tableAsMarkdown(button: HTMLElement): string {
   const head = [...(first?.querySelectorAll('thead th') ?? [])];
   const alignments = head.map(({ className }) => className.replace('align-', ''));
   return markdownTableOf(
-    rowsOf(button, (cell) => written(cell, inMarkdown)),
+    rowsOf(button, (cell) => cellText(cell, markdownFormat)),
     alignments,
   );
 }
@@ -40,7 +40,7 @@ function rowsOf(button: HTMLElement, textOf: (cell: Element) => string): Rows {
   return rows.map((row) => [...row.children].map((cell) => textOf(cell).trim()));
 }
 
-/** A long table stands in several boxes, one after another. */
+/** A long table is split into several boxes, one after another. */
 function boxesOf(button: HTMLElement): readonly Element[] {
   const first = button.closest('.table');
   const boxes: Element[] = [];
@@ -51,29 +51,32 @@ function boxesOf(button: HTMLElement): readonly Element[] {
   return boxes;
 }
 
-/** How what stands in a cell is written elsewhere. */
-interface Writing {
+/** How the content of a cell is converted to another format. */
+interface CellFormat {
   readonly lineBreak: string;
-  /** A mention of a footnote, by its label. */
+  /** Converts a reference to a footnote, by its label. */
   readonly mention: (label: string) => string;
-  /** Any other element, around what is in it. */
-  readonly around: (element: HTMLElement, inner: string) => string;
+  /** Converts any other element, with its converted content. */
+  readonly wrap: (element: HTMLElement, inner: string) => string;
 }
 
-/** A sheet takes words. A number stays a number: nothing of a footnote, and of its power, becomes a digit of it. */
-const inSheets: Writing = {
+/**
+ * For spreadsheets: footnote references are omitted and exponents are written as `^2`, so that they do not become
+ * digits of a number.
+ */
+const spreadsheetFormat: CellFormat = {
   lineBreak: '\n',
   mention: () => '',
-  around: ({ tagName }, inner) => (tagName === 'SUP' && /^[+−-]?\d+$/.test(inner) ? `^${inner}` : inner),
+  wrap: ({ tagName }, inner) => (tagName === 'SUP' && /^[+−-]?\d+$/.test(inner) ? `^${inner}` : inner),
 };
 
 const marks: Readonly<Record<string, string>> = { STRONG: '**', EM: '*', S: '~~', CODE: '`' };
 const tags: Readonly<Record<string, string>> = { SUP: 'sup', SUB: 'sub', KBD: 'kbd' };
 
-const inMarkdown: Writing = {
+const markdownFormat: CellFormat = {
   lineBreak: '<br>',
   mention: (label) => `[^${label}]`,
-  around(element, inner) {
+  wrap(element, inner) {
     const { tagName, dataset } = element;
     if (element.matches('a.link[data-url]')) return `[${inner}](${dataset.url ?? ''})`;
     const tag = tags[tagName];
@@ -87,14 +90,14 @@ function isMention(raised: HTMLElement): boolean {
   return raised.firstElementChild?.matches('.footnote-mention') === true;
 }
 
-/** The words of a node, without those that only the page adds. */
-function written(node: Node, writing: Writing): string {
+/** The text of a node, without the text that only the page adds. */
+function cellText(node: Node, format: CellFormat): string {
   if (!(node instanceof HTMLElement)) return node.textContent ?? '';
   const formula = formulaSource(node);
   if (formula !== undefined) return formula;
-  if (node.tagName === 'BR') return writing.lineBreak;
+  if (node.tagName === 'BR') return format.lineBreak;
   if (node.matches('.link-host')) return '';
-  if (node.matches('.footnote-mention')) return writing.mention(node.dataset.label ?? '');
-  const inner = [...node.childNodes].map((child) => written(child, writing)).join('');
-  return writing.around(node, inner);
+  if (node.matches('.footnote-mention')) return format.mention(node.dataset.label ?? '');
+  const inner = [...node.childNodes].map((child) => cellText(child, format)).join('');
+  return format.wrap(node, inner);
 }

@@ -2,64 +2,62 @@ import { type Painter, requestPaint } from './paintQueue.ts';
 import type { GrowingText } from './streamingText.ts';
 
 /** Shows a text that arrives piece by piece. */
-export interface TextView {
+export interface StreamingTextView {
   append(text: string): void;
-  /** No more text will come. */
+  /** The text is complete. */
   finish(): void;
-  /** Paints a bounded amount of what has arrived. Returns whether there is more to paint. */
+  /** Paints a bounded amount of the arrived text. Returns whether there is more to paint. */
   paint(): boolean;
 }
 
-/** Passes a text on to its view, in the frames that the page has time for. Stores none of it. */
+/** Passes a text to its view, in frames with spare time. Does not store the text. */
 export class TextFeed implements Painter {
-  readonly #begin: () => TextView;
-  readonly #painted: () => void;
-  #view: TextView | undefined;
+  readonly #createView: () => StreamingTextView;
+  readonly #onPainted: () => void;
+  #view: StreamingTextView | undefined;
   #text: GrowingText | undefined;
-  /** How much of the text is shown or scheduled, in UTF-16 units. */
-  #taken = 0;
-  #arrived = '';
+  /** How much of the text was received, in UTF-16 units. */
+  #receivedLength = 0;
+  #unpainted = '';
   #complete = false;
 
   /**
-   * @param begin makes an empty view, and removes the one before where there was one
-   * @param painted called when all of a complete text is painted
+   * @param createView creates an empty view, and removes the previous one
+   * @param onPainted called when a complete text is painted
    */
-  constructor(begin: () => TextView, painted: () => void = () => {}) {
-    this.#begin = begin;
-    this.#painted = painted;
+  constructor(createView: () => StreamingTextView, onPainted: () => void = () => {}) {
+    this.#createView = createView;
+    this.#onPainted = onPainted;
   }
 
-  /** Shows `text`. What is already shown of the same text stays as it is. */
+  /** Shows `text`. The part of the same text that is already shown stays unchanged. */
   show(text: GrowingText, complete: boolean): void {
     const isSame = this.#text === undefined || this.#text === text;
     this.#text = text;
-    if (isSame && complete === this.#complete && text.length === this.#taken) return;
-    if (this.#complete || !isSame) this.#clear();
+    if (isSame && complete === this.#complete && text.length === this.#receivedLength) return;
+    if (this.#complete || !isSame) {
+      this.#view = this.#createView();
+      this.#receivedLength = 0;
+      this.#unpainted = '';
+    }
     this.#complete = complete;
-    this.append(text.from(this.#taken));
+    this.append(text.from(this.#receivedLength));
   }
 
   /** Shows an addition to the text. */
   append(added: string): void {
-    this.#taken += added.length;
-    this.#arrived += added;
+    this.#receivedLength += added.length;
+    this.#unpainted += added;
     requestPaint(this);
   }
 
   paint(): boolean {
-    this.#view ??= this.#begin();
-    if (this.#arrived !== '') this.#view.append(this.#arrived);
-    this.#arrived = '';
+    this.#view ??= this.#createView();
+    if (this.#unpainted !== '') this.#view.append(this.#unpainted);
+    this.#unpainted = '';
     if (this.#complete) this.#view.finish();
     const more = this.#view.paint();
-    if (!more && this.#complete) this.#painted();
+    if (!more && this.#complete) this.#onPainted();
     return more;
-  }
-
-  #clear(): void {
-    this.#view = this.#begin();
-    this.#taken = 0;
-    this.#arrived = '';
   }
 }

@@ -1,4 +1,4 @@
-/** Text that has arrived and waits to be taken from its beginning, a bounded piece at a time. */
+/** Text that has arrived. It is taken from its beginning, in bounded pieces. */
 export class TextQueue {
   #pieces: string[] = [];
   #next = 0;
@@ -25,12 +25,10 @@ export class TextQueue {
       this.#next += 1;
       this.#offset = 0;
     }
-    if (this.#next >= this.#pieces.length) this.#clear();
+    if (this.#next >= this.#pieces.length) {
+      this.#pieces = [];
+      this.#next = 0;
+    }
     return taken;
-  }
-
-  #clear(): void {
-    this.#pieces = [];
-    this.#next = 0;
   }
 }

@@ -6,7 +6,7 @@ import type { AlertKind } from './syntax/annotations.ts';
 
 const headings = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' } as const;
 
-/** Builds the element of a token that opens one, from a closed list. Others become a span. */
+/** Builds the element of an opening token, from a closed list of elements; otherwise a span. */
 export function elementFor(token: Token): HTMLElement {
   switch (token.tag) {
     case 'h1':
@@ -42,7 +42,7 @@ function alignment(token: Token): string {
   return side ? `align-${side}` : '';
 }
 
-/** @param loose whether its items stand apart */
+/** @param loose whether its items have space between them */
 export function listElement(token: Token, loose: boolean): HTMLElement {
   const className = loose ? 'loose' : '';
   const start = token.attrGet('start');
@@ -50,7 +50,7 @@ export function listElement(token: Token, loose: boolean): HTMLElement {
   return element('ol', className, start === null ? {} : { start: String(start) });
 }
 
-/** No `href`: nothing but our own handler, which asks the host, can follow it. */
+/** It has no `href`, so that only the click handler of the page can open it, through the host. */
 function linkElement(token: Token): HTMLElement {
   const address = String(token.attrGet('href'));
   const url = openableLink(address)?.href;
@@ -60,12 +60,12 @@ function linkElement(token: Token): HTMLElement {
     tabindex: '0',
     title: url ?? file ?? '',
     'data-action': file === undefined ? 'open-link' : 'open-file',
-    // Without a beginning that is no letter, a name and a line look like a scheme, which `sanitize` removes.
+    // Without `./`, a name and a line look like a scheme, which `sanitize` removes.
     'data-url': url ?? (file?.startsWith('/') ? file : `./${file ?? ''}`),
   });
 }
 
-/** Where a link leads, in words; undefined where its text says so. */
+/** The target of a link, as text; undefined if its text already contains it. */
 export function destinationOf({
   dataset: { action, url: raw = '' },
   textContent,
@@ -75,18 +75,18 @@ export function destinationOf({
   return url && linkDestination(url, textContent);
 }
 
-/** An image is never loaded: what it shows and where it would have come from, in words. */
+/** Images are never loaded: this shows the description and the source. */
 export function imageChip(token: Token): HTMLElement {
   const source = String(token.attrGet('src'));
   const chip = element('span', 'image-chip', { title: t('Image not loaded: {0}', source) });
   const host = element('span', 'link-host');
   host.append(...textNodes(imageSource(source)));
-  chip.append(icon('file-media'), ...textNodes(wordsOf(token.children ?? []) || 'image'), host);
+  chip.append(icon('file-media'), ...textNodes(wordsOf(token.children ?? []) || t('image')), host);
   return chip;
 }
 
-/** The words of a line of Markdown, without its marks. */
-export function plainText(source: string): string {
+/** The text of a line of Markdown, without its markup. */
+export function plainTextOf(source: string): string {
   return parse(source, {})
     .map(({ tokens }) => wordsOf(tokens))
     .join(' ');
@@ -121,7 +121,7 @@ export function alertFrame(kind: AlertKind): HTMLElement {
   return frame;
 }
 
-/** The box of a task in a list. It shows, and changes nothing: the list is the model's. */
+/** The check box of a task in a list. It is read-only, because the list belongs to the model's reply. */
 export function taskBox(done: boolean): HTMLElement {
   return element('span', done ? 'task-box codicon codicon-check' : 'task-box codicon', {
     ...{ role: 'checkbox', 'aria-checked': `${done}`, 'aria-disabled': 'true' },
@@ -129,7 +129,7 @@ export function taskBox(done: boolean): HTMLElement {
   });
 }
 
-/** The frame of a footnote, and in it the place for its words. */
+/** The frame of a footnote, and the element for its text. */
 export function footnoteFrame(label: string): { readonly frame: HTMLElement; readonly body: HTMLElement } {
   const frame = element('div', 'footnote', {
     ...{ role: 'note', tabindex: '-1', 'aria-label': t('Footnote {0}', label), 'data-label': label },
@@ -140,8 +140,8 @@ export function footnoteFrame(label: string): { readonly frame: HTMLElement; rea
   const back = element('button', 'icon-button', {
     ...{
       type: 'button',
-      title: t('Back to the Text'),
-      'aria-label': t('Back to the Text of Footnote {0}', label),
+      title: t('Back to Reference'),
+      'aria-label': t('Back to Reference of Footnote {0}', label),
     },
     ...{ 'data-action': 'leave-footnote', 'data-label': label },
   });
@@ -150,7 +150,7 @@ export function footnoteFrame(label: string): { readonly frame: HTMLElement; rea
   return { frame, body };
 }
 
-/** What leads to a footnote. It says the footnote's label until all footnotes are numbered. */
+/** The link to a footnote. It shows the footnote's label until all footnotes are numbered. */
 export function footnoteMention(label: string): HTMLElement {
   const raised = element('sup');
   const link = element('a', 'link footnote-mention', {

@@ -1,26 +1,26 @@
-import { BlockSplitter, type Closed } from './blocks.ts';
+import { BlockSplitter, type ClosedPart } from './blocks.ts';
 import { isFoldMarker } from './boundaries.ts';
-import { CodeBlock } from './codeBlock.ts';
-import { element, limitNotice, textNodes } from './dom.ts';
+import { CodeBlockView } from './codeBlock.ts';
+import { element, limitNotice } from './dom.ts';
 import { Folds } from './folds.ts';
 import { numberFootnotes } from './footnotes.ts';
 import { LinkReferences } from './linkReferences.ts';
 import type { Block, Token } from './parser.ts';
 import { patchAfter, replaceNode } from './patch.ts';
 import { PlainText } from './plainText.ts';
-import { partsOf, renderBlock } from './render.ts';
+import { markerAsText, partsOf, renderBlock } from './render.ts';
 import { furtherParts, type StreamingBlock, StreamingCode, StreamingParts } from './streamingBlock.ts';
 import { maxTokens } from './syntax/limits.ts';
 import { displayMaths, inlineMaths } from './syntax/maths.ts';
 
-type ClosedBlocks = Extract<Closed, { kind: 'blocks' }>;
+type ClosedBlocks = Extract<ClosedPart, { kind: 'blocks' }>;
 
-/** Blocks that share a section. A section that is finished and out of sight costs nothing. */
+/** Blocks that share a section. A finished section outside the viewport causes no layout or paint work. */
 const blocksPerSection = 24;
 
 /**
- * Shows a Markdown text that arrives piece by piece. What is closed is painted once; only the open end is
- * parsed and painted again.
+ * Shows a Markdown text that arrives piece by piece. Closed parts are painted once; only the open end is parsed
+ * and painted again.
  */
 export class MarkdownView {
   readonly #root: HTMLElement;
@@ -28,17 +28,17 @@ export class MarkdownView {
   readonly #references = new LinkReferences();
   readonly #folds = new Folds();
   #section: HTMLElement;
-  /** The last block of the section that is closed. What stands after it is the open end. */
+  /** The last closed block of the section. The open end follows it. */
   #lastClosed: Node | null = null;
   #streaming: StreamingBlock | undefined;
   #plain: PlainText | undefined;
-  /** All that follows, once there is too much to format. */
+  /** The rest of the text as plain text, when there is too much to format. */
   #rest: PlainText | undefined;
   #tokens = 0;
-  #saidLabels = false;
+  #hasLabelNotice = false;
   #finished = false;
   #ended = false;
-  #painted: string | undefined;
+  #paintedSource: string | undefined;
 
   constructor(root: HTMLElement) {
     this.#root = root;
@@ -50,7 +50,7 @@ export class MarkdownView {
     else this.#splitter.push(text);
   }
 
-  /** No more text will come. */
+  /** The text is complete. */
   finish(): void {
     this.#finished = true;
   }
@@ -69,7 +69,7 @@ export class MarkdownView {
 
   #paintBlocks(): boolean {
     for (const closed of this.#splitter.step()) this.#close(closed);
-    if (this.#splitter.pending) return true;
+    if (this.#splitter.hasPending) return true;
     if (this.#finished) this.#end();
     else this.#paintOpen();
     return this.#references.repaintNext();
@@ -84,8 +84,8 @@ export class MarkdownView {
 
   #paintOpen(): void {
     const open = this.#splitter.open;
-    if (!open || open.source === this.#painted) return;
-    this.#painted = open.source;
+    if (!open || open.source === this.#paintedSource) return;
+    this.#paintedSource = open.source;
     const blocks = this.#references.parseOpen(open.source);
     const [first] = blocks;
     if (this.#streaming && first) this.#streaming.paintOpen(first);
@@ -98,14 +98,14 @@ export class MarkdownView {
     );
   }
 
-  #close(closed: Closed): void {
-    this.#painted = undefined;
+  #close(closed: ClosedPart): void {
+    this.#paintedSource = undefined;
     if (this.#rest) this.#rest.append(textOf(closed));
     else if (closed.kind === 'plain') this.#closePlain(closed.text, closed.ends);
     else this.#closeBlocks(closed);
     if (this.#tokens > maxTokens) this.#stopFormatting();
-    if (this.#references.full) this.#sayLabels();
-    // Does not count them all: a section within a fold may hold many.
+    if (this.#references.isFull) this.#showLabelLimit();
+    // Does not count all blocks: a section within a fold may contain many.
     const isFull = this.#section.children.item(blocksPerSection - 1) !== null;
     if (isFull && !this.#streaming && !this.#plain && this.#folds.isEmpty) this.#section = this.#addSection();
   }
@@ -115,21 +115,21 @@ export class MarkdownView {
     this.#endStreaming();
     this.#plain = undefined;
     this.#rest = new PlainText();
-    this.#placeBlocks([limitNotice('tokens'), this.#rest.element]);
-    this.#rest.append(this.#splitter.rest());
+    this.#insertNodes([limitNotice('tokens'), this.#rest.element]);
+    this.#rest.append(this.#splitter.takeRest());
   }
 
-  #sayLabels(): void {
-    if (this.#saidLabels || this.#streaming || this.#plain || this.#rest) return;
-    this.#saidLabels = true;
-    this.#placeBlocks([limitNotice('labels')]);
+  #showLabelLimit(): void {
+    if (this.#hasLabelNotice || this.#streaming || this.#plain || this.#rest) return;
+    this.#hasLabelNotice = true;
+    this.#insertNodes([limitNotice('labels')]);
   }
 
   #closePlain(text: string, ends: boolean): void {
     if (!this.#plain) {
       this.#endStreaming();
       this.#plain = new PlainText();
-      this.#placeBlocks([limitNotice('long'), this.#plain.element]);
+      this.#insertNodes([limitNotice('long'), this.#plain.element]);
     }
     this.#plain.append(text);
     while (this.#plain.paint());
@@ -139,25 +139,25 @@ export class MarkdownView {
   #closeBlocks(closed: ClosedBlocks): void {
     const blocks = this.#references.parseClosed(closed.source);
     for (const { tokens } of blocks) this.#tokens += countTokens(tokens);
-    const shown = this.#streaming
+    const nodes = this.#streaming
       ? this.#extend(this.#streaming, closed, blocks)
-      : this.#place(closed, blocks);
+      : this.#insertClosed(closed, blocks);
     if (!closed.source.includes('[')) return;
-    this.#references.whenDefined(closed.source, () => this.#repaint(closed, shown));
+    this.#references.whenDefined(closed.source, () => this.#repaint(closed, nodes));
   }
 
-  /** Adds parts to the block that grows, and the blocks that follow it. */
+  /** Adds parts to the streaming block, then the blocks that follow it. */
   #extend(streaming: StreamingBlock, closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
     const [first, ...rest] = blocks;
     const loose = closed.loose && rest.length === 0;
     const parts = first ? streaming.extend(first, loose) : [];
     this.#lastClosed = streaming.element;
     if (rest.length === 0 && closed.remains) {
-      this.#placeBlocks([]);
+      this.#insertNodes([]);
       return parts;
     }
     this.#endStreaming();
-    return [...parts, ...this.#place(closed, rest)];
+    return [...parts, ...this.#insertClosed(closed, rest)];
   }
 
   #endStreaming(): void {
@@ -165,63 +165,68 @@ export class MarkdownView {
     this.#streaming = undefined;
   }
 
-  /** Returns the nodes that show the blocks, without those of folds, which stay as they are. */
-  #place(closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
-    const marker = blocks.findIndex((block) => isFoldMarker(block) && this.#folds.knows(block));
-    if (marker !== -1) {
-      const before = this.#placeWhole(blocks.slice(0, marker));
-      for (const block of blocks.slice(marker, marker + 1)) this.#placeFold(block);
-      return [...before, ...this.#place(closed, blocks.slice(marker + 1))];
+  /** Returns the nodes of the blocks. Folds are omitted, because they are not painted again. */
+  #insertClosed(closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
+    const marker = blocks.find((block) => isFoldMarker(block) && this.#folds.accepts(block));
+    if (marker) {
+      const index = blocks.indexOf(marker);
+      const before = this.#insertWhole(blocks.slice(0, index));
+      this.#insertFold(marker);
+      return [...before, ...this.#insertClosed(closed, blocks.slice(index + 1))];
     }
     const last = blocks.at(-1);
     if (closed.remains?.kind === 'fence' && last) {
-      const before = this.#placeWhole(blocks.slice(0, -1));
-      const code = new CodeBlock(last.opener.info);
+      const before = this.#insertWhole(blocks.slice(0, -1));
+      const code = new CodeBlockView(last.opener.info);
       code.append(last.opener.content);
-      this.#placeBlocks([code.element]);
+      this.#insertNodes([code.element]);
       this.#streaming = new StreamingCode(code);
       return before;
     }
-    const placed = this.#placeWhole(blocks);
-    const grows = placed.at(-1);
-    if (!closed.remains || !(grows instanceof HTMLElement)) return placed;
-    this.#streaming = new StreamingParts(grows, closed.loose);
-    return [...placed.slice(0, -1), ...ownParts(grows)];
+    const inserted = this.#insertWhole(blocks);
+    const growing = inserted.at(-1);
+    if (!closed.remains || !(growing instanceof HTMLElement)) return inserted;
+    this.#streaming = new StreamingParts(growing, closed.loose);
+    return [...inserted.slice(0, -1), ...initialParts(growing)];
   }
 
-  /** Goes on inside or after a fold. */
-  #placeFold(marker: Block): void {
-    const place = this.#folds.follow(marker, this.#section, (block) => this.#placeBlocks([block]));
-    if (!place) return;
-    this.#section = place.section;
-    this.#lastClosed = place.last;
+  /** Continues inside or after a fold. */
+  #insertFold(marker: Block): void {
+    const position = this.#folds.handleMarker(marker, this.#section, (block) => this.#insertNodes([block]));
+    if (!position) return;
+    this.#section = position.section;
+    this.#lastClosed = position.last;
   }
 
-  /** A line about a fold is text here, as it means nothing. */
-  #placeWhole(blocks: readonly Block[]): readonly Node[] {
+  /** Fold markers are shown as text here, because they have no meaning. */
+  #insertWhole(blocks: readonly Block[]): readonly Node[] {
     const isText = blocks.map(isFoldMarker);
-    const built = blocks.map((block) => (isFoldMarker(block) ? asWritten(block) : renderBlock(block, true)));
-    return this.#placeBlocks(built).filter((_, at) => !isText[at]);
+    const built = blocks.map((block) =>
+      isFoldMarker(block) ? markerAsText(block.opener) : renderBlock(block, true),
+    );
+    return this.#insertNodes(built).filter((_, at) => !isText[at]);
   }
 
-  #placeBlocks(nodes: readonly Node[]): readonly Node[] {
-    const placed = patchAfter(this.#section, this.#lastClosed, nodes);
-    this.#lastClosed = placed.at(-1) ?? this.#lastClosed;
-    return placed;
+  #insertNodes(nodes: readonly Node[]): readonly Node[] {
+    const inserted = patchAfter(this.#section, this.#lastClosed, nodes);
+    this.#lastClosed = inserted.at(-1) ?? this.#lastClosed;
+    return inserted;
   }
 
-  /** A link label that the passage uses has been defined after it. */
+  /** Paints a passage again, because a link label that it uses was defined after it. */
   #repaint(closed: ClosedBlocks, shown: readonly Node[]): void {
     const [first, ...others] = this.#references
       .parseAgain(closed.source)
       .filter((block) => !isFoldMarker(block))
       .map((block) => renderBlock(block, true));
     if (!first) return;
-    // The lines of code are no nodes of their own, and none of them names a label.
+    // The lines of code are not separate nodes, and do not use labels.
     const further = closed.continues && closed.continues.kind !== 'fence' ? furtherParts(first) : [];
     const blocks = closed.continues ? others : [first, ...others];
-    const grows = closed.remains && blocks.at(-1);
-    const fresh = grows ? [...further, ...blocks.slice(0, -1), ...ownParts(grows)] : [...further, ...blocks];
+    const growing = closed.remains && blocks.at(-1);
+    const fresh = growing
+      ? [...further, ...blocks.slice(0, -1), ...initialParts(growing)]
+      : [...further, ...blocks];
     for (const [index, node] of shown.entries()) {
       const replacement = fresh[index];
       if (replacement) replaceNode(node, replacement);
@@ -234,14 +239,8 @@ export class MarkdownView {
   }
 }
 
-function asWritten({ opener }: Block): HTMLElement {
-  const text = element('p');
-  text.append(...textNodes(opener.markup));
-  return text;
-}
-
-/** A closed part as it was written: what continues a block is told without what stands for its beginning. */
-function textOf(closed: Closed): string {
+/** The source text of a closed part, without the prefix of a continued block. */
+function textOf(closed: ClosedPart): string {
   if (closed.kind === 'plain') return closed.text;
   return closed.source.slice(closed.continues?.prefix.length ?? 0);
 }
@@ -255,7 +254,7 @@ function weightOf({ type, content }: Token): number {
   return type === inlineMaths || type === displayMaths ? 1 + content.length : 1;
 }
 
-/** What a streaming block consists of when it is first placed. */
-function ownParts(rendered: HTMLElement): readonly Node[] {
+/** The parts of a streaming block when it is first placed. */
+function initialParts(rendered: HTMLElement): readonly Node[] {
   return [...rendered.querySelectorAll(':scope > table > thead'), ...partsOf(rendered).children];
 }

@@ -2,9 +2,13 @@ import temml from 'temml';
 import { hiddenCharacters } from '../../base/hiddenCharacters.ts';
 import { maxFormulaDepth, maxFormulaElements } from '../markdown/syntax/limits.ts';
 import { t } from '../words/l10n.ts';
-import { allowedAttributes, allowedClasses, allowedTags } from './mathMl.ts';
+import { mathMlAttributes, mathMlClasses, mathMlTags } from './mathMl.ts';
 
-/** A formula as elements of MathML: only those, and only the attributes, of the allow-list. */
+const allowedTags = new Set(mathMlTags);
+const allowedAttributes = new Set(mathMlAttributes);
+const allowedClasses = new Set(mathMlClasses);
+
+/** A formula as MathML elements, limited to the allow-list of elements and attributes. */
 export type FormulaNode =
   | { readonly text: string }
   | {
@@ -14,7 +18,7 @@ export type FormulaNode =
       readonly children: readonly FormulaNode[];
     };
 
-/** What the library makes of TeX: elements, texts, and fragments, which have children and no name. */
+/** The library's output for TeX: elements, texts, and fragments, which have only children. */
 interface LibraryNode {
   readonly type?: unknown;
   readonly text?: unknown;
@@ -24,22 +28,22 @@ interface LibraryNode {
   readonly children?: readonly LibraryNode[];
 }
 
-/** The largest size that a formula may ask for, in em. */
+/** The largest size that a formula may set, in em. */
 const maxSize: [number, number] = [10, 10];
 
-/** Characters that draw nothing, but for those by which the library tells functions and variants of signs. */
+/** Characters that draw nothing, except those that the library uses to mark functions and variants of signs. */
 const hidden = new RegExp(`[[${hiddenCharacters}]--[\\u2061-\\u2064\\ufe00\\ufe0e]]`, 'v');
 
 /**
  * Reads TeX (T10).
  *
- * @returns the reason, in the library's words, where it cannot be read or becomes too large
+ * @returns the reason, in the library's words, if it cannot be read or becomes too large
  */
 export function formulaTree(source: string, display: boolean): FormulaNode | { readonly problem: string } {
   const cost = formulaCost(source);
   if ('problem' in cost) return cost;
   try {
-    // Macros are defined in their own formula only.
+    // Macros apply only to the formula that defines them.
     const options = { displayMode: display, throwOnError: true, annotate: false, trust: false, macros: {} };
     const tree = temml.__renderToMathMLTree(source, { ...options, maxExpand: cost.maxExpansions, maxSize });
     const [root] = new Copier().copy(tree, 0);
@@ -52,12 +56,12 @@ export function formulaTree(source: string, display: boolean): FormulaNode | { r
 class Copier {
   #count = 0;
 
-  /** Copies what is allowed of a node, and of those in it. */
+  /** Copies the allowed parts of a node and its descendants. */
   copy(node: LibraryNode, depth: number): readonly FormulaNode[] {
     this.#count += 1;
     if (this.#count > maxFormulaElements) throw new Error(t('it is too large'));
-    if (depth > maxFormulaDepth) throw new Error(t('it is nested too deep'));
-    if (typeof node.text === 'string') return [{ text: visible(node.text) }];
+    if (depth > maxFormulaDepth) throw new Error(t('it is nested too deeply'));
+    if (typeof node.text === 'string') return [{ text: checkVisible(node.text) }];
     const { type: tag } = node;
     const children = (node.children ?? []).flatMap((child) => this.copy(child, depth + 1));
     if (typeof tag !== 'string' || !allowedTags.has(tag)) return children;
@@ -65,8 +69,8 @@ class Copier {
   }
 }
 
-/** A character by its number is seen in no source (T20). */
-function visible(text: string): string {
+/** Refuses hidden characters. One that is written as a number is not visible in the source (T20). */
+function checkVisible(text: string): string {
   if (hidden.test(text)) throw new Error(t('it has hidden characters'));
   return text;
 }
@@ -74,18 +78,21 @@ function visible(text: string): string {
 function attributesOf({ attributes = {} }: LibraryNode): Readonly<Record<string, string>> {
   const allowed = Object.entries(attributes).filter(
     ([name, value]) =>
-      allowedAttributes.has(name) && /^[\w\s.%+-]{0,40}$/.test(String(value)) && !isTooFar(String(value)),
+      allowedAttributes.has(name) &&
+      /^[\w\s.%+-]{0,40}$/.test(String(value)) &&
+      !isTooNegative(String(value)),
   );
   return Object.fromEntries(allowed.map(([name, value]) => [name, String(value)]));
 }
 
-/** The library limits sizes, but not those below zero, which move a formula over other words. */
-function isTooFar(value: string): boolean {
-  const [size] = maxSize;
-  return Number.parseFloat(value) < -size;
+/** The library limits positive sizes only; negative sizes move a formula over other text. */
+function isTooNegative(value: string): boolean {
+  return Number.parseFloat(value) < -maxSize[0];
 }
 
-/** The library's classes that the style sheet knows, and classes in the place of styles, which the page forbids. */
+/**
+ * The library's classes that the style sheet supports, and classes instead of styles, which the page forbids.
+ */
 function classesOf({ classes = [], style = {} }: LibraryNode): readonly string[] {
   const styles = Object.entries(style).map(([property, value]) => styleClasses[`${property} ${value}`] ?? '');
   return [...new Set([...classes, ...styles])].filter((name) => allowedClasses.has(name));
@@ -112,16 +119,19 @@ function firstLine(message: string): string {
 /** How often macros of the library may be expanded in one formula. */
 const maxExpansions = 500;
 
-/** How much text a formula's own macros may become, about, in UTF-16 units. */
+/** The approximate limit of the text that a formula's own macros may become, in UTF-16 units. */
 const maxExpanded = 20_000;
 
-/** How often the parameters of a formula's own macros may stand in it: each use of one copies words. */
+/** How often parameters may occur in a formula's own macros: each use of a parameter copies text. */
 const maxParameters = 12;
 
-/** How much text a formula may become, in UTF-16 units, where each command that the library builds twice doubles it. */
+/**
+ * The limit of the text that a formula may become, in UTF-16 units. Each command that the library builds twice
+ * doubles it.
+ */
 const maxDoubled = 4000;
 
-/** The longest formula of chemistry, which the library reads slowly. */
+/** The longest chemical formula, which the library reads slowly. */
 const maxChemistry = 600;
 
 const definition =
@@ -130,18 +140,18 @@ const doubling = /\\(?:cancelto|equilibrium(?:Right|Left))(?![a-z])|<=>>|<<=>/gi
 const chemistry = /\\(?:ce|pu)(?![a-z])/i;
 
 /**
- * How often the library may expand macros in a formula, so that it reads none for longer than a page may stand
- * still. It counts expansions, not what they become: a formula that defines macros of its own may be small and
- * become a million signs.
+ * How often the library may expand macros in a formula, so that it does not block the page for too long. The
+ * library counts expansions, not their length: a short formula that defines its own macros may become a million
+ * characters.
  */
 function formulaCost(source: string): { readonly maxExpansions: number } | { readonly problem: string } {
-  if (depthOf(source) > maxFormulaDepth) return { problem: t('it is nested too deep') };
+  if (depthOf(source) > maxFormulaDepth) return { problem: t('it is nested too deeply') };
   if (chemistry.test(source) && source.length > maxChemistry)
-    return { problem: t('it is too long for chemistry') };
+    return { problem: t('it is too long for a chemical formula') };
   const isDefining = definition.test(source);
   const doubled = source.match(doubling)?.length ?? 0;
   const isTooOften = isDefining ? doubled > 0 : source.length * 2 ** doubled > maxDoubled;
-  if (isTooOften) return { problem: t('it would be built too often') };
+  if (isTooOften) return { problem: t('it would be expanded too many times') };
   if (!isDefining) return { maxExpansions };
   const parameters = source.match(/#/g)?.length ?? 0;
   if (parameters > maxParameters) return { problem: t('its macros are too large') };

@@ -1,4 +1,4 @@
-/** The elements that a formula may consist of: none loads, links, runs or holds anything but MathML. */
+/** The elements that a formula may consist of. They do not load, link or run anything, and contain only MathML. */
 export const mathMlTags = [
   ...['math', 'mrow', 'mi', 'mn', 'mo', 'mtext', 'ms', 'mspace'],
   ...['mfrac', 'msqrt', 'mroot', 'mstyle', 'mpadded', 'mphantom', 'menclose', 'merror'],
@@ -6,7 +6,7 @@ export const mathMlTags = [
   ...['mtable', 'mtr', 'mtd', 'mprescripts', 'none'],
 ];
 
-/** Their attributes: sizes and switches. Colours are the theme's. */
+/** Their attributes: sizes and switches. Colours come from the theme. */
 export const mathMlAttributes = [
   ...['display', 'displaystyle', 'scriptlevel', 'mathvariant', 'mathsize', 'dir'],
   ...['accent', 'accentunder', 'fence', 'form', 'largeop', 'linethickness', 'lspace', 'rspace'],
@@ -14,8 +14,8 @@ export const mathMlAttributes = [
   ...['width', 'height', 'depth', 'voffset', 'columnspan', 'rowspan'],
 ];
 
-/** The classes that the style sheet knows. */
-const mathMlClasses = [
+/** The classes that the style sheet supports. */
+export const mathMlClasses = [
   ...['tml-display', 'tml-left', 'tml-right', 'tml-jot', 'tml-small', 'tml-tag', 'tml-fbox'],
   ...['tml-overline', 'tml-underline', 'tml-cancel', 'upstrike', 'downstrike', 'sout', 'tml-xcancel'],
   ...['tml-sml-pad', 'tml-med-pad', 'tml-lrg-pad'],
@@ -24,7 +24,3 @@ const mathMlClasses = [
   ...['pad-left-none', 'pad-right-none', 'pad-left-wide', 'pad-right-wide', 'boxed'],
   ...['line-left', 'line-right', 'line-top', 'line-bottom', 'whole-width', 'half-width'],
 ];
-
-export const allowedTags: ReadonlySet<string> = new Set(mathMlTags);
-export const allowedAttributes: ReadonlySet<string> = new Set(mathMlAttributes);
-export const allowedClasses: ReadonlySet<string> = new Set(mathMlClasses);

@@ -1,44 +1,44 @@
 import { t } from '../words/l10n.ts';
 
 /**
- * Handles the clicks in a page. A button or link names its action in `data-action`, and its arguments in
- * further attributes.
+ * How a page handles clicks. A button or link names its action in `data-action`, and its arguments in further
+ * attributes.
  */
-export interface Actions<Outgoing> {
+interface ActionHandlers<Outgoing> {
   /** Actions that the page performs itself. */
   readonly local?: Readonly<Record<string, (clicked: HTMLElement) => void>>;
-  /** Returns the message to the host for any other action; undefined for none. The host checks it. */
+  /** Returns the message to the host for any other action; undefined if there is none. The host validates it. */
   readonly messageOf: (action: string, clicked: HTMLElement) => Outgoing | undefined;
   readonly post: (message: Outgoing) => void;
   /**
-   * Whether the second click of a double click on the action's button is ignored: it may cost, or the button may
-   * mean something else by then.
+   * Whether the second click of a double click is ignored, because it may cost money, or because the button may
+   * have another meaning by then.
    */
-  readonly isOnce?: (action: string) => boolean;
-  /** Called once an action was performed, while its button is still there. */
-  readonly performed?: (action: string) => void;
-  /** Announces words to a screen reader. */
+  readonly ignoresSecondClick?: (action: string) => boolean;
+  /** Called after each action, while its button still exists. */
+  readonly onPerformed?: (action: string) => void;
+  /** Announces a text to screen readers. */
   readonly announce: (words: string) => void;
 }
 
-/** How long a copy button shows that it copied, in milliseconds. */
+/** How long a copy button shows that the text was copied, in milliseconds. */
 const copiedMs = 2000;
 
-/** Listens for the actions in a page, also of elements that are added later. */
-export function listenForActions<Outgoing>(page: HTMLElement, actions: Actions<Outgoing>): void {
+/** Listens for the actions in a page, including those of elements that are added later. */
+export function listenForActions<Outgoing>(page: HTMLElement, actions: ActionHandlers<Outgoing>): void {
   page.addEventListener('click', ({ target, detail: clicks }) => {
     const clicked = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
     if (!clicked) return;
     const action = clicked.dataset.action ?? '';
-    if (clicks > 1 && actions.isOnce?.(action)) return;
+    if (clicks > 1 && actions.ignoresSecondClick?.(action)) return;
     perform(action, clicked, actions);
-    actions.performed?.(action);
+    actions.onPerformed?.(action);
   });
 }
 
-/** Shows on a copy button for two seconds that it copied, and announces it, each time anew. */
-export function tellCopied(button: HTMLElement, announce: (words: string) => void): void {
-  // A screen reader tells of words that change only.
+/** Shows on a copy button for two seconds that the text was copied, and announces it on every click. */
+export function confirmCopied(button: HTMLElement, announce: (words: string) => void): void {
+  // A screen reader announces text only when it changes.
   announce('');
   requestAnimationFrame(() => announce(t('Copied')));
   showCopied(button);
@@ -46,22 +46,22 @@ export function tellCopied(button: HTMLElement, announce: (words: string) => voi
 
 function showCopied(button: HTMLElement): void {
   const icon = button.querySelector('.codicon:not(.codicon-check)');
-  const usual = [...(icon?.classList ?? [])].find((name) => name.startsWith('codicon-')) ?? '';
-  icon?.classList.replace(usual, 'codicon-check');
+  const originalIcon = [...(icon?.classList ?? [])].find((name) => name.startsWith('codicon-')) ?? '';
+  icon?.classList.replace(originalIcon, 'codicon-check');
   button.dataset.copied = t('Copied');
   button.classList.add('copied');
   setTimeout(() => {
-    icon?.classList.replace('codicon-check', usual);
+    icon?.classList.replace('codicon-check', originalIcon);
     button.classList.remove('copied');
   }, copiedMs);
 }
 
-function perform<Outgoing>(action: string, clicked: HTMLElement, actions: Actions<Outgoing>): void {
+function perform<Outgoing>(action: string, clicked: HTMLElement, actions: ActionHandlers<Outgoing>): void {
   const { local = {}, messageOf, post, announce } = actions;
-  const own = Object.hasOwn(local, action) ? local[action] : undefined;
-  const message = own ? undefined : messageOf(action, clicked);
-  own?.(clicked);
+  const localAction = Object.hasOwn(local, action) ? local[action] : undefined;
+  if (localAction) return void localAction(clicked);
+  const message = messageOf(action, clicked);
   if (!message) return;
   post(message);
-  if (action.startsWith('copy-')) tellCopied(clicked, announce);
+  if (action.startsWith('copy-')) confirmCopied(clicked, announce);
 }

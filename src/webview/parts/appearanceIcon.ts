@@ -13,12 +13,15 @@ const icons: Readonly<Record<TaskAppearance, string>> = {
   unwatched: 'debug-pause',
 };
 
-/** The icon of a task's appearance. It is hidden from screen readers, since text beside it says the same. */
+/**
+ * The icon of a task's appearance. It is hidden from screen readers, because the text next to it has the same
+ * meaning.
+ */
 export function appearanceIcon(appearance: TaskAppearance): TemplateResult {
   return html`<span class="codicon codicon-${icons[appearance]} appearance-${appearance}" aria-hidden="true"></span>`;
 }
 
-/** Whether the gateway is to do something for the task, or does. */
+/** Whether the task is queued or running at the gateway. */
 export function isUnderway(appearance: TaskAppearance): boolean {
   return appearance === 'queued' || appearance === 'running';
 }

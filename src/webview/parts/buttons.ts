@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { ActionButton } from '../../protocol/notice.ts';
 import { t } from '../words/l10n.ts';
 import { LightElement, property } from './lightElement.ts';
-import { Seconds } from './seconds.ts';
+import { SecondTimer } from './seconds.ts';
 
 interface IconButtonOptions {
   readonly disabled?: boolean;
@@ -11,7 +11,7 @@ interface IconButtonOptions {
   readonly result?: number | undefined;
 }
 
-/** Buttons of which each keeps the focus when others appear or disappear. */
+/** Buttons that keep the focus when other buttons appear or disappear. */
 export function actionButtons(
   buttons: readonly ActionButton<string>[],
   className: (index: number) => string,
@@ -31,7 +31,7 @@ function actionButton(button: ActionButton<string>, className: string, result?: 
     : html`<button type="button" class=${className} data-action=${action} data-result=${result ?? nothing}>${label}</button>`;
 }
 
-/** A button with an icon. Its label is the tooltip and what a screen reader reads. */
+/** A button with an icon. Its label is the tooltip and the text for screen readers. */
 export function iconButton(
   icon: string,
   label: string,
@@ -48,7 +48,7 @@ export function iconButton(
 interface ModelChoice {
   readonly model: string | undefined;
   readonly isLoading?: boolean;
-  /** What the chat cost so far, for the tooltip. */
+  /** The cost of the chat so far, for the tooltip. */
   readonly cost?: string;
 }
 
@@ -62,15 +62,15 @@ export function modelButton({ model, isLoading, cost }: ModelChoice): TemplateRe
     : pickerButton('choose-model', t('No model'), t('No model. Choose one'));
 }
 
-/** The tooltip of who is asked, with what the chat cost so far. */
+/** The tooltip of the model button, with the cost of the chat so far. */
 export function withCost(label: string, cost: string | undefined): string {
   return cost === undefined ? label : `${label}\n${cost}`;
 }
 
 /**
- * A header button that shows the current choice and asks for another. Its label is the tooltip as well.
+ * A header button that shows the current choice and opens a picker. Its label is also the tooltip.
  *
- * @param short what it shows where the page is narrow
+ * @param short the text on a narrow page
  */
 export function pickerButton(action: string, shown: string, label: string, short?: string): TemplateResult {
   return html`
@@ -82,12 +82,12 @@ export function pickerButton(action: string, shown: string, label: string, short
   `;
 }
 
-/** When each button came to the page: one that is drawn again goes on with the wait that it has begun. */
+/** When each button was added to the page: a button that is rendered again continues its wait. */
 const arrivals = new WeakMap<object, number>();
 
 /**
- * `<mg-waiting-button>`: a button that can be pressed once the time has passed that the gateway asked for. It
- * counts the seconds, and does nothing by itself.
+ * `<mg-waiting-button>`: a button that is enabled after the wait that the gateway requested. It counts down the
+ * seconds, and does nothing by itself.
  */
 class WaitingButtonElement extends LightElement.with({
   button: property<ActionButton<string>>(),
@@ -96,7 +96,7 @@ class WaitingButtonElement extends LightElement.with({
 }) {
   constructor() {
     super();
-    new Seconds(this);
+    new SecondTimer(this);
   }
 
   protected override render(): TemplateResult {

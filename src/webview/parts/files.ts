@@ -1,21 +1,23 @@
-/** Files that were dropped on a page: those of the system, or else the addresses of those of VS Code's own views. */
+import { isTextBox } from './hostKeys.ts';
+
+/** Files dropped on a page: system files, or otherwise the addresses of files from VS Code's own views. */
 interface Drop {
   readonly files: readonly File[];
   readonly uris: readonly string[];
   readonly target: EventTarget | null;
 }
 
-/** What pages link to. */
-const link = /^(?:https?|mailto):/i;
+/** The schemes of links, which are not files. */
+const linkScheme = /^(?:https?|mailto):/i;
 
-/** The most files that are taken at once. */
+/** The most files that are accepted at once. */
 const maxFiles = 32;
 
 /**
- * Takes files that are dropped anywhere on a page. Text and links go where they are dropped, which a browser follows
- * elsewhere than in a box.
+ * Accepts files that are dropped anywhere on a page. Text and links can be dropped only into a text box, because a
+ * browser would open a link that is dropped elsewhere.
  */
-export function takeDrops(page: HTMLElement, take: (drop: Drop) => void): void {
+export function listenForDrops(page: HTMLElement, onDrop: (drop: Drop) => void): void {
   page.addEventListener('dragover', (event) => event.preventDefault());
   page.addEventListener('drop', (event) => {
     const { dataTransfer, target } = event;
@@ -25,24 +27,20 @@ export function takeDrops(page: HTMLElement, take: (drop: Drop) => void): void {
     const isNothing = files.length === 0 && uris.length === 0;
     if (isNothing && isTextBox(event.composedPath()[0])) return;
     event.preventDefault();
-    if (!isNothing) take({ files, uris, target });
+    if (!isNothing) onDrop({ files, uris, target });
   });
 }
 
-/** The addresses that VS Code's views and editors give to what is dragged from them. Links are none of them. */
+/** The addresses that VS Code's views and editors provide for dragged items, without links. */
 function droppedUris(data: DataTransfer): readonly string[] {
   const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
   return list
     .split(/\r?\n/)
-    .filter((line) => line !== '' && !line.startsWith('#') && !link.test(line))
+    .filter((line) => line !== '' && !line.startsWith('#') && !linkScheme.test(line))
     .slice(0, maxFiles);
 }
 
-function isTextBox(target: EventTarget | undefined): boolean {
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
-}
-
-/** The bytes of one message. Their base64 stays below the host's limit. */
+/** The most bytes in one message. Their base64 stays below the host's limit. */
 const pieceBytes = 384 * 1024;
 
 interface Piece {
@@ -51,7 +49,7 @@ interface Piece {
   readonly last: boolean;
 }
 
-/** Splits a file into base64 pieces of whole bytes; an empty one is one empty piece. */
+/** Splits a file into base64 pieces of whole bytes. An empty file becomes one empty piece. */
 export async function* piecesOf(file: Blob): AsyncGenerator<Piece> {
   const id = crypto.randomUUID();
   const bytes = new Uint8Array(await file.arrayBuffer());

@@ -1,6 +1,6 @@
 /**
- * The page's connection to its host: in VS Code the extension, in a test the test. `State` is what the page
- * stores itself: what the user is about to do, never content of the host.
+ * The page's connection to its host: the extension in VS Code, or a test. `State` is the state that the page
+ * stores itself: unfinished work of the user, never content of the host.
  */
 export interface Host<Incoming, Outgoing, State> {
   post(message: Outgoing): void;
@@ -17,7 +17,7 @@ interface VsCodeApi {
 
 declare const acquireVsCodeApi: () => VsCodeApi;
 
-/** Acquires the VS Code API, which is possible once. Nothing else can reach it afterwards. */
+/** Acquires the VS Code API, which is possible only once. Other code cannot acquire it afterwards. */
 export function connectHost<Incoming, Outgoing, State>(channel: string): Host<Incoming, Outgoing, State> {
   const api = acquireVsCodeApi();
   return {
@@ -34,10 +34,10 @@ export function connectHost<Incoming, Outgoing, State>(channel: string): Host<In
 }
 
 /**
- * Waits until VS Code gives the page the focus. A page that took it by itself could receive what the user types
- * elsewhere.
+ * Waits until VS Code gives the page the focus. A page that takes it by itself could receive text that the user
+ * types elsewhere.
  *
- * @returns false when the user clicks in the page first
+ * @returns false if the user clicks in the page first
  */
 export async function hasPageFocus(): Promise<boolean> {
   if (document.hasFocus()) return true;
@@ -50,10 +50,10 @@ export async function hasPageFocus(): Promise<boolean> {
 }
 
 /**
- * Keeps the page from taking the focus by itself, as for a question that failed after a while: the keys of a credential
- * that the user types elsewhere in VS Code would arrive here.
+ * Prevents the page from taking the focus by itself, for example after a question that failed late: it would
+ * receive the keys of a credential that the user types elsewhere in VS Code.
  */
-export function leaveFocusElsewhere(): void {
+export function preventFocusStealing(): void {
   const { focus } = HTMLElement.prototype;
   HTMLElement.prototype.focus = function takeFocus(options) {
     if (document.hasFocus()) focus.call(this, options);

@@ -1,4 +1,6 @@
-/** Works around how VS Code handles the keys of its pages. It knows them by their numbers, in any keyboard layout. */
+/**
+ * Works around VS Code's handling of keys in its pages. Keys are identified by key code, in any keyboard layout.
+ */
 
 const keyA = 65;
 const keyC = 67;
@@ -7,11 +9,11 @@ const keyY = 89;
 export const keyZ = 90;
 
 /**
- * Leaves Ctrl+A, Ctrl+Z and Ctrl+Y in a text box to the browser. VS Code would select all or undo once more, which
- * takes as long as a message to its window and back: it would change text that is typed in the meantime.
+ * Leaves Ctrl+A, Ctrl+Z and Ctrl+Y in a text box to the browser. VS Code would select all or undo again after a
+ * message to its window and back, which would change text that is typed in the meantime.
  */
-export function keepEditingKeys(): void {
-  // VS Code listens at the window.
+export function protectEditingKeys(): void {
+  // VS Code listens on the window.
   document.addEventListener('keydown', (event) => {
     if (isEditingKey(event)) event.stopPropagation();
   });
@@ -20,19 +22,22 @@ export function keepEditingKeys(): void {
 function isEditingKey({ keyCode, ctrlKey, metaKey, altKey, shiftKey, target }: KeyboardEvent): boolean {
   if (!(ctrlKey || metaKey) || altKey || !isTextBox(target)) return false;
   if (keyCode === keyA) return !shiftKey;
-  // In an empty box, Ctrl+Z may bring back a deleted message.
+  // In an empty box, Ctrl+Z may restore a deleted message.
   return keyCode === keyY || (keyCode === keyZ && (shiftKey || target.value !== ''));
 }
 
-function isTextBox(target: EventTarget | null): target is HTMLInputElement | HTMLTextAreaElement {
+export function isTextBox(
+  target: EventTarget | null | undefined,
+): target is HTMLInputElement | HTMLTextAreaElement {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
 }
 
 /**
- * The number of a key with Ctrl+Alt that VS Code never receives: in a browser it leaves C and V with Ctrl to the page,
- * whatever other keys are held down. Not of AltGr, which types a character.
+ * The key code of Ctrl+Alt+C or Ctrl+Alt+V in a browser; undefined for other keys. VS Code never receives these
+ * keys: in a browser it leaves Ctrl+C and Ctrl+V to the page, regardless of other modifiers. Ignores AltGr, which
+ * types a character.
  */
-export function keptKey(event: KeyboardEvent): typeof keyC | typeof keyV | undefined {
+export function browserKey(event: KeyboardEvent): typeof keyC | typeof keyV | undefined {
   const { keyCode, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (!(ctrlKey || metaKey) || !altKey || shiftKey || event.getModifierState('AltGraph')) return undefined;
   if (navigator.userAgent.includes('Electron/')) return undefined;

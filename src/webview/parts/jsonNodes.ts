@@ -19,7 +19,7 @@ export function jsonNodes(json: string): readonly Node[] {
     const end = newline === -1 ? json.length : newline + 1;
     const text = json.slice(start, end);
     const box = element('span', 'json-box');
-    // No string of JSON goes on in the next line: whole lines can be coloured by themselves.
+    // JSON strings do not continue in the next line, so whole lines can be coloured independently.
     box.append(
       ...(end <= maxColouredLength ? colouredNodes(highlight(text, 'json').markup) : textNodes(text)),
     );

@@ -3,7 +3,7 @@ import { LitElement, type PropertyDeclaration } from 'lit';
 /** A reactive property of an element. */
 interface Property<Value> {
   readonly declaration: PropertyDeclaration;
-  /** The initial value; undefined where the creator sets it. */
+  /** The initial value; undefined if the creator sets it. */
   readonly initial: Value | undefined;
 }
 
@@ -27,11 +27,11 @@ export function state<Value>(initial?: Value): Property<Value> {
   return { declaration: { state: true }, initial };
 }
 
-/** A Lit element without a shadow root: the page's one style sheet and the icon font reach into it. */
+/** A Lit element without a shadow root, so that the page's style sheet and the icon font apply to it. */
 export abstract class LightElement extends LitElement {
   /**
-   * The base of an element with these reactive properties, which are declared nowhere else: a field of the class
-   * would hide the accessor that makes it reactive, and decorators are no types, which is all that Node strips.
+   * The base class of an element with these reactive properties. Do not declare them again: a class field would
+   * hide the accessor that makes the property reactive. Decorators are not used, because Node strips only types.
    */
   static with<Table extends Properties>(table: Table): new () => LightElement & Values<Table> {
     const entries = Object.entries(table);

@@ -4,7 +4,7 @@ import { t } from '../words/l10n.ts';
 import { actionButtons } from './buttons.ts';
 import { shownText } from './shownText.ts';
 
-/** A notice: what happened, why, and buttons, of which the first is the main one unless there is none. */
+/** A notice with its buttons. The first one is the main button, unless `hasMainButton` is false. */
 export function noticeView(notice: Notice<string>, { hasMainButton = true } = {}): TemplateResult {
   const { title, detail, severity, buttons, requestId, gatewayRequestId } = notice;
   return html`
@@ -21,7 +21,7 @@ export function noticeView(notice: Notice<string>, { hasMainButton = true } = {}
   `;
 }
 
-/** Puts the request ids into the text of a notice, for pages where they cannot be copied. */
+/** Adds the request ids to the text of a notice, for pages that cannot copy them. */
 export function withPlainRequestIds<Action>(notice: Notice<Action>): Notice<Action> {
   const { requestId, gatewayRequestId, ...others } = notice;
   if (requestId === undefined) return others;
@@ -32,7 +32,7 @@ export function withPlainRequestIds<Action>(notice: Notice<Action>): Notice<Acti
   return { ...others, detail: detail.trimStart() };
 }
 
-/** The gateway's request id, by which its operator finds the request. */
+/** The gateway's request id, with which its operator can find the request. */
 export function gatewayRequestIdView(id: string): TemplateResult {
   const words = t('Gateway’s request {0}', id);
   return idView('copy-gateway-request-id', t('Copy the Gateway’s Request ID'), words);

@@ -2,11 +2,11 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 const tick = 1000;
 
-/** Renders its element once a second while the page is visible, because it shows the time that passes. */
-export class Seconds implements ReactiveController {
+/** Renders an element that shows a running time once a second, while the page is visible. */
+export class SecondTimer implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #timer: ReturnType<typeof setInterval> | undefined;
-  readonly #onVisibility = () => this.#count();
+  readonly #onVisibility = () => this.#restart();
 
   constructor(host: ReactiveControllerHost) {
     this.#host = host;
@@ -15,7 +15,7 @@ export class Seconds implements ReactiveController {
 
   hostConnected(): void {
     document.addEventListener('visibilitychange', this.#onVisibility);
-    this.#count();
+    this.#restart();
   }
 
   hostDisconnected(): void {
@@ -23,7 +23,7 @@ export class Seconds implements ReactiveController {
     clearInterval(this.#timer);
   }
 
-  #count(): void {
+  #restart(): void {
     clearInterval(this.#timer);
     if (document.hidden) return;
     this.#host.requestUpdate();

@@ -1,21 +1,20 @@
 interface Numbered {
   readonly seq: number;
   readonly type: string;
-  /** A message of the type `state` has the whole state, unless it is a patch. */
+  /** A message of the type `state` contains the whole state, unless it is a patch. */
   readonly isPatch?: boolean | undefined;
 }
 
 /**
- * Checks that no message of the host is missing. After a gap the page asks for the whole state and waits for
- * it.
+ * Checks that no message of the host is missing. After a gap the page requests the whole state and waits for it.
  */
 export class Sequence {
-  readonly #askAgain: () => void;
-  /** The number of the last message; undefined while a snapshot is awaited. */
+  readonly #requestSnapshot: () => void;
+  /** The number of the last message; undefined while the page waits for a snapshot. */
   #last: number | undefined;
 
-  constructor(askAgain: () => void) {
-    this.#askAgain = askAgain;
+  constructor(requestSnapshot: () => void) {
+    this.#requestSnapshot = requestSnapshot;
   }
 
   /** Whether to handle a message. Messages between a gap and the next snapshot are ignored. */
@@ -30,7 +29,7 @@ export class Sequence {
       return true;
     }
     this.#last = undefined;
-    this.#askAgain();
+    this.#requestSnapshot();
     return false;
   }
 }

@@ -2,8 +2,7 @@ import { guard } from 'lit/directives/guard.js';
 import { textNodes } from '../markdown/dom.ts';
 
 /**
- * Text from outside with its hidden characters marked. The nodes stay while the text does, and the selection
- * with them.
+ * Untrusted text with its hidden characters marked. Unchanged text keeps its nodes, and with them the selection.
  */
 export function shownText(text: string): unknown {
   return guard([text], () => textNodes(text));

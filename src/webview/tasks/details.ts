@@ -50,8 +50,8 @@ class PromptElement extends LightElement.with({
   }
 
   protected override firstUpdated(): void {
-    const shown = this.querySelector('.prompt-text');
-    if (shown) this.#observer.observe(shown);
+    const box = this.querySelector('.prompt-text');
+    if (box) this.#observer.observe(box);
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -79,8 +79,8 @@ class PromptElement extends LightElement.with({
 
   /** Measures the folded text to see whether it is too long. */
   #measure(): void {
-    const shown = this.querySelector('.folded');
-    if (shown) this.long = shown.scrollHeight > shown.clientHeight + 1;
+    const box = this.querySelector('.folded');
+    if (box) this.long = box.scrollHeight > box.clientHeight + 1;
   }
 }
 

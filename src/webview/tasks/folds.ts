@@ -6,7 +6,7 @@ import { jsonNodes } from '../parts/jsonNodes.ts';
 import { LightElement, property } from '../parts/lightElement.ts';
 import { shownText } from '../parts/shownText.ts';
 import { t } from '../words/l10n.ts';
-import { when } from '../words/times.ts';
+import { shortDateTime } from '../words/times.ts';
 
 /** The failed polls of a task, with time and reason. */
 export function failedPollsView(
@@ -18,7 +18,7 @@ export function failedPollsView(
     <details class="fold" data-fold="polls" ?open=${open}>
       <summary>${t('Failed status checks ({0})', polls.length)}</summary>
       <ol class="polls">
-        ${polls.map(({ at, text }) => html`<li><span class="poll-time">${when(at, Date.now())}</span> <span>${shownText(text)}</span></li>`)}
+        ${polls.map(({ at, text }) => html`<li><span class="poll-time">${shortDateTime(at, Date.now())}</span> <span>${shownText(text)}</span></li>`)}
       </ol>
     </details>
   `;
@@ -58,7 +58,7 @@ class JsonFoldElement extends LightElement.with({
     this.#paint();
   }
 
-  /** Waits with new JSON while text in it is selected. */
+  /** Does not replace the JSON while text in it is selected. */
   #paint(): void {
     const code = this.querySelector('code');
     const isOpen = this.querySelector('details')?.open ?? false;

@@ -3,15 +3,15 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { TaskButton, TaskView } from '../../protocol/taskPage.ts';
 import { appearanceIcon, isUnderway } from '../parts/appearanceIcon.ts';
 import { actionButtons } from '../parts/buttons.ts';
-import { keepFocus } from '../parts/keepFocus.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
+import { restoreFocus } from '../parts/restoreFocus.ts';
 import { t } from '../words/l10n.ts';
-import { duration, when } from '../words/times.ts';
+import { roundedDuration, shortDateTime } from '../words/times.ts';
 
 /** The header: the state of the task and its actions. */
-export function headerView(view: TaskView): TemplateResult {
+export function taskHeaderView(view: TaskView): TemplateResult {
   const { tile } = view;
-  // Those of a running task stand where its result will.
+  // The buttons of a running task are shown instead of its result.
   const [buttons, mainButtons] = isUnderway(tile.appearance)
     ? [view.buttons.slice(view.mainButtons), 0]
     : [view.buttons, view.mainButtons];
@@ -29,26 +29,25 @@ export function headerView(view: TaskView): TemplateResult {
   `;
 }
 
-/** Marks one button as the main one, unless the notice has it. */
+/** Makes the first button the main button, unless the notice has a main button. */
 function mainButtonClass(index: number, { notice }: TaskView): string {
   const hasOther = notice !== undefined && notice.buttons.length > 0;
   const isPrimary = index === 0 && !hasOther;
   return isPrimary ? 'button main-button' : 'button secondary main-button';
 }
 
-/** How long the task took; when it began, if nobody knows. */
+/** The duration of the task; the start time if the duration is unknown. */
 function timeView({ tile, tookMs }: TaskView): TemplateResult | typeof nothing {
-  if (tookMs !== undefined) return html`${duration(tookMs)}`;
-  // That of a running task stands where its result will.
+  if (tookMs !== undefined) return html`${roundedDuration(tookMs)}`;
+  // The time of a running task is shown instead of its result.
   if (isUnderway(tile.appearance)) return nothing;
-  return html`<span class="started" title=${t('When it was started')}>${when(tile.startedAt, Date.now())}</span>`;
+  return html`<span class="started" title=${t('Start time')}>${shortDateTime(tile.startedAt, Date.now())}</span>`;
 }
 
 const label = t('More Actions…');
 
 /**
- * `<mg-menu>`: the menu of actions. The style sheet hides the main ones while there is room for their
- * buttons.
+ * `<mg-menu>`: the menu of actions. The style sheet hides the main actions while there is room for their buttons.
  */
 class MenuElement extends LightElement.with({
   buttons: property<readonly TaskButton[]>(),
@@ -57,7 +56,7 @@ class MenuElement extends LightElement.with({
 }) {
   constructor() {
     super();
-    keepFocus(this);
+    restoreFocus(this);
   }
 
   protected override render(): TemplateResult {
@@ -90,8 +89,7 @@ class MenuElement extends LightElement.with({
   }
 
   get #items(): readonly HTMLElement[] {
-    const all = this.querySelectorAll<HTMLElement>('.menu-item');
-    return [...all].filter((item) => item.checkVisibility());
+    return [...this.querySelectorAll<HTMLElement>('.menu-item')].filter((item) => item.checkVisibility());
   }
 
   #toggle(): void {
@@ -119,9 +117,9 @@ class MenuElement extends LightElement.with({
 
   #onKey(event: KeyboardEvent): void {
     const items = this.#items;
-    const at = items.findIndex((item) => item.matches(':focus'));
-    if (event.key === 'ArrowDown') this.#focus(at + 1);
-    else if (event.key === 'ArrowUp') this.#focus(at - 1);
+    const index = items.findIndex((item) => item.matches(':focus'));
+    if (event.key === 'ArrowDown') this.#focus(index + 1);
+    else if (event.key === 'ArrowUp') this.#focus(index - 1);
     else if (event.key === 'Home') this.#focus(0);
     else if (event.key === 'End') this.#focus(-1);
     else if (event.key === 'Escape' || event.key === 'Tab') this.#leave();

@@ -1,14 +1,16 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { percentAt, type TaskProgress } from '../../base/taskProgress.ts';
 import type { MediaView, ResultView, TaskButton } from '../../protocol/taskPage.ts';
 import { actionButtons, iconButton } from '../parts/buttons.ts';
-import { keepFocus } from '../parts/keepFocus.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
-import { progressBar } from '../parts/progress.ts';
+import { restoreFocus } from '../parts/restoreFocus.ts';
+import { SecondTimer } from '../parts/seconds.ts';
 import { shownText } from '../parts/shownText.ts';
 import { t } from '../words/l10n.ts';
-import { problemWords } from '../words/problems.ts';
+import { pageProblemWords } from '../words/problems.ts';
+import { progressSource, progressText } from '../words/progress.ts';
 
-/** `<mg-result>`: one result of a task. A playing result goes on while its address stays the same. */
+/** `<mg-result>`: one result of a task. Playback continues while the result's address stays the same. */
 class ResultElement extends LightElement.with({
   result: property<ResultView>(),
   /** Such as "Result 2 of 3". */
@@ -18,7 +20,7 @@ class ResultElement extends LightElement.with({
 }) {
   constructor() {
     super();
-    keepFocus(this);
+    restoreFocus(this);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -47,10 +49,10 @@ class ResultElement extends LightElement.with({
     return html`<video class="media" src=${src} aria-label=${this.name} controls playsinline preload="metadata" @error=${this.#onError}></video>`;
   }
 
-  /** Says what cannot be shown or played here, if anything. */
+  /** Why the media cannot be shown or played here; undefined if it can. */
   #noteOn(media: MediaView): string | undefined {
-    if (this.broken) return problemWords({ kind: 'media-not-shown', media: media.kind });
-    return canDecodeSound(media) ? undefined : problemWords({ kind: 'sound-not-decoded' });
+    if (this.broken) return pageProblemWords({ kind: 'media-not-shown', media: media.kind });
+    return canDecodeSound(media) ? undefined : pageProblemWords({ kind: 'sound-not-decoded' });
   }
 
   #note(text: string): TemplateResult {
@@ -62,15 +64,15 @@ class ResultElement extends LightElement.with({
     `;
   }
 
-  /** @param hasNote whether the note holds the button of the player */
+  /** @param hasNote whether the note contains the button of the player */
   #footer(hasNote: boolean): TemplateResult {
     const { status, failed, percent, buttons, index } = this.result;
-    const others = buttons.filter((button) => !(hasNote && isPlayerButton(button)));
+    const footerButtons = buttons.filter((button) => !(hasNote && isPlayerButton(button)));
     return html`
       <div class="result-footer">
         <span class="result-status">${failed ? failedIcon : nothing} ${status}</span>
         ${percent === undefined ? nothing : progressBar(t('Progress of {0}', this.name), percent)}
-        ${others.length === 0 ? nothing : html`<span class="result-buttons">${actionButtons(others, () => 'button secondary', index)}</span>`}
+        ${footerButtons.length === 0 ? nothing : html`<span class="result-buttons">${actionButtons(footerButtons, () => 'button secondary', index)}</span>`}
       </div>
     `;
   }
@@ -104,3 +106,37 @@ function textView(text: string, index: number): TemplateResult {
 }
 
 customElements.define('mg-result', ResultElement);
+
+/** `<mg-progress>`: the progress of a running task. An estimate grows with time. */
+class ProgressElement extends LightElement.with({
+  /** Undefined while it is unknown. */
+  progress: property<TaskProgress | undefined>(),
+}) {
+  constructor() {
+    super();
+    new SecondTimer(this);
+  }
+
+  protected override render(): TemplateResult {
+    const { progress } = this;
+    const now = Date.now();
+    return html`
+      ${progressBar(t('Progress of the task'), progress && percentAt(progress, now))}
+      ${progress ? progressNote(progress, now) : nothing}
+    `;
+  }
+}
+
+/** The progress, and below it the source of the figure. */
+function progressNote(progress: TaskProgress, now: number): TemplateResult {
+  return html`
+    <span class="percent">${progressText(progress, now)}</span>
+    <span class="progress-source">${progressSource(progress, now)}</span>
+  `;
+}
+
+function progressBar(label: string, percent: number | undefined): TemplateResult {
+  return html`<progress max="100" value=${percent ?? nothing} aria-label=${label}></progress>`;
+}
+
+customElements.define('mg-progress', ProgressElement);

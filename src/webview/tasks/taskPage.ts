@@ -1,5 +1,4 @@
 import './result.ts';
-import '../parts/progress.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -9,53 +8,53 @@ import { listenForActions } from '../parts/actions.ts';
 import { isUnderway } from '../parts/appearanceIcon.ts';
 import { actionButtons } from '../parts/buttons.ts';
 import type { Host } from '../parts/host.ts';
-import { keepFocus } from '../parts/keepFocus.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/notice.ts';
-import { Seconds } from '../parts/seconds.ts';
+import { restoreFocus } from '../parts/restoreFocus.ts';
+import { SecondTimer } from '../parts/seconds.ts';
 import { taskAnnouncement } from '../words/announcements.ts';
 import { t } from '../words/l10n.ts';
-import { duration } from '../words/times.ts';
+import { roundedDuration } from '../words/times.ts';
 import { detailsView } from './details.ts';
 import { failedPollsView } from './folds.ts';
-import { headerView } from './header.ts';
+import { taskHeaderView } from './header.ts';
 import { timelineView } from './timeline.ts';
 
-/** The state that the page stores itself: its task, and where the reader was. */
-interface Reading {
-  /** The task's key, by which the host restores the page after a reload. */
+/** The state that the page stores itself: its task and the reader's position. */
+interface StoredState {
+  /** The task's key, with which the host restores the page after a reload. */
   readonly key: string;
   readonly openFolds: readonly string[];
   readonly scrollTop: number;
 }
 
 /** `<mg-task>`: one task. Shows the host's state, and sends the user's actions to the host. */
-export class TaskPage extends LightElement.with({
+class TaskPage extends LightElement.with({
   view: state<TaskView | undefined>(),
   announcement: state(''),
 }) {
-  #host: Host<ToTaskPage, FromTaskPage, Reading> | undefined;
+  #host: Host<ToTaskPage, FromTaskPage, StoredState> | undefined;
   readonly #openFolds = new Set<string>();
 
   constructor() {
     super();
-    keepFocus(this);
+    restoreFocus(this);
   }
 
-  /** Connects to the host, which answers `ready` with the whole state. */
-  connect(host: Host<ToTaskPage, FromTaskPage, Reading>): void {
+  /** Connects to the host, which replies to `ready` with the whole state. */
+  connect(host: Host<ToTaskPage, FromTaskPage, StoredState>): void {
     this.#host = host;
     for (const fold of host.getState()?.openFolds ?? []) this.#openFolds.add(fold);
     host.onMessage(({ state }) => this.#show(state));
     listenForActions<FromTaskPage>(this, {
       messageOf: taskMessageOf,
-      isOnce: () => true,
+      ignoresSecondClick: () => true,
       post: (message) => host.post(message),
       announce: (words) => {
         this.announcement = words;
       },
     });
-    // Neither of these bubbles.
+    // These events do not bubble.
     this.addEventListener('toggle', (event) => this.#onToggle(event), { capture: true });
     this.addEventListener('scrollend', () => this.#remember(), { capture: true });
     host.post({ type: 'ready' });
@@ -71,7 +70,7 @@ export class TaskPage extends LightElement.with({
   #task(view: TaskView): TemplateResult {
     const { notice, results } = view;
     return html`
-      ${headerView(view)}
+      ${taskHeaderView(view)}
       <main class="task-scroll" tabindex="-1">
         <div class="task-content">
           <div class="task-made">
@@ -88,7 +87,7 @@ export class TaskPage extends LightElement.with({
 
   #folds({ record, request, failedPolls }: TaskView): TemplateResult {
     return html`
-      ${record === undefined ? nothing : this.#jsonFold(t('Record as the gateway sent it'), record, { action: 'copy-record', label: t('Copy Record') })}
+      ${record === undefined ? nothing : this.#jsonFold(t('Original record from the gateway'), record, { action: 'copy-record', label: t('Copy Record') })}
       ${request === undefined ? nothing : this.#jsonFold(t('Request'), request, { action: 'copy-request', label: t('Copy Request') })}
       ${failedPollsView(failedPolls, this.#openFolds.has('polls'))}
     `;
@@ -102,22 +101,22 @@ export class TaskPage extends LightElement.with({
   #show(after: TaskView): void {
     const before = this.view;
     this.view = after;
-    if (before && before.tile.key !== after.tile.key) this.#beginAnother();
+    if (before && before.tile.key !== after.tile.key) this.#showAnotherTask();
     else if (before) this.announcement = taskAnnouncement(before, after, Date.now()) || this.announcement;
-    else void this.#begin(this.#host?.getState()?.scrollTop ?? 0);
+    else void this.#restoreScroll(this.#host?.getState()?.scrollTop ?? 0);
   }
 
-  /** Begins at the top with another task, of which nothing is open yet. */
-  #beginAnother(): void {
+  /** Scrolls to the top and closes all folds, because another task is shown. */
+  #showAnotherTask(): void {
     this.#openFolds.clear();
     this.announcement = '';
-    void this.#begin(0);
+    void this.#restoreScroll(0);
   }
 
   /** Restores the scroll position from before the page was hidden. */
-  async #begin(top: number): Promise<void> {
+  async #restoreScroll(top: number): Promise<void> {
     await this.updateComplete;
-    // The elements in the page have painted as well then.
+    // By the next frame, the elements in the page have also rendered.
     requestAnimationFrame(() => {
       if (top > 0) this.#scroller?.scrollTo({ top });
       this.#remember();
@@ -156,15 +155,15 @@ function resultsView(results: readonly ResultView[]): TemplateResult {
       ${repeat(
         results,
         ({ index }) => index,
-        (result, at) =>
-          html`<mg-result .result=${result} .name=${resultName(at, results.length)}></mg-result>`,
+        (result, position) =>
+          html`<mg-result .result=${result} .name=${resultName(position, results.length)}></mg-result>`,
       )}
     </div>
   `;
 }
 
-function resultName(at: number, count: number): string {
-  return count === 1 ? t('Result') : t('Result {0} of {1}', at + 1, count);
+function resultName(position: number, count: number): string {
+  return count === 1 ? t('Result') : t('Result {0} of {1}', position + 1, count);
 }
 
 customElements.define('mg-task', TaskPage);
@@ -175,7 +174,7 @@ declare global {
   }
 }
 
-/** What stands in the place of a result while a task runs: how far it is, what comes next, and its actions. */
+/** Shown instead of a result while a task runs: its progress, its next step, and its actions. */
 function underwayView(view: TaskView): TemplateResult | typeof nothing {
   const { tile, next, buttons, mainButtons } = view;
   if (!isUnderway(tile.appearance)) return nothing;
@@ -196,18 +195,18 @@ class RunningTimeElement extends LightElement.with({
 }) {
   constructor() {
     super();
-    new Seconds(this);
+    new SecondTimer(this);
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // Numbers that change every second are nothing to be read aloud.
+    // A number that changes every second should not be read aloud.
     this.ariaHidden = 'true';
   }
 
   protected override render(): TemplateResult {
     const seconds = Math.max(0, Math.floor((Date.now() - this.since) / 1000));
-    return html`${duration(seconds * 1000)}`;
+    return html`${roundedDuration(seconds * 1000)}`;
   }
 }
 

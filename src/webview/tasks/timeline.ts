@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { TimelineEntry } from '../../protocol/taskPage.ts';
 import { appearanceIcon, isUnderway } from '../parts/appearanceIcon.ts';
 import { t } from '../words/l10n.ts';
-import { dayOf, duration, timeOfDay } from '../words/times.ts';
+import { dayOf, roundedDuration, timeOfDay } from '../words/times.ts';
 
-/** The most steps that fit beside each other. */
+/** The maximum number of steps in one row. */
 const maxShortSteps = 5;
 
-/** The statuses of a task: beside each other if they fit, else below each other. */
+/** The statuses of a task: in one row if they fit, otherwise below each other. */
 export function timelineView(entries: readonly TimelineEntry[]): TemplateResult | typeof nothing {
   if (entries.length === 0) return nothing;
   const steps = stepsOf(entries, Date.now());
@@ -21,15 +21,15 @@ export function timelineView(entries: readonly TimelineEntry[]): TemplateResult 
   `;
 }
 
-const passed = html`<span class="codicon codicon-circle-small-filled appearance-passed" aria-hidden="true"></span>`;
+const passedIcon = html`<span class="codicon codicon-circle-small-filled appearance-passed" aria-hidden="true"></span>`;
 
 function stepView({ entry, time, day, lasted }: Step, isLast: boolean): TemplateResult {
   return html`
     <li class="step">
-      ${isUnderway(entry.appearance) && !isLast ? passed : appearanceIcon(entry.appearance)}
+      ${isUnderway(entry.appearance) && !isLast ? passedIcon : appearanceIcon(entry.appearance)}
       <span class="step-label" title=${entry.providersWords ?? nothing}>${entry.label}</span>
       <span class="step-time">${day === undefined ? nothing : html`<span class="step-day">${day}</span> `}${time}</span>
-      ${lasted === undefined ? nothing : html`<span class="step-lasted" title=${t('How long it lasted')}>${lasted}</span>`}
+      ${lasted === undefined ? nothing : html`<span class="step-lasted" title=${t('Duration of this step')}>${lasted}</span>`}
     </li>
   `;
 }
@@ -38,13 +38,13 @@ function stepView({ entry, time, day, lasted }: Step, isLast: boolean): Template
 interface Step {
   readonly entry: TimelineEntry;
   readonly time: string;
-  /** The day, if it differs from that of the step before; for the first step, if it is not today. */
+  /** The day, if it differs from the previous step's day; for the first step, if it is not today. */
   readonly day?: string;
-  /** How long the task had this status; absent for the last one, and when the clock went backwards. */
+  /** How long the task had this status; absent for the last one, and if the clock was set back. */
   readonly lasted?: string;
 }
 
-/** Returns the steps in the order in which the statuses were recorded, whatever the clock said. */
+/** Returns the steps in the order in which the statuses were recorded, regardless of their times. */
 export function stepsOf(entries: readonly TimelineEntry[], now: number): readonly Step[] {
   return entries.map((entry, index) => {
     const before = entries[index - 1]?.at ?? now;
@@ -53,7 +53,7 @@ export function stepsOf(entries: readonly TimelineEntry[], now: number): readonl
       entry,
       time: timeOfDay(entry.at),
       ...(dayOf(entry.at) === dayOf(before) ? {} : { day: dayOf(entry.at) }),
-      ...(after === undefined || after < entry.at ? {} : { lasted: duration(after - entry.at) }),
+      ...(after === undefined || after < entry.at ? {} : { lasted: roundedDuration(after - entry.at) }),
     };
   });
 }

@@ -3,10 +3,10 @@ import type { ResultView, TaskTile, TaskView } from '../../protocol/taskPage.ts'
 import { t } from './l10n.ts';
 import { progressText } from './progress.ts';
 
-/** How much of a prompt identifies it, in UTF-16 units. */
+/** The length of a prompt that is enough to identify it, in UTF-16 units. */
 const maxPromptLength = 60;
 
-/** Returns what to announce when tasks change: those with another state. Empty for nothing. */
+/** Returns the announcement of the tasks with a new state; empty if there are none. */
 export function tilesAnnouncement(before: readonly TaskTile[], after: readonly TaskTile[]): string {
   const appearances = new Map(before.map(({ key, appearance }) => [key, appearance]));
   return after
@@ -15,7 +15,7 @@ export function tilesAnnouncement(before: readonly TaskTile[], after: readonly T
     .join(t('. '));
 }
 
-/** Returns what to announce when a task changes: its state, and progress by quarters. Empty for nothing. */
+/** Returns the announcement of a task's new state, progress in quarters and new results; empty without changes. */
 export function taskAnnouncement(before: TaskView, after: TaskView, now: number): string {
   return [statusChange(before, after), progressMade(before, after, now), ...resultsArrived(before, after)]
     .filter((text) => text !== '')
@@ -43,12 +43,12 @@ function quarter({ tile: { progress } }: TaskView, now: number): number {
 function resultsArrived(before: TaskView, after: TaskView): readonly string[] {
   return after.results
     .filter((result) => {
-      const known = before.results.find(({ index }) => index === result.index);
-      return result.failed ? !known?.failed : isHere(result) && !(known && isHere(known));
+      const previous = before.results.find(({ index }) => index === result.index);
+      return result.failed ? !previous?.failed : isAvailable(result) && !(previous && isAvailable(previous));
     })
     .map(({ status }) => status);
 }
 
-function isHere({ media, text }: ResultView): boolean {
+function isAvailable({ media, text }: ResultView): boolean {
   return media !== undefined || text !== undefined;
 }

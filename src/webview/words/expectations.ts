@@ -1,10 +1,10 @@
-import { alternativesBesideNull, type JsonSchema, optionsOf } from '../../base/jsonSchema.ts';
+import { type JsonSchema, nonNullAlternatives, optionsOf } from '../../base/jsonSchema.ts';
 import { t } from './l10n.ts';
 import { characterWords } from './sizes.ts';
 
 /** Describes the values that a schema allows, to follow "expected", such as "a whole number from 1 to 128". */
 export function expectation(schema: JsonSchema): string {
-  const words = alternativesBesideNull(schema).map(expectationOfOne);
+  const words = nonNullAlternatives(schema).map(expectationOfOne);
   return inWords([...new Set(words)]);
 }
 
@@ -41,7 +41,7 @@ function rangeInWords(schema: JsonSchema): readonly (string | undefined)[] {
   ];
 }
 
-/** What is said of a value, with its limits one after the other. */
+/** A noun with its limits one after the other. */
 function limited(noun: string, limits: readonly (string | undefined)[]): string {
   return limits.reduce<string>(
     (words, each) => (each === undefined ? words : t('{0} {1}', words, each)),
@@ -49,7 +49,9 @@ function limited(noun: string, limits: readonly (string | undefined)[]): string 
   );
 }
 
-/** Returns a bound that says something. Many schemas name the limits of exact numbers, which say nothing. */
+/**
+ * Returns a meaningful bound. Many schemas contain the limits of exact integers, which are not useful to a reader.
+ */
 function limit(bound: number | undefined): number | undefined {
   return bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;
 }
@@ -58,7 +60,7 @@ function textLimits({ minLength, maxLength, pattern }: JsonSchema): readonly (st
   return [
     minLength ? t('of at least {0}', characterWords(minLength)) : undefined,
     maxLength === undefined ? undefined : t('of at most {0}', characterWords(maxLength)),
-    pattern === undefined ? undefined : t('of the form {0}', pattern),
+    pattern === undefined ? undefined : t('matching {0}', pattern),
   ];
 }
 

@@ -1,19 +1,23 @@
-/** What the host wrote into the document: messages by their English. Nothing where the display language is English. */
-const written = globalThis.document?.body?.dataset?.words;
+/**
+ * Messages by their English text, which the host wrote into the document. Undefined if the display language is
+ * English.
+ */
+const messagesJson = globalThis.document?.body?.dataset?.words;
 
-const messages: Readonly<Record<string, string>> = written === undefined ? {} : JSON.parse(written);
+const messages: Readonly<Record<string, string>> = messagesJson === undefined ? {} : JSON.parse(messagesJson);
 
-/** The language of the words, for `Intl`. */
-export const displayLanguage = written === undefined ? 'en' : document.documentElement.lang;
+/** The display language, for `Intl`. */
+export const displayLanguage = messagesJson === undefined ? 'en' : document.documentElement.lang;
 
 /**
  * A message in the display language.
  *
- * @param message its English, a literal at each call, because a test looks for it; `{0}` stands for the first value
+ * @param message the English text, a literal at each call, because a test searches for it; `{0}` is the first
+ * value
  */
 export function t(message: string, ...values: readonly (string | number)[]): string {
   const words = messages[message] ?? message;
-  return words.replace(/\{(\d)\}/g, (placeholder, at) => String(values[at] ?? placeholder));
+  return words.replace(/\{(\d)\}/g, (placeholder, index) => String(values[index] ?? placeholder));
 }
 
 /** A number as it is written in the display language, such as "1,200". */

@@ -3,35 +3,35 @@ import { percentAt, type TaskProgress } from '../../base/taskProgress.ts';
 import { t } from './l10n.ts';
 import { inUnit } from './times.ts';
 
-/** Such as "60 %", "about 60 %" where it is an estimate, or "longer than usual (about 2 min)". */
+/** The progress as text, such as "60 %", "about 60 %" for an estimate, or "longer than usual (about 2 min)". */
 export function progressText(progress: TaskProgress, now: number): string {
   const percent = percentAt(progress, now);
   if (progress.kind === 'estimated')
     return percent === undefined
-      ? t('longer than usual (about {0})', roughly(progress.typicalMs))
-      : t('about {0}', figure(percent));
+      ? t('longer than usual (about {0})', roughDurationText(progress.typicalMs))
+      : t('about {0}', percentText(percent));
   const { backFrom } = progress;
   return backFrom === undefined
-    ? figure(progress.percent)
-    : t('{0} (was {1})', figure(progress.percent), figure(backFrom));
+    ? percentText(progress.percent)
+    : t('{0} (was {1})', percentText(progress.percent), percentText(backFrom));
 }
 
-function roughly(ms: number): string {
+function roughDurationText(ms: number): string {
   const [count, unit] = roughTime(ms);
   return inUnit(count, unit);
 }
 
-/** Whose figure it is. */
+/** Where the figure of `progressText` comes from, as text. */
 export function progressSource(progress: TaskProgress, now: number): string {
-  if (progress.kind === 'told') return t('As reported by the gateway.');
-  if (percentAt(progress, now) === undefined) return t('By your earlier tasks with this model.');
+  if (progress.kind === 'reported') return t('As reported by the gateway.');
+  if (percentAt(progress, now) === undefined) return t('Based on your earlier tasks with this model.');
   return t(
-    'Estimated by your earlier tasks with this model, which took about {0}.',
-    roughly(progress.typicalMs),
+    'Estimated from your earlier tasks with this model, which took about {0}.',
+    roughDurationText(progress.typicalMs),
   );
 }
 
-/** Rounds down: 100 % is said of nothing that still runs, unless the gateway says so. */
-function figure(percent: number): string {
+/** Rounds down: a running task never shows 100 %, unless the gateway reports it. */
+function percentText(percent: number): string {
   return t('{0} %', Math.floor(percent));
 }

@@ -14,7 +14,7 @@ export function byteWords(bytes: number): string {
   return unit === 0 ? t(bytes === 1 ? '{0} byte' : '{0} bytes', bytes) : `${size.toFixed(1)} ${units[unit]}`;
 }
 
-/** "about 1,200 tokens": an estimate has two digits that count. */
+/** "about 1,200 tokens": an estimate has two significant digits. */
 function tokenWords(tokens: number): string {
   const rounded = Number(tokens.toPrecision(2));
   return t(rounded === 1 ? 'about {0} token' : 'about {0} tokens', numberWords(rounded));
@@ -30,30 +30,30 @@ export function characterWords(count: number): string {
   return t(count === 1 ? '{0} character' : '{0} characters', numberWords(count));
 }
 
-/** What leaves with the question beside its own words, and that nothing does while a part of it cannot. */
+/** The size of the context that is sent with the question, and a warning about the items that cannot be sent. */
 export function contextSum(context: readonly ContextView[]): string {
   const sizes = context.flatMap(({ size }) => size ?? []);
-  const stuck = context.filter(({ problem }) => problem !== undefined).length;
+  const unsendable = context.filter(({ problem }) => problem !== undefined).length;
   return [
-    ...(sizes.length > 0 ? [goingWords(sizes)] : []),
-    ...(stuck > 0 ? [stuckWords(stuck, context)] : []),
+    ...(sizes.length > 0 ? [contextSizeWords(sizes)] : []),
+    ...(unsendable > 0 ? [unsendableWords(unsendable, context)] : []),
   ].join(t('. '));
 }
 
-function goingWords(sizes: readonly SizeView[]): string {
+function contextSizeWords(sizes: readonly SizeView[]): string {
   const sum = (of: (size: SizeView) => number) => sizes.reduce((total, size) => total + of(size), 0);
   const characters = characterWords(sum((size) => size.characters));
   return t('Context, read when you send: {0}, {1}', characters, tokenWords(sum(({ tokens }) => tokens)));
 }
 
-/** The chips say why. */
-function stuckWords(stuck: number, { length }: readonly ContextView[]): string {
-  if (length === 1) return t('It is missing or cannot be sent: remove it before you send');
+/** The warning without the reasons, which the chips show. */
+function unsendableWords(unsendable: number, { length }: readonly ContextView[]): string {
+  if (length === 1) return t('The context is missing or cannot be sent: remove it before you send');
   return t(
-    stuck === 1
-      ? '{0} of {1} is missing or cannot be sent: remove it before you send'
-      : '{0} of {1} are missing or cannot be sent: remove them before you send',
-    stuck,
+    unsendable === 1
+      ? '{0} of {1} context items is missing or cannot be sent: remove it before you send'
+      : '{0} of {1} context items are missing or cannot be sent: remove them before you send',
+    unsendable,
     length,
   );
 }

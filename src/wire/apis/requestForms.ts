@@ -6,7 +6,7 @@ import { messagesForm } from './messages/writeRequest.ts';
 import { responsesForm } from './responses/writeRequest.ts';
 import type { TextFormatId } from './textFormats.ts';
 
-/** How each API format asks, for conversations that another program holds. */
+/** How each API format writes requests for conversations that another program stores. */
 export const requestForms: Readonly<Record<TextFormatId, RequestForm>> = {
   chatCompletions: chatCompletionsForm,
   contentGeneration: contentGenerationForm,

@@ -5,10 +5,10 @@ import { chatCompletionsRequest } from './chatCompletions/request.ts';
 import { chatCompletionsReplies } from './chatCompletions/writeReply.ts';
 import { readContentGeneration } from './contentGeneration/readRequest.ts';
 import { contentGenerationRequest } from './contentGeneration/request.ts';
-import { withPlainNames } from './contentGeneration/spelling.ts';
+import { withCamelCaseNames } from './contentGeneration/spelling.ts';
 import { contentGenerationReplies } from './contentGeneration/writeReply.ts';
-import type { AskedRequest, ReadOptions, RequestNotes } from './format/askedRequest.ts';
 import { customNames } from './format/customTools.ts';
+import type { ReadOptions, ReceivedRequest, RequestNotes } from './format/receivedRequest.ts';
 import type { ReplyForm } from './format/replyForm.ts';
 import { readInteractions } from './interactions/readRequest.ts';
 import { interactionsRequest } from './interactions/request.ts';
@@ -21,27 +21,27 @@ import { responsesRequest } from './responses/request.ts';
 import { responsesReplies } from './responses/writeReply.ts';
 import type { TextFormatId } from './textFormats.ts';
 
-/** How the local gateway answers requests of an API format itself: for the demo, and for converted requests. */
+/** How the local gateway reads requests of an API format and writes replies: for the demo, and for conversions. */
 export interface ServedFormat {
   readonly schema: z.ZodType<object>;
-  /** The request in the spelling of the schema, where the provider takes names in another spelling. */
+  /** Converts the request to the spelling of the schema, if the provider also accepts another spelling. */
   respell?(request: JsonObject): JsonObject;
-  /** @param request keeps to the schema */
-  read(request: object, notes: RequestNotes, options: ReadOptions): AskedRequest;
+  /** @param request matches the schema */
+  read(request: object, notes: RequestNotes, options: ReadOptions): ReceivedRequest;
   /**
-   * How replies to a request are written.
+   * Returns how replies to a request are written.
    *
-   * @param isArray whether a stream is a JSON array, which the route decides
+   * @param isArray whether a stream is a JSON array, which depends on the route
    */
   replies(request: object, isArray: boolean): ReplyForm;
 }
 
-/** Types the members by the request that the schema describes. */
-function served<Request extends object>(
+/** Checks that the members accept the request type of the schema. */
+function servedFormat<Request extends object>(
   schema: z.ZodType<Request>,
   format: {
     respell?(request: JsonObject): JsonObject;
-    read(request: Request, notes: RequestNotes, options: ReadOptions): AskedRequest;
+    read(request: Request, notes: RequestNotes, options: ReadOptions): ReceivedRequest;
     replies(request: Request, isArray: boolean): ReplyForm;
   },
 ): ServedFormat {
@@ -49,19 +49,19 @@ function served<Request extends object>(
 }
 
 export const servedFormats: Readonly<Record<TextFormatId, ServedFormat>> = {
-  chatCompletions: served(chatCompletionsRequest, {
+  chatCompletions: servedFormat(chatCompletionsRequest, {
     read: readChatCompletions,
     replies: ({ stream_options, tools }) =>
       chatCompletionsReplies(stream_options?.include_usage === true, customNames(tools)),
   }),
-  contentGeneration: served(contentGenerationRequest, {
-    respell: withPlainNames,
+  contentGeneration: servedFormat(contentGenerationRequest, {
+    respell: withCamelCaseNames,
     read: readContentGeneration,
     replies: (_, isArray) => contentGenerationReplies(isArray ? 'array' : 'events'),
   }),
-  messages: served(messagesRequest, { read: readMessages, replies: () => messagesReplies }),
-  responses: served(responsesRequest, { read: readResponses, replies: responsesReplies }),
-  interactions: served(interactionsRequest, {
+  messages: servedFormat(messagesRequest, { read: readMessages, replies: () => messagesReplies }),
+  responses: servedFormat(responsesRequest, { read: readResponses, replies: responsesReplies }),
+  interactions: servedFormat(interactionsRequest, {
     read: readInteractions,
     replies: ({ store }) => interactionsReplies(store !== false),
   }),

@@ -6,7 +6,6 @@ import { interactions } from './interactions/format.ts';
 import { messages } from './messages/format.ts';
 import { responses } from './responses/format.ts';
 
-/** The formats for conversations, in the order of the picker. */
 const formats = [chatCompletions, contentGeneration, messages, responses, interactions] as const;
 
 export type TextFormatId = (typeof formats)[number]['id'];
@@ -14,7 +13,7 @@ export type TextFormatId = (typeof formats)[number]['id'];
 /** An API format with the schema of its requests. */
 export interface TextFormat extends ApiFormat {
   readonly id: TextFormatId;
-  /** Loads the schema. With its library it is larger than everything else at start-up. */
+  /** Loads the schema. With its library it is larger than everything else that is loaded at start-up. */
   requestSchema(): Promise<z.ZodObject>;
 }
 
@@ -26,13 +25,13 @@ const requestSchemas: Readonly<Record<TextFormatId, TextFormat['requestSchema']>
   interactions: async () => (await import('./interactions/request.ts')).interactionsRequest,
 };
 
-/** All formats for conversations, in the order of the picker. Every gateway serves the first one. */
+/** All formats for conversations, in the order of the picker. */
 export const textFormats: readonly TextFormat[] = formats.map((format) => ({
   ...format,
   requestSchema: requestSchemas[format.id],
 }));
 
-/** Every gateway serves this format. */
+/** The format that every gateway serves. */
 export const defaultFormat: TextFormatId = 'chatCompletions';
 
 export function textFormat(id: TextFormatId): TextFormat {

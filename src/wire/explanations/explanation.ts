@@ -1,31 +1,15 @@
 import { isObject } from '../../base/json.ts';
-import { downloadSentences } from './downloadSentences.ts';
-import { importSentences } from './importSentences.ts';
-import { omissionSentences } from './omissionSentences.ts';
-import { replySentences } from './replySentences.ts';
-import { requestSentences } from './requestSentences.ts';
-
-/**
- * Every sentence about a failure or an omission, in English, by its id. Ledgers keep ids and arguments: once an id
- * or a placeholder has another name, what was kept under the old one is told by the English text beside it.
- */
-export const sentences = {
-  ...requestSentences,
-  ...replySentences,
-  ...downloadSentences,
-  ...omissionSentences,
-  ...importSentences,
-} as const;
+import { sentences } from './sentences.ts';
 
 export type SentenceId = keyof typeof sentences;
 
 /** A host behind a proxy, both with their ports. */
-export interface ProxiedHost {
+interface ProxiedHost {
   readonly host: string;
   readonly proxy: string;
 }
 
-/** What sentences name, by placeholder. A number has its unit in its name until words are made of it. */
+/** The arguments of sentences, by placeholder. Numbers have their unit in their name, until they are formatted. */
 export interface SentenceArgs {
   /** With its port. */
   readonly host: string | ProxiedHost;
@@ -37,21 +21,21 @@ export interface SentenceArgs {
   readonly address: string;
   /** The name of a gateway. */
   readonly gateway: string;
-  /** The words of another program or of the system. */
+  /** The message of another program or of the system. */
   readonly cause: string;
   /** A member of a JSON object. */
   readonly member: string;
   readonly mimeType: string;
   /** The name of a tool, as the model wrote it. */
   readonly tool: string;
-  /** The name of a file, as it was attached. */
+  /** The original name of an attached file. */
   readonly file: string;
   /** The path of a folder on this machine. */
   readonly folder: string;
   /** The system's code of an error. */
   readonly code: string;
   readonly status: number;
-  /** In brackets after a space; nothing where a reply with a good status held the error. */
+  /** In brackets after a space; empty if the error came in a reply with a good status. */
   readonly httpStatus: number | undefined;
   readonly waitMs: number;
   readonly timeoutMs: number;
@@ -59,7 +43,7 @@ export interface SentenceArgs {
   readonly neededBytes: number;
   readonly receivedBytes: number;
   readonly freeBytes: number;
-  /** In bytes, told to the last of them. */
+  /** In bytes, shown exactly. */
   readonly size: number;
   readonly announcedSize: number;
   readonly maxMiB: number;
@@ -67,7 +51,7 @@ export interface SentenceArgs {
   readonly maxMebi: number;
   /** In UTF-16 units. */
   readonly maxLength: number;
-  /** How many of what the sentence names there are. */
+  /** The number of things that the sentence names. */
   readonly count: number;
   /** Of a file's format. */
   readonly version: number;
@@ -79,19 +63,19 @@ type Placeholder<Template extends string> = Template extends `${string}{${infer 
 
 type ArgsOf<Id extends SentenceId> = Pick<SentenceArgs, Placeholder<(typeof sentences)[Id]>>;
 
-/** Why something failed and what to do: a sentence and what it names, in no language yet. */
+/** The cause of a failure and the next step: the id of a sentence and its arguments, independent of language. */
 export type Explanation = {
   [Id in SentenceId]: { readonly id: Id; readonly args: ArgsOf<Id> };
 }[SentenceId];
 
-/** The ids of sentences that name no more than `Names`. */
-export type SentenceNaming<Names extends keyof SentenceArgs> = {
+/** The ids of sentences with no other placeholders than `Names`. */
+export type SentenceIdWith<Names extends keyof SentenceArgs> = {
   [Id in SentenceId]: Placeholder<(typeof sentences)[Id]> extends Names ? Id : never;
 }[SentenceId];
 
 /**
- * An explanation by one sentence, and what it names. Where `id` is one of several, `args` holds what all of them
- * name.
+ * An explanation from one sentence and its arguments. If `id` is one of several, `args` holds the arguments of all
+ * of them.
  */
 export function explain<Id extends SentenceId>(
   id: Id,
@@ -103,7 +87,7 @@ export function explain<Id extends SentenceId>(
 /**
  * Reads an explanation that was stored as JSON.
  *
- * @returns undefined where this version has no such sentence, or it names what is not there
+ * @returns undefined if this version does not have the sentence, or if an argument is missing
  */
 export function readExplanation(value: unknown): Explanation | undefined {
   if (!isObject(value) || typeof value.id !== 'string' || !Object.hasOwn(sentences, value.id))
@@ -114,13 +98,13 @@ export function readExplanation(value: unknown): Explanation | undefined {
   return { id, args } as unknown as Explanation;
 }
 
-/** Puts words into the placeholders of a template, which may have been translated. */
-export type Fill = (template: string, words: Readonly<Record<string, string>>) => string;
+/** Fills the placeholders of a template, which may be a translation. */
+type Fill = (template: string, words: Readonly<Record<string, string>>) => string;
 
 /**
- * An explanation in words.
+ * An explanation as text.
  *
- * @param fill for every template, that of a host behind a proxy too
+ * @param fill for every template, including the template of a host behind a proxy
  */
 export function inWords({ id, args }: Explanation, fill: Fill): string {
   const template = sentences[id];
@@ -149,7 +133,7 @@ type NumberName = {
   [Name in keyof SentenceArgs]: number extends SentenceArgs[Name] ? Name : never;
 }[keyof SentenceArgs];
 
-/** The placeholders that numbers stand for. */
+/** The placeholders for numbers. */
 const numbers: Readonly<Record<NumberName, true>> = {
   status: true,
   httpStatus: true,

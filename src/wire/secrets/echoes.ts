@@ -1,34 +1,35 @@
 import type { ChatEvent } from '../chatEvent.ts';
-import { wholeForms } from './secretForms.ts';
+import { redacted, wholeForms } from './secretForms.ts';
 
-/** A shorter credential may be made up, for a server that needs none, and be a word as well. */
+/**
+ * Shorter credentials are not searched for: a server without authentication may have a made-up one that is also a
+ * word.
+ */
 export const minEchoLength = 16;
 
-const redacted = '[redacted]';
+type GrowingEvent = Extract<ChatEvent, { readonly type: 'text' | 'reasoning' | 'refusal' | 'toolCall' }>;
 
-type Growing = Extract<ChatEvent, { readonly type: 'text' | 'reasoning' | 'refusal' | 'toolCall' }>;
-
-/** A shorter beginning of a credential ends many words: holding it back would delay them. */
+/** Shorter prefixes of a credential end many words, so that holding them back would delay many words. */
 const minHeldLength = 4;
 
-/** The end of a text, which may be the beginning of a credential, and the event that it came with. */
+/** The end of a text that may be the beginning of a credential, and its event. */
 interface Held {
-  readonly event: Growing;
+  readonly event: GrowingEvent;
   readonly end: string;
-  /** How much of it is told already. */
-  readonly told: number;
+  /** The number of characters that were already emitted. */
+  readonly emittedLength: number;
 }
 
 /**
- * Hides credentials in the events of one reply, also where they are split among several: gateways repeat what they
- * were sent, and a reply is kept and taken along. Holds back only what may be the beginning of a credential; up to
- * three letters of one may be told before.
+ * Hides credentials in the events of one reply, even if a credential is split among several events. Gateways repeat
+ * the requests they receive, and replies are stored and exported. Holds back only text that may be the beginning of
+ * a credential. Up to three letters of a credential may be emitted before.
  */
-export class Echoes {
+export class EchoFilter {
   readonly #forms: readonly string[];
   readonly #longest: number;
   readonly #firsts: ReadonlySet<string>;
-  /** By choice, which goes on with one text at a time. */
+  /** By choice. A choice continues only one text at a time. */
   readonly #held = new Map<number, Held>();
 
   constructor(secrets: readonly string[]) {
@@ -42,38 +43,39 @@ export class Echoes {
     return this.#forms.length === 0 ? events : events.flatMap((event) => this.#hideIn(event));
   }
 
-  /** What is held back. Call it when nothing follows. */
-  rest(): readonly ChatEvent[] {
+  /** The text that was held back. Call it after the last event. */
+  flush(): readonly ChatEvent[] {
     return [...this.#held.keys()].flatMap((choice) => this.#release(choice));
   }
 
   #hideIn(event: ChatEvent): readonly ChatEvent[] {
-    if (!('choice' in event)) return [this.#covered(event)];
+    if (!('choice' in event)) return [this.#redactEvent(event)];
     const held = this.#held.get(event.choice);
     const before = held && !continues(held.event, event) ? this.#release(event.choice) : [];
-    return [...before, ...(isOpen(event) ? this.#grow(event) : [this.#covered(event)])];
+    return [...before, ...(isOpen(event) ? this.#grow(event) : [this.#redactEvent(event)])];
   }
 
-  /** Tells what can be told of a text that may go on. */
-  #grow(event: Growing): readonly ChatEvent[] {
-    const { end: before, told } = this.#held.get(event.choice) ?? { end: '', told: 0 };
-    const text = this.#cover(before + textOf(event));
-    const from = commonLength(before.slice(0, told), text);
+  /** Emits the safe part of a text that may continue. */
+  #grow(event: GrowingEvent): readonly ChatEvent[] {
+    const { end: before, emittedLength } = this.#held.get(event.choice) ?? { end: '', emittedLength: 0 };
+    const text = this.#redactText(before + textOf(event));
+    const from = commonLength(before.slice(0, emittedLength), text);
     const at = this.#beginningIn(text);
     const to = text.length - at < minHeldLength ? text.length : Math.max(at, from);
-    if (at < text.length) this.#held.set(event.choice, { event, end: text.slice(at), told: to - at });
+    if (at < text.length)
+      this.#held.set(event.choice, { event, end: text.slice(at), emittedLength: to - at });
     else this.#held.delete(event.choice);
     const isMore = event.type === 'toolCall' && (event.id !== undefined || event.name !== undefined);
-    return to > from || isMore ? [this.#covered(withText(event, text.slice(from, to)))] : [];
+    return to > from || isMore ? [this.#redactEvent(withText(event, text.slice(from, to)))] : [];
   }
 
   #release(choice: number): readonly ChatEvent[] {
     const held = this.#held.get(choice);
     this.#held.delete(choice);
-    return held && held.told < held.end.length ? [restOf(held)] : [];
+    return held && held.emittedLength < held.end.length ? [restOf(held)] : [];
   }
 
-  /** Where a credential may begin that goes on after the text; its length where none does. */
+  /** The position at which an unfinished credential may begin; the length of the text if there is none. */
   #beginningIn(text: string): number {
     for (let at = Math.max(0, text.length - this.#longest + 1); at < text.length; at++) {
       if (!this.#firsts.has(text[at] ?? '')) continue;
@@ -83,16 +85,16 @@ export class Echoes {
     return text.length;
   }
 
-  #covered(event: ChatEvent): ChatEvent {
+  #redactEvent(event: ChatEvent): ChatEvent {
     if (event.type === 'media' || event.type === 'usage' || event.type === 'cost') return event;
     const entries = Object.entries(event).map(([name, value]: [string, unknown]) => [
       name,
-      typeof value === 'string' ? this.#cover(value) : value,
+      typeof value === 'string' ? this.#redactText(value) : value,
     ]);
     return Object.fromEntries(entries) as ChatEvent;
   }
 
-  #cover(text: string): string {
+  #redactText(text: string): string {
     return this.#forms.reduce(
       (rest, form) => (rest.includes(form) ? rest.replaceAll(form, redacted) : rest),
       text,
@@ -100,8 +102,8 @@ export class Echoes {
   }
 }
 
-/** Whether the text of an event may go on in the next one. A signature ends it. */
-function isOpen(event: ChatEvent): event is Growing {
+/** Whether the next event may continue the text of this event. A signature ends the text. */
+function isOpen(event: ChatEvent): event is GrowingEvent {
   switch (event.type) {
     case 'text':
     case 'refusal':
@@ -115,26 +117,26 @@ function isOpen(event: ChatEvent): event is Growing {
   }
 }
 
-function continues(before: Growing, event: ChatEvent): boolean {
+function continues(before: GrowingEvent, event: ChatEvent): boolean {
   if (!isOpen(event) || event.type !== before.type) return false;
   return event.type !== 'toolCall' || before.type !== 'toolCall' || event.index === before.index;
 }
 
-function textOf(event: Growing): string {
+function textOf(event: GrowingEvent): string {
   return event.type === 'toolCall' ? (event.arguments ?? '') : event.text;
 }
 
-function withText(event: Growing, text: string): Growing {
+function withText(event: GrowingEvent, text: string): GrowingEvent {
   return event.type === 'toolCall' ? { ...event, arguments: text } : { ...event, text };
 }
 
-function restOf({ event, end, told }: Held): ChatEvent {
+function restOf({ event, end, emittedLength }: Held): ChatEvent {
   const { type, choice } = event;
-  const text = end.slice(told);
+  const text = end.slice(emittedLength);
   return type === 'toolCall' ? { type, choice, index: event.index, arguments: text } : { type, choice, text };
 }
 
-/** How many characters two texts begin with in common. */
+/** The length of the common prefix of two texts. */
 function commonLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length++;

@@ -1,26 +1,21 @@
-import type { Pieces } from './pieces.ts';
-import { formsOf, type SecretForms } from './secretForms.ts';
-import { type FoldedView, foldedView, type TextView, unescaped, viewOf } from './textViews.ts';
+import { formsOf, holdsSecret, type Pieces, redacted, type SecretForms } from './secretForms.ts';
+import { hideAcross } from './splitEchoes.ts';
+import { type FoldedView, foldedView, plainView, type TextView, unescaped } from './textViews.ts';
 
-const redacted = '[redacted]';
-
-/** How many layers of escapes are undone. */
+/** How many layers of escapes are decoded. */
 const maxEscapes = 3;
 
-/**
- * The forms of a credential take thousands of pieces to compute, and the same few credentials are hidden each
- * time.
- */
-const maxKnown = 16;
-const known = new Map<string, SecretForms>();
+/** The forms of a credential consist of thousands of pieces, and the same few credentials are hidden each time. */
+const maxCachedForms = 16;
+const formsBySecret = new Map<string, SecretForms>();
 
 /** `api-key: x`, `"access_token":"x"`, `sig=x`: a name, and a value that is not hidden yet. */
 const namedSecret =
   /((?:(?<![a-z])(?:api|access|auth|secret)?[_-]?key|token|secret|password|signature|(?<![a-z])sig)["']?\s{0,3}[=:]\s{0,3}["']?)(?!\[redacted)[^\s"'&,;}]{4,}/gi;
 
-/** Every repetition is bounded or consumes what it matches, so that the cost of hostile text is linear. */
+/** Every repetition is bounded or consumes its matches, so that hostile text is processed in linear time. */
 const patterns: readonly [RegExp, string | ((match: string) => string)][] = [
-  // https://user:password@host, in JSON text too
+  // https://user:password@host, also in JSON text
   [/\b([a-z][a-z0-9+.-]{0,20}:(?:\\?\/){2})[^\s/\\"'<>]+@/gi, `$1${redacted}@`],
   // The query of a signed URL grants access.
   [
@@ -33,34 +28,33 @@ const patterns: readonly [RegExp, string | ((match: string) => string)][] = [
   [namedSecret, `$1${redacted}`],
 ];
 
-/** The parameters of signatures of the stores and networks that hold results; `&` may be escaped. */
+/** Parameters of signed addresses of object stores and CDNs with results; `&` may be escaped. */
 const signedQuery =
   /(?:[?&;]|u0026|%26)(?:x-(?:amz|goog|oss|tos|cos|obs|bce)-|q-(?:sign|ak|signature)|signature=|sign=|sig=|hdn(?:ea|ts)=|auth_key=|token=|key-pair-id=|\w{0,20}accesskeyid=|policy=)/i;
 
 /**
- * Hides secrets in text for a log or a message: each of `secrets`, every piece of one with 8 characters or
- * more in any case and any common encoding, and whatever looks like a credential or a signed address. A
- * shorter secret is hidden where it stands alone; one of one or two letters only after the name of a
- * credential.
+ * Hides secrets in text for a log or a message: each of `secrets`, every piece of a secret with 8 characters or more
+ * in any case and any common encoding, and any text that looks like a credential or a signed address. A shorter
+ * secret is hidden if it is a separate word; a secret of one or two letters only after the name of a credential.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   const hidden = secrets.length === 0 ? text : hideSecrets(text, secrets);
   return patterns.reduce((rest, [pattern, cover]) => replace(rest, pattern, cover), hidden);
 }
 
-/** Shorter pieces may be names, which a stored record needs. */
-const minKept = 16;
+/** Shorter pieces may be names, which must be preserved in a stored record. */
+const minHiddenLength = 16;
 /** Longer strings are data, and deeper values are never read. */
 const maxTextLength = 64 * 1024;
 const maxDepth = 64;
 
 /**
- * Hides each of `secrets` in the strings of a record that will be stored, since gateways repeat what they
- * were sent. Addresses stay unchanged, because a result could not be downloaded otherwise.
+ * Hides each of `secrets` in the strings of a record that will be stored, because gateways repeat the requests they
+ * receive. Addresses stay unchanged, because otherwise results could not be downloaded.
  */
 export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
-  const forms = secrets.map(knownForms).filter(({ plain }) => !plain.isEmpty);
-  const least = Math.min(minKept, ...secrets.map(({ length }) => length));
+  const forms = secrets.map(cachedForms).filter(({ plain }) => !plain.isEmpty);
+  const least = Math.min(minHiddenLength, ...secrets.map(({ length }) => length));
   return forms.length === 0 ? value : hideWithin(value, (text) => hidePieces(text, forms, least), 0);
 }
 
@@ -77,7 +71,7 @@ function hideWithin(value: unknown, hide: (text: string) => string, depth: numbe
 }
 
 function hideSecrets(text: string, secrets: readonly string[]): string {
-  const forms = secrets.filter((secret) => secret !== '').map(knownForms);
+  const forms = secrets.filter((secret) => secret !== '').map(cachedForms);
   const hidden = hidePieces(
     text,
     forms.filter(({ plain }) => !plain.isEmpty),
@@ -85,10 +79,11 @@ function hideSecrets(text: string, secrets: readonly string[]): string {
   return forms.flatMap(({ whole }) => whole).reduce(hideWhole, hidden);
 }
 
-function knownForms(secret: string): SecretForms {
-  const forms = known.get(secret) ?? formsOf(secret);
-  known.set(secret, forms);
-  for (const oldest of known.keys()) if (known.size > maxKnown) known.delete(oldest);
+function cachedForms(secret: string): SecretForms {
+  const forms = formsBySecret.get(secret) ?? formsOf(secret);
+  formsBySecret.set(secret, forms);
+  for (const oldest of formsBySecret.keys())
+    if (formsBySecret.size > maxCachedForms) formsBySecret.delete(oldest);
   return forms;
 }
 
@@ -96,7 +91,7 @@ function knownForms(secret: string): SecretForms {
 function hidePieces(text: string, forms: readonly SecretForms[], minLength = 0): string {
   if (forms.length === 0) return text;
   const covered = new Uint8Array(text.length);
-  let view: TextView | undefined = viewOf(text);
+  let view: TextView | undefined = plainView(text);
   for (let depth = 0; view && depth <= maxEscapes; depth++) {
     const [plain, bare] = [foldedView(view, false), foldedView(view, true)];
     for (const form of forms) {
@@ -108,11 +103,11 @@ function hidePieces(text: string, forms: readonly SecretForms[], minLength = 0):
   return withCovers(text, covered, minLength);
 }
 
-/** Marks the characters of the source behind every piece in a view. */
+/** Marks the source characters of every piece in a view. */
 function coverPieces({ codes, starts, ends }: FoldedView, pieces: Pieces, covered: Uint8Array): void {
   let last = 0;
   for (let at = 0; at + pieces.length <= codes.length; at++) {
-    if (!pieces.standAt(codes, at)) continue;
+    if (!pieces.matchesAt(codes, at)) continue;
     const from = Math.max(last, starts[at] ?? 0);
     last = ends[at + pieces.length - 1] ?? from;
     covered.fill(1, from, last);
@@ -131,7 +126,7 @@ function withCovers(text: string, covered: Uint8Array, minLength: number): strin
   return hidden + text.slice(copied);
 }
 
-/** Names after which a credential of a few letters is recognised. */
+/** Names that precede a credential of a few letters. */
 const afterSecretName =
   '(?<=\\b(?:bearer|basic)\\s{1,3}|(?:key|token|secret|credential|password)["\'`]?\\s{0,3}(?:[:=]\\s{0,3}["\'`]?|["\'`]))';
 const minAloneLength = 4;
@@ -153,4 +148,25 @@ function replace(text: string, pattern: RegExp, cover: string | ((match: string)
 
 function unsigned(url: string): string {
   return `${url.slice(0, url.indexOf('?'))}?${redacted}`;
+}
+
+/** Hides a credential in requests and replies. */
+export interface CredentialRedactor {
+  /** Hides the credential, and text that looks like a credential. */
+  hide(text: string): string;
+  /** Hides a credential that is split among the events of a stream. */
+  hideAcross(events: readonly string[]): readonly string[];
+  /** Hides the credential and leaves all other text unchanged. */
+  hideCredential(text: string): string;
+}
+
+/** @param credential undefined or empty for none: then only text that looks like a credential is hidden */
+export function createCredentialRedactor(credential: string | undefined): CredentialRedactor {
+  const secrets = credential ? [credential] : [];
+  const hide = (text: string) => redact(text, secrets);
+  return {
+    hide,
+    hideAcross: (events) => hideAcross(events, secrets),
+    hideCredential: (text) => (credential && holdsSecret(text, credential) ? hide(text) : text),
+  };
 }

@@ -1,17 +1,18 @@
-import { Pieces } from './pieces.ts';
+/** Replaces a hidden credential. */
+export const redacted = '[redacted]';
 
 /** The shortest piece of a credential that is hidden anywhere, in characters. */
 const minPieceLength = 8;
-/** Longer for digits only, whose pieces occur in other numbers and checksums. */
+/** The same for a piece of only digits: shorter ones occur in other numbers and checksums. */
 const minDigitsLength = 14;
 /** Pieces with fewer different characters occur in rulers and rows of dots. */
 const minVariety = 4;
 /** How many layers of encodings are searched. */
 const maxDepth = 2;
 
-/** Every way of writing a credential, in lower case. */
+/** Every way to write a credential, in lower case. */
 export interface SecretForms {
-  /** Pieces as they are written. */
+  /** Pieces of the unchanged text. */
   readonly plain: Pieces;
   /** Pieces of letters and digits only, of the credential and of its encodings. */
   readonly bare: readonly Pieces[];
@@ -36,7 +37,7 @@ export function formsOf(secret: string): SecretForms {
 
 /** The letters and digits, in lower case, of a credential and of its encodings. */
 export function bareForms(secret: string): readonly Encoding[] {
-  const respelled = spellings(secret).flatMap((each) => encodings(each, 1).filter(isTelling));
+  const respelled = spellings(secret).flatMap((each) => encodings(each, 1).filter(isDistinctive));
   const base32 = [0, 1, 2, 3, 4].map((offset) => ({ text: base32Within(secret, offset), isDigits: false }));
   return [...encodings(secret, maxDepth), ...respelled, ...base32].map(({ text, isDigits }) => ({
     text: lettersOf(text),
@@ -45,8 +46,8 @@ export function bareForms(secret: string): readonly Encoding[] {
 }
 
 /**
- * Whether `text` holds the whole credential: as it is, or in base64, hex or percent encoding. A credential that
- * is shorter than eight characters is in too many texts by chance, and never found.
+ * Whether `text` holds the whole credential: unchanged, or in base64, hex or percent encoding. A credential of
+ * less than eight characters occurs in too many texts by chance, and is never found.
  */
 export function holdsSecret(text: string, secret: string): boolean {
   if (secret.length < minPieceLength) return false;
@@ -54,12 +55,12 @@ export function holdsSecret(text: string, secret: string): boolean {
   return wholeForms(secret).some((form) => folded.includes(form.toLowerCase()));
 }
 
-/** The whole credential as it is, and in base64, hex and percent encoding. */
+/** The whole credential unchanged, and in base64, hex and percent encoding. */
 export function wholeForms(secret: string): readonly string[] {
   return [...new Set([secret, ...wholes(secret)])];
 }
 
-/** Longer ones first, so that padding is hidden as well. */
+/** The longer form of each pair comes first, so that its padding is also hidden. */
 function wholes(secret: string): readonly string[] {
   const base64 = base64Of(secret);
   const percent = hexOf(secret).replaceAll(/../g, '%$&');
@@ -75,7 +76,7 @@ function wholes(secret: string): readonly string[] {
 }
 
 /**
- * Texts that may be encoded in place of the credential: in one case, reversed, or with two bytes for each
+ * Texts that may be encoded instead of the credential: in one case, reversed, or with two bytes for each
  * character.
  */
 function spellings(secret: string): readonly string[] {
@@ -98,12 +99,14 @@ function encodings(text: string, depth: number): readonly Encoding[] {
     ...own,
     { text: hex, isDigits: true },
     { text: [...Buffer.from(text)].join(''), isDigits: true },
-    ...[...encoded, hex, hex.toUpperCase()].flatMap((each) => encodings(each, depth - 1)).filter(isTelling),
+    ...[...encoded, hex, hex.toUpperCase()]
+      .flatMap((each) => encodings(each, depth - 1))
+      .filter(isDistinctive),
   ];
 }
 
-/** Hex within an encoding looks like any other hex, so its short pieces do not count. */
-function isTelling({ text, isDigits }: Encoding): boolean {
+/** Hex within an encoding looks like any other hex, so its short pieces are not searched. */
+function isDistinctive({ text, isDigits }: Encoding): boolean {
   return isDigits || !/^[\da-f]*$/i.test(text);
 }
 
@@ -136,4 +139,49 @@ function hexOf(text: string): string {
 
 function lettersOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z\d]/g, '');
+}
+
+const filterBits = 18;
+const filterMask = (1 << filterBits) - 1;
+
+/** Finds pieces of text of one length in a longer text, at little more than the cost of reading it. */
+export class Pieces {
+  readonly length: number;
+  readonly #pieces = new Set<string>();
+  /** A bit for each beginning of a piece, which excludes most positions. */
+  readonly #filter = new Uint8Array((filterMask + 1) >> 3);
+
+  /** @param length at least 4 characters */
+  constructor(length: number) {
+    this.length = length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#pieces.size === 0;
+  }
+
+  /** Adds all pieces of a text. */
+  addFrom(text: string): void {
+    for (let at = 0; at + this.length <= text.length; at++) {
+      const piece = text.slice(at, at + this.length);
+      const hash = hashOf(...codesOf(piece));
+      this.#pieces.add(piece);
+      this.#filter[hash >> 3] = (this.#filter[hash >> 3] ?? 0) | (1 << (hash & 7));
+    }
+  }
+
+  /** Whether a piece begins at a position. */
+  matchesAt(codes: Uint16Array, at: number): boolean {
+    const hash = hashOf(codes[at] ?? 0, codes[at + 1] ?? 0, codes[at + 2] ?? 0, codes[at + 3] ?? 0);
+    if (((this.#filter[hash >> 3] ?? 0) & (1 << (hash & 7))) === 0) return false;
+    return this.#pieces.has(String.fromCharCode(...codes.subarray(at, at + this.length)));
+  }
+}
+
+function codesOf(piece: string): [number, number, number, number] {
+  return [piece.charCodeAt(0), piece.charCodeAt(1), piece.charCodeAt(2), piece.charCodeAt(3)];
+}
+
+function hashOf(first: number, second: number, third: number, fourth: number): number {
+  return ((first << 13) ^ (second << 9) ^ (third << 5) ^ fourth) & filterMask;
 }

@@ -1,61 +1,57 @@
 import { isObject, parseJson } from '../../base/json.ts';
 import { minEchoLength } from './echoes.ts';
-import { wholeForms } from './secretForms.ts';
+import { redacted, wholeForms } from './secretForms.ts';
 
-const redacted = '[redacted]';
-/** Deeper values are no text of a reply. */
+/** Deeper values are not text of a reply. */
 const maxDepth = 32;
 
-/** A string in the JSON of an event, which the events after it may go on with. */
+/** A string in the JSON of an event. Later events may continue it. */
 interface Leaf {
-  /** The event, and the line in it. */
+  /** The index of the event, and of the line in it. */
   readonly event: number;
   readonly line: number;
-  /** Its place among the strings of the line. */
+  /** Its index among the strings of the line. */
   readonly nth: number;
   readonly text: string;
   /** The path to it, with the index of its choice. */
-  readonly place: number;
+  readonly path: number;
   /** The path to it without any index. */
   readonly member: number;
 }
 
-/** What is hidden of a leaf, in characters. */
+/** The range of a leaf that is hidden, in characters. */
 interface Cover {
   readonly from: number;
   readonly to: number;
-  /** Only the first piece of a credential leaves a mark. */
+  /** Only the first piece of a credential is replaced by a mark. */
   readonly isFirst: boolean;
 }
 
 /**
- * Hides credentials that are split among the events of a stream, each of which holds too little of one to be found by
- * itself. Events that hold no part of one stay as they were written.
+ * Hides credentials that are split among the events of a stream, so that no single event holds enough to find
+ * them. Events without a part of a credential are returned unchanged.
  *
- * @param events as they were written: lines of `data:`, or JSON documents
+ * @param events raw events: lines of `data:`, or JSON documents
  */
 export function hideAcross(events: readonly string[], secrets: readonly string[]): readonly string[] {
   const forms = secrets.filter(({ length }) => length >= minEchoLength).flatMap(wholeForms);
   if (forms.length === 0 || events.length === 0) return events;
   const covers = new Map<string, Cover[]>();
   const leaves = leavesOf(events);
-  // Choices are written in turn, and parts one after the other.
-  for (const groups of [
-    Map.groupBy(leaves, ({ place }) => place),
-    Map.groupBy(leaves, ({ member }) => member),
-  ])
+  // Choices alternate, and the parts of a choice follow each other.
+  for (const groups of [Map.groupBy(leaves, ({ path }) => path), Map.groupBy(leaves, ({ member }) => member)])
     for (const group of groups.values()) coverIn(group, forms, covers);
   return covers.size === 0 ? events : events.map((event, at) => withCovers(event, at, covers));
 }
 
 /** All strings, each with the positions that show which of them continue each other. */
 function leavesOf(events: readonly string[]): readonly Leaf[] {
-  const known = new Places();
+  const paths = new PathNumbers();
   return events.flatMap((text, event) =>
     linesOf(text).flatMap(({ json }, line) => {
       const leaves: Leaf[] = [];
-      visit(json, { known, place: 0, member: 0, depth: 0 }, ({ place, member }, string) => {
-        leaves.push({ event, line, nth: leaves.length, text: string, place, member });
+      visit(json, { paths, path: 0, member: 0, depth: 0 }, ({ path, member }, string) => {
+        leaves.push({ event, line, nth: leaves.length, text: string, path, member });
       });
       return leaves;
     }),
@@ -68,7 +64,7 @@ function coverIn(leaves: readonly Leaf[], forms: readonly string[], covers: Map<
     let [nth, start] = [0, 0];
     for (let at = joined.indexOf(form); at >= 0; at = joined.indexOf(form, at + form.length)) {
       const to = at + form.length;
-      // Each leaf is passed once for each form, however often the credential is there.
+      // Each leaf is visited once for each form, even if the credential occurs often.
       for (let leaf = leaves[nth]; leaf !== undefined && start < to; leaf = leaves[nth]) {
         const end = start + leaf.text.length;
         if (end > at) {
@@ -122,14 +118,14 @@ function keyOf({ event, line, nth }: Pick<Leaf, 'event' | 'line' | 'nth'>): stri
 }
 
 interface Line {
-  /** The name of the field of an event stream, or nothing. */
+  /** The field name and what precedes the value; empty if there is none. */
   readonly before: string;
   readonly source: string;
-  /** The value of JSON; for anything else the text itself. */
+  /** The parsed JSON; otherwise the text itself. */
   readonly json: unknown;
 }
 
-/** The lines of an event; a document of JSON, which may have several lines, as one. */
+/** The lines of an event. A JSON document is one line, even if its text has several. */
 function linesOf(text: string): readonly Line[] {
   const whole = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
   if (whole !== undefined) return [{ before: '', source: text, json: whole }];
@@ -141,13 +137,13 @@ function linesOf(text: string): readonly Line[] {
   });
 }
 
-/** Numbers of paths in JSON, because a path may be as long as the text. */
-class Places {
+/** Numbers paths in JSON, because a path may be as long as the text. */
+class PathNumbers {
   readonly #numbers = new Map<string, number>();
 
-  /** The number of a place within another one; the outermost is 0. */
-  within(place: number, name: string): number {
-    const key = `${place}${name}`;
+  /** The number of a path within another one; the root is 0. */
+  within(parent: number, name: string): number {
+    const key = `${parent}${name}`;
     const number = this.#numbers.get(key) ?? this.#numbers.size + 1;
     this.#numbers.set(key, number);
     return number;
@@ -155,35 +151,35 @@ class Places {
 }
 
 interface Visited {
-  readonly known: Places;
-  readonly place: number;
+  readonly paths: PathNumbers;
+  readonly path: number;
   readonly member: number;
   readonly depth: number;
 }
 
 /**
- * Calls `tell` with each string. Its place is the path to it, in which an object that tells its own index has that:
- * several choices are written in turn.
+ * Calls `onString` with each string. The path uses an object's own `index` member if
+ * there is one, because choices alternate.
  */
 function visit(
   value: unknown,
-  { known, place, member, depth }: Visited,
-  tell: (at: Pick<Leaf, 'place' | 'member'>, text: string) => void,
+  { paths, path, member, depth }: Visited,
+  onString: (at: Pick<Leaf, 'path' | 'member'>, text: string) => void,
 ): void {
-  if (typeof value === 'string') tell({ place, member }, value);
+  if (typeof value === 'string') onString({ path, member }, value);
   if (depth === maxDepth) return;
   const within = (name: string, ofMember = name) => ({
-    ...{ known, place: known.within(place, name), member: known.within(member, ofMember) },
+    ...{ paths, path: paths.within(path, name), member: paths.within(member, ofMember) },
     depth: depth + 1,
   });
   if (Array.isArray(value)) {
     for (const [at, each] of value.entries()) {
       // The elements of a document are the events of a reply.
       const index = isObject(each) && typeof each.index === 'number' ? each.index : depth === 0 ? '' : at;
-      visit(each, within(`/${index}`, '/'), tell);
+      visit(each, within(`/${index}`, '/'), onString);
     }
   } else if (isObject(value)) {
-    for (const [name, each] of Object.entries(value)) visit(each, within(`.${name}`), tell);
+    for (const [name, each] of Object.entries(value)) visit(each, within(`.${name}`), onString);
   }
 }
 

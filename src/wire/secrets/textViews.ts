@@ -1,4 +1,4 @@
-/** A text with something decoded, and the position of each character in the original text. */
+/** A text with decoded parts, and the position of each character in the original text. */
 export interface TextView {
   readonly text: string;
   readonly starts: Uint32Array;
@@ -6,8 +6,8 @@ export interface TextView {
   readonly ends: Uint32Array;
 }
 
-/** The text as it is, each character in its own place. */
-export function viewOf(text: string): TextView {
+/** The unchanged text, each character at its own position. */
+export function plainView(text: string): TextView {
   const starts = new Uint32Array(text.length);
   const ends = new Uint32Array(text.length);
   for (let at = 0; at < text.length; at++) {
@@ -44,7 +44,7 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** The view with one layer of escapes decoded; undefined when there is none. */
+/** The view with one layer of escapes decoded; undefined if there is none. */
 export function unescaped(view: TextView): TextView | undefined {
   const builder = new ViewBuilder(view);
   let at = 0;
@@ -78,7 +78,7 @@ export interface FoldedView {
   readonly ends: Uint32Array;
 }
 
-/** @param bare whether to keep letters and digits only */
+/** @param bare whether to use only letters and digits */
 export function foldedView({ text, starts, ends }: TextView, bare: boolean): FoldedView {
   const codes = new Uint16Array(text.length);
   const [from, to] = bare ? [new Uint32Array(text.length), new Uint32Array(text.length)] : [starts, ends];
@@ -118,7 +118,7 @@ class ViewBuilder {
     this.#ends = new Uint32Array(source.text.length);
   }
 
-  /** Copies what lies between two positions of the original text. */
+  /** Copies the text between two positions of the original text. */
   copy(from: number, to: number): void {
     if (from === to) return;
     const { text, starts, ends } = this.#source;
@@ -128,7 +128,7 @@ class ViewBuilder {
     this.#length += to - from;
   }
 
-  /** Adds a character for what lies between two positions of the original text. */
+  /** Adds a character that represents the text between two positions of the original text. */
   add(character: string, from: number, to: number): void {
     this.#pieces.push(character);
     this.#starts[this.#length] = this.#source.starts[from] ?? 0;

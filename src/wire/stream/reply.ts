@@ -1,40 +1,40 @@
 import { type JsonObject, nonEmptyString } from '../../base/json.ts';
 import type { ChatEvent, FinishReason, Usage } from '../chatEvent.ts';
 import {
-  cutReply,
-  emptyReply,
+  cutReplyFailure,
+  emptyReplyFailure,
   type FailureDetails,
   failureOfInnerError,
-  malformedReply,
-  tooLargeReply,
+  malformedReplyFailure,
+  tooLargeReplyFailure,
 } from '../errorMapping.ts';
 import { explain } from '../explanations/explanation.ts';
-import { toldCost } from '../toldCost.ts';
+import { reportedCost } from '../reportedCost.ts';
 
 /** Reads the payloads of one API format: the events of a stream, or one whole document. */
 export interface FormatDecoder {
-  /** The member that a reply of this format holds, for the explanation of a failure. */
-  readonly holds: string;
-  /** The member with the type of an event, where events of the format have one. */
+  /** The required member of a reply in this format, for the explanation of a failure. */
+  readonly requiredMember: string;
+  /** The member with the type of an event, if the format has one. */
   readonly eventType?: string;
   /**
    * Whether only an event of the format ends a stream. Without one, a reply is complete once every choice in it
    * has finished, or with `[DONE]`.
    */
   readonly hasEndMark?: boolean;
-  /** Called before the first payload, with values that must not be kept from the reply. */
+  /** Called before the first payload, with secrets that must not be recorded. */
   hide?(secrets: readonly string[]): void;
-  /** @returns the value of an event's data, or of a whole document; undefined when it is no JSON */
+  /** @returns the value of an event's data, or of a whole document; undefined if it is not JSON */
   parse(data: string): unknown;
   /**
-   * Reports to `reply` what a payload says.
+   * Reports the content of a payload to `reply`.
    *
-   * @returns what is wrong with it, if anything
+   * @returns the error in the payload, if any
    */
-  read(payload: JsonObject, reply: Reply): FailureDetails | undefined;
+  read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined;
 }
 
-/** How a reply ended, by its own bytes. */
+/** How a reply ended, judged only by its bytes. */
 export type Conclusion =
   | { readonly kind: 'complete' | 'truncated' }
   | { readonly kind: 'interrupted' | 'failed'; readonly failure: FailureDetails };
@@ -44,7 +44,7 @@ interface Finish {
   readonly truncated: boolean;
 }
 
-/** Far more choices than a request asks for; others are dropped. */
+/** Far more choices than any request needs. Others are dropped. */
 const maxChoices = 1024;
 
 const countNames = [
@@ -58,20 +58,20 @@ const countNames = [
   'otherUnits',
 ] as const satisfies readonly (keyof Usage)[];
 
-/** More than any reply has. Sums of such counts stay exact. */
+/** Higher than any real count. Sums of such counts stay exact. */
 const maxCount = 1e12;
 
-/** A whole number: some gateways estimate counts and send fractions. */
+/** Rounds to a whole number: some gateways estimate counts and send fractions. */
 function tokenCount(value: unknown): number | undefined {
   if (typeof value !== 'number' || !(value >= 0 && value <= maxCount)) return undefined;
   return Math.round(value);
 }
 
-/** Far longer than any provider's word for how it processed a request. */
+/** Far longer than any provider's name of a service tier. */
 const maxTierLength = 64;
 
 /** One reply: the events of the current batch, and how it ended. A `FormatDecoder` reports to it. */
-export class Reply {
+export class DecodedReply {
   readonly #format: FormatDecoder;
   readonly #meter = new ReplyMeter();
   /** The choices seen so far, and how each of them finished. */
@@ -100,7 +100,7 @@ export class Reply {
     return this.#started;
   }
 
-  /** Whether the format's own end mark was read. What follows is ignored. */
+  /** Whether the format's own end mark was read. Later payloads are ignored. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -110,7 +110,7 @@ export class Reply {
     return this.#pending && !this.#ended;
   }
 
-  /** @returns what is wrong with the payload, or with the whole reply, if anything */
+  /** @returns the error in the payload or in the whole reply, if any */
   read(payload: JsonObject): FailureDetails | undefined {
     if (this.#ended) return undefined;
     const { eventType } = this.#format;
@@ -129,7 +129,7 @@ export class Reply {
   /**
    * Reports the start of the reply, once.
    *
-   * @param isCertain whether it is the start even without an id and a model
+   * @param isCertain whether the reply starts here even without an id and a model
    */
   start(id: unknown, model: unknown, isCertain: boolean): void {
     const ownId = nonEmptyString(id);
@@ -139,7 +139,11 @@ export class Reply {
     this.#events.push({ type: 'start', ...(ownId && { id: ownId }), ...(ownModel && { model: ownModel }) });
   }
 
-  /** @returns the index of a choice, which counts as seen; undefined when it is no valid index */
+  /**
+   * Marks the choice as seen.
+   *
+   * @returns its index; undefined if it is not a valid index
+   */
   choice(index: unknown): number | undefined {
     if (!isIndex(index)) return undefined;
     if (!this.#choices.has(index)) this.#choices.set(index, undefined);
@@ -157,21 +161,21 @@ export class Reply {
   }
 
   /**
-   * Reports the token counts that are valid, if any, and what the gateway charges.
+   * Reports the valid token counts, if any, and the charged cost.
    *
-   * @param told the object that holds the counts
+   * @param rawUsage the object that holds the counts
    */
-  usage(counts: { readonly [Name in keyof Usage]: unknown }, told: JsonObject): void {
+  reportUsage(counts: { readonly [Name in keyof Usage]: unknown }, rawUsage: JsonObject): void {
     this.#countTokens(counts);
-    const usd = toldCost(told);
+    const usd = reportedCost(rawUsage);
     if (usd === undefined || usd === this.#cost) return;
     this.#cost = usd;
     this.#events.push({ type: 'cost', usd });
   }
 
-  /** Reports how the provider processed the request, if it tells. */
-  serviceTier(told: unknown): void {
-    const word = nonEmptyString(told)?.slice(0, maxTierLength);
+  /** Reports how the provider processed the request, if it is known. */
+  reportServiceTier(tier: unknown): void {
+    const word = nonEmptyString(tier)?.slice(0, maxTierLength);
     if (word === undefined || word === this.#serviceTier) return;
     this.#serviceTier = word;
     this.#events.push({ type: 'serviceTier', word });
@@ -179,14 +183,14 @@ export class Reply {
 
   #countTokens(counts: { readonly [Name in keyof Usage]: unknown }): void {
     const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
-    let told = false;
+    let hasCounts = false;
     for (const name of countNames) {
       const count = tokenCount(counts[name]);
       if (count === undefined) continue;
       usage[name] = count;
-      told = true;
+      hasCounts = true;
     }
-    if (told) this.#events.push({ type: 'usage', usage });
+    if (hasCounts) this.#events.push({ type: 'usage', usage });
   }
 
   /** Ends the reply: the format's own end mark was read. */
@@ -194,7 +198,7 @@ export class Reply {
     this.#ended = true;
   }
 
-  /** Marks the reply as one that the gateway continues in the background. */
+  /** Marks the reply as continued by the gateway in the background. */
   suspend(): void {
     this.#pending = true;
   }
@@ -210,10 +214,10 @@ export class Reply {
       return { kind: 'failed', failure: failureOfInnerError({}) };
     if (this.#isWhole(marked, finishes))
       return { kind: finishes.some((finish) => finish?.truncated) ? 'truncated' : 'complete' };
-    if (!marked || this.#isStream) return { kind: 'interrupted', failure: cutReply() };
+    if (!marked || this.#isStream) return { kind: 'interrupted', failure: cutReplyFailure() };
     const failure = this.#hasPayload
-      ? malformedReply(explain('member-missing', { member: this.#format.holds }))
-      : emptyReply();
+      ? malformedReplyFailure(explain('member-missing', { member: this.#format.requiredMember }))
+      : emptyReplyFailure();
     return { kind: 'failed', failure };
   }
 
@@ -234,7 +238,7 @@ export const maxReplyLength = 32 * 1024 * 1024;
 /** The most calls of one choice, far more than models make. */
 const maxCalls = 4_096;
 
-/** Counts the content and the calls of one reply, whose size would otherwise be up to the gateway. */
+/** Counts the content and the calls of one reply, to limit its size. */
 class ReplyMeter {
   #length = 0;
 
@@ -247,11 +251,11 @@ class ReplyMeter {
     for (let at = from; at < events.length; at++) {
       const event = events[at];
       if (event?.type === 'toolCall' && event.index >= maxCalls)
-        return tooLargeReply(explain('too-many-calls', { count: maxCalls }));
+        return tooLargeReplyFailure(explain('too-many-calls', { count: maxCalls }));
       this.#length += lengthOf(event);
     }
     if (this.#length <= maxReplyLength) return undefined;
-    return tooLargeReply(explain('answer-too-long', { maxMebi: maxReplyLength >> 20 }));
+    return tooLargeReplyFailure(explain('answer-too-long', { maxMebi: maxReplyLength >> 20 }));
   }
 }
 

@@ -2,33 +2,31 @@ import { isObject, parseJson } from '../../base/json.ts';
 import type { ChatEvent } from '../chatEvent.ts';
 import { readErrorBody } from '../errorBody.ts';
 import {
-  emptyReply,
+  emptyReplyFailure,
   type FailureDetails,
   failureOfInnerError,
-  malformedReply,
-  tooLargeReply,
-  webPage,
-  wordsForReply,
+  malformedReplyFailure,
+  plainTextFailure,
+  tooLargeReplyFailure,
+  webPageFailure,
 } from '../errorMapping.ts';
 import { explain } from '../explanations/explanation.ts';
-import { JsonArrayReader } from './jsonArray.ts';
-import { type Conclusion, type FormatDecoder, Reply } from './reply.ts';
-import { type BodyKind, isBracketed, isEventStream, sniff } from './sniff.ts';
+import { JsonArrayReader, StrayJson } from './jsonArray.ts';
+import { type Conclusion, DecodedReply, type FormatDecoder } from './reply.ts';
+import { type BodyKind, isBracketedMessage, isEventStream, sniff } from './sniff.ts';
 import { maxEventLength, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
-import { StrayJson } from './strayJson.ts';
 
 const endMark = '[DONE]';
 const maxDocumentLength = 64 * 1024 * 1024;
 const maxLeadingSpace = 64 * 1024;
 
 /**
- * Decodes the bytes of one reply into events: synchronously, in one batch for each write, with the same
- * events however the bytes were split. It recognises streams and documents by their bytes, whatever was asked
- * for.
+ * Decodes the bytes of one reply into events: synchronously, in one batch for each write. The events do not depend
+ * on how the bytes were split. It recognizes streams and documents by their bytes, independent of the request.
  */
 export class ReplyDecoder {
   readonly #format: FormatDecoder;
-  readonly #reply: Reply;
+  readonly #reply: DecodedReply;
   readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #sse = new SseReader((event) => this.#readEvent(event));
   readonly #stream = new StrayJson(
@@ -37,7 +35,7 @@ export class ReplyDecoder {
   );
   readonly #array = new JsonArrayReader((json) => this.#readElement(json));
   #kind: BodyKind | undefined;
-  /** White space while the kind is unknown; then the text of a document or a page. */
+  /** White space while the kind is unknown; later the text of a document or a page. */
   readonly #held = new TextBuffer();
   #payloads = 0;
   #marked = false;
@@ -46,7 +44,7 @@ export class ReplyDecoder {
 
   constructor(format: FormatDecoder) {
     this.#format = format;
-    this.#reply = new Reply(format);
+    this.#reply = new DecodedReply(format);
   }
 
   /** Grows with every piece of data, but not with comments and white space. */
@@ -54,7 +52,7 @@ export class ReplyDecoder {
     return this.#payloads;
   }
 
-  /** Whether the end mark or a failure was read. What follows is ignored. */
+  /** Whether the end mark or a failure was read. Later bytes are ignored. */
   get done(): boolean {
     return this.#marked || this.#failure !== undefined || this.#reply.ended;
   }
@@ -70,7 +68,7 @@ export class ReplyDecoder {
     return this.#reply.takeEvents();
   }
 
-  /** Reads what still waits for more bytes. Call it after the last write. */
+  /** Reads incomplete data at the end. Call it after the last write. */
   flush(): readonly ChatEvent[] {
     if (this.done) return [];
     this.#flushing = true;
@@ -82,48 +80,48 @@ export class ReplyDecoder {
 
   /** How the reply ended. Call it after `flush`. */
   conclude(): Conclusion {
-    const isWords = this.#isWords;
-    const conclusion = this.#conclusion(isWords);
-    return this.#kind === 'document' || isWords ? this.#withBody(conclusion) : conclusion;
+    const isPlainText = this.#isPlainText;
+    const conclusion = this.#conclusion(isPlainText);
+    return this.#kind === 'document' || isPlainText ? this.#withBody(conclusion) : conclusion;
   }
 
-  #conclusion(isWords: boolean): Conclusion {
+  #conclusion(isPlainText: boolean): Conclusion {
     if (this.#failure) return { kind: 'failed', failure: this.#failure };
-    if (isWords) return { kind: 'failed', failure: this.#words() };
+    if (isPlainText) return { kind: 'failed', failure: this.#plainTextFailure() };
     switch (this.#kind) {
       case undefined:
-        return { kind: 'failed', failure: emptyReply() };
+        return { kind: 'failed', failure: emptyReplyFailure() };
       case 'html':
-        return { kind: 'failed', failure: webPage(this.#held.text) };
+        return { kind: 'failed', failure: webPageFailure(this.#held.text) };
       case 'document':
         if (this.#marked) break;
-        return { kind: 'interrupted', failure: malformedReply(explain('reply-not-whole-json')) };
+        return { kind: 'interrupted', failure: malformedReplyFailure(explain('reply-not-whole-json')) };
       case 'array':
         if (this.#payloads > 0) break;
-        return { kind: 'failed', failure: emptyReply() };
+        return { kind: 'failed', failure: emptyReplyFailure() };
     }
     return this.#reply.conclude(this.#marked);
   }
 
   /** Whether the reply is text that is neither JSON nor a stream. */
-  get #isWords(): boolean {
+  get #isPlainText(): boolean {
     if (this.#payloads > 0) return false;
-    if (this.#kind === 'array') return isBracketed(this.#held.text);
+    if (this.#kind === 'array') return isBracketedMessage(this.#held.text);
     return this.#kind === 'lines' && !isEventStream(this.#held.text);
   }
 
-  #words(): FailureDetails {
+  #plainTextFailure(): FailureDetails {
     const text = this.#held.text.trim();
-    return text === 'null' ? emptyReply() : wordsForReply(text);
+    return text === 'null' ? emptyReplyFailure() : plainTextFailure(text);
   }
 
   /** Adds the body, which is small unless it is a stream. */
   #withBody(conclusion: Conclusion): Conclusion {
     if (!('failure' in conclusion)) return conclusion;
     const body = this.#held.text.slice(0, maxStartLength);
-    // A reply that is too large is no error of the gateway, and says nothing of what is wrong with it.
-    const isAnswer = conclusion.failure.reason === 'too-large';
-    const gatewayMessage = isAnswer ? undefined : readErrorBody(body).message;
+    // A reply that is too large is not an error of the gateway, and its body does not explain the failure.
+    const isTooLarge = conclusion.failure.reason === 'too-large';
+    const gatewayMessage = isTooLarge ? undefined : readErrorBody(body).message;
     return {
       ...conclusion,
       failure: { ...(gatewayMessage && { gatewayMessage }), ...conclusion.failure, body },
@@ -160,10 +158,10 @@ export class ReplyDecoder {
 
   #hold(text: string, limit: number): void {
     this.#held.add(text);
-    if (this.#held.length > limit) this.#failure = tooLargeReply(explain('answer-too-large'));
+    if (this.#held.length > limit) this.#failure = tooLargeReplyFailure(explain('answer-too-large'));
   }
 
-  /** After the first payload the text is not needed any more. */
+  /** The text is not needed after the first payload. */
   #holdStart(text: string): void {
     if (this.#payloads > 0) this.#held.clear();
     else this.#held.addStart(text);
@@ -181,7 +179,7 @@ export class ReplyDecoder {
 
   #checkSize(overflowed: boolean): void {
     if (!overflowed || this.done) return;
-    this.#failure = tooLargeReply(explain('event-too-large', { maxMiB: maxEventLength >> 20 }));
+    this.#failure = tooLargeReplyFailure(explain('event-too-large', { maxMiB: maxEventLength >> 20 }));
   }
 
   #readEvent({ event, data }: ServerSentEvent): void {
@@ -189,7 +187,7 @@ export class ReplyDecoder {
     this.#payloads++;
     if (event?.startsWith('error')) this.#failure = failureOfInnerError(parseJson(data) ?? data);
     else this.#readData(data.startsWith('{') ? data : unprefixed(data).trim());
-    // An end mark of older interactions with any data.
+    // The end mark of older interactions, with any data.
     if (event === 'done') this.#marked = true;
   }
 
@@ -202,18 +200,18 @@ export class ReplyDecoder {
     const payload = this.#format.parse(data);
     if (payload !== undefined) this.#readPayload(payload);
     // The last event of a truncated stream is rarely complete: the truncation is the failure.
-    else if (!this.#flushing) this.#failure = malformedReply(explain('event-not-json'));
+    else if (!this.#flushing) this.#failure = malformedReplyFailure(explain('event-not-json'));
   }
 
   #readElement(json: string): void {
     if (this.done) return;
     this.#payloads++;
     const element = this.#format.parse(json);
-    if (element === undefined) this.#failure = malformedReply(explain('element-not-json'));
+    if (element === undefined) this.#failure = malformedReplyFailure(explain('element-not-json'));
     else this.#readPayload(element);
   }
 
-  /** A bare value ends the event before it. Other text is a line without meaning. */
+  /** A bare value ends the previous event. Other text is a line without meaning. */
   #readStray(json: string): void {
     this.#sse.flush();
     const value = parseJson(json);
@@ -236,10 +234,10 @@ export class ReplyDecoder {
   }
 }
 
-/** Characters from the beginning of a reply, which are enough to explain why it cannot be read. */
+/** Characters from the beginning of a reply, enough to explain why it cannot be read. */
 const maxStartLength = 64 * 1024;
 
-/** Text of a reply that is kept until its kind is known: a whole document, or the beginning of another body. */
+/** The text of a reply while its kind is unknown: a whole document, or the beginning of another body. */
 class TextBuffer {
   #pieces: string[] = [];
   #length = 0;

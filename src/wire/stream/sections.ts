@@ -1,58 +1,58 @@
 import { isObject, parseJson } from '../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../chatEvent.ts';
 
-/** What a section of a reply holds beside text that arrives in pieces. */
+/** The properties of a section besides its streamed text. */
 export type SectionHead =
   | { readonly kind: 'text' | 'reasoning' | 'refusal' }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly position: number }
   | { readonly kind: 'media'; readonly mimeType: string; readonly data: string }
   | { readonly kind: 'link'; readonly mimeType: string; readonly url: string };
 
-/** Where something that was said comes from. */
-export interface Citation {
+/** The source of a statement in a section. */
+export interface SectionCitation {
   readonly url: string;
   readonly title?: string;
-  /** How much of the section's text there was when it came, in characters. */
+  /** The length of the section's text when the source arrived, in characters. */
   readonly at: number;
 }
 
-/** A part of a choice that is all answer, all reasoning, one tool call or one picture. */
+/** A part of a choice: only visible text, only reasoning, one tool call or one picture. */
 export interface Section {
   readonly head: SectionHead;
   /** Position among the sections of the choice. */
   readonly index: number;
-  /** Its text, or the arguments of a call as JSON text; whole once the section is closed. */
+  /** Its text, or the arguments of a call as JSON text; complete once the section is closed. */
   readonly text: string;
   /** The provider's proof of reasoning or of a call; final once the section is closed. */
   readonly signature?: string | undefined;
   /** Whether the signature arrived after the section was opened. */
   readonly isSignedLate: boolean;
-  /** Whether the reply ended early while the section was open, so a call may have a part of its arguments only. */
+  /** Whether the reply ended while the section was open, so that the arguments of a call may be incomplete. */
   readonly isCut: boolean;
-  /** Of text; whole once the choice is. */
-  readonly citations: readonly Citation[];
+  /** Citations of a text section; complete once the choice is. */
+  readonly citations: readonly SectionCitation[];
 }
 
-/** What happens in a choice. At any time one section is open at most. */
-export type Step =
+/** A change in a choice. At most one section is open at any time. */
+export type SectionStep =
   | { readonly type: 'open' | 'close'; readonly section: Section }
   | { readonly type: 'add'; readonly section: Section; readonly text: string }
-  /** The section may be closed by then. */
-  | { readonly type: 'cite'; readonly section: Section; readonly citation: Citation };
+  /** The section may already be closed. */
+  | { readonly type: 'cite'; readonly section: Section; readonly citation: SectionCitation };
 
 /** How a choice ended. */
 export interface Finish {
   readonly reason: FinishReason;
-  /** The stop sequence at which it ended, where that is known. */
+  /** The stop sequence at which the choice ended, if it is known. */
   readonly stopSequence?: string;
 }
 
-type Of<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
+type EventOf<Type extends ChatEvent['type']> = Extract<ChatEvent, { type: Type }>;
 
 class GrowingSection implements Section {
   readonly head: SectionHead;
   readonly index: number;
-  readonly citations: Citation[] = [];
+  readonly citations: SectionCitation[] = [];
   readonly #pieces: string[] = [];
   readonly #objectEnd = new ObjectEnd();
   #length = 0;
@@ -80,12 +80,12 @@ class GrowingSection implements Section {
     return this.#length === 0;
   }
 
-  /** Whether no further fragment can follow the arguments of a call. */
+  /** Whether the arguments of a call are complete. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  add(text: string): Step {
+  add(text: string): SectionStep {
     this.#pieces.push(text);
     this.#length += text.length;
     if (this.head.kind === 'call' && this.#objectEnd.add(text))
@@ -93,14 +93,14 @@ class GrowingSection implements Section {
     return { type: 'add', section: this, text };
   }
 
-  cite(source: Omit<Citation, 'at'>): Step {
+  cite(source: Omit<SectionCitation, 'at'>): SectionStep {
     const citation = { ...source, at: this.#length };
     this.citations.push(citation);
     return { type: 'cite', section: this, citation };
   }
 }
 
-/** A call that is not written yet: its name is missing, or another call is open. */
+/** A call that is not written yet, because its name is missing or another call is open. */
 interface HeldCall {
   id?: string | undefined;
   name?: string | undefined;
@@ -110,7 +110,7 @@ interface HeldCall {
 
 /**
  * Puts the events of one choice into sections, one after another. Fragments of several calls may alternate: the
- * first call goes on, and the others wait for its end.
+ * first call continues, and the others wait for its end.
  */
 export class Sections {
   readonly #callId: (position: number) => string;
@@ -120,11 +120,11 @@ export class Sections {
   #open: GrowingSection | undefined;
   #openCall: number | undefined;
   #lastText: GrowingSection | undefined;
-  /** Sources that came before any text. */
-  readonly #early: Omit<Citation, 'at'>[] = [];
-  readonly #cited = new Set<string>();
-  /** Signatures of calls that were written before, for a format whose calls hold none. */
-  readonly #lateProofs: string[] = [];
+  /** Sources that arrived before any text. */
+  readonly #earlyCitations: Omit<SectionCitation, 'at'>[] = [];
+  readonly #citedUrls = new Set<string>();
+  /** Signatures of calls that were already written, for a format whose calls do not hold signatures. */
+  readonly #lateSignatures: string[] = [];
   #count = 0;
   #calls = 0;
 
@@ -143,22 +143,22 @@ export class Sections {
   }
 
   /**
-   * @returns what an event changes
-   * @throws {LateFragment} for arguments of a call that is written already
+   * @returns the changes by an event
+   * @throws {LateFragment} for arguments of a call that was already written
    */
-  read(event: ChatEvent): readonly Step[] {
+  read(event: ChatEvent): readonly SectionStep[] {
     switch (event.type) {
       case 'text':
       case 'refusal':
-        return this.#say(event.type, event.text);
+        return this.#addText(event.type, event.text);
       case 'reasoning':
-        return this.#think(event);
+        return this.#addReasoning(event);
       case 'toolCall':
-        return this.#call(event);
+        return this.#addCall(event);
       case 'media':
-        return this.#whole({ kind: 'media', mimeType: event.mimeType, data: event.data });
+        return this.#addWhole({ kind: 'media', mimeType: event.mimeType, data: event.data });
       case 'mediaLink':
-        return this.#whole({ kind: 'link', mimeType: event.mimeType, url: event.url });
+        return this.#addWhole({ kind: 'link', mimeType: event.mimeType, url: event.url });
       case 'citation':
         return this.#cite(event);
       default:
@@ -167,53 +167,54 @@ export class Sections {
   }
 
   /**
-   * Closes what is open and writes the calls that wait.
+   * Closes the open section and writes the calls that wait.
    *
    * @param isCut whether the reply ended early
    */
-  end(isCut = false): readonly Step[] {
-    const steps = [...this.#close(isCut), ...this.#writeHeld(isCut), ...this.#writeLateProofs()];
+  end(isCut = false): readonly SectionStep[] {
+    const steps = [...this.#close(isCut), ...this.#writeHeld(isCut), ...this.#writeLateSignatures()];
     if (isCut) for (const { section } of steps) if (section instanceof GrowingSection) section.isCut = true;
     return steps;
   }
 
-  #say(kind: 'text' | 'refusal', text: string): readonly Step[] {
+  #addText(kind: 'text' | 'refusal', text: string): readonly SectionStep[] {
     if (this.#open?.head.kind === kind) return [this.#open.add(text)];
     const ended = this.end();
     const begun = this.#begin({ kind }, text);
     if (kind !== 'text' || !this.#open) return [...ended, ...begun];
     const section = this.#open;
     this.#lastText = section;
-    return [...ended, ...begun, ...this.#early.splice(0).map((source) => section.cite(source))];
+    return [...ended, ...begun, ...this.#earlyCitations.splice(0).map((source) => section.cite(source))];
   }
 
-  /** Each source is told once; one without an address has no place in other formats. */
-  #cite({ url, title }: Of<'citation'>): readonly Step[] {
-    if (url === undefined || this.#cited.has(url)) return [];
-    this.#cited.add(url);
+  /** Reports each source once. Sources without an address are skipped: other formats cannot carry them. */
+  #cite({ url, title }: EventOf<'citation'>): readonly SectionStep[] {
+    if (url === undefined || this.#citedUrls.has(url)) return [];
+    this.#citedUrls.add(url);
     const source = { url, ...(title !== undefined && { title }) };
     if (this.#lastText) return [this.#lastText.cite(source)];
-    this.#early.push(source);
+    this.#earlyCitations.push(source);
     return [];
   }
 
-  #think({ text, signature }: Of<'reasoning'>): readonly Step[] {
-    const goesOn = this.#open?.head.kind === 'reasoning' && this.#open.signature === undefined;
-    const ended = goesOn ? [] : this.end();
-    const steps = goesOn && this.#open ? added(this.#open, text) : this.#begin({ kind: 'reasoning' }, text);
+  #addReasoning({ text, signature }: EventOf<'reasoning'>): readonly SectionStep[] {
+    const continuesReasoning = this.#open?.head.kind === 'reasoning' && this.#open.signature === undefined;
+    const ended = continuesReasoning ? [] : this.end();
+    const steps =
+      continuesReasoning && this.#open ? addText(this.#open, text) : this.#begin({ kind: 'reasoning' }, text);
     if (signature) this.#open?.sign(signature);
     return [...ended, ...steps];
   }
 
-  #whole(head: SectionHead): readonly Step[] {
+  #addWhole(head: SectionHead): readonly SectionStep[] {
     return [...this.end(), ...this.#begin(head, ''), ...this.#close()];
   }
 
-  #call(event: Of<'toolCall'>): readonly Step[] {
+  #addCall(event: EventOf<'toolCall'>): readonly SectionStep[] {
     const { index, arguments: text = '', signature } = event;
     if (this.#openCall === index && this.#open) {
       if (signature) this.#signLate(this.#open, signature);
-      return added(this.#open, text);
+      return addText(this.#open, text);
     }
     if (this.#written.has(index)) {
       if (text !== '') throw new LateFragment();
@@ -228,15 +229,17 @@ export class Sections {
 
   #signLate(call: GrowingSection, signature: string): void {
     if (this.#signsCalls) call.sign(signature);
-    else this.#lateProofs.push(signature);
+    else this.#lateSignatures.push(signature);
   }
 
-  #writeLateProofs(): readonly Step[] {
-    return this.#lateProofs.splice(0).flatMap((signature) => [...this.#prove(signature), ...this.#close()]);
+  #writeLateSignatures(): readonly SectionStep[] {
+    return this.#lateSignatures
+      .splice(0)
+      .flatMap((signature) => [...this.#openSignedReasoning(signature), ...this.#close()]);
   }
 
-  /** Leaves open a reasoning section that holds the signature: the last one, if it has none. */
-  #prove(signature: string): readonly Step[] {
+  /** Leaves a reasoning section open that holds the signature: the last one, if it has none. */
+  #openSignedReasoning(signature: string): readonly SectionStep[] {
     if (this.#open?.head.kind === 'reasoning' && this.#open.signature === undefined) {
       this.#open.sign(signature);
       return [];
@@ -244,7 +247,7 @@ export class Sections {
     return [...this.#close(), ...this.#begin({ kind: 'reasoning' }, '', signature)];
   }
 
-  #hold({ index, id, name, signature, arguments: text = '' }: Of<'toolCall'>): HeldCall {
+  #hold({ index, id, name, signature, arguments: text = '' }: EventOf<'toolCall'>): HeldCall {
     const call = this.#held.get(index) ?? { arguments: '' };
     call.id ??= id;
     call.name ??= name;
@@ -254,16 +257,17 @@ export class Sections {
     return call;
   }
 
-  #writeHeld(isCut: boolean): readonly Step[] {
+  #writeHeld(isCut: boolean): readonly SectionStep[] {
     const waiting = [...this.#held].sort(([one], [other]) => one - other);
     this.#held.clear();
     return waiting.flatMap(([index, call]) => [...this.#beginCall(index, call), ...this.#close(isCut)]);
   }
 
-  /** Closes what is open before. */
-  #beginCall(index: number, { id, name = '', signature, arguments: text }: HeldCall): readonly Step[] {
-    const proved = signature === undefined || this.#signsCalls ? [] : this.#prove(signature);
-    const ended = [...proved, ...this.#close()];
+  /** Closes the open section first. */
+  #beginCall(index: number, { id, name = '', signature, arguments: text }: HeldCall): readonly SectionStep[] {
+    const signedReasoning =
+      signature === undefined || this.#signsCalls ? [] : this.#openSignedReasoning(signature);
+    const ended = [...signedReasoning, ...this.#close()];
     const position = this.#calls++;
     const head = { kind: 'call', id: id ?? this.#callId(position), name, position } as const;
     const steps = this.#begin(head, text, this.#signsCalls ? signature : undefined);
@@ -271,16 +275,16 @@ export class Sections {
     return [...ended, ...steps];
   }
 
-  #begin(head: SectionHead, text: string, signature?: string): readonly Step[] {
+  #begin(head: SectionHead, text: string, signature?: string): readonly SectionStep[] {
     const section = new GrowingSection(head, this.#count++, signature);
     this.#open = section;
-    return [{ type: 'open', section }, ...added(section, text)];
+    return [{ type: 'open', section }, ...addText(section, text)];
   }
 
-  #close(isCut = false): readonly Step[] {
+  #close(isCut = false): readonly SectionStep[] {
     const section = this.#open;
     if (!section) return [];
-    // Programs parse the arguments, and nothing is no JSON.
+    // Programs parse the arguments, and an empty text is not JSON.
     const filled = section.head.kind === 'call' && section.isEmpty && !isCut ? [section.add('{}')] : [];
     if (this.#openCall !== undefined) this.#written.add(this.#openCall);
     this.#open = undefined;
@@ -289,16 +293,16 @@ export class Sections {
   }
 }
 
-/** The arguments of a call went on after it had ended. */
+/** The arguments of a call continued after it had ended. */
 export class LateFragment extends Error {
   override readonly name = 'LateFragment';
 }
 
-function added(section: GrowingSection, text: string): readonly Step[] {
+function addText(section: GrowingSection, text: string): readonly SectionStep[] {
   return text === '' ? [] : [section.add(text)];
 }
 
-/** Finds the end of a JSON object whose text comes in pieces, in time that grows with the text alone. */
+/** Finds the end of a JSON object whose text arrives in pieces, in linear time. */
 class ObjectEnd {
   #depth = 0;
   #isInString = false;

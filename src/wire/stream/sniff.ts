@@ -1,10 +1,10 @@
 /**
- * The kind of a body. Gateways send each of these with any Content-Type, so only the first character that is
- * no white space counts. `lines` is an event stream, or plain text.
+ * The kind of a body. Gateways send each kind with any Content-Type, so only the first character other than white
+ * space counts. `lines` is an event stream, or plain text.
  */
 export type BodyKind = 'lines' | 'document' | 'array' | 'html';
 
-/** The kind of a body by its beginning; undefined while only white space came. */
+/** The kind of a body by its beginning; undefined if it is only white space so far. */
 export function sniff(start: string): BodyKind | undefined {
   const first = start[start.search(/\S/)];
   if (first === undefined) return undefined;
@@ -17,8 +17,8 @@ export function sniff(start: string): BodyKind | undefined {
 const streamLine = /^(?::|(?:data|event|id|retry)(?::|$)|(?:da?|dat|ev?|eve|even|i|re?|ret|retr)$)/;
 
 /**
- * Whether text without events is an event stream, such as one that was truncated during keep-alive comments:
- * every line belongs to one, and there is more than a single comment.
+ * Whether text without events is an event stream, such as a stream that was truncated during keep-alive comments:
+ * every line is valid in one, and there is more than a single comment.
  */
 export function isEventStream(text: string): boolean {
   const lines = text.split(/\r\n|\r|\n/);
@@ -28,7 +28,7 @@ export function isEventStream(text: string): boolean {
   return !isRemark;
 }
 
-/** Whether text that begins with a bracket is words, such as `[error] no upstream`, and no array. */
-export function isBracketed(text: string): boolean {
+/** Whether text that begins with a bracket is a message, such as `[error] no upstream`, instead of an array. */
+export function isBracketedMessage(text: string): boolean {
   return /^\[\s*[^\s{["\]]/.test(text);
 }

@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 /** The most characters of data in one event. */
 export const maxEventLength = 8 * 1024 * 1024;
 
-/** The limit is one of data, so the name of the field comes on top. */
+/** The limit applies to the data. The name of the field is added to it. */
 const maxFieldNameLength = 16;
 
 export interface ServerSentEvent {
@@ -33,7 +33,7 @@ export class SseReader {
     this.#feed = parser.feed;
   }
 
-  /** Whether an event exceeded the limit. What follows is ignored. */
+  /** Whether an event exceeded the limit. Later text is ignored. */
   get overflowed(): boolean {
     return this.#overflowed;
   }
@@ -48,10 +48,7 @@ export class SseReader {
   }
 }
 
-/**
- * The data without the field name that some relays write twice (`data: data: {…}`). JSON never begins with
- * it.
- */
+/** The data without the field name that some relays write twice (`data: data: {…}`). JSON never begins with it. */
 export function unprefixed(data: string): string {
   let rest = data;
   while (rest.startsWith('data:')) rest = rest.slice('data:'.length).trimStart();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One caller on a connection of its own, which costs next to nothing beside the gateway. */
+/** One caller with its own connection; its cost is negligible compared with the gateway's. */
 export class Caller {
   readonly #socket: Socket;
   #onBytes: (bytes: Buffer) => void = () => {};
@@ -17,7 +17,7 @@ export class Caller {
     return new Caller(socket);
   }
 
-  /** Sends a request and reads a reply whose end it knows: its length, or the last chunk. */
+  /** Sends a request and reads the reply up to its end: its length, or the last chunk. */
   ask(bytes: Buffer): Promise<{ readonly firstByteMs: number; readonly totalMs: number }> {
     const started = performance.now();
     let firstDataAt = 0;

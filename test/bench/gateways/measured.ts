@@ -15,16 +15,16 @@ export interface Usage {
   readonly peakKilobytes: number;
 }
 
-/** What stands between callers and the upstream, in a process of its own; or nothing. */
+/** A program between callers and the upstream, in its own process; or the direct connection. */
 export interface Measured {
   readonly name: string;
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** How the model of the upstream is called here. */
+  /** The name of the upstream's model at this gateway. */
   readonly model: string;
-  /** Whether it passes on no streams under this Node. */
+  /** Whether it cannot forward streams under this Node. */
   readonly lacksStreams?: boolean;
-  /** Absent where callers ask the upstream itself. */
+  /** Absent if callers send requests to the upstream directly. */
   usage?(): Promise<Usage>;
   close(): void;
 }
@@ -43,7 +43,7 @@ export async function startUpstream(): Promise<Measured> {
   };
 }
 
-/** The bare pipe, this project's gateway, and the others that are installed. */
+/** The bare pipe, this project's gateway, and the other installed gateways. */
 export async function startGateways(upstreamPort: number): Promise<readonly Measured[]> {
   const others = [
     ...(isInstalled('@portkey-ai/gateway') ? [await startPortkey(upstreamPort)] : []),
@@ -58,7 +58,7 @@ async function startPipe(upstreamPort: number): Promise<Measured> {
   return { ...facts, ...measuring(child) };
 }
 
-/** As it is shipped, in one bundle. */
+/** As shipped, in one bundle. */
 async function startOurs(upstreamPort: number): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   const program = join(folder, 'gateway.cjs');
@@ -111,7 +111,7 @@ function start(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: [...nodeOptions, '--import', usageReporter],
   });
-  // Read, so that a full pipe holds nobody up.
+  // Drained, so that a full pipe does not block the process.
   child.stderr?.resume();
   return child;
 }

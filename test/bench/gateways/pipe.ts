@@ -1,5 +1,5 @@
-// The least that Node itself takes to pass requests on: both bodies piped, nothing looked at. Takes the
-// upstream's port, prints its own.
+// The lower bound for forwarding requests in Node: both bodies are piped without inspection. Takes the upstream's
+// port as argument, prints its own.
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,5 +1,5 @@
-// The upstream of every gateway that is measured: bytes that are ready, so that it costs next to nothing beside
-// them. A body that asks for a stream gets `max_tokens` events, each in a write of its own. Prints its port.
+// The upstream of all measured gateways: it sends prepared bytes, so that its cost is negligible compared with
+// theirs. A body that requests a stream gets `max_tokens` events, each in its own write. Prints its port.
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 const reply = JSON.stringify({
@@ -26,18 +26,18 @@ function chunked(text: string): string {
 async function stream(socket: Socket, count: number): Promise<void> {
   socket.write(streamHead + event);
   for (let nth = 1; nth < count && !socket.destroyed; nth++) {
-    // So that each event arrives by itself.
+    // So that each event arrives separately.
     await new Promise(setImmediate);
     socket.write(event);
   }
   socket.write(streamEnd);
 }
 
-/** Answers each request when the last byte of its body has come. */
+/** Replies to each request when the last byte of its body has arrived. */
 function serve(socket: Socket): void {
-  /** The head, as long as it is not whole. */
+  /** The incomplete head of a request. */
   let waiting: Buffer = Buffer.alloc(0);
-  /** How much of the body is missing in bytes; endless for one in chunks. */
+  /** The missing bytes of the body; infinite for a chunked one. */
   let missing = 0;
   let tail = '';
   const take = (body: Buffer) => {

@@ -1,15 +1,17 @@
 import type { ToChatPage } from '../../../src/protocol/chatPage.ts';
-import type { Turn } from '../../../src/protocol/chatTurn.ts';
+import type { TurnView } from '../../../src/protocol/chatTurn.ts';
 
 type Unnumbered<M> = M extends unknown ? Omit<M, 'seq'> : never;
 
-/** The chat page itself, or the same text as it comes, in a box for each paragraph. */
+/** The chat page itself, or the same text without formatting, in a box for each paragraph. */
 export type Contestant = 'page' | 'unformatted';
 
-/** What the benchmark calls in the page. */
+/** The functions that the benchmark calls in the page. */
 export interface Feeder {
   begin(contestant: Contestant): void;
-  /** Hands over `text` as deltas of four characters, 64 of them in each frame; resolves when it is painted. */
+  /**
+   * Passes `text` to the page as deltas of four characters, 64 of them in each frame; resolves when it is painted.
+   */
   feed(text: string): Promise<void>;
 }
 
@@ -19,7 +21,7 @@ declare global {
   }
 }
 
-/** Installs `window.feeder`. It is sent to the page as it stands, so it uses nothing from outside. */
+/** Installs `window.feeder`. Its source is sent to the page, so it must not use anything from outside. */
 export function installFeeder(): void {
   const deltaLength = 4;
   const deltasPerFrame = 64;
@@ -32,7 +34,7 @@ export function installFeeder(): void {
       seq += 1;
       dispatchEvent(new MessageEvent('message', { data: { ...message, seq }, origin: window.origin }));
     };
-    const turn: Turn = {
+    const turn: TurnView = {
       ...{ id: 'bench', question: 'Go on', images: [], model: 'bench-model', state: 'streaming' },
       replies: [{ text: '', reasoning: '', toolCalls: [], images: [], citations: [] }],
       ...{ figures: {}, omitted: [] },
@@ -49,16 +51,16 @@ export function installFeeder(): void {
       state: {
         chat: 'bench',
         draft: '',
-        path: { kept: 0, turns: [turn] },
+        path: { unchangedTurns: 0, turns: [turn] },
         target,
-        leftOut: [],
+        excludedTurns: [],
         attachments: [],
         context: [],
         queued: null,
         deleted: null,
         wrapsCode: false,
         systemPrompt: { text: '', isNew: false },
-        parameters: { defaults: 'none', wasReset: false, changes: 0, changesElsewhere: 0 },
+        parameters: { defaults: 'none', wasReset: false, changes: 0, externalChanges: 0 },
         completionTriggers: [],
         promptForm: null,
         schemaChecks: {},
@@ -67,7 +69,7 @@ export function installFeeder(): void {
     take = (text) => post({ type: 'delta', turnId: 'bench', choice: 0, text, reasoning: '' });
   }
 
-  /** Stands in the same place of the page, which keeps its end in view in the same way. */
+  /** A box in the same place of the page, which keeps its end in view in the same way. */
   function beginUnformatted(): void {
     const content = document.querySelector('.turns-content') ?? document.body;
     let box = new Text();

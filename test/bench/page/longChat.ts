@@ -1,16 +1,16 @@
-import type { Turn } from '../../../src/protocol/chatTurn.ts';
+import type { TurnView } from '../../../src/protocol/chatTurn.ts';
 
-/** What the benchmark calls in the page. */
+/** The functions that the benchmark calls in the page. */
 export interface LongChat {
   /** Opens a chat with these turns, the last ones first, until its last screen is painted. */
   open(): Promise<void>;
-  /** Until the page has all turns. */
+  /** Resolves when the page has all turns. */
   arrive(): Promise<void>;
   /** Scrolls to the beginning of the chat, a screen at a time. */
   scrollUp(): Promise<void>;
   /** Finds a text in all of the chat, until all matches are counted. */
   find(text: string): Promise<void>;
-  /** How many turns are built. */
+  /** The number of built turns. */
   readonly built: number;
 }
 
@@ -20,10 +20,10 @@ declare global {
   }
 }
 
-/** Installs `window.longChat`. It is sent to the page as it stands, so it uses nothing from outside. */
+/** Installs `window.longChat`. Its source is sent to the page, so it must not use anything from outside. */
 export function installLongChat({ count, texts }: { count: number; texts: readonly string[] }): void {
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  const turnOf = (_: unknown, at: number): Turn => ({
+  const turnOf = (_: unknown, at: number): TurnView => ({
     ...{ id: `turn-${at}`, question: `Question ${at} of a long chat?`, images: [], model: 'bench-model' },
     replies: [
       {
@@ -47,7 +47,7 @@ export function installLongChat({ count, texts }: { count: number; texts: readon
     },
     systemPrompt: { text: '', isNew: false },
   };
-  // As the host sends them.
+  // In the order in which the host sends them.
   const lastTurns = 30;
   const turnsAtOnce = 100;
   let seq = 0;
@@ -65,7 +65,10 @@ export function installLongChat({ count, texts }: { count: number; texts: readon
     },
     async open() {
       const first = count - lastTurns;
-      post({ type: 'state', state: { ...state, path: { kept: first, turns: turns.slice(first) } } });
+      post({
+        type: 'state',
+        state: { ...state, path: { unchangedTurns: first, turns: turns.slice(first) } },
+      });
       while (!last().includes(`End of ${count - 1}.`)) await nextFrame();
       await nextFrame();
     },

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** What the main thread of a page does, in milliseconds of its processor time: others' load does not count. */
+/** The processor time of a page's main thread, in milliseconds: the load of other programs does not count. */
 export class MainThread {
   readonly #session: CDPSession;
 
@@ -14,7 +14,7 @@ export class MainThread {
     this.#session = session;
   }
 
-  /** How long its tasks took while `work` went on. */
+  /** The duration of its tasks during `work`. */
   async cost(work: () => Promise<void>): Promise<number> {
     const before = await this.#taskTime();
     await work();
@@ -36,7 +36,7 @@ interface TraceEvent {
   readonly args: { readonly name?: string };
 }
 
-/** The longest task of the page's main thread while `work` went on, in milliseconds of its processor time. */
+/** The longest task of the page's main thread during `work`, in milliseconds of its processor time. */
 export async function longestTask(page: Page, work: () => Promise<void>): Promise<number> {
   const browser = page.context().browser();
   if (!browser) throw new Error('The page has no browser');

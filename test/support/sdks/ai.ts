@@ -31,15 +31,15 @@ export function aiSdks(target: SdkTarget): readonly Sdk[] {
   ];
 }
 
-/** One whose provider passes over pictures in replies. */
+/** A client whose provider ignores pictures in replies. */
 function blind(name: string, target: SdkTarget, modelOf: (id: string) => LanguageModel): Sdk {
   const { draw: _, ...sdk } = aiSdk(name, target, modelOf);
   return sdk;
 }
 
 function aiSdk(name: string, { retries = 0 }: SdkTarget, modelOf: (id: string) => LanguageModel): Sdk {
-  // Without a limit the provider of messages warns of models that it does not know.
-  // What a converted reply said is not stored, so it is to be sent whole in the next turn.
+  // Without a limit the provider of messages warns about unknown models. Converted replies are not stored, so they
+  // must be sent completely in the next turn.
   const providerOptions = { openai: { store: false } };
   const settings = { model: modelOf(demoChat), maxRetries: retries, maxOutputTokens: 4096, providerOptions };
   return {

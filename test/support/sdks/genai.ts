@@ -70,7 +70,7 @@ function partsOf({ candidates = [] }: GenerateContentResponse) {
   return candidates.flatMap(({ content }) => content?.parts ?? []);
 }
 
-/** The package's own `text` warns of parts that hold a call. */
+/** The package's own `text` warns about parts that contain a call. */
 function textIn(response: GenerateContentResponse): string {
   return partsOf(response)
     .map(({ text, thought }) => (thought ? '' : (text ?? '')))
@@ -137,7 +137,7 @@ export function genaiInteractions(target: SdkTarget): Sdk {
   };
 }
 
-/** The function calls of a stream, and its words. */
+/** The function calls of a stream, and its text. */
 async function collected(stream: AsyncIterable<Interactions.InteractionSSEEvent>) {
   const steps = new Map<number, Interactions.FunctionCallStep>();
   const json = new Map<number, string>();

@@ -38,7 +38,7 @@ export function openaiChat(target: SdkTarget): Sdk {
       return { text: (await runner.finalContent()) ?? '', cities };
     },
 
-    // The package's types know of no pictures here; gateways send them all the same.
+    // The package's types do not include pictures here, but gateways send them.
     async draw(text, streamed) {
       if (!streamed) {
         const { choices } = await client.chat.completions.create(body({ text }));

@@ -1,43 +1,43 @@
-/** Where a client library is pointed at. */
+/** The target of a client library. */
 export interface SdkTarget {
   readonly baseUrl: string;
   readonly credential: string;
-  /** How often a failed request is sent again; 0 unless set. */
+  /** The number of retries of a failed request; 0 by default. */
   readonly retries?: number;
 }
 
 export interface SdkQuestion {
   readonly text: string;
-  /** `demo/chat` unless told otherwise. */
+  /** `demo/chat` by default. */
   readonly model?: string;
   readonly signal?: AbortSignal;
 }
 
-/** What came of a conversation with a tool that tells the weather of a city. */
+/** The result of a conversation with a tool that reports the weather of a city. */
 export interface ToolRun {
-  /** The cities the tool was called with. */
+  /** The cities of the tool calls. */
   readonly cities: readonly string[];
-  /** The answer in the end. */
+  /** The final reply. */
   readonly text: string;
 }
 
 /**
  * A provider's own client library, with one of its API formats, as a program would use it: unchanged, with its own
- * parsing, and without retries of its own unless the target sets them. What it has no way to do is absent.
+ * parsing, and without its own retries unless the target sets them. Unsupported operations are absent.
  */
 export interface Sdk {
   readonly name: string;
   /** The ids of all models, through all pages of the list. */
   list?(): Promise<readonly string[]>;
-  /** The id of a single model, as it is told. */
+  /** The id of a single model, as the gateway reports it. */
   read?(id: string): Promise<string | undefined>;
-  /** The answer in one piece. */
+  /** The whole reply at once. */
   ask(question: SdkQuestion): Promise<string>;
-  /** The answer, piece by piece. */
+  /** The reply, piece by piece. */
   stream(question: SdkQuestion): AsyncIterable<string>;
-  /** Lets the model call the tool, as often as it likes. */
+  /** Allows the model to call the tool any number of times. */
   useTool(text: string, streamed: boolean): Promise<ToolRun>;
-  /** The pictures of an answer, base64. */
+  /** The pictures of a reply, base64. */
   draw?(text: string, streamed: boolean): Promise<readonly string[]>;
   countTokens?(text: string): Promise<number | undefined>;
 }
@@ -55,7 +55,7 @@ export const weather = {
   },
 };
 
-/** The tool: it notes where it was called, and always has the same answer. */
+/** The tool: it records the cities of its calls and always returns the same result. */
 export function weatherReporter() {
   const cities: string[] = [];
   return {

@@ -6,7 +6,7 @@ import { notSent, showcase } from './support/showcase.ts';
 import type { ThemeName } from './support/themes.ts';
 import { boxesOf } from './support/waits.ts';
 
-describe('how the page looks', () => {
+describe('the appearance of the chat page', () => {
   const chat = new ChatTestPage(browserOfTests);
   const themes: readonly ThemeName[] = ['light', 'dark', 'high-contrast'];
 
@@ -24,7 +24,7 @@ describe('how the page looks', () => {
         assert.deepEqual(await accessibilityFaults(chat.page), []);
       });
 
-      it('a wait, and the places where formatting stops, meet them too', async () => {
+      it('a waiting reply and formatting limit notices meet the accessibility guidelines', async () => {
         const deep = `${'> '.repeat(14)}deep\n\nAfter it.\n\n${'word'.repeat(2500)}\n\n`;
         const wide = `${'|a'.repeat(60)}|\n${'|-'.repeat(60)}|\n${'|b'.repeat(60)}|\n\nThe end.`;
         const waiting = reply({ id: 'b', state: 'waiting', waitedMs: 12_000 });
@@ -36,17 +36,17 @@ describe('how the page looks', () => {
         assert.deepEqual(await accessibilityFaults(chat.page), []);
       });
 
-      it('what is not sent, what is queued and a stalled reply meet them too', async () => {
+      it('unsent turns, a queued question and a stalled reply meet the accessibility guidelines', async () => {
         const stalled = reply({ id: 'stalled', state: 'streaming', text: 'Half', waitedMs: 12_000 });
         const queued = { text: 'And what comes then?', pictures: 0 };
-        await chat.show([...notSent, stalled], {}, { leftOut: ['failed', 'old'], queued });
+        await chat.show([...notSent, stalled], {}, { excludedTurns: ['failed', 'old'], queued });
         await chat.page.locator('.stall mg-elapsed', { hasText: ' s' }).waitFor();
         await chat.nextFrames();
         await chat.picture(`not-sent-${theme}`);
         assert.deepEqual(await accessibilityFaults(chat.page), []);
       });
 
-      it('an empty conversation meets them too', async () => {
+      it('an empty conversation meets the accessibility guidelines', async () => {
         await chat.show([]);
         await chat.nextFrames();
         await chat.picture(`empty-${theme}`);
@@ -55,14 +55,14 @@ describe('how the page looks', () => {
     });
   }
 
-  it('names its gateway whole or by some letters, and else by its icon alone', async () => {
+  it('the gateway button shows the name at 460 pixels or more, and hides it at 330', async () => {
     await chat.open({ width: 460, height: 300 });
     await chat.show([], { model: 'openai/gpt-5', gateway: 'gateway.example:8443' });
     const button = chat.page.locator('.gateway-button');
     for (const [width, isNamed] of [
       [900, true],
       [560, true],
-      [460, false],
+      [460, true],
       [330, false],
     ] as const) {
       await chat.resize(width, 300);
@@ -75,7 +75,7 @@ describe('how the page looks', () => {
     }
   });
 
-  it('fits into 300 pixels without scrolling sideways', async () => {
+  it('a conversation fits into 300 pixels without horizontal scrolling', async () => {
     await chat.open({ width: 300, height: 1400 });
     await chat.show(showcase);
     await chat.page.getByText('That is all.').waitFor();
@@ -87,7 +87,7 @@ describe('how the page looks', () => {
     assert.equal(wide, false);
   });
 
-  it('an empty conversation shows its beginning in a low window', async () => {
+  it('an empty conversation is shown from its top in a low window', async () => {
     await chat.open({ width: 400, height: 300 });
     const suggestions = ['Explain a gateway', 'Write some code', 'Compare streaming'].map(
       (each) => `${each}.`,
@@ -102,7 +102,7 @@ describe('how the page looks', () => {
     assert.ok(Number(rest) > 50, 'the window is not low enough');
   });
 
-  it('the icon of a quiet notice stands beside its words', async () => {
+  it('the icon of an info notice is vertically centred on its title', async () => {
     await chat.open({ width: 900, height: 600 });
     const buttons = [{ action: 'again' as const, label: 'Ask Again' }];
     const notice = { severity: 'info' as const, title: 'Stopped', detail: 'By you.', buttons };
@@ -113,7 +113,7 @@ describe('how the page looks', () => {
     assert.ok(apart <= 2, `${apart} pixels apart`);
   });
 
-  it('Stop is a filled square', async () => {
+  it('the Stop button shows a filled square', async () => {
     await chat.open();
     await chat.show([reply({ id: 'a', state: 'streaming', text: 'Half' })]);
     const square = await chat.page.getByRole('button', { name: 'Stop', exact: true }).evaluate((button) => {
@@ -126,7 +126,7 @@ describe('how the page looks', () => {
   });
 
   for (const width of [250, 300, 360, 500]) {
-    it(`no line of figures begins or ends with what only parts them, at ${width} pixels`, async () => {
+    it(`no line of figures starts or ends with a separator at ${width} pixels`, async () => {
       await chat.open({ width });
       const gatewayRequestId = 'req_0123456789';
       const figures = { inputTokens: 1204, outputTokens: 318, firstTokenMs: 412, totalMs: 4500 };
@@ -151,7 +151,7 @@ describe('how the page looks', () => {
     });
   }
 
-  it('figures stand beside the buttons, or in lines of their own where the reply begins', async () => {
+  it('figures are next to the buttons, or aligned with the reply text in a narrower page', async () => {
     const figures = {
       inputTokens: 1204,
       outputTokens: 318,
@@ -171,7 +171,7 @@ describe('how the page looks', () => {
     assert.equal(Math.round(below.x), Math.round(text.x));
   });
 
-  it('names no model before it is known, and says when models are read', async () => {
+  it('the header names no model before it is known, and shows when models are loading', async () => {
     await chat.open();
     const header = chat.page.getByRole('banner');
     await header.waitFor({ state: 'attached' });
@@ -185,7 +185,7 @@ describe('how the page looks', () => {
     await header.getByText('No model').waitFor();
   });
 
-  it('the header names the model and, in a word, the format in 250 pixels', async () => {
+  it('the header shows the model and the short name of the API format in 250 pixels', async () => {
     await chat.open({ width: 250 });
     const shown = { format: 'Messages (Anthropic)', formatShort: 'Messages', isFormatChanged: true };
     await chat.show([], { ...shown, parametersSet: 2 });
@@ -201,7 +201,7 @@ describe('how the page looks', () => {
     await chat.picture('header-narrow');
   });
 
-  it('the buttons of a table stand beside it, over no cell, and take no room from a wide one', async () => {
+  it('table buttons are next to the table, cover no cell, and take no width from a wide table', async () => {
     await chat.open({ width: 900 });
     const wordy = `| A | B |\n|--|--|\n| ${'many words '.repeat(30)} | ${'more of them '.repeat(30)} |`;
     await chat.showReplies('| A | B |\n|--|--|\n| 1 | 2 |', wordy);
@@ -221,7 +221,7 @@ describe('how the page looks', () => {
     await chat.picture('table-tools');
   });
 
-  it('a wait and the places where formatting stops fit, too', async () => {
+  it('a waiting reply and formatting limit notices fit into 300 pixels', async () => {
     await chat.open({ width: 300, height: 900 });
     const nested = `${'> '.repeat(12)}deep\n\n${'> '.repeat(14)}deeper\n\nThe end.`;
     const waiting = reply({ id: 'b', state: 'waiting', waitedMs: 3_590_000 });
@@ -233,7 +233,7 @@ describe('how the page looks', () => {
     assert.equal(wide, false);
   });
 
-  it('pictures of a reply that arrives, one that failed, and one that cannot be sent', async () => {
+  it('reasoning and a message that is too long meet the accessibility guidelines', async () => {
     await chat.open({ theme: 'light' });
     await chat.show([reply({ id: 'a', state: 'waiting' })]);
     await chat.picture('waiting');

@@ -17,12 +17,12 @@ describe('the branches of a chat', () => {
     reply({
       id: 'b2',
       text: 'Second, again.',
-      answerBranch: { number: 2, count: 3, previous: 'b1', next: 'b3' },
+      replyBranch: { number: 2, count: 3, previous: 'b1', next: 'b3' },
     }),
     reply({ id: 'c', text: 'Third.' }),
   ];
 
-  it('are told by number at the fork, and led through by buttons that keep the focus', async () => {
+  it('are numbered at the fork, and switching by keyboard keeps the focus on the branch buttons', async () => {
     await chat.show(branched);
     const group = chat.page.getByRole('group', { name: 'Reply 2 of 3' });
     await group.waitFor();
@@ -31,9 +31,9 @@ describe('the branches of a chat', () => {
     const last = reply({
       id: 'b3',
       text: 'Second, once more.',
-      answerBranch: { number: 3, count: 3, previous: 'b2' },
+      replyBranch: { number: 3, count: 3, previous: 'b2' },
     });
-    await chat.patch({ path: { kept: 1, turns: [last] } });
+    await chat.patch({ path: { unchangedTurns: 1, turns: [last] } });
     await chat.page.getByText('Second, once more.').waitFor();
     assert.equal(await chat.page.getByText('Third.').count(), 0);
     assert.equal(await button('Next Reply').isDisabled(), true);
@@ -44,10 +44,10 @@ describe('the branches of a chat', () => {
     ]);
   });
 
-  it('show another message where the one before was, whatever follows it', async () => {
+  it('switch without moving the fork on the screen, whatever follows it', async () => {
     const words = (name: string, count: number) => `${name} words.\n\n`.repeat(count);
     const forked = (id: string, number: number, length: number, after: number) => [
-      reply({ id, text: words(id, length), answerBranch: { number, count: 2, previous: 'x', next: 'y' } }),
+      reply({ id, text: words(id, length), replyBranch: { number, count: 2, previous: 'x', next: 'y' } }),
       ...Array.from({ length: after }, (_, at) => reply({ id: `${id}-${at}`, text: words('later', 20) })),
     ];
     const top = async (number: number) => {
@@ -61,8 +61,8 @@ describe('the branches of a chat', () => {
       [1, 30, 4],
       [2, 60, 2],
     ] as const) {
-      // Clicks by Playwright scroll to a button that is not whole in sight. The focus shows the page that its reader
-      // scrolls, not the text that is still being painted.
+      // Clicks by Playwright scroll to a button that is not fully visible. The focus ensures that the page is
+      // scrolled by its reader, not by the text that is still being painted.
       await button('Next Reply').evaluate((it) => {
         it.focus({ preventScroll: true });
         it.scrollIntoView({ block: 'center' });
@@ -71,7 +71,7 @@ describe('the branches of a chat', () => {
       await chat.nextFrames();
       const before = await top(shown);
       await button('Next Reply').click();
-      await chat.patch({ path: { kept: 1, turns: forked(`c${length}`, number, length, after) } });
+      await chat.patch({ path: { unchangedTurns: 1, turns: forked(`c${length}`, number, length, after) } });
       await chat.page.getByText(`c${length} words.`).last().waitFor({ state: 'attached' });
       for (let frame = 0; frame < 40; frame += 1) await chat.nextFrames();
       const now = await top(number);
@@ -80,11 +80,11 @@ describe('the branches of a chat', () => {
     }
   });
 
-  it('stay where they are when a shorter one is shown, without room below it once the reader scrolls', async () => {
+  it('keep the fork in place when a shorter one is shown, and drop the spare space when the user scrolls', async () => {
     const branch = (number: number, length: number) =>
       reply({
         ...{ id: `b${number}`, question: 'Fork?', text: 'Many words.\n\n'.repeat(length) },
-        answerBranch: { number, count: 3, previous: 'x', next: 'y' },
+        replyBranch: { number, count: 3, previous: 'x', next: 'y' },
       });
     const group = (number: number) => chat.page.getByRole('group', { name: `Reply ${number} of 3` });
     const top = async (number: number) => Math.round((await group(number).boundingBox())?.y ?? 0);
@@ -104,7 +104,7 @@ describe('the branches of a chat', () => {
       [2, 1],
     ] as const) {
       await button('Next Reply').click();
-      await chat.patch({ path: { kept: 1, turns: [branch(number, length)] } });
+      await chat.patch({ path: { unchangedTurns: 1, turns: [branch(number, length)] } });
       await group(number).waitFor();
       for (let frame = 0; frame < 80; frame += 1) await chat.nextFrames();
       const now = await top(number);
@@ -120,7 +120,7 @@ describe('the branches of a chat', () => {
     await becomes(async () => (await room()) < 40, true);
   });
 
-  it('cannot be left while a reply arrives', async () => {
+  it('cannot be switched while a reply arrives', async () => {
     await chat.show([...branched, reply({ id: 'd', state: 'waiting' })]);
     await chat.page.getByRole('group', { name: 'Reply 2 of 3' }).waitFor();
     assert.equal(await button('Next Reply').isDisabled(), true);
@@ -130,10 +130,10 @@ describe('the branches of a chat', () => {
     assert.equal(await button('Next Reply').isEnabled(), true);
   });
 
-  it('begin where a question is edited in its place, and leave the focus in the message box', async () => {
+  it('start when a question is edited in place, and move the focus to the message box', async () => {
     await chat.show([reply({ id: 'a', question: 'One?' })]);
     await button('Edit Question').click();
-    const edited = box('Your question, edited');
+    const edited = box('Edited question');
     assert.equal(await edited.inputValue(), 'One?');
     await edited.fill('Uno?');
     await edited.press('Enter');
@@ -141,68 +141,65 @@ describe('the branches of a chat', () => {
     assert.deepEqual(await chat.posted(), [
       { type: 'edit-question', turnId: 'a', text: 'Uno?', channel: 'test-channel' },
     ]);
-    await chat.patch({ path: { kept: 0, turns: [reply({ id: 'b', question: 'Uno?' })] } });
+    await chat.patch({ path: { unchangedTurns: 0, turns: [reply({ id: 'b', question: 'Uno?' })] } });
     await chat.page.locator('.question-text', { hasText: 'Uno?' }).waitFor();
     await hasFocus(box('Message'));
   });
 
-  it('are none when the key that began an edit is held down', async () => {
+  it('do not start while the key that opened the editor is held down', async () => {
     await chat.show([reply({ id: 'a', question: 'One?' })]);
     await button('Edit Question').focus();
     await chat.page.keyboard.down('Enter');
-    await hasFocus(box('Your question, edited'));
+    await hasFocus(box('Edited question'));
     await chat.page.keyboard.down('Enter');
     await chat.nextFrames();
     assert.deepEqual(await chat.posted(), []);
     await chat.page.keyboard.up('Enter');
     await chat.page.keyboard.press('Enter');
-    await box('Your question, edited').waitFor({ state: 'detached' });
+    await box('Edited question').waitFor({ state: 'detached' });
     assert.equal((await chat.posted()).length, 1);
   });
 
-  it('are none when an edit is left by Escape, which gives the focus back', async () => {
+  it('do not start when Escape closes the editor, which returns the focus to its button', async () => {
     await chat.show([reply({ id: 'a', question: 'One?' })]);
     await button('Edit Question').click();
-    await box('Your question, edited').fill('Uno?');
-    await box('Your question, edited').press('Escape');
+    await box('Edited question').fill('Uno?');
+    await box('Edited question').press('Escape');
     await chat.page.locator('.question-text', { hasText: 'One?' }).waitFor();
     await hasFocus(button('Edit Question'));
     assert.deepEqual(await chat.posted(), []);
   });
 
-  it('begin with what was written before a reload, in the boxes that were open', async () => {
+  it('start with the text written before a reload, in the editors that were open', async () => {
     const turns = [reply({ id: 'a', question: 'One?', text: 'First.' }), reply({ id: 'b', text: 'Second.' })];
     await chat.show(turns);
     await button('Edit Question').first().click();
-    await box('Your question, edited').pressSequentially(' Or two?');
+    await box('Edited question').pressSequentially(' Or two?');
     await button('Edit Reply').first().click();
-    await box('The reply, edited').fill('Firstly.');
+    await box('Edited reply').fill('Firstly.');
     await chat.page.reload();
     await chat.page.waitForFunction(() => window.posted.length > 0);
     await chat.show(turns);
-    assert.equal(await box('Your question, edited').inputValue(), 'One? Or two?');
-    assert.equal(await box('The reply, edited').inputValue(), 'Firstly.');
-    assert.equal(
-      await box('Your question, edited').evaluate((each) => each === document.activeElement),
-      false,
-    );
-    await box('The reply, edited').press('Escape');
+    assert.equal(await box('Edited question').inputValue(), 'One? Or two?');
+    assert.equal(await box('Edited reply').inputValue(), 'Firstly.');
+    assert.equal(await box('Edited question').evaluate((each) => each === document.activeElement), false);
+    await box('Edited reply').press('Escape');
     await chat.page.getByText('First.', { exact: true }).waitFor();
     await chat.page.reload();
     await chat.page.waitForFunction(() => window.posted.length > 0);
     await chat.show(turns);
     await chat.page.getByText('First.', { exact: true }).waitFor();
-    await box('Your question, edited').press('Enter');
+    await box('Edited question').press('Enter');
     const sent = (await chat.posted()).filter(({ type }) => type === 'edit-question');
     assert.deepEqual(sent, [
       { type: 'edit-question', turnId: 'a', text: 'One? Or two?', channel: 'test-channel' },
     ]);
   });
 
-  it('begin at a reply that is edited, and at a fork', async () => {
+  it('start when a reply is edited or the chat is forked', async () => {
     await chat.show([reply({ id: 'a', text: 'Mostly *right*.' })]);
     await button('Edit Reply').click();
-    const edited = box('The reply, edited');
+    const edited = box('Edited reply');
     assert.equal(await edited.inputValue(), 'Mostly *right*.');
     await edited.fill('Right.');
     await button('Save').click();

@@ -20,7 +20,7 @@ describe('the buttons of a page', () => {
 
   afterEach(() => chat.close());
 
-  /** How a button is drawn, but for its words. */
+  /** The appearance of a button, except for its text. */
   function drawn(name: string) {
     return chat.page.getByRole('button', { name }).evaluate((button) => {
       const { backgroundColor, borderColor, borderRadius, boxShadow, fontWeight } = getComputedStyle(button);
@@ -29,14 +29,14 @@ describe('the buttons of a page', () => {
   }
 
   for (const theme of ['light', 'dark', 'high-contrast', 'high-contrast-light'] as const) {
-    it(`the first of them stands out in the ${theme} theme`, async () => {
+    it(`the first button of a notice looks different from the second in the ${theme} theme`, async () => {
       await show(theme);
       await chat.picture(`buttons-${theme}`);
       assert.notDeepEqual(await drawn('Ask Again'), await drawn('Show Log'));
     });
   }
 
-  it('have the borders and corners of VS Code, and those of an older one', async () => {
+  it('use the border colour and corner radius of VS Code, with fallbacks for older versions', async () => {
     await show('dark');
     assert.equal((await drawn('Show Log')).borderColor, 'rgba(204, 204, 204, 0.15)');
     const set = (name: string, value: string) =>
@@ -52,7 +52,7 @@ describe('the buttons of a page', () => {
     assert.deepEqual([borderColor, borderRadius], ['rgba(255, 255, 255, 0.1)', '4px']);
   });
 
-  it('wait as long as the gateway asked for, count the seconds, and do nothing by themselves', async () => {
+  it('count down the wait that the gateway requested, and send nothing until they are clicked', async () => {
     await chat.open({ theme: 'light' });
     const buttons = [{ action: 'again', label: 'Ask Again', waitMs: 2500 }] as const;
     const notice = { severity: 'error', title: 'Too many requests.', detail: '', buttons } as const;
@@ -68,7 +68,7 @@ describe('the buttons of a page', () => {
     assert.equal(await asked(), 1);
   });
 
-  it('stand 8 pixels apart', async () => {
+  it('are 8 pixels apart', async () => {
     await show('light');
     const button = (name: string) => chat.page.getByRole('button', { name });
     const [first, second] = await boxesOf(button('Ask Again'), button('Show Log'));

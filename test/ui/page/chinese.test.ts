@@ -9,7 +9,7 @@ import type { TestPage } from './support/testPage.ts';
 
 const chinese = { language: 'zh-CN', width: 900, height: 1200 } as const;
 
-/** What is the same in every language: units, names of formats and keys, and what stands for JSON. */
+/** Texts that are the same in every language: units, names of formats and keys, and literals of JSON. */
 const sameEverywhere =
   /^(?:API|JSON|CSV|ID|Markdown|Shift|Esc(?:ape)?|Enter|Ctrl|Alt|tok|token|s|px|KB|MB|true|false)$/;
 
@@ -23,7 +23,7 @@ describe('the pages in Simplified Chinese', () => {
 
   afterEach(() => Promise.all([chat.close(), generate.close(), task.close()]));
 
-  it('say nothing in English in a new chat', async () => {
+  it('contain no English text in a new chat', async () => {
     await chat.open(chinese);
     await chat.show([], { parametersSet: 3, suggestions: ['问题'] }, { draft: '问题' });
     await chat.page.getByRole('heading', { name: '询问 gpt-x-mini' }).waitFor();
@@ -31,7 +31,7 @@ describe('the pages in Simplified Chinese', () => {
     await look(chat, 'chat-new', ['gpt-x-mini', 'work-gateway', 'Chat Completions (OpenAI)', 'Chat']);
   });
 
-  it('say nothing in English in a chat with all that a reply has', async () => {
+  it('contain no English text in a chat with all parts of a reply', async () => {
     await chat.open({ ...chinese, height: 2600 });
     await chat.show(showcase);
     await chat.page.getByText('That is all.').waitFor();
@@ -60,7 +60,7 @@ describe('the pages in Simplified Chinese', () => {
     ]);
   });
 
-  it('say nothing in English in the sheet of parameters', async () => {
+  it('contain no English text in the parameters sheet', async () => {
     await chat.open(chinese);
     await chat.show([reply({ text: '好' })]);
     await chat.page.getByRole('button', { name: '参数' }).click();
@@ -88,7 +88,7 @@ describe('the pages in Simplified Chinese', () => {
     ]);
   });
 
-  it('say nothing in English on the Generate page', async () => {
+  it('contain no English text on the Generate page', async () => {
     await generate.open({ ...chinese, now: startedAt + 300_000 });
     const fields = synthesis.form.fields.map((field, at) => ({ ...field, label: `字段 ${at}`, help: '' }));
     const tile = { ...running.tile, prompt: '', status: '正在运行' };
@@ -109,7 +109,7 @@ describe('the pages in Simplified Chinese', () => {
     ]);
   });
 
-  it('say nothing in English on the page of a task', async () => {
+  it('contain no English text on the task page', async () => {
     for (const [name, view] of Object.entries({ running, results: severalResults })) {
       await task.open({ ...chinese, now: startedAt + 42_000 });
       await task.show(view);
@@ -127,7 +127,7 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Looks at all that is shown and read aloud, wide and at 300 pixels, where nothing may scroll sideways. */
+/** Checks all visible and spoken texts, wide and at 300 pixels, where the page must not scroll sideways. */
 async function look<I, O extends { type: string; channel: string }>(
   page: TestPage<I, O>,
   name: string,
@@ -143,7 +143,7 @@ async function look<I, O extends { type: string; channel: string }>(
   assert.deepEqual(await wideElements(page), []);
 }
 
-/** What is shown, and what is read aloud or in a tooltip. */
+/** The visible texts, and those that are read aloud or in a tooltip. */
 async function shownTexts<I, O extends { type: string; channel: string }>({
   page,
 }: TestPage<I, O>): Promise<readonly string[]> {
@@ -160,7 +160,7 @@ async function shownTexts<I, O extends { type: string; channel: string }>({
   });
 }
 
-/** The words in Latin letters that came from nowhere outside, each with the text around it. */
+/** The words in Latin letters that do not come from outside, each with the text around it. */
 function latinWords(texts: readonly string[], fromOutside: readonly string[]): readonly string[] {
   const outside = new Set(fromOutside.flatMap((text) => text.match(/[A-Za-z]+/g) ?? []));
   return texts.flatMap((text) =>

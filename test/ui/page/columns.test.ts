@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { Turn } from '../../../src/protocol/chatTurn.ts';
+import type { TurnView } from '../../../src/protocol/chatTurn.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
@@ -15,7 +15,7 @@ const figures = {
   ...{ end: 'complete', cost: { text: 'about $0.0012', explanation: 'By the price that the gateway lists' } },
 };
 
-function answer(column: number, others: Partial<Turn> & { text?: string } = {}): Turn {
+function answer(column: number, others: Partial<TurnView> & { text?: string } = {}): TurnView {
   return reply({
     ...{ id: `answer-${column}`, question, model: models[column] ?? '', figures },
     ...{ text: `The Baltic Sea, says number ${column + 1}.`, ...others },
@@ -36,11 +36,11 @@ const failed = answer(1, {
 const earlier = reply({ id: 'before', question: 'Hello', text: 'Hello to you.' });
 const target = { model: models[0], compared: models, isComparing: true };
 
-function side(...columns: readonly (Turn | string)[][]) {
+function side(...columns: readonly (TurnView | string)[][]) {
   return { sharesQuestion: true, columns };
 }
 
-describe('answers side by side', () => {
+describe('replies side by side', () => {
   const chat = new ChatTestPage(browserOfTests);
 
   afterEach(() => chat.close());
@@ -54,7 +54,7 @@ describe('answers side by side', () => {
       .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left)));
   const posted = async () => (await chat.posted()).map(({ channel: _, ...message }) => message);
 
-  it('stand in columns with their figures, below the question that they share', async () => {
+  it('are shown in columns with their figures, and their shared question once', async () => {
     await chat.open({ width: 1200 });
     const { cost: _, ...others } = figures;
     const free = answer(2, { figures: { ...others, unknownCost: 'Cost: unknown. Nobody told a price.' } });
@@ -83,18 +83,18 @@ describe('answers side by side', () => {
   });
 
   for (const theme of ['light', 'dark', 'high-contrast'] satisfies ThemeName[]) {
-    it(`meet the accessibility guidelines in the ${theme} theme, arriving and done`, async () => {
+    it(`meet the accessibility guidelines in the ${theme} theme, complete, failed or arriving`, async () => {
       await chat.open({ theme, width: 1100, height: 900 });
       const arriving = answer(2, { state: 'streaming', text: 'The', figures: {} });
       await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [arriving]) });
-      await column(3).getByText('arriving').waitFor();
+      await column(3).getByText('receiving').waitFor();
       await chat.nextFrames();
       await chat.picture(`columns-${theme}`);
       assert.deepEqual(await accessibilityFaults(chat.page), []);
     });
   }
 
-  it('fall under each other where the page is narrow, in order, each with its heading', async () => {
+  it('are stacked in order in a narrow page, each with its heading', async () => {
     await chat.open({ width: 300, height: 900, theme: 'dark' });
     await chat.show([earlier], target, { comparison: side([answer(0)], [failed], [answer(2)]) });
     await column(3).waitFor();
@@ -125,7 +125,7 @@ describe('answers side by side', () => {
     ] as const),
   ];
   for (const [count, width, rows] of layouts) {
-    it(`are ${rows.join(' + ')} of ${count} in ${width} pixels, each a click away`, async () => {
+    it(`are laid out as ${rows.join(' + ')} of ${count} at ${width} pixels, each reached by one click`, async () => {
       await chat.open({ width, height: 600 });
       const turns = Array.from({ length: count }, (_, at) =>
         reply({ id: `answer-${at}`, question, model: `model/${at}`, text: 'Many words.\n\n'.repeat(60) }),
@@ -160,7 +160,7 @@ describe('answers side by side', () => {
     });
   }
 
-  it('begin each turn at one height, however long the answers before it are', async () => {
+  it('align the start of each turn, however long the previous replies are', async () => {
     await chat.open({ width: 1200, height: 900 });
     const long = 'Many words. '.repeat(400);
     const turns = [0, 1, 2].map((at) => [
@@ -183,7 +183,7 @@ describe('answers side by side', () => {
     assert.deepEqual([buttons.length, new Set(buttons).size], [3, 1]);
   });
 
-  it('are reached by keys, each as a region, and Escape stops all', async () => {
+  it('get the focus by commands, each as a region, and Escape stops all of them', async () => {
     await chat.open({ width: 1100 });
     const arriving = models.map((_, at) => [answer(at, { state: 'waiting', text: '', figures: {} })]);
     await chat.show([earlier], target, { comparison: side(...arriving) });
@@ -208,7 +208,7 @@ describe('answers side by side', () => {
     assert.equal(await column(1).getByRole('button', { name: 'Close Column' }).isDisabled(), true);
   });
 
-  it('grow by what is added to each, and keep what they show when all go on', async () => {
+  it('append each delta to its column, and keep their text when the next question is sent to all', async () => {
     await chat.open({ width: 1100 });
     const begun = models.map((_, at) => [answer(at, { state: 'waiting', text: '', figures: {} })]);
     await chat.show([], target, { comparison: side(...begun) });
@@ -226,17 +226,17 @@ describe('answers side by side', () => {
       `answer-${at}`,
       reply({ id: `further-${at}`, question: 'And south?', model, state: 'waiting', text: '' }),
     ]);
-    await chat.patch({ path: { kept: 0, turns: [], comparison: side(...further) } });
+    await chat.patch({ path: { unchangedTurns: 0, turns: [], comparison: side(...further) } });
     await column(3).getByText('And south?').waitFor();
     await column(1).getByText('says number 1').waitFor();
     await column(2).getByText('says number 2').waitFor();
     assert.equal(await chat.page.getByText(question).count(), 1);
-    await chat.patch({ path: { kept: 0, turns: [answer(2)] } });
+    await chat.patch({ path: { unchangedTurns: 0, turns: [answer(2)] } });
     await chat.page.getByRole('region', { name: 'Reply of blue/third' }).waitFor();
     assert.equal(await chat.page.locator('mg-column').count(), 0);
   });
 
-  it('have what was edited where their text begins, and the cost of the chat where their models are named', async () => {
+  it('align the note of an edit with their text, and show the cost of the chat in the models tooltip', async () => {
     await chat.open({ width: 1100 });
     const cost = 'This chat: about $0.0036';
     await chat.show(
@@ -251,7 +251,7 @@ describe('answers side by side', () => {
     assert.equal(await button(named).getAttribute('title'), named);
   });
 
-  it('are asked for by a button that says how many models are asked', async () => {
+  it('are requested by a button that shows the number of models', async () => {
     await chat.open({ width: 600 });
     await chat.show([], { model: models[0], compared: models });
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('Well?');
@@ -268,7 +268,7 @@ describe('answers side by side', () => {
     ]);
   });
 
-  it('stream six at once, each its own words', async () => {
+  it('stream six at once, each with its own text', async () => {
     await chat.open({ width: 1600, height: 900 });
     const six = Array.from({ length: 6 }, (_, at) =>
       reply({ id: `answer-${at}`, question, model: `model/${at}`, state: 'waiting', text: '' }),

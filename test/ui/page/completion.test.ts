@@ -16,7 +16,7 @@ const items: readonly CompletionItem[] = [
   {
     id: 'selection',
     label: 'Selection',
-    description: 'src/webview/chat/composer.ts#L10-20',
+    description: 'src/webview/chat/composer/composer.ts#L10-20',
     icon: 'selection',
   },
   { id: 'file', label: 'composer.ts', description: 'src/webview/chat', icon: 'file' },
@@ -44,7 +44,7 @@ describe('the suggestions of the message box', () => {
     (await chat.posted()).flatMap((each) => (each.type === 'accept-completion' ? [each.id] : []));
   const sent = async () => (await chat.posted()).flatMap(({ type }) => (type === 'send' ? [type] : []));
 
-  /** Types a word and answers with the items. */
+  /** Types a word and replies with the items. */
   const suggest = async (word = '#', answer = items) => {
     await box.pressSequentially(word);
     const { number = 0 } = (await asked()).at(-1) ?? {};
@@ -52,7 +52,7 @@ describe('the suggestions of the message box', () => {
     await chat.nextFrames();
   };
 
-  it('are asked for by a trigger at the start or after white space, with what is typed after it', async () => {
+  it('are requested by a trigger at the start or after white space, with the text typed after it', async () => {
     await box.pressSequentially('a #b c#d');
     await box.press('Shift+Enter');
     await box.pressSequentially('#e /f');
@@ -65,7 +65,7 @@ describe('the suggestions of the message box', () => {
     assert.equal((await asked()).at(-1)?.trigger, '/');
   });
 
-  it('an answer to an earlier question is not shown', async () => {
+  it('are dropped when they belong to an earlier request', async () => {
     await box.pressSequentially('#s');
     const [first, second] = await asked();
     await chat.post({ type: 'completions', number: first?.number ?? 0, items });
@@ -79,7 +79,7 @@ describe('the suggestions of the message box', () => {
     assert.equal(await list.count(), 0);
   });
 
-  it('arrows select around both ends, as the box tells, and Enter chooses', async () => {
+  it('are selected by arrow keys that wrap around, reported by ARIA attributes, and accepted by Enter', async () => {
     await box.pressSequentially('Look at ');
     await suggest();
     const selected = async () => {
@@ -103,7 +103,7 @@ describe('the suggestions of the message box', () => {
     assert.deepEqual(await sent(), ['send']);
   });
 
-  it('Tab and a click choose, too, and the focus stays in the box', async () => {
+  it('are accepted by Tab and by a click, and the focus stays in the box', async () => {
     await suggest();
     await box.press('Tab');
     await suggest();
@@ -112,7 +112,7 @@ describe('the suggestions of the message box', () => {
     await hasFocus(box);
   });
 
-  it('one that goes on stands in the place of the word, and asks on', async () => {
+  it('replace the word and request more suggestions when they have a continuation', async () => {
     await box.pressSequentially('x  y');
     await box.press('ArrowLeft');
     await box.press('ArrowLeft');
@@ -127,7 +127,7 @@ describe('the suggestions of the message box', () => {
     assert.equal(await box.inputValue(), 'x  y');
   });
 
-  it('Escape closes them for this word, and does not stop the reply', async () => {
+  it('are closed by Escape for the current word, which does not stop the reply', async () => {
     await chat.show([reply({ state: 'streaming', text: 'Half' })], {}, { completionTriggers });
     await suggest();
     await box.press('Escape');
@@ -141,7 +141,7 @@ describe('the suggestions of the message box', () => {
     assert.equal((await asked()).length, 2);
   });
 
-  it('Enter sends where there are none, or none yet', async () => {
+  it('do not prevent Enter from sending when there are none, or not yet', async () => {
     await box.pressSequentially('#12');
     await box.press('Enter');
     await suggest('#99', []);
@@ -152,7 +152,7 @@ describe('the suggestions of the message box', () => {
     assert.equal(await list.count(), 0);
   });
 
-  it('wait while an input method is open', async () => {
+  it('are neither shown nor accepted while an input method is composing', async () => {
     await box.fill('#');
     await suggest('');
     await box.evaluate((each: HTMLTextAreaElement) => {

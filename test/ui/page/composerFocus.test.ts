@@ -16,9 +16,16 @@ describe('the focus of the message box', () => {
 
   afterEach(() => chat.close());
 
+  /** Keys are pressed at once, however slow the machine is. */
+  const stopClock = () =>
+    chat.page.evaluate(() => {
+      const now = performance.now();
+      performance.now = () => now;
+    });
+
   const sent = async () => (await chat.posted()).filter(({ type }) => type === 'send');
 
-  it('P1 asks for a second Enter after keys that came as soon as it got a late focus, and after no others', async () => {
+  it('P1 requires a second Enter for keys that came with a late focus, and for no others', async () => {
     const isTold = chat.page.getByText('Press Enter again to send it.');
     const typeOn = async (action: 'focus-composer' | 'focus-composer-late') => {
       await box.evaluate((each: HTMLElement) => {
@@ -42,12 +49,13 @@ describe('the focus of the message box', () => {
     assert.equal((await sent()).length, 2);
   });
 
-  it('P1 asks for a second Enter after keys that came as soon as VS Code gave the focus back', async () => {
+  it('P1 requires a second Enter for keys that came as soon as VS Code returned the focus', async () => {
     const returnFocus = async (key: string) => {
       await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
       await box.press(key);
       await box.press('Enter');
     };
+    await stopClock();
     await box.focus();
     await returnFocus('x');
     await chat.page.getByText('Press Enter again to send it.').waitFor();
@@ -61,7 +69,8 @@ describe('the focus of the message box', () => {
     assert.equal((await sent()).length, 2, 'a click in the page is meant for it');
   });
 
-  it('P1 removes keys that came at once where an input of VS Code then takes the focus', async () => {
+  it('P1 removes keys that came at once when an input of VS Code then takes the focus', async () => {
+    await stopClock();
     await box.fill('Draft');
     const typeAtOnce = async () => {
       await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
@@ -79,7 +88,7 @@ describe('the focus of the message box', () => {
     assert.ok(drafts.every((each) => !JSON.stringify(each).includes('Draftx')));
   });
 
-  it('P1 takes no focus by itself while another part of VS Code has it', async () => {
+  it('P1 is not taken while another part of VS Code has the focus', async () => {
     await chat.page.evaluate(() => {
       document.body.tabIndex = -1;
       document.body.focus();
@@ -90,7 +99,7 @@ describe('the focus of the message box', () => {
     assert.equal(await box.evaluate((each) => each === document.activeElement), false);
   });
 
-  it('is there when the page comes to the front, unless something else has it or is selected', async () => {
+  it('is set when the page comes to the front, unless another element has it or text is selected', async () => {
     await chat.show([reply({ id: 'a', text: 'First.' })]);
     const comeToFront = () => chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
     const focused = (each: Locator) => each.evaluate((element) => element === document.activeElement);
@@ -107,7 +116,7 @@ describe('the focus of the message box', () => {
     assert.equal(await focused(box), true);
   });
 
-  describe('is there after a button that is gone, or means something else, once it was pressed', () => {
+  describe('is set after pressing a button that then disappears or changes', () => {
     const pressed = async (name: string) => {
       await chat.page.getByRole('button', { name, exact: true }).focus();
       await chat.page.keyboard.press('Enter');
@@ -120,13 +129,13 @@ describe('the focus of the message box', () => {
       severity: 'info' as const,
     });
 
-    it('a suggested question', async () => {
+    it('for a suggested question', async () => {
       await chat.show([], { suggestions: ['What can you do?'] });
       await pressed('What can you do?');
       assert.deepEqual(await sent(), [{ type: 'send', text: 'What can you do?', channel: 'test-channel' }]);
     });
 
-    it('Ask Again in a notice, Continue and Ask Again', async () => {
+    it('for Ask Again in a notice, Continue and Ask Again', async () => {
       await chat.show([reply({ state: 'done', text: 'Half', notice: notice('again', 'Ask Again') })]);
       await pressed('Ask Again');
       await chat.show([reply({ state: 'done', text: 'Half', notice: notice('continue', 'Continue') })]);
@@ -135,7 +144,7 @@ describe('the focus of the message box', () => {
       await pressed('Ask Again');
     });
 
-    it('Edit and Remove of what is queued', async () => {
+    it('for Edit and Remove of the queued question', async () => {
       await chat.show(
         [reply({ id: 'turn-1', state: 'streaming', text: 'Half' })],
         {},

@@ -4,7 +4,7 @@ import { ChatTestPage, reply } from './support/chatPage.ts';
 import { notSent } from './support/showcase.ts';
 import { boxesOf } from './support/waits.ts';
 
-describe('what goes along with the next question', () => {
+describe('the turns of a conversation', () => {
   const chat = new ChatTestPage(browserOfTests);
 
   beforeEach(() => chat.open({ height: 1200 }));
@@ -14,8 +14,8 @@ describe('what goes along with the next question', () => {
   const note = 'Not sent with the next question';
   const turn = (name: RegExp) => chat.page.getByRole('article', { name });
 
-  it('is told apart from what does not, which is marked, also among the choices of a reply', async () => {
-    await chat.show(notSent, {}, { leftOut: ['failed', 'old'] });
+  it('are marked when the next question is sent without them, also single choices of a reply', async () => {
+    await chat.show(notSent, {}, { excludedTurns: ['failed', 'old'] });
     await turn(/^Question 4/).waitFor();
     const marked = await chat.page
       .getByRole('article')
@@ -27,12 +27,12 @@ describe('what goes along with the next question', () => {
       .waitFor();
   });
 
-  it('begins at a line where the turns above it do not', async () => {
-    await chat.show(notSent, {}, { leftOut: ['failed', 'old'] });
+  it('show a separator before the first turn that is sent when earlier ones are left out', async () => {
+    await chat.show(notSent, {}, { excludedTurns: ['failed', 'old'] });
     const line = chat.page.getByRole('separator');
     const [above, { y }, below] = await boxesOf(turn(/^Question 1/), line, turn(/^Question 2/));
     assert.ok(above.y < y && y < below.y, `${above.y} ${y} ${below.y}`);
-    await chat.patch({ leftOut: [] });
+    await chat.patch({ excludedTurns: [] });
     await line.waitFor({ state: 'detached' });
     assert.equal(
       await turn(/^Question 1/)
@@ -42,7 +42,7 @@ describe('what goes along with the next question', () => {
     );
   });
 
-  it('is not what an earlier turn’s question goes with when it is asked again', async () => {
+  it('are asked again by their own button, which sends the turn id', async () => {
     await chat.show(notSent);
     await turn(/^Question 2/)
       .getByRole('button', { name: 'Ask Again', exact: true })
@@ -57,7 +57,7 @@ describe('what goes along with the next question', () => {
     ]);
   });
 
-  it('offers on earlier turns nothing that could only concern the last one', async () => {
+  it('offer only Show Log in a notice when they are not the last turn', async () => {
     const notice = notSent[0]?.notice;
     assert.ok(notice);
     await chat.show([reply({ id: 'a', notice }), reply({ id: 'b', notice })]);
@@ -77,7 +77,7 @@ describe('what goes along with the next question', () => {
     assert.deepEqual(await buttons(/^Question 2/), ['Show Log']);
   });
 
-  it('is what the main button of the last reply alone goes on with', async () => {
+  it('have a main button only in the notice of the last turn', async () => {
     const buttons = [{ action: 'continue' as const, label: 'Continue' }];
     const notice = { severity: 'info' as const, title: 'Stopped', detail: 'By you.', buttons };
     const stopped = (id: string) => reply({ id, text: 'Half', notice });
@@ -95,7 +95,7 @@ describe('what goes along with the next question', () => {
     assert.equal((await mainButtons()).length, 0);
   });
 
-  it('an attempt that is made again takes its place, and the reader is taken there', async () => {
+  it('restart in place when a failed one is sent again, and the wait is announced', async () => {
     await chat.show([...notSent, reply({ id: 'again', notice: notSent[0]?.notice ?? assert.fail() })]);
     await turn(/^Question 5/).waitFor();
     await chat.patch({ changed: [reply({ id: 'again', state: 'waiting' })] });
@@ -117,7 +117,7 @@ describe('a reply that stalls', () => {
   const more = (text: string) =>
     ({ type: 'delta', turnId: 'turn-1', choice: 0, text, reasoning: '' }) as const;
 
-  it('says after three seconds for how long, with Stop beside it, and moves nothing', async () => {
+  it('shows the wait after three seconds with a Stop button, without moving the layout', async () => {
     await chat.show([reply({ state: 'streaming', text: 'Half', waitedMs: 0 })]);
     const stall = chat.page.locator('.stall');
     const foot = chat.page.locator('.reply-foot');
@@ -135,16 +135,16 @@ describe('a reply that stalls', () => {
     assert.deepEqual(await boxesOf(foot), before);
   });
 
-  it('is told to a screen reader once it has lasted, and goes on counting when the page is shown again', async () => {
+  it('is announced to screen readers after ten seconds, and counts on from the wait that the host reports', async () => {
     await chat.show([reply({ id: 'turn-2', state: 'streaming', text: 'Half', waitedMs: 8_000 })]);
     await chat.page
       .getByRole('status')
-      .getByText('Waiting for more of the reply, 10 seconds')
+      .getByText('Waiting for the rest of the reply, 10 seconds')
       .waitFor({ state: 'attached' });
     await chat.page.locator('.stall', { hasText: /Waiting1[0-9] s|Waiting\s+1[0-9] s/ }).waitFor();
   });
 
-  it('has Stop beside the wait for its first word as well', async () => {
+  it('has a Stop button also while it waits for its first word', async () => {
     await chat.show([reply({ id: 'turn-3', state: 'waiting', waitedMs: 4_000 })]);
     await chat.page.locator('.wait').getByRole('button', { name: 'Stop' }).waitFor();
   });

@@ -8,7 +8,7 @@ import { boxesOf, hasFocus } from './support/waits.ts';
 
 const context: readonly ContextView[] = [
   {
-    ...{ id: 'one', name: 'src/webview/chat/composer.ts#L10-20', icon: 'selection' },
+    ...{ id: 'one', name: 'src/webview/chat/composer/composer.ts#L10-20', icon: 'selection' },
     size: { bytes: 1229, characters: 1200, tokens: 304 },
   },
   {
@@ -22,7 +22,7 @@ const context: readonly ContextView[] = [
   { id: 'three', name: 'gone.ts', icon: 'file', problem: '“gone.ts” does not exist or cannot be read.' },
 ];
 
-describe('code beside the message box', () => {
+describe('context attached to a message', () => {
   const chat = new ChatTestPage(browserOfTests);
 
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('code beside the message box', () => {
   const posted = async (type: string) => (await chat.posted()).filter((each) => each.type === type);
   const chip = (name: string) => chat.page.getByRole('listitem').filter({ hasText: name });
 
-  it('is a chip with its lines and size, which says what changed and what is gone', async () => {
+  it('is shown as chips with lines and size, marked when changed or missing', async () => {
     assert.match(await chip('composer.ts').innerText(), /composer\.ts#L10-20\s+1\.2 KB · about 300 tokens/);
     assert.match(
       await chip('nested.ts').innerText(),
@@ -43,11 +43,11 @@ describe('code beside the message box', () => {
     );
     assert.match(await chip('gone.ts').innerText(), /“gone\.ts” does not exist/);
     await chat.page
-      .getByText('1,211 characters, about 310 tokens. 1 of 4 is missing or cannot be sent')
+      .getByText('1,211 characters, about 310 tokens. 1 of 4 context items is missing or cannot be sent')
       .waitFor();
   });
 
-  it('opens by a click, and goes by its button and by Delete, which lead to the message box', async () => {
+  it('is opened by a click, and removed by its button or Delete, which focus the message box', async () => {
     await chip('composer.ts')
       .getByRole('button', { name: /composer/ })
       .first()
@@ -68,21 +68,21 @@ describe('code beside the message box', () => {
     await chip('composer.ts').waitFor({ state: 'detached' });
   });
 
-  it('that is not on the disk any more is named on its question, and as left out of the request', async () => {
+  it('is listed on its question as missing and not sent when it is no longer on the disk', async () => {
     const missing = [
       { name: 'Picture', why: 'gone' },
       { name: `src/${'deeply/'.repeat(12)}gone.ts`, why: 'gone' },
       { name: 'voice.wav', why: 'notImported' },
     ] as const;
     await chat.show([
-      reply({ text: 'So.', missing, notThere: ['a picture that is not on the disk any more'] }),
+      reply({ text: 'So.', missing, missingParts: ['a picture that is no longer on the disk'] }),
     ]);
     const list = chat.page.getByRole('list', { name: 'Missing attachments' });
     assert.match(
       await list.innerText(),
-      /Picture\s+not on the disk any more[\s\S]*gone\.ts[\s\S]*voice\.wav\s+not part of the import/,
+      /Picture\s+no longer on the disk[\s\S]*gone\.ts[\s\S]*voice\.wav\s+not part of the import/,
     );
-    await chat.page.getByText('Not sent: a picture that is not on the disk any more.').waitFor();
+    await chat.page.getByText('Not sent: a picture that is no longer on the disk.').waitFor();
     assert.equal(await list.getByRole('button').count(), 0);
     await chat.resize(300, 700);
     const long = list.getByRole('listitem').nth(1);
@@ -92,13 +92,13 @@ describe('code beside the message box', () => {
     assert.ok(icon && name && name.y < icon.y + icon.height, 'the name stands beside its icon');
   });
 
-  it('is named below a reply whose picture is not on the disk any more', async () => {
+  it('is listed as missing below a reply whose picture is no longer on the disk', async () => {
     await chat.show([reply({ text: 'Here:', missingOfReply: [{ name: 'Picture', why: 'gone' }] })]);
     const list = chat.page.locator('.reply').getByRole('list', { name: 'Missing attachments' });
-    assert.match(await list.innerText(), /Picture\s+not on the disk any more/);
+    assert.match(await list.innerText(), /Picture\s+no longer on the disk/);
   });
 
-  it('scrolls where there is much of it, so that the conversation and the message box stay in view', async () => {
+  it('scrolls when there are many chips, so that the message box stays in view', async () => {
     await chat.close();
     await chat.open({ width: 300 });
     const size = { bytes: 12, characters: 12, tokens: 3 };
@@ -117,7 +117,7 @@ describe('code beside the message box', () => {
     assert.ok(focused.y + focused.height <= listBox.y + listBox.height + 1);
   });
 
-  it('shows the name of its file and then its size where there is no room for its folders', async () => {
+  it('shows the file name and most of the size when there is no room for the folders', async () => {
     await chat.close();
     await chat.open({ width: 300 });
     const size = { bytes: 1229, characters: 1200, tokens: 304 };
@@ -132,14 +132,14 @@ describe('code beside the message box', () => {
     assert.ok(folder !== undefined && told !== undefined && folder < 0.1 && told > 0.75, `${folder} ${told}`);
   });
 
-  it('may go without words, and Add Context asks for more', async () => {
+  it('can be sent without text, and Add Context requests more', async () => {
     await chat.page.getByRole('button', { name: 'Add Context…' }).click();
     assert.equal((await posted('add-context')).length, 1);
     await chat.page.getByRole('textbox', { name: 'Message' }).press('Enter');
     assert.equal((await posted('send')).length, 1);
   });
 
-  it('stands with the question that it went along with, and shows it as it was sent', async () => {
+  it('is listed on the question it was sent with, and opened by a click', async () => {
     const files = [{ name: 'src/a.ts#L1-2', size: { bytes: 12, characters: 12, tokens: 3 } }];
     await chat.show([reply({ question: 'Why?', text: 'So.', files })]);
     await chat.page.getByRole('list', { name: 'Context' }).getByRole('button').click();
@@ -148,7 +148,7 @@ describe('code beside the message box', () => {
     ]);
   });
 
-  it('is dropped from VS Code by its address, and from elsewhere as a text or a picture', async () => {
+  it('is sent as URIs when dropped from VS Code, and as text or a picture when dropped from elsewhere', async () => {
     await chat.page.evaluate(() => {
       const drop = (fill: (data: DataTransfer) => void) => {
         const dataTransfer = new DataTransfer();
@@ -174,7 +174,7 @@ describe('code beside the message box', () => {
     ]);
   });
 
-  it('a link that is dropped is text for the message box, and leads nowhere elsewhere', async () => {
+  it('is not added for a dropped link, which is left to the message box and ignored elsewhere', async () => {
     const isLeft = await chat.page.evaluate(() =>
       ['textarea[aria-label="Message"]', '.turns'].map((place) => {
         const dataTransfer = new DataTransfer();

@@ -22,12 +22,12 @@ describe('the conversation in the page', () => {
     assert.equal(await chat.page.locator('mg-markdown strong').textContent(), 'answer');
   });
 
-  it('says so where nobody knows which model replied', async () => {
+  it('labels the reply of an unknown model', async () => {
     await chat.show([reply({ model: '', text: 'Imported.' })]);
     await chat.page.getByRole('region', { name: 'Reply of Unknown model' }).getByText('Imported.').waitFor();
   });
 
-  it('appends what arrives, and announces only the end', async () => {
+  it('appends arriving text, and announces only the end', async () => {
     await chat.show([streaming]);
     await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: 'Hello ', reasoning: '' });
     await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: 'world', reasoning: '' });
@@ -38,7 +38,7 @@ describe('the conversation in the page', () => {
     assert.equal(await chat.page.locator('[aria-live]:has(mg-markdown), [role=log]').count(), 0);
   });
 
-  it('F58 asks for everything again when a message was missed, and then shows it', async () => {
+  it('F58 requests the whole state again when a message was missed, and then shows it', async () => {
     await chat.show([streaming]);
     const asked = await chat.readyCount();
     await chat.post(
@@ -54,7 +54,7 @@ describe('the conversation in the page', () => {
     assert.equal(await chat.readyCount(), asked + 1);
   });
 
-  it('F63 a repaint from the snapshot keeps what is shown and goes on where it was', async () => {
+  it('F63 keeps its elements when a snapshot arrives, and continues with the next delta', async () => {
     await chat.show([streaming]);
     await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: 'One\n\nTwo', reasoning: '' });
     await chat.page.getByText('Two').waitFor();
@@ -65,7 +65,7 @@ describe('the conversation in the page', () => {
     assert.ok(await first?.evaluate((node) => node.isConnected));
   });
 
-  it('F47 a reply that was cut off says so, keeps its text and offers what helps', async () => {
+  it('F47 shows a reply that was cut off with its text, a notice and buttons to continue or ask again', async () => {
     const notice = {
       title: 'The reply was cut off',
       detail: 'The connection closed before the end mark.',
@@ -95,7 +95,7 @@ describe('the conversation in the page', () => {
     ]);
   });
 
-  it('copies a reply and asks again through the host', async () => {
+  it('sends Copy Reply and Ask Again to the host', async () => {
     await chat.showReplies('Text');
     await chat.page.getByRole('button', { name: 'Copy Reply' }).click();
     await chat.page.getByRole('button', { name: 'Ask Again' }).click();
@@ -105,7 +105,7 @@ describe('the conversation in the page', () => {
     );
   });
 
-  it('explains each figure under a reply', async () => {
+  it('explains each figure under a reply in a tooltip', async () => {
     const figures = {
       ...{ inputTokens: 1204, outputTokens: 318, cachedTokens: 1000, firstTokenMs: 410 },
       ...{ tokensPerSecond: 86.3, end: 'complete', finishReason: 'end_turn' },
@@ -121,7 +121,7 @@ describe('the conversation in the page', () => {
       'about $0.0012',
     ]);
     for (const figure of await shown.all()) assert.ok(await figure.getAttribute('title'));
-    assert.match((await shown.nth(3).getAttribute('title')) ?? '', /of the provider: end_turn$/);
+    assert.match((await shown.nth(3).getAttribute('title')) ?? '', /by the provider: end_turn$/);
     assert.match((await shown.first().getAttribute('title')) ?? '', /1,000 read from the cache/);
     await chat.show([
       reply({ text: 'Te', figures: { inputTokens: 12, outputTokens: 1, outputIsPartial: true } }),
@@ -129,7 +129,7 @@ describe('the conversation in the page', () => {
     await chat.page.getByText('12 tokens in, at least 1 out').waitFor();
   });
 
-  it('F57 shows a tool call as the model wrote it, valid or not', async () => {
+  it('F57 shows the arguments of a tool call as the model wrote them, even if they are not JSON', async () => {
     await chat.show([reply({ toolCalls: [{ name: 'search', arguments: '{"query": "a' }] })]);
     await chat.page.getByText('search').waitFor();
     await chat.page.getByText('{"query": "a').waitFor();
@@ -138,7 +138,7 @@ describe('the conversation in the page', () => {
   describe('reasoning', () => {
     const thinking = streaming;
 
-    it('is open while it is all that arrives, and folds with its time when the answer begins', async () => {
+    it('is open while only reasoning arrives, and folds with its duration when the reply text starts', async () => {
       await chat.show([thinking]);
       await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: '', reasoning: 'Let me see' });
       await chat.page.getByText('Let me see').waitFor();
@@ -148,7 +148,7 @@ describe('the conversation in the page', () => {
       assert.match((await chat.page.locator('summary').textContent()) ?? '', /Reasoning \(\d+\.\d+ s\)/);
     });
 
-    it('tells the time that was kept of it, also when the page is drawn anew', async () => {
+    it('shows its stored duration if there is one', async () => {
       const turn = { id: 'turn-1', text: 'Answer.', reasoning: 'Let me see' };
       await chat.show([reply({ ...turn, figures: { reasoningMs: 620 } }), reply({ ...turn, id: 'turn-2' })]);
       await chat.page.getByText('Answer.').last().waitFor();
@@ -158,7 +158,7 @@ describe('the conversation in the page', () => {
       ]);
     });
 
-    it('stays as the reader left it', async () => {
+    it('stays open or folded as the user left it', async () => {
       await chat.show([thinking]);
       await chat.post({ type: 'delta', choice: 0, turnId: 'turn-1', text: '', reasoning: 'Let me see' });
       await chat.page.getByText('Let me see').waitFor();
@@ -176,7 +176,7 @@ describe('the conversation in the page', () => {
     });
   });
 
-  describe('following', () => {
+  describe('scrolling while a reply arrives', () => {
     const reachesEnd = () =>
       chat.page.waitForFunction(() => {
         const turns = document.querySelector('.turns');
@@ -189,7 +189,7 @@ describe('the conversation in the page', () => {
       await reachesEnd();
     });
 
-    it('keeps the end in view while the reader is there', async () => {
+    it('keeps the end in view while the user is at the end', async () => {
       await chat.post({
         type: 'delta',
         choice: 0,
@@ -202,7 +202,7 @@ describe('the conversation in the page', () => {
       assert.equal(await chat.page.getByRole('button', { name: 'Jump to End' }).count(), 0);
     });
 
-    it('goes to a new question, although the turn before it is measured anew', async () => {
+    it('goes to a new question, although the previous turn is measured again', async () => {
       await chat.show([reply({ id: 'turn-1', text: long.slice(0, 1200) })]);
       await chat.nextFrames();
       for (let nth = 2; nth < 12; nth++) {
@@ -214,7 +214,7 @@ describe('the conversation in the page', () => {
       }
     });
 
-    it('leaves a reader who went up alone, and offers the way back', async () => {
+    it('does not move the view of a user who scrolled up, and offers Jump to End', async () => {
       await chat.page.locator('.turns').hover();
       await chat.page.mouse.wheel(0, -600);
       const jump = chat.page.getByRole('button', { name: 'Jump to End' });
@@ -236,7 +236,7 @@ describe('the conversation in the page', () => {
       await reachesEnd();
     });
 
-    it('the composer does not move while text arrives', async () => {
+    it('does not move the message box', async () => {
       const box = chat.page.getByRole('textbox', { name: 'Message' });
       const before = await boxesOf(box);
       await chat.post({
@@ -249,7 +249,7 @@ describe('the conversation in the page', () => {
       assert.deepEqual(await boxesOf(box), before);
     });
 
-    it('what the reader has selected stays selected while text arrives after it', async () => {
+    it('keeps the selected text selected when text arrives after it', async () => {
       await chat.page.getByText('Paragraph 59').selectText();
       await chat.post({
         type: 'delta',
@@ -263,7 +263,7 @@ describe('the conversation in the page', () => {
     });
   });
 
-  it('is shown by the keyboard command at the last reply', async () => {
+  it('moves the focus to the last reply and to the message box by command', async () => {
     await chat.show([reply({ id: 'a', text: 'First' }), reply({ id: 'b', text: 'Second' })]);
     await chat.page.getByText('Second').waitFor();
     await chat.post({ type: 'perform', action: 'focus-last-reply' });
@@ -272,7 +272,7 @@ describe('the conversation in the page', () => {
     await chat.page.locator('textarea:focus').waitFor();
   });
 
-  it('is left for the message box by the keyboard command, also from an open sheet', async () => {
+  it('moves the focus to the message box by command, also from the open parameters sheet', async () => {
     await chat.show([]);
     await chat.post(noParameters);
     await chat.page.locator('[role="searchbox"]:focus').waitFor();
@@ -281,7 +281,7 @@ describe('the conversation in the page', () => {
     assert.equal(await chat.page.getByRole('complementary', { name: 'Parameters' }).count(), 1);
   });
 
-  it('without a model it says why and what to press', async () => {
+  it('shows why there is no model, with a button to connect', async () => {
     const notice = {
       title: 'No gateway yet',
       detail: 'Connect to one to begin.',
@@ -296,7 +296,7 @@ describe('the conversation in the page', () => {
     ]);
   });
 
-  it('a question that was not sent goes back into the message box, before what was written meanwhile', async () => {
+  it('puts an unsent question back into the message box, before text written in the meantime', async () => {
     await chat.show([]);
     const box = chat.page.getByRole('textbox', { name: 'Message' });
     await box.fill('Next thought');
@@ -307,7 +307,7 @@ describe('the conversation in the page', () => {
     await box.fill('');
   });
 
-  it('says which gateway it belongs to, and moves on request', async () => {
+  it('shows its gateway, and requests a move to another one by a click', async () => {
     await chat.show([reply({ text: 'Here' })], { gateway: 'work-gateway' });
     await chat.page.getByRole('button', { name: /belongs to work-gateway/ }).click();
     assert.deepEqual((await chat.posted()).at(-1), {
@@ -318,7 +318,7 @@ describe('the conversation in the page', () => {
     });
   });
 
-  it('says a notice that appears beneath it to screen readers, too', async () => {
+  it('announces a new notice below it to screen readers', async () => {
     await chat.show([reply({ text: 'Here' })]);
     const target = {
       gateway: 'work',
@@ -337,7 +337,7 @@ describe('the conversation in the page', () => {
     await chat.page.getByRole('status').getByText('work does not list this model').waitFor();
   });
 
-  it('a question of half a megabyte is shown in part, and whole when asked for', async () => {
+  it('shows part of a question of half a megabyte, and all of it after Show All', async () => {
     await chat.show([reply({ question: `begin ${'word '.repeat(100_000)}finish`, text: 'Short answer' })]);
     await chat.page.getByText('Short answer').waitFor();
     const shown = async () => ((await chat.page.locator('.question-text').textContent()) ?? '').length;
@@ -348,14 +348,14 @@ describe('the conversation in the page', () => {
     );
   });
 
-  it('tells how long a reply has been awaited, after the first seconds', async () => {
+  it('shows how long a reply has been awaited, after the first seconds', async () => {
     await chat.show([reply({ state: 'waiting' })]);
     await chat.page.locator('mg-elapsed', { hasText: /^[3-9] s$/ }).waitFor();
     await chat.show([reply({ state: 'done', text: 'There' })]);
     await chat.page.locator('mg-elapsed').waitFor({ state: 'detached' });
   });
 
-  it('goes on counting a wait when its tab is opened again, aloud at every full minute, in place', async () => {
+  it('continues counting a wait in a reopened tab without moving, and announces each full minute', async () => {
     await chat.show([reply({ state: 'waiting', waitedMs: 115_000 })]);
     const line = chat.page.locator('.wait');
     const before = await boxesOf(line);
@@ -370,7 +370,7 @@ describe('the conversation in the page', () => {
     assert.equal(await chat.page.locator('mg-elapsed').getAttribute('aria-hidden'), 'true');
   });
 
-  it('shows the picture a model answered with, and no kind that could hold more than a picture', async () => {
+  it('shows a PNG picture of a reply, but no SVG, which could contain more than a picture', async () => {
     const dot =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
     const images = [

@@ -4,7 +4,7 @@ import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply, type TurnDraft } from './support/chatPage.ts';
 import { boxesOf } from './support/waits.ts';
 
-describe('a double click in a chat, when the host answers between its clicks', () => {
+describe('a double click in a chat, when the host responds between the clicks', () => {
   const chat = new ChatTestPage(browserOfTests);
 
   beforeEach(() => chat.open({ height: 1200 }));
@@ -15,7 +15,7 @@ describe('a double click in a chat, when the host answers between its clicks', (
   const posted = async (...types: readonly string[]) =>
     (await chat.posted()).filter(({ type }) => types.includes(type));
 
-  /** Clicks twice in one place. The host begins a turn after the first click. */
+  /** Clicks twice in one place. The host starts a turn after the first click. */
   async function doubleClick(at: Locator, answer: TurnDraft): Promise<void> {
     const [{ x, y, width, height }] = await boxesOf(at);
     const { mouse } = chat.page;
@@ -26,7 +26,7 @@ describe('a double click in a chat, when the host answers between its clicks', (
     await mouse.up({ clickCount: 2 });
   }
 
-  it('F70 on Ask Again asks once, though the button is there again by then', async () => {
+  it('F70 on Ask Again sends one request, although the button is shown again', async () => {
     await chat.show([reply({ id: 'one', text: 'First reply.' })]);
     const again = button('Ask Again').first();
     await doubleClick(again, { id: 'two', text: 'Second reply.', state: 'done' });
@@ -36,7 +36,7 @@ describe('a double click in a chat, when the host answers between its clicks', (
     assert.equal((await posted('action')).length, 2);
   });
 
-  it('F70 on a suggested question or Continue asks once, also before the host has answered', async () => {
+  it('F70 on a suggested question or Continue sends one request, also before the host responds', async () => {
     await chat.show([], { suggestions: ['What can you do?'] });
     await button('What can you do?').dblclick();
     assert.equal((await posted('send')).length, 1);
@@ -49,13 +49,13 @@ describe('a double click in a chat, when the host answers between its clicks', (
     assert.equal((await posted('action')).length, 1);
   });
 
-  it('on Fork Chat makes one', async () => {
+  it('on Fork Chat requests one fork', async () => {
     await chat.show([reply({ id: 'one', text: 'First reply.' })]);
     await button('Fork Chat').first().dblclick();
     assert.equal((await posted('fork')).length, 1);
   });
 
-  it('on Send does not stop the reply, whose button is in its place', async () => {
+  it('on Send does not press Stop, which takes its place', async () => {
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('One?');
     await chat.show([]);
     await doubleClick(button('Send'), { id: 'one' });
@@ -68,7 +68,7 @@ describe('a double click in a chat, when the host answers between its clicks', (
     assert.equal((await posted('stop')).length, 1);
   });
 
-  it('F70 on Stop does not send what is written, by the button in its place', async () => {
+  it('F70 on Stop does not press Send, which takes its place', async () => {
     await chat.show([reply({ id: 'one', state: 'streaming', text: 'Half' })]);
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('Two?');
     await doubleClick(button('Stop').last(), { id: 'one', state: 'done', text: 'Half' });
@@ -82,7 +82,7 @@ describe('a double click in a chat, when the host answers between its clicks', (
     assert.equal((await posted('send')).length, 1);
   });
 
-  it('F70 and a key held down on a button sends nothing of what is written in the message box', async () => {
+  it('F70 or a key held down on Ask Again sends one request, and not the draft in the message box', async () => {
     await chat.show([reply({ id: 'one', text: 'First reply.' })]);
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
     await button('Ask Again').focus();

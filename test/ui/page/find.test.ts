@@ -6,7 +6,7 @@ import { ChatTestPage, reply } from './support/chatPage.ts';
 import type { ThemeName } from './support/themes.ts';
 import { becomes, boxesOf, hasFocus } from './support/waits.ts';
 
-/** Ranges that are marked, by the name of the marks. */
+/** The highlighted ranges, by the name of the highlight. */
 function markedTexts(chat: ChatTestPage, name: 'mg-find' | 'mg-find-current'): Promise<readonly string[]> {
   return chat.page.evaluate((marks) => {
     const ranges = [...(CSS.highlights.get(marks) ?? [])];
@@ -19,7 +19,7 @@ function markedTexts(chat: ChatTestPage, name: 'mg-find' | 'mg-find-current'): P
   }, name);
 }
 
-describe('finding in a chat', () => {
+describe('find in a chat', () => {
   const chat = new ChatTestPage(browserOfTests);
 
   beforeEach(() => chat.open());
@@ -33,12 +33,12 @@ describe('finding in a chat', () => {
     await box().fill(text);
   }
 
-  /** Waits until the widget tells so. */
+  /** Waits until the widget shows this count. */
   async function told(words: string): Promise<void> {
     await chat.page.locator('.find-count', { hasText: new RegExp(`^${words}$`) }).waitFor();
   }
 
-  /** Waits until what is marked as the current match is on the screen. */
+  /** Waits until the current match is on the screen. */
   async function isCurrentShown(): Promise<void> {
     await chat.page.waitForFunction(() => {
       const [range] = CSS.highlights.get('mg-find-current') ?? [];
@@ -52,7 +52,7 @@ describe('finding in a chat', () => {
     });
   }
 
-  it('counts and marks what the page shows, across marks of Markdown, and goes around', async () => {
+  it('counts and marks matches in the shown text, across Markdown formatting, and wraps around', async () => {
     const text = 'A **bo**ld bird.\n\n- bird\n- `bird`\n\n| a | b |\n|-|-|\n| bir | d |\n';
     await chat.show([
       reply({ id: 'a', question: 'Which bird?', text }),
@@ -78,7 +78,7 @@ describe('finding in a chat', () => {
     await becomes(() => markedTexts(chat, 'mg-find'), []);
   });
 
-  it('matches case and whole words when asked', async () => {
+  it('matches case and whole words when these options are on', async () => {
     await chat.show([reply({ question: 'x', text: 'Cat cat concat CAT, cat_s Straße' })]);
     await find('cat');
     await told('1 of 5');
@@ -95,7 +95,7 @@ describe('finding in a chat', () => {
     assert.equal(await caseButton.getAttribute('aria-pressed'), 'false');
   });
 
-  it('finds in turns that are not painted, and shows them', async () => {
+  it('finds matches in turns that are not painted, and shows them', async () => {
     const turns = Array.from({ length: 400 }, (_, at) =>
       reply({
         id: `t${at}`,
@@ -117,7 +117,7 @@ describe('finding in a chat', () => {
     assert.equal(await chat.page.evaluate(() => document.getSelection()?.toString()), 'needle');
   });
 
-  it('unfolds reasoning, folds and long questions in which a match stands', async () => {
+  it('unfolds reasoning, folds and long questions that contain a match', async () => {
     const question = `${'word '.repeat(2000)}hidden1`;
     const text = '<details>\n<summary>More</summary>\n\nhidden3\n\n</details>\n\nThe end.';
     await chat.show([reply({ question, reasoning: 'It is hidden2.', text })]);
@@ -132,7 +132,7 @@ describe('finding in a chat', () => {
     await becomes(() => chat.page.locator('details:not([open])').count(), 0);
   });
 
-  it('begins with what is selected, and gives the focus back', async () => {
+  it('starts with the selected text, and returns the focus when it is closed', async () => {
     await chat.show([reply({ question: 'One two', text: 'Two and two' })]);
     await chat.page.getByText('Two and two').waitFor();
     await chat.page.getByRole('textbox', { name: 'Message' }).focus();
@@ -155,7 +155,7 @@ describe('finding in a chat', () => {
     assert.equal(await box().inputValue(), 'two');
   });
 
-  it('finds regular expressions in each block, and passes over what is empty', async () => {
+  it('matches regular expressions within each block, and skips empty matches', async () => {
     await chat.show([
       reply({
         question: 'Which birds?',
@@ -186,7 +186,7 @@ describe('finding in a chat', () => {
     await told('No results');
   });
 
-  it('says what is wrong with a regular expression, until it is mended', async () => {
+  it('shows the error of an invalid regular expression until it is corrected', async () => {
     await chat.show([reply({ question: 'x', text: 'f(x)' })]);
     await find('f(');
     await told('1 of 1');
@@ -204,18 +204,18 @@ describe('finding in a chat', () => {
     await fault.getByText('Unmatched').waitFor();
   });
 
-  it('says that a text is too long to be looked for', async () => {
+  it('reports a search text that is too long', async () => {
     await chat.show([reply({ question: 'x', text: 'a'.repeat(1001) })]);
     await find('a'.repeat(1000));
     await told('1 of 1');
     await box().fill('a'.repeat(1001));
-    await chat.page.getByText('At most 1,000 characters can be searched for.').waitFor();
+    await chat.page.getByText('The search text can have at most 1,000 characters.').waitFor();
     await box().fill('a'.repeat(999));
     await told('1 of 1');
     assert.equal(await chat.page.locator('.find-fault').count(), 0);
   });
 
-  it('ends a regular expression that takes too long, and goes on with the next', async () => {
+  it('aborts a regular expression that takes too long, and runs the next one', async () => {
     await chat.show([reply({ question: 'x', text: `${'a'.repeat(60)}!` })]);
     await find('(a+)+$');
     await box().press('Alt+r');
@@ -226,7 +226,7 @@ describe('finding in a chat', () => {
     assert.equal(await chat.page.locator('.find-fault').count(), 0);
   });
 
-  it('finds in tool calls and sources, and shows the part of a long list in which a match stands', async () => {
+  it('finds matches in tool calls and sources, and shows the part of a long list with the match', async () => {
     const toolCalls = Array.from({ length: 150 }, (_, at) => ({
       name: at === 120 ? 'look_up_heron' : 'look_up',
       arguments: JSON.stringify({ bird: at === 130 ? 'grey heron' : 'duck', note: 'x'.repeat(300) }),
@@ -251,7 +251,7 @@ describe('finding in a chat', () => {
     await isCurrentShown();
   });
 
-  it('remembers how it looked, and takes a selection as it stands', async () => {
+  it('restores its options after a reload, and escapes the selected text in a regular expression', async () => {
     await chat.show([reply({ question: 'a.c abc', text: 'x' })]);
     await find('a.c');
     await told('1 of 1');
@@ -274,7 +274,7 @@ describe('finding in a chat', () => {
     assert.equal(await button.getAttribute('aria-pressed'), 'true');
   });
 
-  it('finds in columns, and a question that they share once', async () => {
+  it('finds matches in columns, and counts a shared question once', async () => {
     const question = 'Which bird?';
     const columns = ['A bird.', 'Another bird.'].map((text, at) => [reply({ id: `c${at}`, question, text })]);
     const comparison = { sharesQuestion: true, columns };
@@ -287,7 +287,7 @@ describe('finding in a chat', () => {
     }
   });
 
-  it('marks the words of a search in the turn that it leads to, also in folded reasoning', async () => {
+  it('marks the words of a chat search in the revealed turn, also in folded reasoning', async () => {
     await chat.show([
       reply({ id: 'a', question: 'Which bird?', reasoning: 'A quetzal.', text: 'A **quet**zal.' }),
       reply({ id: 'b', question: 'And this?', reasoning: 'A sparrow.', text: 'Brown.' }),
@@ -302,7 +302,7 @@ describe('finding in a chat', () => {
     assert.equal(await chat.page.locator('details.reasoning[open]').count(), 1);
   });
 
-  it('leaves the focus to whatever has it outside of the page, and takes it once the page is gone to', async () => {
+  it('does not take the focus from outside the page, and focuses the revealed turn when the page gets it', async () => {
     await chat.show([reply({ id: 'a', text: 'A quetzal.' }), reply({ id: 'b', text: 'A sparrow.' })]);
     const message = chat.page.getByRole('textbox', { name: 'Message' });
     await message.focus();
@@ -319,18 +319,39 @@ describe('finding in a chat', () => {
     await hasFocus(chat.page.locator('mg-turn.found section.reply'));
   });
 
-  it('follows what arrives and what is shown in its place', async () => {
+  it('updates the count when text arrives and when another branch is shown', async () => {
     await chat.show([reply({ id: 'a', text: 'One bird.' })]);
     await find('bird');
     await told('1 of 1');
     await chat.patch({ changed: [reply({ id: 'b', text: '', state: 'waiting' })] });
     await chat.post({ type: 'delta', turnId: 'b', choice: 0, text: 'Another bird', reasoning: '' });
     await told('1 of 2');
-    await chat.patch({ path: { kept: 0, turns: [reply({ id: 'c', text: 'A cat.' })] } });
+    await chat.patch({ path: { unchangedTurns: 0, turns: [reply({ id: 'c', text: 'A cat.' })] } });
     await told('No results');
   });
 
-  it('finds in 2,000 messages', async () => {
+  it('updates the count after it was closed while text arrived, and opened again', async () => {
+    await chat.show([reply({ id: 'a', text: 'One bird.' })]);
+    await find('bird');
+    await told('1 of 1');
+    await chat.patch({ changed: [reply({ id: 'b', text: '', state: 'waiting' })] });
+    const arrive = (text: string) =>
+      chat.post({ type: 'delta', turnId: 'b', choice: 0, text, reasoning: '' });
+    // Escape is pressed right after the text arrived, when the next search is waiting.
+    await chat.page.evaluate(() => {
+      const key = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });
+      const press = () => document.activeElement?.dispatchEvent(key);
+      addEventListener('message', press, { once: true });
+    });
+    await arrive('A bird');
+    await box().waitFor({ state: 'detached' });
+    await find('bird');
+    await told('1 of 2');
+    await arrive(' and a bird');
+    await told('1 of 3');
+  });
+
+  it('finds matches in 2,000 messages', async () => {
     const text = `${'A paragraph with **some** words and `code`.\n\n'.repeat(6)}\`\`\`ts\nconst bird = 1;\n\`\`\`\n`;
     const turns = Array.from({ length: 1000 }, (_, at) =>
       reply({ id: `t${at}`, question: `Bird ${at}?`, text }),
@@ -348,7 +369,7 @@ describe('finding in a chat', () => {
 
   const themes: readonly ThemeName[] = ['light', 'dark', 'high-contrast', 'high-contrast-light'];
   for (const theme of themes) {
-    it(`meets the accessibility guidelines in the ${theme} theme, and where there is little room`, async () => {
+    it(`meets the accessibility guidelines in the ${theme} theme, also in 300 pixels`, async () => {
       await chat.setTheme(theme);
       await chat.show([
         reply({ question: 'Which bird is it?', text: 'A **bird**, and another bird.\n\n`bird`' }),

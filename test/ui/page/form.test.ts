@@ -29,7 +29,7 @@ describe('the parameters sheet', () => {
     page = await browser.open(form);
   }
 
-  /** The box of a field, whatever control it has. */
+  /** The box of a field, for any kind of control. */
   function box(name: string): Locator {
     return page.getByLabel(name, { exact: true });
   }
@@ -50,7 +50,7 @@ describe('the parameters sheet', () => {
   }
 
   describe('sets', () => {
-    it('a number, once it is one within the range, and says what is expected until then', async () => {
+    it('a number within the range, and shows the expected range for other input', async () => {
       await open({ schema: chat });
       assert.equal(await note('temperature'), 'A number from 0 to 2');
       await box('temperature').fill('1.5');
@@ -64,7 +64,7 @@ describe('the parameters sheet', () => {
       assert.deepEqual(await values(), { seed: 7 });
     });
 
-    it('a number that is typed and mended key by key', async () => {
+    it('a number that is typed and corrected key by key', async () => {
       await open({ schema: chat });
       await box('temperature').pressSequentially('1.5');
       await box('temperature').press('Backspace');
@@ -88,7 +88,7 @@ describe('the parameters sheet', () => {
       assert.deepEqual(await values(), { temperature: 0.1, n: 2 });
     });
 
-    it('no number by the wheel', async () => {
+    it('no number by the mouse wheel', async () => {
       await open({ schema: chat, values: { temperature: 1 } });
       await box('temperature').click();
       await page.mouse.wheel(0, 300);
@@ -99,7 +99,7 @@ describe('the parameters sheet', () => {
       assert.equal(await box('temperature').inputValue(), '1');
     });
 
-    it('yes, no and neither', async () => {
+    it('a boolean to yes, to no and back to unset', async () => {
       await open({ schema: chat });
       const options = await box('logprobs').locator('option').allInnerTexts();
       assert.deepEqual(options, ['Not set', 'Yes', 'No']);
@@ -109,7 +109,7 @@ describe('the parameters sheet', () => {
       assert.deepEqual(await values(), {});
     });
 
-    it('members of an object, and takes it out with the last of them', async () => {
+    it('members of an object, and removes the object with its last member', async () => {
       await open({ schema: generation });
       await page.getByRole('button', { name: 'generationConfig', exact: true }).click();
       await box('topK').fill('40');
@@ -124,7 +124,7 @@ describe('the parameters sheet', () => {
       assert.deepEqual(await values(), {});
     });
 
-    it('an object only when the member it needs is there', async () => {
+    it('an object only when its required member is set', async () => {
       await open({ schema: messages });
       const group = page.getByRole('button', { name: 'thinking', exact: true });
       await group.click();
@@ -136,7 +136,7 @@ describe('the parameters sheet', () => {
       assert.deepEqual(await values(), { thinking: { budget_tokens: 2048, type: 'enabled' } });
     });
 
-    it('a text, or several, or JSON where a field can be all of these', async () => {
+    it('a text, a list of texts or JSON in a field that allows all three', async () => {
       await open({ schema: chat });
       await box('stop').fill('END');
       assert.deepEqual(await values(), { stop: 'END' });
@@ -149,7 +149,7 @@ describe('the parameters sheet', () => {
       assert.deepEqual(await values(), { stop: ['END', 'HALT'] });
     });
 
-    it('members of an object that have no field, as JSON, which fields would hide', async () => {
+    it('object members without a field as JSON, and disables the fields that would hide them', async () => {
       await open({ schema: chat });
       await box('Edit response_format as').selectOption('JSON');
       const format = { type: 'json_object', grammar: 'root ::= "yes"' };
@@ -159,7 +159,7 @@ describe('the parameters sheet', () => {
       assert.equal(await fields.isDisabled(), true);
     });
 
-    it('JSON, and tells where it is wrong', async () => {
+    it('JSON, and reports the position of an error', async () => {
       await open({ schema: chat });
       await box('tools').fill('[{"type": "function"},\n 5]');
       assert.equal(await note('tools'), 'Not set: line 2, column 2: expected an object');
@@ -167,11 +167,11 @@ describe('the parameters sheet', () => {
       assert.deepEqual(await values(), { tools: [{ type: 'function' }] });
     });
 
-    it('fields the schema does not know', async () => {
+    it('fields that are not in the schema', async () => {
       await open({ schema: chat, values: { vendor_mode: 'fast' } });
       assert.equal(await box('Other fields').inputValue(), '{\n  "vendor_mode": "fast"\n}');
       await box('Other fields').fill('{"vendor_mode": "slow", "seed": 1}');
-      assert.match(await note('Other fields'), /column 33: a field of this name is in the form$/);
+      assert.match(await note('Other fields'), /column 33: the form already has a field with this name$/);
       await box('Other fields').fill('{"vendor_mode": "slow"}');
       await box('seed').fill('1');
       assert.deepEqual(await values(), { vendor_mode: 'slow', seed: 1 });
@@ -179,7 +179,7 @@ describe('the parameters sheet', () => {
   });
 
   describe('shows', () => {
-    it('what is set first, with a way to reset each and all', async () => {
+    it('the set fields first, with buttons to reset each and all', async () => {
       await open({ schema: chat, values: { temperature: 1, stop: ['a', 'b'] } });
       await page.getByRole('heading', { name: 'Set (2)' }).waitFor();
       const first = await page.locator('.fields > mg-field .field-name').allInnerTexts();
@@ -194,7 +194,7 @@ describe('the parameters sheet', () => {
       await page.getByRole('heading', { name: 'Set (0)' }).waitFor();
     });
 
-    it('nothing left of what was wrong after a reset of all', async () => {
+    it('no invalid input after Reset All', async () => {
       await open({ schema: chat });
       await box('temperature').fill('15');
       await page.getByRole('button', { name: 'Reset All' }).click();
@@ -202,13 +202,13 @@ describe('the parameters sheet', () => {
       assert.deepEqual(await fired('change'), []);
     });
 
-    it('older forms of fields after all others', async () => {
+    it('deprecated fields after all others', async () => {
       await open({ schema: chat });
       const names = await page.locator('.fields > mg-field .field-name').allInnerTexts();
       assert.deepEqual(names.slice(-4), ['functions', 'function_call', 'user', 'Other fields']);
     });
 
-    it('values that come from outside, and of the schema of another API format', async () => {
+    it('values and a schema of another API format that are set from outside', async () => {
       await open({ schema: chat, values: { temperature: 1 } });
       await page.evaluate((form) => Object.assign(document.querySelector('mg-parameters') ?? {}, form), {
         schema: messages,
@@ -220,13 +220,13 @@ describe('the parameters sheet', () => {
       assert.deepEqual(await fired('change'), []);
     });
 
-    it('a value that does not fit as it is, and why', async () => {
+    it('an invalid value unchanged, with the reason', async () => {
       await open({ schema: chat, values: { temperature: 'hot' } });
       assert.equal(await box('temperature').inputValue(), '"hot"');
       assert.match(await note('temperature'), /expected a number from 0 to 2/);
     });
 
-    it('only the fields that are searched for, opening the objects that hold them', async () => {
+    it('only the fields that match the search, with their parent objects open', async () => {
       await open({ schema: generation });
       const search = page.getByRole('searchbox', { name: 'Search parameters' });
       await search.fill('aspect');
@@ -238,7 +238,7 @@ describe('the parameters sheet', () => {
       assert.ok((await shownNames()).length > 5);
     });
 
-    it('what was typed again after a search that hid it', async () => {
+    it('typed input again after a search that hid its field', async () => {
       await open({ schema: chat });
       await box('temperature').fill('15');
       const search = page.getByRole('searchbox', { name: 'Search parameters' });
@@ -247,7 +247,7 @@ describe('the parameters sheet', () => {
       assert.equal(await box('temperature').inputValue(), '15');
     });
 
-    it('the request as it will be sent, with what its API format cannot carry, to be copied', async () => {
+    it('the request that will be sent, its omitted parts, and a button to copy it', async () => {
       await open({
         schema: chat,
         requestJson: '{\n  "model": "gpt-x"\n}',
@@ -269,8 +269,8 @@ describe('the parameters sheet', () => {
     }
   });
 
-  describe('stays still', () => {
-    it('while a field is typed in, set, wrong and left', async () => {
+  describe('keeps the fields in place', () => {
+    it('while a field is edited, set, invalid and left', async () => {
       await open({ schema: chat });
       await box('Edit stop as').selectOption('List');
       for (const [name, ...typed] of [
@@ -289,7 +289,7 @@ describe('the parameters sheet', () => {
       }
     });
 
-    /** Where the fields lie in what is scrolled. */
+    /** The positions of the fields within the scrolled area. */
     async function places(): Promise<readonly number[]> {
       const fields = page.locator('mg-field');
       return fields.evaluateAll((all) =>
@@ -297,7 +297,7 @@ describe('the parameters sheet', () => {
       );
     }
 
-    it('until the user leaves the fields: then what is set goes first', async () => {
+    it('until the user leaves the fields, and then shows the set fields first', async () => {
       await open({ schema: chat });
       await box('seed').fill('1');
       await page.getByRole('heading', { name: 'Set (1)' }).waitFor();
@@ -307,8 +307,8 @@ describe('the parameters sheet', () => {
     });
   });
 
-  describe('by keyboard', () => {
-    it('opens in the search box, closes with Escape alone, and gives the focus back', async () => {
+  describe('focus and keyboard', () => {
+    it('opens with the focus in the search box, closes with Escape, and returns the focus', async () => {
       page = await browser.page({ schema: chat });
       await page.getByRole('button', { name: 'Set parameters' }).press('Enter');
       await page.getByRole('dialog').waitFor();
@@ -316,20 +316,20 @@ describe('the parameters sheet', () => {
       await box('temperature').press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       assert.equal(await focused(), 'Set parameters');
-      // A dialog tells in a task of its own that it closed.
+      // A dialog reports in a separate task that it closed.
       await page.waitForFunction(() => window.fired.some(([name]) => name === 'close'));
       assert.deepEqual(await fired('close'), [null]);
       assert.deepEqual((await fired('keydown')).includes('Escape'), false);
     });
 
-    it('or by a click beside the sheet, closes and gives the focus back', async () => {
+    it('closes by a click next to the sheet, and returns the focus', async () => {
       await open({ schema: chat });
       await page.mouse.click(100, 300);
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       assert.equal(await focused(), 'Set parameters');
     });
 
-    it('goes from tab to tab with the arrow keys', async () => {
+    it('switches tabs with the arrow keys', async () => {
       await open({ schema: chat });
       await page.getByRole('tab', { name: 'Parameters' }).press('ArrowRight');
       assert.equal(await focused(), 'Request');
@@ -339,7 +339,7 @@ describe('the parameters sheet', () => {
       assert.equal(await focused(), 'Parameters');
     });
 
-    it('a reset leaves the focus in the field', async () => {
+    it('keeps the focus in a field when it is reset', async () => {
       await open({ schema: messages, values: { top_k: 5, thinking: { type: 'enabled' } } });
       await page.getByRole('button', { name: 'Reset top_k' }).press('Enter');
       await hasFocus(box('top_k'));

@@ -10,7 +10,7 @@ import { becomes, boxesOf } from './support/waits.ts';
 const chat = jsonSchema(chatCompletionsRequest.omit({ model: true, messages: true, stream: true }).partial());
 const generation = jsonSchema(contentGenerationRequest.omit({ contents: true }).partial());
 
-describe('how the parameters sheet looks', () => {
+describe('the appearance of the parameters sheet', () => {
   let browser: FormBrowser;
   let page: Page;
 
@@ -23,7 +23,7 @@ describe('how the parameters sheet looks', () => {
   const set = { temperature: 0.7, stop: ['a', 'b'], response_format: { type: 'text' }, tools: [{ a: 1 }] };
 
   for (const theme of ['light', 'dark', 'high-contrast', 'high-contrast-light'] as const) {
-    it(`accessible in the ${theme} theme`, async () => {
+    it(`meets the accessibility guidelines in the ${theme} theme`, async () => {
       page = await browser.open({
         schema: chat,
         values: set,
@@ -41,7 +41,7 @@ describe('how the parameters sheet looks', () => {
     });
   }
 
-  it('whole in 300 pixels, and at the right where there is room', async () => {
+  it('fills 300 pixels, and is at the right of a wider window', async () => {
     page = await browser.open(
       { schema: generation, values: { generationConfig: { imageConfig: { imageSize: '2K' } } } },
       300,
@@ -65,7 +65,7 @@ describe('how the parameters sheet looks', () => {
     await page.screenshot({ path: `.vscode-test/pictures/page/${name}.png` });
   }
 
-  /** What axe finds, rule by rule and place by place. */
+  /** The violations that axe finds, rule by rule and place by place. */
   async function accessibilityFaults(): Promise<readonly string[]> {
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate(() => window.axe.run(document));

@@ -24,7 +24,7 @@ describe('the Generate page', () => {
       assert.deepEqual(await sent(), ['token-1', 'token-2']);
     });
 
-    it('F70 once for a double click or a key held down, even when the host answers in between', async () => {
+    it('F70 once for a double click or a key held down, even when the host responds in between', async () => {
       await page.show();
       await page.generate().click();
       await page.post({ type: 'submission-result', submissionToken: 'token-2', sent: true });
@@ -42,7 +42,7 @@ describe('the Generate page', () => {
       assert.deepEqual(await sent(), ['token-1', 'token-2']);
     });
 
-    it('F70 once for a click together with the keys', async () => {
+    it('F70 once for a click together with the keyboard shortcut', async () => {
       await page.show();
       await page.prompt().fill('A cat');
       await page.prompt().press('Control+Enter');
@@ -51,7 +51,7 @@ describe('the Generate page', () => {
       assert.deepEqual(await sent(), ['token-1']);
     });
 
-    it('with the newest values, told before', async () => {
+    it('with the newest values, which are sent to the host first', async () => {
       await page.show();
       await page.page.evaluate(() => {
         // Without a frame in between.
@@ -100,7 +100,7 @@ describe('the Generate page', () => {
       assert.deepEqual(await sent(), []);
     });
 
-    it('nothing while the host says it cannot, and says why', async () => {
+    it('nothing while the host reports a problem or no model, and shows the reason', async () => {
       const notice = {
         title: 'No credential is set',
         detail: 'Set it.',
@@ -124,7 +124,7 @@ describe('the Generate page', () => {
       assert.deepEqual(await sent(), []);
     });
 
-    it('again, once the host told what speaks against it', async () => {
+    it('despite a warning of the host', async () => {
       const warning = {
         title: 'work does not list this model',
         detail: 'Nothing was sent. Choose a model that it lists, or send again.',
@@ -137,10 +137,10 @@ describe('the Generate page', () => {
       assert.equal((await sent()).length, 1);
     });
 
-    it('nothing of a request that the host would not take, not even after a reload', async () => {
+    it('nothing when the request is too long, also after a reload', async () => {
       await page.show();
       await page.prompt().fill('x'.repeat(1_500_000));
-      await page.page.getByText(/1\.4 million characters/).waitFor();
+      await page.page.getByText(/1,500,\d{3} characters long/).waitFor();
       await page.generate().click({ force: true });
       assert.deepEqual(await page.posted(), []);
       await page.page.reload();
@@ -158,7 +158,7 @@ describe('the Generate page', () => {
       assert.deepEqual(await sent(), ['token-1']);
     });
 
-    it('several at once, and the button says how many', async () => {
+    it('several at once, and the button shows how many', async () => {
       await page.show();
       await page.button('One More').click();
       await page.button('One More').click();
@@ -181,7 +181,7 @@ describe('the Generate page', () => {
       );
     });
 
-    it('and goes to the first problem when it was refused', async () => {
+    it('again with the same token after a refusal, which focuses the first problem', async () => {
       await page.show();
       await page.generate().click();
       await page.post({ type: 'problems', problems: [{ path: ['input', 'prompt'], problem: 'Say what.' }] });
@@ -195,8 +195,8 @@ describe('the Generate page', () => {
     });
   });
 
-  describe('stays with the host', () => {
-    it('tells it of edits once a frame, and leaves nothing behind', async () => {
+  describe('syncs with the host', () => {
+    it('sends edits once per frame, and stores none of them in the page', async () => {
       await page.show();
       await page.page.evaluate(() => {
         const box = document.querySelector('textarea');
@@ -209,7 +209,7 @@ describe('the Generate page', () => {
       assert.deepEqual(await page.page.evaluate(() => sessionStorage.getItem('state')), '{}');
     });
 
-    it('asks for everything again when a message was missed, and ignores what comes until then', async () => {
+    it('requests the whole state again when a message was missed, and ignores messages until it arrives', async () => {
       await page.show();
       await page.post({ type: 'submission-result', submissionToken: 'lost', sent: true }, 7);
       await page.post({ type: 'submission-result', submissionToken: 'lost, too', sent: true });
@@ -226,7 +226,7 @@ describe('the Generate page', () => {
       assert.deepEqual((await page.postedOf('generate')).at(-1)?.submissionToken, 'token-9');
     });
 
-    it('is scrolled to where it was after it was hidden', async () => {
+    it('restores the scroll position after the page was hidden', async () => {
       await page.page.setViewportSize({ width: 500, height: 200 });
       await page.show();
       const scroller = page.page.locator('main');
@@ -243,7 +243,7 @@ describe('the Generate page', () => {
       await page.page.waitForFunction(() => document.querySelector('main')?.scrollTop === 60);
     });
 
-    it('keeps over a reload what it could not tell, for the same model only', async () => {
+    it('restores unsent values after a reload, for the same model only', async () => {
       await page.show();
       const entered = {
         model: 'demo/video',
@@ -267,7 +267,7 @@ describe('the Generate page', () => {
       assert.deepEqual(await page.body(), { input: { prompt: 'Kept' } });
     });
 
-    it('has the price beside the button, which says it as well', async () => {
+    it('shows the price, which also describes the button for screen readers', async () => {
       await page.show({ ...synthesis, price: 'Price unknown' });
       await page.page.getByText('Price unknown').waitFor();
       await page.post({ type: 'price', price: 'About $0.80 (your price)' });
@@ -276,7 +276,7 @@ describe('the Generate page', () => {
       assert.equal(await page.page.locator(`#${described}`).textContent(), 'About $0.80 (your price)');
     });
 
-    it('chooses model and route there', async () => {
+    it('requests the choice of model and route from the host', async () => {
       await page.show();
       await page.button('Model: demo/video. Choose another').click();
       await page.button('Route: Video synthesis. Choose another').click();
@@ -286,7 +286,7 @@ describe('the Generate page', () => {
       );
     });
 
-    it('goes to the prompt when it is asked to, from an open sheet as well', async () => {
+    it('focuses the prompt on request, also from an open sheet', async () => {
       await page.show();
       await page.openMore();
       await page.button('All Parameters…').click();
@@ -297,7 +297,7 @@ describe('the Generate page', () => {
     });
   });
 
-  it('shows the request as it would be sent, to be copied', async () => {
+  it('shows the request that would be sent, with a button to copy it', async () => {
     await page.show();
     await page.prompt().fill('A cat');
     await page.button('Request as JSON').click();

@@ -15,7 +15,7 @@ import { boxesOf } from './support/waits.ts';
 
 const now = Date.UTC(2026, 10, 20, 14, 1, 2);
 
-describe('how the Generate page looks', () => {
+describe('the appearance of the Generate page', () => {
   let clip: ServedFile;
   let icon: ImageView;
   const page = new GenerateTestPage();
@@ -53,7 +53,7 @@ describe('how the Generate page looks', () => {
       assert.deepEqual(await accessibilityFaults(page.page), []);
     });
 
-    it(`an empty form meets them in the ${theme} theme`, async () => {
+    it(`an empty form meets the accessibility guidelines in the ${theme} theme`, async () => {
       await page.open({ theme, height: 900 });
       await page.show(interactions);
       await page.picture(`generate-empty-${theme}`);
@@ -66,7 +66,7 @@ describe('how the Generate page looks', () => {
   }
 
   for (const [name, state] of Object.entries({ working, interactions: () => interactions })) {
-    it(`fits into 300 pixels without scrolling sideways (${name})`, async () => {
+    it(`the page fits into 300 pixels without horizontal scrolling (${name})`, async () => {
       await page.open({ width: 300, height: 1800, files: [clip], now });
       await page.show(state());
       await page.picture(`generate-narrow-${name}`);
@@ -86,7 +86,7 @@ describe('how the Generate page looks', () => {
     [300, 720],
   ] as const) {
     for (const [name, state] of Object.entries({ synthesis, interactions })) {
-      it(`all that is needed for a video lies in the first 500 pixels of ${width} × ${height} (${name})`, async () => {
+      it(`prompt, frames and Generate are in the first 500 pixels of ${width} × ${height} (${name})`, async () => {
         await page.open({ width, height });
         await page.show(state);
         await page.picture(`generate-${name}-${width}`);
@@ -99,7 +99,7 @@ describe('how the Generate page looks', () => {
     }
   }
 
-  it('what has no place at first sight is offered in one line at any width', async () => {
+  it('the buttons More and Request as JSON are in one line at any width', async () => {
     await page.open({ width: 900, height: 900 });
     await page.show(interactions);
     for (const width of [900, 460, 380, 300]) {
@@ -109,7 +109,7 @@ describe('how the Generate page looks', () => {
     }
   });
 
-  it('a narrow header shortens the gateway, and names the route in a word, before the model', async () => {
+  it('a narrow header shows the model and the short name of the route in full', async () => {
     await page.open({ width: 300, height: 600 });
     const route = { route: 'Interactions (Gemini)', routeShort: 'Interactions' };
     const target = { ...synthesis.target, model: 'openai/gpt-video-5', ...route };
@@ -127,7 +127,7 @@ describe('how the Generate page looks', () => {
     assert.deepEqual([await cut('openai/gpt-video-5'), await cut('Interactions')], [false, false]);
   });
 
-  it('pictures of a wide page, and of one where nothing can be made', async () => {
+  it('a page without a gateway meets the accessibility guidelines', async () => {
     await page.open({ width: 1800, height: 1000, files: [clip], now });
     await page.show(working());
     await page.picture('generate-wide');

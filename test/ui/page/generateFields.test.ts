@@ -60,7 +60,7 @@ describe('the form of the Generate page', () => {
       });
     });
 
-    it('with values that are none of the choices', async () => {
+    it('with values that are not among the choices', async () => {
       await page.show();
       await page.labelled('Size').selectOption('Other…');
       await page.page.getByRole('textbox', { name: 'Other Size' }).fill('640*640');
@@ -87,7 +87,7 @@ describe('the form of the Generate page', () => {
       assert.deepEqual(await page.body(), { parameters: { duration: 7 } });
     });
 
-    it('without what is not set, and without objects that this leaves empty', async () => {
+    it('without unset values, and without objects that are empty because of this', async () => {
       await page.show(withValues({ input: { prompt: 'A cat' }, parameters: { watermark: false } }));
       await page.openMore();
       await page.button('Reset Watermark').click();
@@ -96,7 +96,7 @@ describe('the form of the Generate page', () => {
       assert.deepEqual(await page.body(), {});
     });
 
-    it('with fields of the rest, which the form keeps as they are', async () => {
+    it('with fields that have no control in the form, unchanged or set in the sheet', async () => {
       await page.show(withValues({ future: [1], parameters: { duration: 5, audio: true } }));
       await page.button('More (2)').click();
       await page.button('All Parameters…').click();
@@ -113,7 +113,7 @@ describe('the form of the Generate page', () => {
   });
 
   describe('a field', () => {
-    it('shows what is set, and can be set back to nothing', async () => {
+    it('shows its value, and can be reset to unset', async () => {
       await page.show(withValues({ parameters: { size: '9*9', watermark: true, seed: 4 } }));
       await page.openMore();
       assert.equal(await page.page.getByRole('textbox', { name: 'Other Size' }).inputValue(), '9*9');
@@ -126,7 +126,7 @@ describe('the form of the Generate page', () => {
       assert.equal(await page.button('Reset Seed').count(), 0);
     });
 
-    it('goes back to its control with the focus when it is reset', async () => {
+    it('gets the focus when it is reset', async () => {
       await page.show(withValues({ parameters: { seed: 4 } }));
       await page.openMore();
       await page.button('Reset Seed').focus();
@@ -134,7 +134,7 @@ describe('the form of the Generate page', () => {
       await hasFocus(page.labelled('Seed'));
     });
 
-    it('says when something is no number, and does not set it', async () => {
+    it('reports input that is not a number, and does not set it', async () => {
       await page.show();
       await page.openMore();
       await page.labelled('Seed').pressSequentially('1e');
@@ -147,7 +147,7 @@ describe('the form of the Generate page', () => {
       assert.deepEqual(await page.body(), { parameters: { size: '1280*720', duration: 5, seed: 12 } });
     });
 
-    it('takes a number as it is typed, key by key', async () => {
+    it('sets a number while it is typed key by key', async () => {
       await page.show();
       await page.openMore();
       await page.labelled('Seed').pressSequentially('-1.05');
@@ -172,7 +172,7 @@ describe('the form of the Generate page', () => {
       assert.equal(await page.page.getByText('Too small').count(), 0);
     });
 
-    it('keeps what is being typed when the same form comes again, and shows another one', async () => {
+    it('keeps unfinished input when the same form arrives again, and is replaced by another form', async () => {
       await page.show();
       await page.openMore();
       await page.labelled('Seed').pressSequentially('1e');
@@ -209,7 +209,7 @@ describe('the form of the Generate page', () => {
     assert.equal(await page.radio('Resolution', '720P').isChecked(), false);
   });
 
-  it('steps the number of videos with buttons that are named and end, beside a label that leads to its box', async () => {
+  it('steps the number of videos from 1 to 8 by named buttons, and focuses the box by its label', async () => {
     await page.show();
     const stepper = page.page.getByRole('group', { name: 'Number of videos' });
     const box = stepper.getByRole('spinbutton', { name: 'Videos' });
@@ -229,7 +229,7 @@ describe('the form of the Generate page', () => {
     await page.button('Generate 7').waitFor();
   });
 
-  it('empties a size on the page when a field of the sheet excludes it', async () => {
+  it('clears the size when a field of the sheet excludes it', async () => {
     await page.show();
     await page.openMore();
     await page.button('All Parameters…').click();
@@ -243,7 +243,7 @@ describe('the form of the Generate page', () => {
     assert.deepEqual(await page.body(), { parameters: { duration: 5, size: '960*960' } });
   });
 
-  it('keeps what is typed under More when that is closed, and opens it for a problem there', async () => {
+  it('keeps input under More when it is closed, and opens it for a problem there', async () => {
     await page.show();
     await page.openMore();
     await page.labelled('Seed').pressSequentially('1e');
@@ -259,14 +259,14 @@ describe('the form of the Generate page', () => {
     await hasFocus(page.labelled('Seed'));
   });
 
-  it('says what a change of the route left out', async () => {
+  it('shows the fields that a change of the route dropped', async () => {
     await page.show();
-    const remark = 'Left out, because Interactions (Gemini) does not support it: Negative prompt.';
+    const remark = 'Omitted, because Interactions (Gemini) does not support them: Negative prompt.';
     await page.post({ type: 'form', target: synthesis.target, form: { ...interactionsForm, remark } });
     await page.page.getByText(remark).waitFor();
   });
 
-  it('shows what is wrong with a picture at its place, and goes there when it was refused', async () => {
+  it('shows the problem of a picture at its frame, and focuses the frame after a refusal', async () => {
     await page.show(interactions);
     await page.generate().click();
     const problem = 'Image to video needs a picture.';
@@ -279,7 +279,7 @@ describe('the form of the Generate page', () => {
     assert.equal(await page.page.getByRole('list', { name: 'Problems' }).count(), 0);
   });
 
-  it('shows problems that have no field, with where they are', async () => {
+  it('lists problems that have no field, with their paths', async () => {
     await page.show({
       problems: [
         { path: ['parameters', 'ratio'], problem: 'must be width:height' },
@@ -293,7 +293,7 @@ describe('the form of the Generate page', () => {
     );
   });
 
-  it('says to screen readers whether anything was sent, also when the answer to a question was no', async () => {
+  it('announces to screen readers whether the request was sent', async () => {
     await page.show();
     for (const [sent, said] of [
       [false, 'Not sent'],
@@ -305,7 +305,7 @@ describe('the form of the Generate page', () => {
     }
   });
 
-  it('goes back to Generate when a question took the focus away', async () => {
+  it('returns the focus to Generate when a dialog took it', async () => {
     await page.show();
     await page.generate().click();
     await page.generate().blur();
@@ -313,7 +313,7 @@ describe('the form of the Generate page', () => {
     await page.page.locator('button.generate:focus').waitFor();
   });
 
-  it('goes back to the place in the prompt from which it was sent', async () => {
+  it('returns the focus to the caret in the prompt from which the request was sent', async () => {
     await page.show();
     await page.prompt().fill('A cat');
     await page.prompt().press('ArrowLeft');

@@ -4,14 +4,14 @@ import { browserOfTests } from './support/browserOfTests.ts';
 import { GenerateTestPage, synthesisForm, tile } from './support/generatePage.ts';
 import { payloads } from './support/payloads.ts';
 
-describe('hostile words on the Generate page', () => {
+describe('hostile text on the Generate page', () => {
   const page = new GenerateTestPage();
 
   beforeEach(() => page.open());
 
   afterEach(() => page.close());
 
-  /** A state that says the same in every place that holds words. */
+  /** A state with the same text in every text field. */
   const everywhere = (words: string): GenerateState => ({
     target: {
       gateway: words,
@@ -74,7 +74,7 @@ describe('hostile words on the Generate page', () => {
     submissionToken: words,
   });
 
-  it(`P4 ${payloads.length} payloads in every field request nothing, go nowhere and tell the host nothing`, async () => {
+  it(`P4 ${payloads.length} payloads in every field cause no request, navigation or message to the host`, async () => {
     for (const words of payloads) {
       await page.post({ type: 'state', state: everywhere(words) });
       await page.post({ type: 'request', json: words });
@@ -98,7 +98,7 @@ describe('hostile words on the Generate page', () => {
     assert.deepEqual(await page.posted(), []);
   });
 
-  it('P4 none of it becomes an element that a page does not have by itself', async () => {
+  it('P4 adds no elements and attributes that harmless text does not have', async () => {
     const elements = () =>
       page.page.evaluate(() =>
         [...document.querySelectorAll('body *')].map(
@@ -111,7 +111,7 @@ describe('hostile words on the Generate page', () => {
       await page.nextFrames();
       for (const each of await elements()) own.add(each);
     }
-    // Invisible characters in the words of others are marked.
+    // Invisible characters in untrusted text are marked.
     own.add('span aria-label class data-label role title');
     for (let start = 0; start < payloads.length; start += 10) {
       await page.post({ type: 'state', state: everywhere(payloads.slice(start, start + 10).join('\n')) });
@@ -121,7 +121,7 @@ describe('hostile words on the Generate page', () => {
     }
   });
 
-  it('T9 an address outside the page is not fetched for a poster', async () => {
+  it('T9 an external address is not fetched for a tile', async () => {
     const src = 'https://collector.example/?q=canary';
     await page.show({
       form: synthesisForm,

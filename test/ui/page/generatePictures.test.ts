@@ -13,7 +13,7 @@ const dot: ImageView = {
 interface Dropped {
   readonly name: string;
   readonly type: string;
-  /** Each byte of it is the last digit of its place. */
+  /** Each byte is the last digit of its position. */
   readonly bytes: number;
 }
 
@@ -49,7 +49,7 @@ describe('pictures on the Generate page', () => {
     );
   }
 
-  /** The pieces the host got, put together by frame and id. */
+  /** The pieces that the host received, joined by frame and id. */
   async function arrived(pictures: number): Promise<readonly { frame: string; bytes: Buffer }[]> {
     await page.page.waitForFunction(
       (count) => window.posted.filter((message) => 'last' in message && message.last).length === count,
@@ -72,7 +72,7 @@ describe('pictures on the Generate page', () => {
   const png = (bytes: number): Dropped => ({ name: 'a.png', type: 'image/png', bytes });
   const framesOf = (pictures: readonly { frame: string }[]) => pictures.map(({ frame }) => frame);
 
-  it('are sent in pieces, whole', async () => {
+  it('are sent to the host in pieces, completely', async () => {
     await put('drop', well('Last frame'), png(1_000_003));
     const [picture] = await arrived(1);
     assert.equal(picture?.frame, 'last');
@@ -90,13 +90,13 @@ describe('pictures on the Generate page', () => {
     assert.deepEqual(framesOf(pictures), ['first', 'last']);
   });
 
-  it('replace the one they are put on', async () => {
+  it('replace the picture on which they are pasted', async () => {
     await page.post({ type: 'pictures', pictures: { first: dot } });
     await put('paste', well('Replace First Frame'), png(10));
     assert.deepEqual(framesOf(await arrived(1)), ['first']);
   });
 
-  it('that are dropped together go one after the other; what is no picture is left out', async () => {
+  it('that are dropped together fill the frames one by one, and other files are skipped', async () => {
     const text: Dropped = { name: 'a.txt', type: 'text/plain', bytes: 5 };
     await put('drop', well('Last frame'), text, png(10), png(20), png(30));
     const pictures = await arrived(2);
@@ -109,7 +109,7 @@ describe('pictures on the Generate page', () => {
     );
   });
 
-  it('are dropped from VS Code by their addresses, into the frames that are free', async () => {
+  it('that are dropped from VS Code are sent as URIs, for the free frames', async () => {
     await page.post({ type: 'pictures', pictures: { first: dot } });
     await well('Replace First Frame').waitFor();
     await page.page.evaluate(() => {
@@ -121,12 +121,12 @@ describe('pictures on the Generate page', () => {
     assert.deepEqual([dropped?.uris, dropped?.frames], [['file:///work/a.png'], ['last']]);
   });
 
-  it('are asked for again where what is dropped is none', async () => {
+  it('are sent empty when the dropped file is not a picture', async () => {
     await put('drop', well('First frame'), { name: 'a.txt', type: 'text/plain', bytes: 5 });
     assert.deepEqual(await arrived(1), [{ frame: 'first', bytes: Buffer.alloc(0) }]);
   });
 
-  it('leave text that is dropped into a box to the box', async () => {
+  it('do not intercept text that is dropped into a text box', async () => {
     const isTaken = (place: string) =>
       page.page.evaluate((selector) => {
         const dataTransfer = new DataTransfer();
@@ -138,7 +138,7 @@ describe('pictures on the Generate page', () => {
     assert.deepEqual([await isTaken('textarea'), await isTaken('main')], [false, true]);
   });
 
-  it('go nowhere where the route takes none', async () => {
+  it('are ignored when the route has no frames', async () => {
     await page.show({ target: { ...synthesis.target, frames: [] } });
     assert.equal(await page.page.getByText('First frame').count(), 0);
     await put('drop', page.page.locator('main'), png(10));
@@ -147,13 +147,13 @@ describe('pictures on the Generate page', () => {
     assert.deepEqual(await page.posted(), []);
   });
 
-  it('only where the route takes them', async () => {
+  it('have only the frames that the route supports', async () => {
     await page.show(interactions);
     await well('First frame').waitFor();
     assert.equal(await page.page.getByText('Last frame').count(), 0);
   });
 
-  it('are chosen in a dialog of the host, by key as well', async () => {
+  it('are chosen in a dialog of the host, by mouse or keyboard', async () => {
     await well('First frame').click();
     await well('Last frame').press('Enter');
     assert.deepEqual(
@@ -162,7 +162,7 @@ describe('pictures on the Generate page', () => {
     );
   });
 
-  it('are shown and can be taken away, and the focus stays', async () => {
+  it('are shown and can be removed, and the focus stays at the frame', async () => {
     await page.post({ type: 'pictures', pictures: { first: dot } });
     const shown = page.page.getByRole('img', { name: 'First frame' });
     await shown.waitFor();
@@ -178,7 +178,7 @@ describe('pictures on the Generate page', () => {
     await hasFocus(well('First frame'));
   });
 
-  it('that could hold more than a picture are named, not shown', async () => {
+  it('of type SVG are named but not shown', async () => {
     await page.post({
       type: 'pictures',
       pictures: { last: { mimeType: 'image/svg+xml', data: 'PHN2Zy8+' } },

@@ -19,17 +19,17 @@ describe('the tiles of the Generate page', () => {
   afterEach(() => page.close());
 
   const tiles = (): Locator => page.page.getByRole('list', { name: 'Newest' }).getByRole('button');
-  /** What a screen reader says of each tile, without the spaces between. */
+  /** The screen reader text of each tile, without the spaces between. */
   const words = async () =>
     (await tiles().allTextContents()).map((text) => text.replace(/\s+/g, ' ').replace(/ ,/g, ',').trim());
 
-  it('say what will be here while there are none', async () => {
+  it('are replaced by a hint while there are no tasks', async () => {
     await page.show();
     await page.page.getByText('Your videos appear here').waitFor();
     assert.equal(await tiles().count(), 0);
   });
 
-  it('say how each task stands, what it was asked for, of whom and when', async () => {
+  it('show the state, prompt, model and start time of each task', async () => {
     await page.show({ tiles: showcaseTiles(now) });
     const [queued, running, completed, unknown, , cancelled, unwatched] = await words();
     assert.match(queued ?? '', /^Queued A harbour at dawn.* wan-t2v, started just now$/);
@@ -42,7 +42,7 @@ describe('the tiles of the Generate page', () => {
     assert.match(time ?? '', /2026/);
   });
 
-  it('show the first picture of a video, silent and still', async () => {
+  it('show the first frame of a video, muted and paused', async () => {
     await page.show({ tiles: showcaseTiles(now) });
     const video = page.page.locator('video');
     await page.page.waitForFunction(() => (document.querySelector('video')?.videoWidth ?? 0) > 0);
@@ -57,7 +57,7 @@ describe('the tiles of the Generate page', () => {
     );
   });
 
-  it('show how the task stands where its video cannot be shown', async () => {
+  it('show the state of the task when its video cannot be shown', async () => {
     const media = { kind: 'video', src: '/gone.mp4', mimeType: 'video/mp4' } as const;
     await page.show({ tiles: [tile({ media })] });
     await page.page.getByText('Completed').waitFor();
@@ -74,14 +74,14 @@ describe('the tiles of the Generate page', () => {
     );
   });
 
-  it('grow older by themselves', async () => {
+  it('update the age of a task as time passes', async () => {
     await page.show({ tiles: [tile({ startedAt: now })] });
     assert.match((await words())[0] ?? '', /just now$/);
     await page.passTime(2 * 60_000);
     assert.match((await words())[0] ?? '', /2 minutes ago$/);
   });
 
-  it('keep the focus and their videos when others arrive before them', async () => {
+  it('keep the focus and their videos when new tiles arrive before them', async () => {
     const old = tile({ key: 'old', media: { kind: 'video', src: clip.path, mimeType: clip.mimeType } });
     await page.show({ tiles: [old] });
     await tiles().first().focus();
@@ -92,15 +92,15 @@ describe('the tiles of the Generate page', () => {
     assert.equal(await page.page.locator('video[data-same]').count(), 1);
   });
 
-  it('tell a screen reader of a task that came to another state, and of nothing else', async () => {
+  it('announce to screen readers that a task changed its state, and nothing else', async () => {
     const running = tile({
       appearance: 'running',
       status: 'Running',
-      progress: { kind: 'told', percent: 10 },
+      progress: { kind: 'reported', percent: 10 },
     });
     await page.show({ tiles: [running] });
     const status = page.page.getByRole('status');
-    await page.post({ type: 'tiles', tiles: [{ ...running, progress: { kind: 'told', percent: 50 } }] });
+    await page.post({ type: 'tiles', tiles: [{ ...running, progress: { kind: 'reported', percent: 50 } }] });
     await page.page.getByText('50 %').waitFor();
     assert.equal(await status.textContent(), '');
     await page.post({ type: 'tiles', tiles: [tile(), tile({ key: 'other' })] });

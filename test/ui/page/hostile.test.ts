@@ -3,7 +3,7 @@ import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
 import { payloads } from './support/payloads.ts';
 
-/** How many payloads are in the page at a time. */
+/** The number of payloads in the page at a time. */
 const perPage = 20;
 
 describe('hostile replies', () => {
@@ -11,7 +11,7 @@ describe('hostile replies', () => {
 
   beforeEach(async () => {
     await chat.open();
-    // The page loads what reads formulas once, from beside itself.
+    // The page loads its formula renderer once, from its own folder.
     await chat.showReplies('$x$');
     await chat.page.locator('.formula math').waitFor();
     assert.deepEqual(chat.requests.splice(0), [`${(await browserOfTests()).server.origin}/maths.js`]);
@@ -46,7 +46,7 @@ describe('hostile replies', () => {
     });
   }
 
-  it(`P4 D14 ${payloads.length} payloads request nothing, go nowhere and tell the host nothing`, async () => {
+  it(`P4 D14 ${payloads.length} payloads cause no request, navigation or message to the host`, async () => {
     assert.ok(payloads.length >= 150);
     await inBatches(async (batch) => {
       await chat.showReplies(...batch);
@@ -56,7 +56,7 @@ describe('hostile replies', () => {
     });
   });
 
-  it('P4 the same payloads, arriving in pieces, as question, reasoning, model, tool call and notice', async () => {
+  it('P4 payloads that arrive in pieces, in every field of a turn, cause no request, navigation or message', async () => {
     await inBatches(async (batch) => {
       const drafts = batch.map((payload, at) => ({
         ...{ id: `turn-${at}`, question: payload, model: payload, state: 'streaming' as const },
@@ -93,14 +93,14 @@ describe('hostile replies', () => {
     });
   });
 
-  it('T9 T10 nothing of a reply is an element that loads, navigates, submits, styles or runs', async () => {
+  it('T9 T10 contain no elements or attributes that load, navigate, submit, style or run', async () => {
     await inBatches(async (batch) => {
       await chat.showReplies(...batch);
       assert.deepEqual(strangeIn(await shown()), { tags: [], attributes: [] });
     });
   });
 
-  it('T9 the sanitizer removes what the page should never have built', async () => {
+  it('T9 the sanitizer removes forbidden elements and attributes that the renderer created', async () => {
     await chat.page.evaluate(() => {
       const make = document.createElement.bind(document);
       const hostile = (tag: string) => {
@@ -125,7 +125,7 @@ describe('hostile replies', () => {
     await chat.violations();
   });
 
-  it('T11 clicks on all of it only ask the host to open whole web and mail addresses', async () => {
+  it('T11 clicks on every element only request the host to open complete web and mail addresses', async () => {
     await inBatches(async (batch) => {
       await chat.showReplies(...batch);
       await chat.page.evaluate(() => {
@@ -164,7 +164,7 @@ interface Built {
   readonly attributes: readonly string[];
 }
 
-/** What no reply may consist of. */
+/** The elements and attributes that a reply must not produce. */
 function strangeIn({ tags, attributes }: Built): Built {
   return {
     tags: tags.filter((tag) => !harmlessTags.has(tag)),

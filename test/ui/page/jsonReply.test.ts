@@ -5,20 +5,20 @@ import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply, type TurnDraft } from './support/chatPage.ts';
 import type { PageOptions } from './support/pageBrowser.ts';
 
-/** As models write it: in one line, with words that Markdown would read. */
+/** As models write it: in one line, with text that Markdown would interpret. */
 const json = JSON.stringify({
   title: 'The *first* city, `Ur`',
   cities: Array.from({ length: 30 }, (_, at) => ({ name: `City ${at} # <b>`, people: at * 1000 })),
 });
 
-describe('a reply that was asked for as JSON', () => {
+describe('a reply to a request for JSON', () => {
   const chat = new ChatTestPage(browserOfTests);
 
   afterEach(() => chat.close());
 
   async function open(turn: TurnDraft, options?: PageOptions): Promise<void> {
     await chat.open(options);
-    await chat.show([reply({ asksForJson: true, ...turn })]);
+    await chat.show([reply({ requestsJson: true, ...turn })]);
   }
 
   const code = (): Locator => chat.page.locator('.reply-text .code-block pre code');
@@ -32,7 +32,7 @@ describe('a reply that was asked for as JSON', () => {
     );
   }
 
-  it('is code while it arrives, and has a line for each member once it is whole', async () => {
+  it('is shown as code while it arrives, and indented when it is complete', async () => {
     await open({ state: 'waiting' });
     const pieces = ['{', ...(json.slice(1).match(/.{1,97}/g) ?? [])];
     let arrived = '';
@@ -41,20 +41,20 @@ describe('a reply that was asked for as JSON', () => {
       await add(piece);
       if (arrived.length > 1) await shows(arrived);
     }
-    await chat.patch({ changed: [reply({ asksForJson: true, text: json })] });
+    await chat.patch({ changed: [reply({ requestsJson: true, text: json })] });
     await shows(JSON.stringify(JSON.parse(json), null, 2));
     assert.ok((await code().locator('[class^=token-]').count()) > 60, 'it has colours');
     assert.equal(await chat.page.locator('.reply-text em, .reply-text b').count(), 0);
   });
 
-  it('is copied as it came', async () => {
+  it('is copied by the host, which has the original text', async () => {
     await open({ text: json });
     await chat.page.getByRole('button', { name: 'Copy Code' }).press('Enter');
     const [copied] = (await chat.posted()).slice(-1);
     assert.partialDeepStrictEqual(copied, { type: 'copy-reply', turnId: 'turn-1', choice: 0 });
   });
 
-  it('is found in as it is shown', async () => {
+  it('can be searched as it is shown', async () => {
     await open({ text: json });
     await chat.post({ type: 'perform', action: 'find' });
     await chat.page.getByRole('textbox', { name: 'Find' }).fill('"people": 29');
@@ -62,22 +62,22 @@ describe('a reply that was asked for as JSON', () => {
     await chat.page.waitForFunction(() => CSS.highlights.get('mg-find-current')?.size === 1);
   });
 
-  it('is shown as Markdown where it is none, and as it came where it was cut', async () => {
+  it('is shown as Markdown when it is not JSON, and unchanged when it was cut off', async () => {
     await open({ text: 'Sorry, *no*: {"a": 1}' });
     await chat.page.locator('.reply-text em').waitFor();
     assert.equal(await code().count(), 0);
-    await chat.show([reply({ asksForJson: true, text: '{"a": [1,\n2, "**b' })]);
+    await chat.show([reply({ requestsJson: true, text: '{"a": [1,\n2, "**b' })]);
     await shows('{"a": [1,\n2, "**b');
   });
 
-  it('of a long line is shown whole', async () => {
+  it('with a long line is shown completely', async () => {
     const long = JSON.stringify({ text: 'x'.repeat(100_000), end: 'The end.' });
     await open({ text: long });
     await shows(JSON.stringify(JSON.parse(long), null, 2));
   });
 
   for (const theme of ['dark', 'light', 'high-contrast'] as const) {
-    it(`looks right in ${theme}, also in 300 pixels`, async () => {
+    it(`meets the accessibility guidelines and fits into 300 pixels in the ${theme} theme`, async () => {
       await open({ text: json }, { theme });
       await code().waitFor();
       await chat.picture(`json-reply-${theme}`);

@@ -3,7 +3,7 @@ import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
 import { hasFocus } from './support/waits.ts';
 
-/** More than there is to go through. */
+/** More than the number of focusable elements. */
 const maxSteps = 60;
 
 describe('a chat by the keyboard alone', () => {
@@ -20,7 +20,7 @@ describe('a chat by the keyboard alone', () => {
     const turn = reply({
       ...{ id: 'b2', question: 'How?', text: 'So:\n\n```ts\nlet a;\n```', notice: continued },
       questionBranch: { number: 2, count: 2, previous: 'q1' },
-      answerBranch: { number: 1, count: 2, next: 'b3' },
+      replyBranch: { number: 1, count: 2, next: 'b3' },
     });
     const context = [{ id: 'one', name: 'a.ts', icon: 'file' }];
     await chat.show([turn], {}, { context, deleted: { id: 'a', text: 'A reply was deleted' } });
@@ -31,7 +31,7 @@ describe('a chat by the keyboard alone', () => {
 
   const message = () => chat.page.getByRole('textbox', { name: 'Message' });
 
-  /** Goes up from the message box until something called so has the focus. */
+  /** Moves up from the message box until an element with this name has the focus. */
   async function goUpTo(name: string): Promise<void> {
     await message().focus();
     const seen: string[] = [];
@@ -64,7 +64,7 @@ describe('a chat by the keyboard alone', () => {
     ['Remove a.ts', 'remove-context'],
     ['Add Context…', 'add-context'],
   ] as const) {
-    it(`reaches “${name}”, and Enter does it`, async () => {
+    it(`reaches “${name}”, and Enter runs it`, async () => {
       await goUpTo(name);
       await chat.page.keyboard.press('Enter');
       assert.deepEqual(
@@ -74,10 +74,10 @@ describe('a chat by the keyboard alone', () => {
     });
   }
 
-  it('edits a question in its place, and goes back to the message box', async () => {
+  it('edits a question in place, and returns to the message box', async () => {
     await goUpTo('Edit Question');
     await chat.page.keyboard.press('Enter');
-    await hasFocus(chat.page.getByRole('textbox', { name: 'Your question, edited' }));
+    await hasFocus(chat.page.getByRole('textbox', { name: 'Edited question' }));
     await chat.page.keyboard.type(' And why?');
     await chat.page.keyboard.press('Enter');
     assert.deepEqual(await chat.posted(), [

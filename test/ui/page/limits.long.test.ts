@@ -6,12 +6,12 @@ import { PageBrowser } from './support/pageBrowser.ts';
 
 declare global {
   interface Window {
-    /** How many iterators over its own nodes the page made. */
+    /** The number of iterators that the page made over its own nodes. */
     iterators: number;
   }
 }
 
-/** Twice as much may cost so many times as much. */
+/** The maximum ratio of the costs of doubled work. */
 const maxGrowth = 2.3;
 
 async function taskSeconds(session: CDPSession): Promise<number> {
@@ -22,14 +22,14 @@ async function taskSeconds(session: CDPSession): Promise<number> {
 const list = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at));
 
-describe('a reply made to freeze its page', () => {
+describe('a reply that tries to freeze the page', () => {
   const chat = new ChatTestPage(browserOfTests);
 
   before(() => chat.open());
 
   after(() => chat.close());
 
-  /** How long the page's main thread works meanwhile, in seconds. */
+  /** The time that the page's main thread works during `work`, in seconds. */
   async function processorTime(work: () => Promise<unknown>): Promise<number> {
     const session = await chat.page.context().newCDPSession(chat.page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -40,7 +40,7 @@ describe('a reply made to freeze its page', () => {
     return after - before;
   }
 
-  /** What a text looks like once it is painted whole, and what that took. */
+  /** The rendered result of a text, and the time and the nodes for it. */
   async function painted(
     text: string,
   ): Promise<{ shown: string; nodes: number; notices: string[]; ms: number }> {
@@ -80,14 +80,14 @@ describe('a reply made to freeze its page', () => {
     'blanks without an end': (count) => `\n${' '.repeat(10 * count)}end`,
   };
   for (const [name, text] of Object.entries(floods)) {
-    it(`F59 of ${name} costs no more than in proportion`, async () => {
+    it(`F59 of ${name} is painted in about linear time`, async () => {
       const costs: number[] = [];
       for (let round = 0; round < 3; round += 1) {
         const small = await painted(text(200));
         const large = await painted(text(800));
         costs.push(large.ms / Math.max(small.ms, 1));
       }
-      // Four times as much costs about 4 times as much; by the square it would be 16.
+      // Four times the work costs about 4 times as much; quadratic work would cost 16 times as much.
       assert.ok(Math.min(...costs) < 9, `${costs}`);
     });
   }
@@ -100,7 +100,7 @@ describe('a reply made to freeze its page', () => {
     'mentions of a footnote that is defined after them': '[^a]\n\n[^b]: words\n\n',
   };
   for (const [name, unit] of Object.entries(small)) {
-    it(`P9 F59 of thousands of ${name} doubles at most when there are twice as many`, async () => {
+    it(`P9 F59 of thousands of ${name} costs at most about twice as much for twice as many`, async () => {
       const count = 40_000 / unit.length;
       const growths: number[] = [];
       for (let round = 0; round < 3 && growths.every((growth) => growth > maxGrowth); round += 1) {
@@ -111,7 +111,7 @@ describe('a reply made to freeze its page', () => {
     });
   }
 
-  it('P9 F59 leaves nothing in the page that each later change has to visit', async () => {
+  it('P9 F59 leaves no node iterators in the page, which would slow down each later change', async () => {
     const browser = await PageBrowser.launch();
     const other = await openChat(browser);
     await other.page.addInitScript(() => {
@@ -130,7 +130,7 @@ describe('a reply made to freeze its page', () => {
     await browser.close();
   });
 
-  it('F59 of twenty thousand blank lines is next to nothing', async () => {
+  it('F59 of twenty thousand blank lines creates fewer than ten nodes', async () => {
     const { shown, nodes } = await painted(`first${'\n'.repeat(20_000)}last`);
     assert.equal(shown, 'firstlast');
     assert.ok(nodes < 10, `${nodes} nodes`);
@@ -150,7 +150,7 @@ describe('a reply made to freeze its page', () => {
       /more than 50 columns/,
       '|cell|',
     ],
-    'a word without an end': ['word'.repeat(10_000), /Too long/, 'wordword'],
+    'letters in one word': ['word'.repeat(10_000), /Too long/, 'wordword'],
     'link labels': [
       list(1200, (at) => `[a${at}]: https://example.com/${at}\n\n[a${at}]\n\n`).join(''),
       /more than 1,000 labels/,
@@ -168,7 +168,7 @@ describe('a reply made to freeze its page', () => {
     ],
   };
   for (const [name, [text, notice, end]] of Object.entries(limits)) {
-    it(`F59 too many ${name}: the page says where it stops, and the text stays`, async () => {
+    it(`F59 with too many ${name} shows a notice where formatting stops, and keeps its text`, async () => {
       const { shown, notices } = await painted(text);
       assert.match(notices.join('\n'), notice);
       assert.ok(shown.includes(end), shown.slice(-200));
@@ -176,7 +176,7 @@ describe('a reply made to freeze its page', () => {
     });
   }
 
-  it('a long list looks like one list, and counts on', async () => {
+  it('with a long list is painted as lists with continuous numbers', async () => {
     const { shown } = await painted('7. item\n'.repeat(250));
     assert.equal(shown.match(/item/g)?.length, 250);
     const starts = await chat.page.evaluate((text) => {

@@ -18,8 +18,8 @@ describe('a long chat', () => {
   const numbers = () =>
     chat.page.locator('mg-turn article').evaluateAll((found) => found.map((each) => each.ariaLabel));
 
-  it('shows its end before its beginning has come, and builds what is before as the reader comes near', async () => {
-    await chat.show(turns(270, 300), {}, { kept: 270 });
+  it('shows its end before its start has arrived, and paints earlier turns when the user scrolls up', async () => {
+    await chat.show(turns(270, 300), {}, { unchangedTurns: 270 });
     await question(299).waitFor();
     assert.equal((await numbers()).at(-1), 'Question 300 and its reply');
     await chat.patch({ earlier: turns(170, 270) });
@@ -38,7 +38,7 @@ describe('a long chat', () => {
     assert.equal(await chat.page.getByRole('button', { name: /Show Earlier/ }).count(), 0);
   });
 
-  it('P9 reads pictures when they come near the screen, and forgets them when they are far from it', async () => {
+  it('P9 reads pictures near the screen, and releases pictures far from it', async () => {
     const hashes = Array.from({ length: 40 }, (_, at) => at.toString(16).padStart(64, '0'));
     await chat.show(
       hashes.map((hash, at) => reply({ id: `t${at}`, images: [{ mimeType: 'image/png', hash }], text: 'x' })),
@@ -80,7 +80,7 @@ describe('a long chat', () => {
     assert.equal(space, 400);
   });
 
-  it('says so where a picture is gone', async () => {
+  it('shows a placeholder for a missing picture', async () => {
     const hash = 'a'.repeat(64);
     await chat.show([reply({ images: [{ mimeType: 'image/png', hash }] })]);
     await chat.page.waitForFunction(() => window.posted.some(({ type }) => type === 'read-picture'));
@@ -88,20 +88,20 @@ describe('a long chat', () => {
     await chat.page.locator('mg-picture .image-chip').waitFor();
   });
 
-  it('goes to a place among turns that come later', async () => {
+  it('restores a scroll position in turns that arrive later', async () => {
     const stored = JSON.stringify({ chat: 'chat-1', place: { turnId: 't40', offset: 10 } });
     await chat.page.evaluate((state) => sessionStorage.setItem('state', state), stored);
-    await chat.show(turns(70, 100), {}, { kept: 70 });
+    await chat.show(turns(70, 100), {}, { unchangedTurns: 70 });
     await question(99).waitFor();
     await chat.patch({ earlier: turns(0, 70) });
     await question(40).waitFor();
     await chat.page.getByRole('button', { name: 'Jump to End' }).waitFor();
   });
 
-  it('shows another branch before all of it has come', async () => {
-    await chat.show(turns(70, 100), {}, { kept: 70 });
+  it('shows another branch before all turns have arrived', async () => {
+    await chat.show(turns(70, 100), {}, { unchangedTurns: 70 });
     await question(99).waitFor();
-    await chat.patch({ path: { kept: 90, turns: [turn(500)] } });
+    await chat.patch({ path: { unchangedTurns: 90, turns: [turn(500)] } });
     await question(500).waitFor();
     await chat.patch({ earlier: turns(0, 70) });
     await chat.page.getByRole('button', { name: 'Show Earlier Turns (70)', includeHidden: true }).waitFor();

@@ -20,7 +20,7 @@ describe('a long text that is pasted', () => {
   const button = (name: string) => chat.page.getByRole('button', { name, exact: true });
   const posted = async (type: string) => (await chat.posted()).filter((each) => each.type === type);
 
-  /** @returns whether the page leaves it to the box */
+  /** @returns whether the page leaves the paste to the box */
   const paste = (into: Locator, text: string) =>
     into.evaluate((each, pasted) => {
       const clipboardData = new DataTransfer();
@@ -35,7 +35,7 @@ describe('a long text that is pasted', () => {
 
     beforeEach(() => chat.show([]));
 
-    it('goes along beside the question, but a short one, and one that is no text, do not', async () => {
+    it('becomes an attachment, unless it is short or not plain text', async () => {
       assert.deepEqual(
         [await paste(message(), 'x'.repeat(20_000)), await paste(message(), `\0${long}`)],
         [true, true],
@@ -64,7 +64,7 @@ describe('a long text that is pasted', () => {
       await hasFocus(message());
     });
 
-    it('is left out where it is over a megabyte, with its size and the limit, and what is written stays', async () => {
+    it('is rejected over 1 MB with its size and the limit, and the typed text stays', async () => {
       await message().fill('Why?');
       assert.equal(await paste(message(), 'א'.repeat(1.5 * megabyte)), false);
       await chat.page
@@ -77,7 +77,7 @@ describe('a long text that is pasted', () => {
       assert.equal(await chat.page.getByRole('alert').count(), 0);
     });
 
-    it('goes along with a megabyte and no byte more', async () => {
+    it('is accepted up to exactly 1 MB', async () => {
       assert.equal(await paste(message(), 'x'.repeat(megabyte + 1)), false);
       assert.equal((await posted('drop-text')).length, 0);
       assert.equal(await paste(message(), 'x'.repeat(megabyte)), false);
@@ -87,14 +87,14 @@ describe('a long text that is pasted', () => {
   });
 
   describe('into a question that is edited', () => {
-    const edited = () => box('Your question, edited');
+    const edited = () => box('Edited question');
 
     beforeEach(async () => {
       await chat.show([reply({ id: 'a', question: 'One?' })]);
       await button('Edit Question').click();
     });
 
-    it('goes along with it, can be removed, and is there after a reload', async () => {
+    it('becomes an attachment, can be removed, and is restored after a reload', async () => {
       assert.equal(await paste(edited(), 'short'), true);
       assert.equal(await paste(edited(), long), false);
       assert.equal(await paste(edited(), 'x'.repeat(30_000)), false);
@@ -117,7 +117,7 @@ describe('a long text that is pasted', () => {
       ]);
     });
 
-    it('is left out where all together would be over a megabyte, and the question can be sent', async () => {
+    it('is rejected when all attachments together exceed 1 MB, and the question can be sent', async () => {
       await paste(edited(), 'x'.repeat(megabyte / 2));
       assert.equal(await paste(edited(), 'y'.repeat(megabyte)), false);
       await chat.page
@@ -130,10 +130,10 @@ describe('a long text that is pasted', () => {
     });
   });
 
-  it('is left out of a reply that is edited where it is over a megabyte, and goes into it otherwise', async () => {
+  it('into an edited reply is rejected over 1 MB, and otherwise left to the text box', async () => {
     await chat.show([reply({ id: 'a', text: 'First.' })]);
     await button('Edit Reply').click();
-    const edited = box('The reply, edited');
+    const edited = box('Edited reply');
     assert.equal(await paste(edited, long), true);
     assert.equal(await paste(edited, 'x'.repeat(2 * megabyte)), false);
     await chat.page

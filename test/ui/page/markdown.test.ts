@@ -10,14 +10,14 @@ describe('Markdown in a reply', () => {
 
   before(async () => {
     await chat.open();
-    // Formulas look as they were written until what reads them has been loaded.
+    // Formulas are shown as source until their renderer has been loaded.
     await chat.showReplies('$x$');
     await chat.page.locator('.formula math').waitFor();
   });
 
   after(() => chat.close());
 
-  /** What is shown in the end when the text arrives in these pieces, each painted at once. */
+  /** The final HTML when the text arrives in these pieces, each painted at once. */
   async function shown(pieces: readonly string[]): Promise<string> {
     return chat.page.evaluate((each) => {
       const view = document.createElement('mg-markdown');
@@ -33,14 +33,14 @@ describe('Markdown in a reply', () => {
       const html = [...view.querySelectorAll(':scope > .section')]
         .map((section) => section.innerHTML)
         .join('');
-      // The order in which attributes were set is nothing one sees.
+      // The order in which attributes were set is not visible.
       return html.replace(/<(\w+)((?: [\w-]+="[^"]*")+)/g, (_, tag: string, list: string) => {
         return `<${tag} ${(list.match(/[\w-]+="[^"]*"/g) ?? []).sort().join(' ')}`;
       });
     }, pieces);
   }
 
-  it('looks the same in the end, however the text was cut', async () => {
+  it('has the same final HTML, however the text was split', async () => {
     const cuts = fc.infiniteStream(fc.integer({ min: 1, max: 12 }));
     await fc.assert(
       fc.asyncProperty(replyText(), cuts, async (text, sizes) => {
@@ -50,7 +50,7 @@ describe('Markdown in a reply', () => {
     );
   });
 
-  it('nothing is lost where code ends in front of words that mention a footnote below', async () => {
+  it('loses nothing when text after a code block mentions a footnote that is defined later', async () => {
     const text =
       '```ts\nconst a = 1;\nconst b = 2;\n```\n\nA statement[^1].\n\nAnd [another][m].\n\nMore.\n\n[^1]: The note.\n\n[m]: https://example.com/m\n';
     const whole = await shown([text]);
@@ -66,14 +66,14 @@ describe('Markdown in a reply', () => {
     assert.equal(html, await shown([text]));
   });
 
-  it('code is coloured while it arrives, the same as in one piece', async () => {
+  it('code is highlighted while it arrives, the same as in one piece', async () => {
     const text = `\`\`\`ts\n/* a\nlong\ncomment */\nconst a = \`text\n\${1}\`;\n${'export const b = "c"; // d\n'.repeat(100)}\`\`\`\n\nEnd\n`;
     const html = await shown(text.match(/.{1,4}/gs) ?? []);
     assert.match(html, /token-comment">\/\* a\nlong\ncomment \*\/</);
     assert.equal(html, await shown([text]));
   });
 
-  it('copied code is the code, to the character', async () => {
+  it('copied code is exactly the code of the reply', async () => {
     const code = Array.from({ length: 90 }, (_, line) => `${' '.repeat(line % 7)}line(${line}, "<&>");`).join(
       '\n',
     );
@@ -83,7 +83,7 @@ describe('Markdown in a reply', () => {
     assert.equal(message && 'text' in message && message.text, `${code}\n`);
   });
 
-  it('a copy is announced each time, the same words twice in a row too', async () => {
+  it('a copy is announced each time, also twice in a row', async () => {
     await chat.showReplies('```ts\nrun()\n```');
     const status = chat.page.locator('mg-chat > [role="status"]');
     for (const copy of ['first', 'second']) {
@@ -110,7 +110,7 @@ describe('Markdown in a reply', () => {
     assert.equal(message && 'text' in message && message.text, 'run this\n');
   });
 
-  it('T9 an image is words and a host; a link says where it leads when its text does not', async () => {
+  it('T9 an image is shown as its text and host, and a link shows its host when its text does not', async () => {
     await chat.showReplies(
       '![A chart](https://collector.example/c.png) and [the manual](https://example.com/manual)',
     );
@@ -131,7 +131,7 @@ describe('Markdown in a reply', () => {
     });
   }
 
-  it('a link opens by keyboard, through the host', async () => {
+  it('a link is opened by keyboard, through the host', async () => {
     await chat.showReplies('Read [the manual](https://example.com/manual).');
     await chat.page.getByRole('link', { name: 'the manual' }).press('Enter');
     assert.deepEqual((await chat.posted()).at(-1), {
@@ -139,17 +139,17 @@ describe('Markdown in a reply', () => {
     });
   });
 
-  it('footnotes lead to their words and back, each in its own reply', async () => {
+  it('footnote links lead to the note and back, within their own reply', async () => {
     const text = 'Said[^1] and said[^1].\n\n<details>\n\n[^1]: Where it was said.\n\n</details>';
     await chat.showReplies(text, text);
     const second = chat.page.locator('mg-markdown').nth(1);
     await second.getByRole('link', { name: 'Footnote 1' }).first().press('Enter');
     await hasFocus(second.locator('.footnote'));
-    await second.getByRole('button', { name: 'Back to the Text' }).click();
+    await second.getByRole('button', { name: 'Back to Reference' }).click();
     await hasFocus(second.locator('.footnote-mention').first());
   });
 
-  it('footnotes are numbered in the order of their mentions, whatever they are called', async () => {
+  it('footnotes are numbered in the order of their mentions, whatever their labels are', async () => {
     await chat.showReplies(
       'One[^why], two[^2], one[^why].\n\n[^2]: Second.\n\n[^why]: First.\n\n[^never]: Mentioned nowhere.',
     );
@@ -161,12 +161,12 @@ describe('Markdown in a reply', () => {
     const reached = text.getByRole('note', { name: 'Footnote 1' });
     await hasFocus(reached);
     assert.match((await reached.textContent()) ?? '', /First\./);
-    await text.getByRole('button', { name: 'Back to the Text of Footnote 1' }).click();
+    await text.getByRole('button', { name: 'Back to Reference of Footnote 1' }).click();
     const mention = text.locator('.footnote-mention').first();
     await hasFocus(mention);
   });
 
-  it('folds stand in items and quotes too, in one another, and end with what they stand in', async () => {
+  it('folds work in list items, in quotes and nested, and end with the block that contains them', async () => {
     await chat.showReplies(
       '- One\n  <details>\n  <summary>More of *one*</summary>\n\n  Inside.\n\n' +
         '  <details><summary>Deeper</summary>\n\n  Deep inside.\n\n  </details>\n  </details>\n\n  After.\n- Two\n\n' +
@@ -208,7 +208,7 @@ describe('Markdown in a reply', () => {
     await view.evaluate((each) => each.remove());
   });
 
-  it('a formula that cannot be read is shown as it was written, and says so when asked', async () => {
+  it('an invalid formula is shown as its source, with an explanation in the tooltip', async () => {
     await chat.showReplies('So $\\frac{a$ and $\\sqrt{x}$.');
     await chat.page.locator('.formula math').waitFor();
     const source = chat.page.locator('.formula.source');
@@ -216,7 +216,7 @@ describe('Markdown in a reply', () => {
     assert.match((await source.getAttribute('title')) ?? '', /shown as it was written/);
   });
 
-  it('tasks, alerts and folds are what they look like to a screen reader, too', async () => {
+  it('task lists and alerts have their roles for screen readers, and folds can be opened', async () => {
     await chat.showReplies(
       '- [x] washed\n- [ ] dried\n\n> [!TIP]\n> Use soap.\n\n<details>\n<summary>More</summary>\n\nInside.\n\n</details>\n\nAfter.',
     );
@@ -229,7 +229,7 @@ describe('Markdown in a reply', () => {
     assert.equal(await chat.page.getByText('After.').isVisible(), true);
   });
 
-  it('NUL bytes and terminal escapes are text', async () => {
+  it('NUL bytes and terminal escapes are shown as text', async () => {
     await chat.showReplies('before \u0000\u001b[31mred');
     assert.match((await chat.page.locator('mg-markdown').first().textContent()) ?? '', /before .*\[31mred/);
   });
@@ -249,14 +249,14 @@ describe('Markdown in a reply', () => {
     entities: '&amp;'.repeat(20_000),
   };
   for (const [name, text] of Object.entries(monsters)) {
-    it(`F59 ${name} without an end are shown as they were written, a little at a time`, async () => {
+    it(`F59 ${name}: the text is shown as it was written, in many small paints`, async () => {
       const { paints, content } = await paintAll(text);
       assert.ok(content.replace(/\s/g, '') === text.replace(/\s/g, ''), content.slice(0, 200));
       assert.ok(paints >= text.length / 4096, `${paints} paints`);
     });
   }
 
-  it('F59 code of a megabyte, in one line or in one comment, is all there', async () => {
+  it('F59 one megabyte of code, in one line or in one comment, is shown completely', async () => {
     for (const code of ['a=1;'.repeat(250_000), `/*${'line of a comment\n'.repeat(50_000)}`]) {
       const { content } = await paintAll(`\`\`\`js\n${code}\n\`\`\``);
       assert.ok(content === `js${code}\n`, `${content.length} characters`);

@@ -27,7 +27,7 @@ describe('the messages of a chat', () => {
   const posted = async () => (await chat.posted()).filter(({ type }) => type !== 'draft');
 
   describe('are deleted', () => {
-    it('by a button at each, by Delete at the reply that has the focus, and none while a reply arrives', async () => {
+    it('by their buttons or by Delete at the focused reply, but not while a reply arrives', async () => {
       await chat.show([reply({ id: 'a', question: 'One?' }), reply({ id: 'b', question: 'Two?' })]);
       await button('Delete Question and Following Messages').last().click();
       await button('Delete Reply and Following Messages').first().click();
@@ -47,7 +47,7 @@ describe('the messages of a chat', () => {
       assert.equal((await posted()).length, 3);
     });
 
-    it('and the way back is told, has the focus, and is Ctrl+Z where nothing is written', async () => {
+    it('and Undo is announced, gets the focus, and runs by Ctrl+Z unless the message box has text', async () => {
       await chat.show([reply({ id: 'a' })]);
       await chat.patch({ deleted: { id: 'answer', text: '3 messages were deleted.' } });
       const undo = button('Undo');
@@ -92,7 +92,7 @@ describe('the messages of a chat', () => {
       );
     }
 
-    it('as Markdown at the caret, code in its fence', async () => {
+    it('as Markdown at the caret, with code in its fence', async () => {
       await chat.showReplies(markdown);
       await box().fill('Before.\nAfter.');
       await box().evaluate((each: HTMLTextAreaElement) => each.setSelectionRange(7, 7));
@@ -111,7 +111,23 @@ describe('the messages of a chat', () => {
       await button('Quote').waitFor({ state: 'hidden' });
     });
 
-    it('of code alone with its fence, and of a question as it was written', async () => {
+    it('with headings, links, deleted words and formulas as they were written', async () => {
+      const source =
+        '# Title\n\n###### Small\n\n~~No~~ [yes](https://example.org/a), so $x^2$ is\n\n$$y_1$$\n\n$$z$$\n\nhttps://example.org/b';
+      await chat.showReplies(source);
+      await chat.page.locator('.formula math').nth(1).waitFor();
+      await select('.reply-text');
+      await button('Quote').click();
+      const quoted = source.split('\n').map((line) => `> ${line}`.trimEnd());
+      const text = await box().inputValue();
+      assert.ok(text.startsWith(`${quoted.join('\n')}\n`), text);
+      await box().fill('');
+      await select('.formula msup', '.formula msup');
+      await button('Quote').click();
+      assert.equal((await box().inputValue()).trim(), '> $x^2$');
+    });
+
+    it('with its fence when only code is selected, and as it was written when it is a question', async () => {
       await chat.showReplies(markdown);
       await select('.code-block code');
       await chat.post({ type: 'perform', action: 'quote' });
@@ -124,7 +140,7 @@ describe('the messages of a chat', () => {
       assert.equal(await box().inputValue(), '> Is <b>this</b>\n>\n>   *so*?\n\n');
     });
 
-    it('only from one message: what leads out of it is not', async () => {
+    it('only when the selection is within one message', async () => {
       await chat.showReplies('One.', 'Two.');
       await select('mg-turn:first-of-type .reply-text', 'mg-turn:last-of-type .reply-text');
       await button('Quote').waitFor({ state: 'hidden' });
@@ -136,7 +152,7 @@ describe('the messages of a chat', () => {
       assert.equal(await box().inputValue(), '');
     });
 
-    it('by a button that stays on the screen, however the selection lies', async () => {
+    it('by a button that is on the screen when a long reply is selected', async () => {
       await chat.resize(300, 500);
       await chat.showReplies(markdown);
       await select('.reply-text');

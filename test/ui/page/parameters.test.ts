@@ -27,11 +27,11 @@ function commonSchema(fields: CommonFields): object {
   return { type: 'object', properties: { systemPrompt, ...Object.fromEntries(named) } };
 }
 
-/** Those of a format that has no form of the answer. */
+/** The parameters of a format without response formats. */
 const { responseFormat: _form, responseSchema: _schema, ...withoutForm } = messagesCommon;
 
 const seed = { type: 'integer', description: 'Same seed, same answer.' };
-const unchanged = { defaults: 'none', wasReset: false, changes: 0, changesElsewhere: 0 } as const;
+const unchanged = { defaults: 'none', wasReset: false, changes: 0, externalChanges: 0 } as const;
 
 const parameters = {
   ...noParameters,
@@ -63,7 +63,7 @@ describe('the parameters of a chat', () => {
     const box = () => chat.page.getByRole('textbox', { name: 'System prompt' });
     const head = () => chat.page.locator('.system-prompt-head');
 
-    it('is added above the first question, told as it is typed, and folded by Escape', async () => {
+    it('is added above the first question, sent to the host while it is typed, and folded by Escape', async () => {
       await open();
       await add().click();
       await box().pressSequentially('Be brief');
@@ -79,7 +79,7 @@ describe('the parameters of a chat', () => {
       assert.ok(above.y < below.y);
     });
 
-    it('is told at once when its box is left, before the question that is sent then', async () => {
+    it('is sent to the host when its box loses the focus, before the next question', async () => {
       await open();
       await add().click();
       await box().fill('Be brief');
@@ -97,11 +97,11 @@ describe('the parameters of a chat', () => {
       assert.equal(await box().count(), 0);
     });
 
-    it('keeps its first line in sight, and says when it applies', async () => {
+    it('shows its first line when folded, and when a change takes effect', async () => {
       await open();
       await chat.patch({ systemPrompt: { text: 'First line\nSecond line', isNew: true } });
       await head().getByText('First line', { exact: true }).waitFor();
-      await chat.page.getByText('Applies from the next question on.').waitFor();
+      await chat.page.getByText('Takes effect with the next question.').waitFor();
       await head().click();
       assert.equal(await box().inputValue(), 'First line\nSecond line');
       await box().fill('');
@@ -111,7 +111,7 @@ describe('the parameters of a chat', () => {
       await add().waitFor();
     });
 
-    it('keeps what is being typed when the host tells an older text', async () => {
+    it('keeps the typed text when the host sends an older one', async () => {
       await open();
       await add().click();
       await box().fill('Newer');
@@ -126,7 +126,7 @@ describe('the parameters of a chat', () => {
       await chat.page.locator('.system-prompt textarea:focus').waitFor();
     });
 
-    it('that is too long says so, and is not told', async () => {
+    it('that is too long shows a warning, and is not sent to the host', async () => {
       await open();
       await add().click();
       await box().evaluate((each) => {
@@ -134,7 +134,7 @@ describe('the parameters of a chat', () => {
         each.value = 'x'.repeat(1_100_000);
         each.dispatchEvent(new Event('input'));
       });
-      await chat.page.getByText('at most 1.0 can be sent').waitFor();
+      await chat.page.getByText('at most 1,048,576 can be sent').waitFor();
       await box().blur();
       assert.deepEqual(await posted('set-system-prompt'), []);
     });
@@ -153,7 +153,7 @@ describe('the parameters of a chat', () => {
       await chat.page.locator('[role="searchbox"]:focus').waitFor();
     }
 
-    it('names the API format, which the header does only when it differs from the model’s default', async () => {
+    it('shows the API format, and the header shows it only when it differs from the model’s default', async () => {
       const button = () => chat.page.getByRole('button', { name: 'API format: Chat Completions (OpenAI)' });
       await openSheet();
       await button().and(sheet().locator('button')).click();
@@ -165,7 +165,7 @@ describe('the parameters of a chat', () => {
       await chat.picture('parameters-format');
     });
 
-    it('begins with what API formats share, and tells each change of it', async () => {
+    it('starts with the fields common to all API formats, and sends each change to the host', async () => {
       await openSheet();
       const names = await sheet().locator('.field-name:visible').allInnerTexts();
       assert.deepEqual(names, [
@@ -196,14 +196,14 @@ describe('the parameters of a chat', () => {
       await sheet().getByText('Not set: expected a number from 0 to 2').waitFor();
     });
 
-    it('refuses among other fields a name that a common one holds', async () => {
+    it('rejects the name of a common field in Other fields', async () => {
       await openSheet();
       await field('Other fields').fill('{"temperature": 1}');
-      await sheet().getByText('a field of this name is in the form').waitFor();
+      await sheet().getByText('the form already has a field with this name').waitFor();
       assert.deepEqual(await posted('set-parameters'), []);
     });
 
-    it('shows a value that the API format does not take, and why, and keeps it', async () => {
+    it('shows and keeps a value that the API format does not support, with the reason', async () => {
       await openSheet({
         commonSchema: commonSchema(withoutForm),
         common: { temperature: 1.8, responseFormat: 'json' },
@@ -219,7 +219,7 @@ describe('the parameters of a chat', () => {
       ]);
     });
 
-    it('leaves the message box free: a question is sent while it is open', async () => {
+    it('does not cover the message box: a question can be sent while the sheet is open', async () => {
       for (const [width, height] of [
         [1200, 700],
         [300, 640],
@@ -241,7 +241,7 @@ describe('the parameters of a chat', () => {
       }
     });
 
-    it('closes by Escape inside it alone, by its button and by that of the header, and gives the focus back', async () => {
+    it('closes by Escape inside it, by its button or by the header button, and Escape returns the focus', async () => {
       await openSheet();
       const button = chat.page.getByRole('button', { name: 'Parameters', exact: true });
       assert.equal(await button.getAttribute('aria-expanded'), 'true');
@@ -258,7 +258,7 @@ describe('the parameters of a chat', () => {
       assert.equal(await button.getAttribute('aria-expanded'), 'false');
     });
 
-    it('offers what is kept as it stands', async () => {
+    it('offers to save and remove a default, to reset, to undo the reset and to open presets', async () => {
       await openSheet();
       const reset = sheet().getByRole('button', { name: 'Reset All' });
       const save = sheet().getByRole('button', { name: 'Save as Default for gpt-x-mini' });
@@ -278,7 +278,7 @@ describe('the parameters of a chat', () => {
       assert.deepEqual(actions, ['save-default', 'remove-default', 'reset', 'undo-reset', 'presets']);
     });
 
-    it('has room for all buttons in 300 pixels, whatever the model is called', async () => {
+    it('has room for all buttons in 300 pixels, also with a long model name', async () => {
       await openSheet({}, { width: 300, height: 700 });
       await chat.post({ ...parameters, model: `provider/${'long-model-name-'.repeat(8)}` });
       const save = sheet().getByRole('button', { name: /^Save as Default for provider/ });
@@ -298,7 +298,7 @@ describe('the parameters of a chat', () => {
       await chat.picture('kept-tools-300');
     });
 
-    it('shows the request as it would be sent now, also while a question is written', async () => {
+    it('requests a new preview when the question or attachments change, only on the Request tab', async () => {
       await openSheet();
       await sheet().getByRole('tab', { name: 'Request' }).click();
       await chat.page.getByRole('textbox', { name: 'Message' }).fill('Hi');
@@ -312,7 +312,7 @@ describe('the parameters of a chat', () => {
       assert.equal((await posted('preview-request')).length, 3);
     });
 
-    it('says to which of several models the request goes, and shows that to another one', async () => {
+    it('offers the model for the request preview, and previews the request to another one', async () => {
       await openSheet();
       await sheet().getByRole('tab', { name: 'Request' }).click();
       const request = { type: 'request', json: '{"model": "red/one"}', omitted: [] } as const;
@@ -336,9 +336,9 @@ describe('the parameters of a chat', () => {
       await eventually([{ type: 'copy-request', text: '', nth: 1 }], 'copy-request');
     });
 
-    it('asks for its content again when that changed elsewhere, with another format or model', async () => {
+    it('requests its content again when it changes elsewhere or with the format or model', async () => {
       await openSheet();
-      await chat.patch({ parameters: { ...unchanged, changesElsewhere: 1 } });
+      await chat.patch({ parameters: { ...unchanged, externalChanges: 1 } });
       const target = {
         gateway: 'work',
         model: 'other',
@@ -352,7 +352,7 @@ describe('the parameters of a chat', () => {
       await eventually([ask, ask, ask], 'open-parameters');
     });
 
-    it('leads to the field that a gateway objects to, in its own spelling, again and again', async () => {
+    it('focuses the field that a gateway rejected, or searches for its name when there is no such field', async () => {
       await openSheet();
       await chat.post({ ...parameters, field: ['Seed'] });
       const focused = () =>
@@ -367,11 +367,11 @@ describe('the parameters of a chat', () => {
     });
 
     for (const theme of ['light', 'dark', 'high-contrast'] as const) {
-      it(`is accessible in the ${theme} theme, beside a conversation with a system prompt`, async () => {
+      it(`meets the accessibility guidelines in the ${theme} theme, next to a conversation with a system prompt`, async () => {
         await openSheet({ common: { temperature: 1.8, systemPrompt: 'Be brief' } }, { theme, width: 1000 });
         await chat.show([reply({ id: 'a', text: 'Hello' })]);
         await chat.patch({ systemPrompt: { text: 'Be brief', isNew: true } });
-        await chat.page.getByText('Applies from the next question on.').waitFor();
+        await chat.page.getByText('Takes effect with the next question.').waitFor();
         assert.deepEqual(await accessibilityFaults(chat.page), []);
         await chat.picture(`parameters-${theme}`);
       });

@@ -8,14 +8,14 @@ const turns = Array.from({ length: 150 }, (_, at) =>
   reply({ id: `t${at}`, question: `Question ${at}?`, text: long }),
 );
 
-describe('the place of a chat', () => {
+describe('the scroll position of a chat', () => {
   const chat = new ChatTestPage(browserOfTests);
 
   beforeEach(() => chat.open());
 
   afterEach(() => chat.close());
 
-  /** How far below the upper end of the page the question of a turn stands. */
+  /** The distance between the upper end of the page and the question of a turn. */
   async function topOf(question: string): Promise<number> {
     const asked = chat.page.locator('.question-text', { hasText: question });
     const [box, page] = await boxesOf(asked, chat.page.locator('.turns'));
@@ -23,7 +23,7 @@ describe('the place of a chat', () => {
   }
 
   for (const question of ['Question 148?', 'Question 20?']) {
-    it(`is where the reader was when the page comes back: ${question}`, async () => {
+    it(`is restored when the page is loaded again: ${question}`, async () => {
       const turnId = `t${Number.parseInt(question.slice(9), 10)}`;
       const stored = JSON.stringify({ chat: 'chat-1', place: { turnId, offset: 10 } });
       await chat.page.evaluate((state) => sessionStorage.setItem('state', state), stored);
@@ -36,7 +36,7 @@ describe('the place of a chat', () => {
     });
   }
 
-  it('is at a message that was looked for, with the focus, while the turns around it are painted', async () => {
+  it('is at a revealed message, which has the focus, while the turns around it are painted', async () => {
     await chat.show(turns);
     await chat.post({ type: 'reveal', turnId: 't20', words: [] });
     await hasFocus(chat.page.locator('mg-turn section.reply'));

@@ -41,7 +41,7 @@ describe('the form of a prompt file', () => {
       each.type === 'fill-prompt' || each.type === 'close-prompt' ? [each] : [],
     );
 
-  it('begins in the first field that has to be written, with what was written last in the others', async () => {
+  it('starts in the first required field, with the last values in the others', async () => {
     await open();
     assert.equal(await focused(), 'prompt-field-0');
     assert.equal(await field('about').inputValue(), promptForm.fields[2]?.value);
@@ -49,7 +49,7 @@ describe('the form of a prompt file', () => {
     assert.deepEqual(await accessibilityFaults(chat.page), []);
   });
 
-  it('says which field is still to be written, and sends what is written to the host, once', async () => {
+  it('reports a required field that is empty, and sends the values to the host once', async () => {
     await open();
     await field('tone').fill('stern');
     await form.getByRole('button', { name: 'Insert into Message Box' }).click();
@@ -71,7 +71,7 @@ describe('the form of a prompt file', () => {
     });
   });
 
-  it('is left by Escape, which does not stop a reply', async () => {
+  it('is closed by Escape, which does not stop a reply', async () => {
     await open();
     await chat.show([reply({ state: 'streaming', text: 'So' })], {}, { promptForm });
     await field('who').press('Escape');
@@ -84,7 +84,7 @@ describe('the form of a prompt file', () => {
     await form.waitFor({ state: 'detached' });
   });
 
-  it('has what was typed again after the page was hidden', async () => {
+  it('restores its values after the page was hidden', async () => {
     await open();
     await field('who').fill('Ada');
     await chat.page.evaluate(() => document.querySelector('mg-prompt-form')?.remove());
@@ -93,7 +93,7 @@ describe('the form of a prompt file', () => {
     assert.equal(await field('who').inputValue(), 'Ada');
   });
 
-  it('shows names and texts of a hostile file as plain text, and scrolls when there are many', async () => {
+  it('shows names and texts of a hostile file as plain text, and scrolls when it has many fields', async () => {
     await open({ width: 300 });
     const fields = Array.from({ length: 40 }, (_, at) => ({
       name: `${hostile}${at}`,
@@ -112,7 +112,7 @@ describe('the form of a prompt file', () => {
   });
 
   for (const theme of ['dark', 'light', 'high-contrast'] as const) {
-    it(`looks right in ${theme}, also in 300 pixels`, async () => {
+    it(`meets the accessibility guidelines in the ${theme} theme and 300 pixels`, async () => {
       await open({ theme });
       await form.getByRole('button', { name: 'Insert into Message Box' }).click();
       await chat.picture(`prompt-form-${theme}`);

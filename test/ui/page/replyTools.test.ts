@@ -24,7 +24,7 @@ describe('the tools of a reply', () => {
     await chat.page.getByRole('button', { name: label }).first().press(key);
   }
 
-  it('send code to the host by button and key, with its language', async () => {
+  it('send code to the host by keyboard, with its language', async () => {
     await chat.showReplies(shell);
     const text = 'npm ci\n';
     await press('Insert at Cursor');
@@ -38,7 +38,7 @@ describe('the tools of a reply', () => {
     assert.partialDeepStrictEqual(await lastPosted(), { type: 'put-into-terminal', text, language: 'bash' });
   });
 
-  it('send the words after a fence as they were written, also those that look like an address', async () => {
+  it('send the info string of a code block unchanged, also when it looks like an address', async () => {
     for (const info of ['ts:src/a.ts', 'javascript:alert(1)', 'title="src/a.ts"']) {
       await chat.showReplies(`\`\`\`${info}\nlet a;\n\`\`\``);
       await chat.page.getByRole('button', { name: 'Apply to File…' }).click();
@@ -47,13 +47,13 @@ describe('the tools of a reply', () => {
     }
   });
 
-  it('offer the terminal for commands only', async () => {
+  it('offer Insert into Terminal only for commands', async () => {
     await chat.showReplies('```ts\nlet a;\n```\n');
     await chat.page.getByRole('button', { name: 'Insert at Cursor' }).waitFor();
     assert.equal(await chat.page.getByRole('button', { name: 'Insert into Terminal' }).count(), 0);
   });
 
-  it('stand in a corner of code without a language, which has no header', async () => {
+  it('are in the corner of code without a language, which has no header', async () => {
     await chat.showReplies(unlabelled);
     const block = chat.page.locator('.code-block');
     const [outer, pre] = await boxesOf(block, block.locator('pre'));
@@ -64,7 +64,7 @@ describe('the tools of a reply', () => {
     assert.equal(await opacity(), '1');
   });
 
-  it('wrap the lines of all code, which the host remembers', async () => {
+  it('wrap the lines of code, and send this setting to the host', async () => {
     await chat.showReplies(`\`\`\`ts\n${'word '.repeat(200)}\n\`\`\`\n`);
     const isWide = () =>
       chat.page.locator('.code-block pre').evaluate((each) => each.scrollWidth > each.clientWidth);
@@ -76,7 +76,7 @@ describe('the tools of a reply', () => {
     assert.ok(await isWide());
   });
 
-  it('move into a menu where there is little room', async () => {
+  it('move into a menu in a narrow page', async () => {
     await chat.open({ width: 300 });
     await chat.showReplies(shell);
     assert.equal(await chat.page.getByRole('button', { name: 'Insert into Terminal' }).count(), 0);
@@ -92,7 +92,7 @@ describe('the tools of a reply', () => {
     await chat.page.getByRole('menu').waitFor({ state: 'hidden' });
   });
 
-  it('copy a table as CSV and as Markdown, a long one whole', async () => {
+  it('copy a table as CSV and as Markdown, and a long one completely', async () => {
     await chat.showReplies(table);
     await press('Copy Table as CSV');
     assert.partialDeepStrictEqual(await lastPosted(), {
@@ -110,7 +110,7 @@ describe('the tools of a reply', () => {
     assert.equal(message?.type === 'copy-code' && message.text, `a\r\n${'x\r\n'.repeat(250)}`);
   });
 
-  it('copy what a table says, and nothing that only the page adds to it', async () => {
+  it('copy the content of table cells without the elements that only the page adds', async () => {
     const cells = [
       ...['100[^1]', '10^6^ H~2~O', '$x^2$', 'one<br>two'],
       ...['[the docs](https://docs.example/a)', '[the parser](src/a.ts)', '<kbd>Esc</kbd>'],
@@ -132,7 +132,7 @@ describe('the tools of a reply', () => {
     });
   });
 
-  it('T19 links to files of the workspace send the words that were written, and no other does', async () => {
+  it('T19 open links to workspace files with the path as written, and make no links of other paths', async () => {
     await chat.showReplies(
       'See [the parser](src/a.ts#L10-L20), [x](../a.ts), [y](/%2e%2e/b) and [z](file:///etc/passwd).',
     );
@@ -142,7 +142,7 @@ describe('the tools of a reply', () => {
     assert.partialDeepStrictEqual(await lastPosted(), { type: 'open-file', reference: './src/a.ts#L10-L20' });
   });
 
-  it('names of files in code become links once the reply is whole and the host has found them', async () => {
+  it('make links of file names in code when the reply is complete and the host has found the files', async () => {
     const text =
       'In `src/a.ts:10` and `src/gone.ts:3`, not in `console.log` or [`src/a.ts:10`](https://example.com).';
     await chat.show([reply({ id: 'a', text, state: 'streaming' })]);
@@ -160,7 +160,7 @@ describe('the tools of a reply', () => {
     assert.equal(await chat.page.locator('code.link').count(), 1);
   });
 
-  it('F60 arguments of a tool call are indented once they are whole, and as they came where they are no JSON', async () => {
+  it('F60 show tool call arguments indented when complete, and unchanged when they are not JSON', async () => {
     const toolCalls = [
       { name: 'search', arguments: '{"big":12345678901234567890,"list":[1]}' },
       { name: 'broken', arguments: '{"query": "ret' },
@@ -176,7 +176,7 @@ describe('the tools of a reply', () => {
   });
 
   for (const theme of ['light', 'dark', 'high-contrast'] as const) {
-    it(`meet the accessibility guidelines in the ${theme} theme, with all that replies hold`, async () => {
+    it(`meet the accessibility guidelines in the ${theme} theme, with all kinds of reply content`, async () => {
       const text = [
         ...[
           'Maths $a_1$ and\n\n$$\\frac{a}{b}$$\n',

@@ -4,7 +4,7 @@ import { ChatTestPage, reply } from './support/chatPage.ts';
 
 const hebrew = 'שלום לכולם.';
 
-describe('text that is written from right to left', () => {
+describe('right-to-left text', () => {
   const chat = new ChatTestPage(browserOfTests);
 
   beforeEach(() => chat.open());
@@ -33,7 +33,7 @@ describe('text that is written from right to left', () => {
     });
   }
 
-  it('begins on the right in questions and replies, and its full stop is at its left end', async () => {
+  it('starts on the right in questions and replies, with its full stop at the left end', async () => {
     const text = `${hebrew}\n\n- ${hebrew}\n\nשלום \`const a = 1;\` לכולם.`;
     await chat.show([reply({ question: hebrew, text })]);
     for (const selector of ['.question-text', 'mg-markdown p', 'mg-markdown li', 'mg-markdown p:has(code)']) {
@@ -43,7 +43,7 @@ describe('text that is written from right to left', () => {
     }
   });
 
-  it('leaves code in it and text beside it from left to right', async () => {
+  it('does not change the direction of code in it and of other text next to it', async () => {
     await chat.show([reply({ question: 'Hello.', text: `Hello.\n\n${hebrew} \`a = 1;\` ${hebrew}` })]);
     for (const selector of ['.question-text', 'mg-markdown p', 'mg-markdown p code']) {
       const { first, last } = await places(selector);

@@ -24,7 +24,7 @@ const turns = [
   reply({ id: 'turn-2', text: '{"items": []}' }),
 ];
 
-describe('how a reply stands to its schema', () => {
+describe('the schema check of a reply', () => {
   const chat = new ChatTestPage(browserOfTests);
 
   afterEach(() => chat.close());
@@ -40,7 +40,7 @@ describe('how a reply stands to its schema', () => {
   const opened = async () =>
     (await chat.posted()).flatMap((each) => (each.type === 'open-fault' ? [[each.turnId, each.index]] : []));
 
-  it('is told below it, with the first places that differ, and all of them on request', async () => {
+  it('is shown with the result and the first mismatches, and with all after Show All', async () => {
     await open();
     assert.equal(await check('matches').innerText(), 'Matches the schema.');
     const buttons = check('differs').locator('li button');
@@ -53,7 +53,7 @@ describe('how a reply stands to its schema', () => {
     assert.deepEqual(await accessibilityFaults(chat.page), []);
   });
 
-  it('leads to each place by a click, or by a key', async () => {
+  it('leads to each mismatch by a click or by Enter', async () => {
     await open();
     await check('differs')
       .getByRole('button', { name: differs.faults[1] ?? '' })
@@ -67,9 +67,9 @@ describe('how a reply stands to its schema', () => {
     ]);
   });
 
-  it('is said of a reply that was cut off', async () => {
+  it('is reported as skipped for a reply that was cut off', async () => {
     await open();
-    const title = 'Not checked against the schema: the reply was cut off before its end.';
+    const title = 'Not checked against the schema: the reply was cut off.';
     await chat.patch({ schemaChecks: { 'turn-2': { kind: 'unchecked', title, faults: [] } } });
     await check('unchecked').waitFor();
     assert.equal(await check('unchecked').innerText(), title);
@@ -77,7 +77,7 @@ describe('how a reply stands to its schema', () => {
   });
 
   for (const theme of ['dark', 'light', 'high-contrast'] as const) {
-    it(`looks right in ${theme}, also in 300 pixels`, async () => {
+    it(`meets the accessibility guidelines and fits into 300 pixels in the ${theme} theme`, async () => {
       await open({ theme });
       await chat.picture(`schema-check-${theme}`);
       await chat.resize(300, 700);

@@ -4,7 +4,7 @@ import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
 import { becomes } from './support/waits.ts';
 
-describe('a reply that is being written', () => {
+describe('a streaming reply', () => {
   const chat = new ChatTestPage(browserOfTests);
 
   beforeEach(() => chat.open());
@@ -18,7 +18,7 @@ describe('a reply that is being written', () => {
     });
   }
 
-  /** Waits until the words of `selector` are those of `text`, blanks aside. */
+  /** Waits until the text of `selector` is `text`, ignoring blanks. */
   async function shows(selector: string, text: string): Promise<void> {
     await chat.page.waitForFunction(
       ([where = '', words]) => {
@@ -29,7 +29,7 @@ describe('a reply that is being written', () => {
     );
   }
 
-  it('F63 keeps all of its text, whatever the reader does meanwhile', async () => {
+  it('F63 keeps all of its text, whatever the user does in the meantime', async () => {
     const target = {
       gateway: 'work',
       model: 'other',
@@ -82,7 +82,7 @@ describe('a reply that is being written', () => {
     await shows('mg-turn:last-of-type .reply-text', text);
   });
 
-  it('shows pieces that arrive in one frame with its beginning, each once', async () => {
+  it('shows each delta once when several arrive in the same frame as its start', async () => {
     await chat.show([]);
     await chat.page.evaluate(
       (turn) => {
@@ -122,7 +122,7 @@ describe('a reply that is being written', () => {
     assert.ok(copied && 'text' in copied && copied.text === '{"query": "a"}');
   });
 
-  it('P9 shows a hundred of twenty thousand sources and tool calls, and more when asked', async () => {
+  it('P9 shows 100 of 20,000 sources and tool calls, and more on request', async () => {
     await chat.show([reply({ id: 'turn-1', state: 'waiting' })]);
     const many = Array.from({ length: 20_000 }, (_, at) => at);
     await add({
@@ -136,7 +136,7 @@ describe('a reply that is being written', () => {
     assert.equal(await chat.page.locator('.tool-call').count(), 100);
   });
 
-  it('P9 shows the newest hundred of ten thousand turns, and earlier ones when the reader comes near', async () => {
+  it('P9 is among the newest 100 of 10,000 turns, and earlier turns are shown on request', async () => {
     await chat.show(
       Array.from({ length: 10_000 }, (_, at) => reply({ id: `turn-${at}`, text: `Answer ${at}.` })),
     );

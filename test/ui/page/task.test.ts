@@ -24,7 +24,7 @@ describe('the task page', () => {
   }
 
   describe('buttons', () => {
-    it('the first ones of a running task stand where its result will, the others in the menu', async () => {
+    it('the main buttons of a running task are in its progress region, the others in the menu', async () => {
       await open(running);
       await page.page
         .getByRole('region', { name: 'Running' })
@@ -42,28 +42,28 @@ describe('the task page', () => {
       assert.equal(await page.page.getByRole('menu').count(), 0);
     });
 
-    it('ask once for a double click: by its second click another may stand there', async () => {
+    it('a double click sends one action', async () => {
       await open(running);
       await button('Cancel Task').dblclick();
       await button('Check Now').dblclick();
       assert.deepEqual(await asked(), ['cancel', 'watch-now']);
     });
 
-    it('all stand in the menu where there is no room', async () => {
+    it('all buttons are in the menu in a narrow page', async () => {
       await open(completed(undefined), { width: 300 });
       assert.equal(await button('Edit and Run Again…').isVisible(), false);
       await button('More Actions…').click();
       assert.equal(await page.page.getByRole('menuitem').count(), 5);
     });
 
-    it('without others there is no menu, but in a narrow page', async () => {
+    it('the menu is shown only in a narrow page when all buttons are main buttons', async () => {
       await open({ ...completed(undefined), mainButtons: 5 }, { width: 1000 });
       assert.equal(await button('More Actions…').count(), 0);
       await page.resize(300, 600);
       assert.equal(await button('More Actions…').count(), 1);
     });
 
-    it('the menu by keyboard', async () => {
+    it('the menu can be used by keyboard', async () => {
       await open(running);
       await button('More Actions…').focus();
       await page.page.keyboard.press('Enter');
@@ -89,7 +89,7 @@ describe('the task page', () => {
       await hasFocus(button('More Actions…'));
     });
 
-    it('a click elsewhere closes the menu, and a second one on its button', async () => {
+    it('the menu is closed by a click elsewhere or a second click on its button', async () => {
       await open(running);
       await button('More Actions…').click();
       const menu = page.page.getByRole('menu');
@@ -103,7 +103,7 @@ describe('the task page', () => {
       assert.deepEqual(await asked(), []);
     });
 
-    it('an open menu stays open when a state comes, and keeps the focus', async () => {
+    it('an open menu stays open and keeps the focus when a new state arrives', async () => {
       await open(running);
       await button('More Actions…').click();
       await page.page.keyboard.press('ArrowDown');
@@ -116,7 +116,7 @@ describe('the task page', () => {
       assert.equal(await focused(), 'Stop Watching');
     });
 
-    it('a button keeps the focus while others come and go', async () => {
+    it('a button keeps the focus when another button is removed', async () => {
       await open(running);
       await button('Check Now').focus();
       await page.show({ ...running, buttons: running.buttons.slice(1) });
@@ -126,7 +126,7 @@ describe('the task page', () => {
 
   describe('notices', () => {
     for (const severity of ['info', 'error'] as const) {
-      it(`of severity ${severity}: what, why, and what helps`, async () => {
+      it(`of severity ${severity} show a title, a detail and a button`, async () => {
         const notice = { ...failed.notice, title: 'What', detail: 'Why,\nin two lines', severity };
         await open(
           task({ notice: { ...notice, buttons: [{ action: 'set-credential', label: 'Set Credential…' }] } }),
@@ -143,7 +143,7 @@ describe('the task page', () => {
   });
 
   describe('the timeline', () => {
-    it('has the states in order, with their times and how long they lasted', async () => {
+    it('lists the states in order, with their times and durations', async () => {
       await open(running, { now: startedAt + 42_300 });
       assert.deepEqual(
         (await page.page.locator('.step').allInnerTexts()).map((text) => text.split('\n')),
@@ -155,7 +155,7 @@ describe('the task page', () => {
       );
     });
 
-    it('has the gateway’s own words in the tooltips', async () => {
+    it('shows the states that the gateway reported in tooltips', async () => {
       await open(running);
       const tooltips = page.page.locator('.step-label, .task-status');
       assert.deepEqual(await tooltips.evaluateAll((all) => all.map((each) => each.getAttribute('title'))), [
@@ -166,7 +166,7 @@ describe('the task page', () => {
       ]);
     });
 
-    it('runs from left to right where it fits, and downwards where it does not', async () => {
+    it('is horizontal when it fits, and vertical when it does not', async () => {
       await open(running, { width: 1000 });
       const tops = async () =>
         new Set(
@@ -191,7 +191,7 @@ describe('the task page', () => {
   describe('the prompt', () => {
     const more = (): Locator => button('Show More');
 
-    it('shows the beginning of a long one until all of it is wanted', async () => {
+    it('is shortened when it is long, until Show More is pressed', async () => {
       await open(running);
       const prompt = page.page.locator('.prompt-text');
       const [folded] = await boxesOf(prompt);
@@ -202,7 +202,7 @@ describe('the task page', () => {
       assert.equal((await boxesOf(prompt))[0].height, folded.height);
     });
 
-    it('of a few lines is whole, and one that is unknown is left out', async () => {
+    it('is shown completely when it has few lines, and omitted when it is unknown', async () => {
       await open(task({ tile: { prompt: 'one\ntwo' } }));
       assert.equal(await page.page.locator('.prompt-text').innerText(), 'one\ntwo');
       assert.equal(await more().count(), 0);
@@ -212,7 +212,7 @@ describe('the task page', () => {
   });
 
   describe('details', () => {
-    it('names the fields as the Generate form does, and as they were sent in the tooltips', async () => {
+    it('show the labels of the Generate form, and the sent names and values in tooltips', async () => {
       const size = { label: 'Size', value: '1280 × 720', name: 'parameters.size', sent: '1280*720' };
       await open(task({ recipe: [size, { label: 'Gateway', value: 'work' }] }));
       const tooltips = await page.page
@@ -226,7 +226,7 @@ describe('the task page', () => {
       ]);
     });
 
-    it('lists the recipe and the ids, which can be copied', async () => {
+    it('list the recipe and the ids, which can be copied', async () => {
       await open(task({ recipe: [{ label: 'Seed', value: '42' }], taskId: 'tsk_1', requestId: 'req_1' }));
       assert.deepEqual(await page.page.getByRole('term').allInnerTexts(), ['Seed', 'Task ID', 'Request ID']);
       await button('Copy Task ID').click();
@@ -237,14 +237,14 @@ describe('the task page', () => {
   });
 
   describe('another task in the same page', () => {
-    it('begins at the top, with all folds closed, and nothing announced', async () => {
+    it('starts at the top, with all folds closed, without an announcement', async () => {
       const long = JSON.stringify(
         Array.from({ length: 300 }, (_, each) => each),
         null,
         2,
       );
       await open(task({ record: long, tile: { prompt: 'one' } }), { height: 240 });
-      await page.page.getByText('Record as the gateway sent it').click();
+      await page.page.getByText('Original record from the gateway').click();
       const scroller = page.page.locator('main');
       await scroller.evaluate((each) => each.scrollTo(0, 200));
       await page.show(task({ record: long, tile: { key: 'task-2', prompt: 'two', status: 'Failed' } }));
@@ -266,9 +266,9 @@ describe('the task page', () => {
       failedPolls: [{ at: startedAt, text: 'No answer' }],
     };
 
-    it('leaves folds, scroll and selection as they are', async () => {
+    it('does not change folds, scroll position and selection', async () => {
       await open(task(long), { height: 240 });
-      await page.page.getByText('Record as the gateway sent it').click();
+      await page.page.getByText('Original record from the gateway').click();
       await page.page.getByText('"running"').waitFor();
       await page.page.getByText('Failed status checks (1)').click();
       const scroller = page.page.locator('main');
@@ -285,10 +285,10 @@ describe('the task page', () => {
       await page.page.getByText('"completed"').waitFor();
     });
 
-    it('finds folds and scroll again when the page was hidden in between', async () => {
+    it('restores folds and scroll position after the page was hidden', async () => {
       await open(task(long), { height: 240 });
       await page.page.getByText('Request', { exact: true }).click();
-      await page.page.getByText('Record as the gateway sent it').click();
+      await page.page.getByText('Original record from the gateway').click();
       await page.page.getByText('Request', { exact: true }).click();
       await page.page.locator('main').evaluate(
         (each) =>
@@ -313,11 +313,11 @@ describe('the task page', () => {
       2,
     );
 
-    it('is shown whole; its beginning in colours, the rest plain', async () => {
+    it('is shown completely, with highlighting only at its start', async () => {
       assert.ok(record.length > 1_000_000);
       await open(task({ record }));
       assert.equal(await page.page.locator('.json-box').count(), 0);
-      await page.page.getByText('Record as the gateway sent it').click();
+      await page.page.getByText('Original record from the gateway').click();
       await page.page.locator('.json-box').first().waitFor();
       const code = page.page.locator('.json code');
       assert.equal(await code.evaluate((each) => each.textContent), record);

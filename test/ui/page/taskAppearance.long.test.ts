@@ -13,7 +13,7 @@ import {
 
 const now = startedAt + 42_000;
 
-/** AAC: what VS Code on the desktop cannot decode. */
+/** AAC, which VS Code on the desktop cannot decode. */
 const media = { kind: 'video', src: '/clip.webm', mimeType: 'video/mp4', audioCodec: 'mp4a.40.2' } as const;
 
 const views: Readonly<Record<string, TaskView>> = {
@@ -25,7 +25,7 @@ const views: Readonly<Record<string, TaskView>> = {
   'unknown-outcome': unknownOutcome,
 };
 
-describe('how the task page looks', () => {
+describe('the appearance of the task page', () => {
   let clip: ServedFile;
   const page = new TaskTestPage();
 
@@ -47,7 +47,7 @@ describe('how the task page looks', () => {
       });
     }
 
-    it(`an open menu meets them in the ${theme} theme`, async () => {
+    it(`an open menu meets the accessibility guidelines in the ${theme} theme`, async () => {
       await page.open({ theme, now });
       await page.show(running);
       await page.page.getByRole('button', { name: 'More Actions…' }).click();
@@ -56,7 +56,7 @@ describe('how the task page looks', () => {
     });
   }
 
-  it('fits into 300 pixels without scrolling sideways', async () => {
+  it('the page fits into 300 pixels without horizontal scrolling', async () => {
     await page.open({ width: 300, height: 1200, files: [clip], now });
     await decodeNoAac(page);
     for (const [name, view] of Object.entries(views)) {
@@ -74,7 +74,7 @@ describe('how the task page looks', () => {
   });
 });
 
-/** Everything that can be seen is. */
+/** Everything that can be visible is visible. */
 async function unfold({ page }: TaskTestPage): Promise<void> {
   await page.evaluate(() => {
     for (const fold of document.querySelectorAll('details')) fold.open = true;

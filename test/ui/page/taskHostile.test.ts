@@ -7,7 +7,7 @@ import { becomes } from './support/waits.ts';
 
 const pieces = 10;
 
-/** A task with a text of the gateway's in every place that shows one. */
+/** A task with a text of the gateway in every place that shows one. */
 function taskOf(text: string): TaskView {
   const buttons = [
     { action: 'save', label: text },
@@ -49,7 +49,7 @@ describe('hostile tasks', () => {
 
   afterEach(() => page.close());
 
-  it(`P4 T9 ${payloads.length} payloads in every text are shown as text, request nothing and go nowhere`, async () => {
+  it(`P4 T9 ${payloads.length} payloads in every text are shown as text, without requests or navigation`, async () => {
     for (let start = 0; start < payloads.length; start += payloads.length / pieces) {
       const text = payloads.slice(start, start + payloads.length / pieces).join('\n────\n');
       await page.show(taskOf(text));
@@ -92,7 +92,7 @@ describe('hostile tasks', () => {
     assert.equal((await page.violations()).length, 1);
   });
 
-  it('T20 characters nobody sees are marked in what others wrote', async () => {
+  it('T20 invisible characters are marked in text from outside', async () => {
     const text = 'cat\u{e0073}\u{e0065}\u{200b}';
     await page.show({ ...taskOf(text), tile: { ...task().tile, prompt: text } });
     assert.equal(await page.page.locator('.prompt-text .hidden-text').count(), 1);
@@ -114,7 +114,7 @@ describe('hostile tasks', () => {
     assert.equal(await page.page.getByText('Forged').count(), 0);
   });
 
-  /** Elements that are not of the page's own making, and attributes that load or run something. */
+  /** Elements that the page did not create, and attributes that load or run something. */
   function foreign(): Promise<readonly string[]> {
     return page.page.evaluate(() => {
       const own = new Set([

@@ -6,7 +6,7 @@ import { startedAt, type TaskPageOptions, TaskTestPage, task } from './support/t
 import { running, unknownOutcome } from './support/taskShowcase.ts';
 import { boxesOf } from './support/waits.ts';
 
-describe('how far a task is, on its page', () => {
+describe('the progress of a task on its page', () => {
   const page = new TaskTestPage();
 
   async function open(view: TaskView, options?: TaskPageOptions): Promise<void> {
@@ -19,7 +19,7 @@ describe('how far a task is, on its page', () => {
   const title = (): Locator => page.page.getByRole('heading', { level: 1 });
   const elapsed = (): Locator => page.page.locator('.underway-state');
 
-  it('stands where the result will be, as wide: the state, how far it is, what comes next and what can be done', async () => {
+  it('fills the place of the result with the state, a progress bar, the next step and buttons', async () => {
     await open({ ...running, next: 'When it is done, the result is kept.' }, { width: 1000, height: 800 });
     const underway = page.page.getByRole('region', { name: 'Running' });
     for (const part of [
@@ -39,7 +39,7 @@ describe('how far a task is, on its page', () => {
   describe('the time', () => {
     const now = startedAt + 42_300;
 
-    it('counts by seconds while the task runs', async () => {
+    it('counts seconds while the task runs', async () => {
       await open(running, { now });
       await page.passTime(60_000);
       assert.match(await elapsed().innerText(), /1 min 42 s/);
@@ -49,7 +49,7 @@ describe('how far a task is, on its page', () => {
       assert.match(await elapsed().innerText(), /2 min$/);
     });
 
-    it('stands still while the page is hidden, and is right when it comes back', async () => {
+    it('is not updated while the page is hidden, and is correct when it is shown again', async () => {
       await open(running, { now });
       await page.passTime(60_000);
       await setHidden(true);
@@ -61,13 +61,13 @@ describe('how far a task is, on its page', () => {
       assert.match(await elapsed().innerText(), /2 min 3 s/);
     });
 
-    it('stops with the task', async () => {
+    it('stops when the task ends', async () => {
       await open(running, { now });
       await page.show(task({ tookMs: 53_000 }));
       assert.match(await title().innerText(), /53 s$/);
     });
 
-    it('of a task nobody knows the end of is when it began', async () => {
+    it('is the start time when the end of the task is unknown', async () => {
       await open(unknownOutcome, { now });
       assert.match(await title().innerText(), /14:01:02$/);
       await page.passTime(24 * 3600_000);
@@ -84,7 +84,7 @@ describe('how far a task is, on its page', () => {
     }
   });
 
-  describe('progress', () => {
+  describe('the progress bar', () => {
     const bar = (): Locator => page.page.getByRole('progressbar');
 
     const figure = (): Promise<string> => page.page.locator('.percent').innerText();
@@ -95,23 +95,23 @@ describe('how far a task is, on its page', () => {
     }
 
     function at(percent: number): TaskView {
-      return withProgress({ kind: 'told', percent });
+      return withProgress({ kind: 'reported', percent });
     }
 
-    it('of the gateway is shown as its own, and never goes back without a word', async () => {
+    it('shows the percentage that the gateway reported, and marks a decrease', async () => {
       await open(at(40));
       assert.deepEqual([await figure(), await source()], ['40 %', 'As reported by the gateway.']);
       assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.value), 40);
-      await page.show(withProgress({ kind: 'told', percent: 25, backFrom: 40 }));
+      await page.show(withProgress({ kind: 'reported', percent: 25, backFrom: 40 }));
       assert.equal(await figure(), '25 % (was 40 %)');
     });
 
-    it('that is estimated says so, grows by itself, and says when it ran out', async () => {
+    it('marks an estimate, advances it over time, and shows when it is exceeded', async () => {
       const now = startedAt + 60_000;
       await open(withProgress({ kind: 'estimated', startedAt, typicalMs: 80_000 }), { now });
       await page.passTime(2000);
       assert.match(await figure(), /^about 62 %$/);
-      assert.match(await source(), /^Estimated by your earlier tasks .* which took about 1 min\.$/);
+      assert.match(await source(), /^Estimated from your earlier tasks .* which took about 1 min\.$/);
       await page.passTime(20_000);
       assert.match(await figure(), /^about 82 %$/);
       await page.passTime(20_000);
@@ -119,7 +119,7 @@ describe('how far a task is, on its page', () => {
       assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')), true);
     });
 
-    it('has no value where nobody knows, and is gone with the run', async () => {
+    it('is indeterminate when the progress is unknown, and disappears when the task ends', async () => {
       await open(task({ tile: { appearance: 'queued', status: 'Queued' } }));
       assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.matches(':indeterminate')), true);
       await page.show(at(0));
@@ -131,7 +131,7 @@ describe('how far a task is, on its page', () => {
       assert.equal(await bar().count(), 0);
     });
 
-    it('is announced with the status, politely', async () => {
+    it('is announced after large changes, and replaced by the final state', async () => {
       await open(at(10));
       await page.show(at(12));
       const status = page.page.getByRole('status');

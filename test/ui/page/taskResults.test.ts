@@ -65,7 +65,7 @@ describe('the results on a task page', () => {
     await page.page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
   });
 
-  it('a video plays on, undisturbed, while ten states come', async () => {
+  it('a video keeps playing without interruption while ten states arrive', async () => {
     await page.show(withResults(result({ media: video })));
     await page.page.locator('video').evaluate(async (each: HTMLVideoElement) => {
       // The clip is short.
@@ -95,7 +95,7 @@ describe('the results on a task page', () => {
     assert.equal(await element?.evaluate((each) => each.isConnected), true);
   });
 
-  it('a result that comes before another leaves its video alone', async () => {
+  it('a result that arrives before a video does not recreate the video', async () => {
     await page.show(withResults(result({ index: 1, media: video })));
     const element = await page.page.locator('video').elementHandle();
     await page.show(withResults(result({ index: 0, text: 'first' }), result({ index: 1, media: video })));
@@ -106,14 +106,14 @@ describe('the results on a task page', () => {
     );
   });
 
-  it('a video with its controls is reached and started by keyboard', async () => {
+  it('a video can be started by keyboard', async () => {
     await page.show(withResults(result({ media: video })));
     await page.page.locator('video').focus();
     await page.page.keyboard.press('Space');
     await page.page.waitForFunction(() => document.querySelector('video')?.paused === false);
   });
 
-  it('sound that cannot be decoded is said, with the button of the player', async () => {
+  it('sound that cannot be decoded is reported, with the button Open in Player', async () => {
     await page.page.evaluate(() => {
       window.asked = [];
       HTMLVideoElement.prototype.canPlayType = (type) => {
@@ -125,14 +125,14 @@ describe('the results on a task page', () => {
     await page.show(
       withResults(result({ index: 3, media, buttons: [player, { action: 'save', label: 'Save As…' }] })),
     );
-    await page.page.getByText('Its sound cannot be decoded here.').waitFor();
+    await page.page.getByText('The audio cannot be decoded here.').waitFor();
     assert.equal(await byName('Open in Player').count(), 1);
     await byName('Open in Player').click();
     assert.deepEqual(await posted(), [{ type: 'action', action: 'open-in-player', result: 3 }]);
     assert.ok((await page.page.evaluate(() => window.asked)).includes('video/mp4; codecs="mp4a.40.2"'));
   });
 
-  it('sound that can be decoded, or is not there, needs no words', async () => {
+  it('sound that can be decoded, or is absent, gets no message', async () => {
     const loud = { ...video, audioCodec: 'opus' };
     await page.show(withResults(result({ media: loud, buttons: [player] })));
     await page.page.locator('video').waitFor();
@@ -142,19 +142,19 @@ describe('the results on a task page', () => {
     assert.equal(await page.page.getByText('cannot be decoded').count(), 0);
   });
 
-  it('a video that cannot be shown says so, until there is another', async () => {
+  it('a video that cannot be shown is replaced by a message, until another video arrives', async () => {
     await page.show(withResults(result({ media: { ...video, src: '/broken.webm' }, buttons: [player] })));
-    await page.page.getByText('This video cannot be shown here.').waitFor();
+    await page.page.getByText('This video cannot be played here.').waitFor();
     assert.equal(await page.page.locator('video').count(), 0);
     assert.equal(await byName('Open in Player').count(), 1);
     await page.show(withResults(result({ media: { ...video, src: '/broken.webm' }, status: 'Still saved' })));
-    assert.equal(await page.page.getByText('This video cannot be shown here.').count(), 1);
+    assert.equal(await page.page.getByText('This video cannot be played here.').count(), 1);
     await page.show(withResults(result({ media: video })));
     await page.page.locator('video').waitFor();
     assert.equal(await page.page.getByText('cannot be shown').count(), 0);
   });
 
-  it('a picture and a recording', async () => {
+  it('a picture and a recording are shown', async () => {
     const image: MediaView = { kind: 'image', src: '/pixel.png', mimeType: 'image/png' };
     const audio: MediaView = { kind: 'audio', src: '/silence.wav', mimeType: 'audio/wav' };
     await page.show(withResults(result({ media: image }), result({ index: 1, media: audio })));
@@ -164,13 +164,13 @@ describe('the results on a task page', () => {
     assert.equal(await page.page.locator('audio').getAttribute('controls'), '');
   });
 
-  it('a picture that cannot be shown says so', async () => {
+  it('a picture that cannot be shown is reported', async () => {
     const media: MediaView = { kind: 'image', src: '/broken.webm', mimeType: 'image/png' };
     await page.show(withResults(result({ media })));
     await page.page.getByText('This picture cannot be shown here.').waitFor();
   });
 
-  it('a text, and its copy button', async () => {
+  it('a text is shown unformatted, with a copy button', async () => {
     await page.show(withResults(result({ index: 2, text: '# One\n<b>two</b>' })));
     assert.equal(await page.page.getByRole('region', { name: 'Text' }).innerText(), '# One\n<b>two</b>');
     await byName('Copy Text').click();
@@ -178,7 +178,7 @@ describe('the results on a task page', () => {
     await page.page.getByRole('status').getByText('Copied').waitFor();
   });
 
-  it('a result that is not there yet: how far it is, and what can be done', async () => {
+  it('a result that is downloading shows its progress and a Stop button', async () => {
     const buttons = [{ action: 'stop-fetching', label: 'Stop' }] as const;
     await page.show(withResults(result({ index: 1, status: 'Downloading, 40 %', percent: 40, buttons })));
     await page.page.getByText('Downloading, 40 %').waitFor();
@@ -188,7 +188,7 @@ describe('the results on a task page', () => {
     assert.deepEqual(await posted(), [{ type: 'action', action: 'stop-fetching', result: 1 }]);
   });
 
-  /** What the page asked for, without the word that every message carries. */
+  /** The requests of the page, without the token that every message carries. */
   async function posted(): Promise<readonly object[]> {
     return (await page.posted()).map(({ channel, ...message }) => message);
   }

@@ -11,7 +11,7 @@ const formats = [
   'Interactions (Gemini)',
 ];
 
-describe('every API format from the same chat', () => {
+describe('every API format in the same chat', () => {
   let workbench: Workbench;
   let chat: FrameLocator;
 
@@ -25,7 +25,7 @@ describe('every API format from the same chat', () => {
 
   after(() => workbench.close());
 
-  it('a system prompt is added above the first question', async () => {
+  it('a system prompt is added before the first question', async () => {
     await chat.getByRole('button', { name: 'Add System Prompt' }).click();
     const prompt = chat.getByRole('textbox', { name: 'System prompt' });
     await prompt.fill('Draw with care.\nUse few colours.');
@@ -37,7 +37,7 @@ describe('every API format from the same chat', () => {
 
   for (const [index, format] of formats.entries()) {
     const draws = format !== 'Messages (Anthropic)';
-    it(`${format}: the demo answers${draws ? ' with a picture' : ''}, and the conversation goes on`, async () => {
+    it(`${format}: the demo replies${draws ? ' with a picture' : ''}, and the conversation continues`, async () => {
       await workbench.runCommand('Model Gateway: Choose API Format…');
       await workbench.quickInput.pick(format);
       const isDefault = format === 'Chat Completions (OpenAI)';
@@ -54,14 +54,14 @@ describe('every API format from the same chat', () => {
         .getByText(`Draw question ${index + 1}`)
         .first()
         .waitFor();
-      await turn.getByText('A system prompt of 6 words came along').waitFor();
+      await turn.getByText('The request has a system prompt of 6 words').waitFor();
       if (index > 0) await turn.getByText(`This is question ${index + 1} of our conversation.`).waitFor();
       await becomes(() => turn.locator('mg-reply img.picture').count(), draws ? 1 : 0);
-      if (!draws) await turn.getByText('Replies in this API format carry no pictures.').waitFor();
+      if (!draws) await turn.getByText('Replies in this API format cannot contain pictures.').waitFor();
     });
   }
 
-  it('a tool that is offered as a parameter is called, with its arguments to be read', async () => {
+  it('a tool from the parameters is called, and its arguments are shown', async () => {
     await chat.getByRole('button', { name: 'Parameters: 1 set' }).click();
     const sheet = chat.locator('mg-parameters');
     const parameters = { type: 'object', properties: { city: { type: 'string' } } };
@@ -76,7 +76,7 @@ describe('every API format from the same chat', () => {
     await call.locator('code', { hasText: '"Paris"' }).waitFor();
   });
 
-  it('a parameter that is set is in the request, shown before it is sent, with those of another format', async () => {
+  it('a parameter is in the request preview with those set in another format, and takes effect', async () => {
     await chat.getByRole('button', { name: 'API format: Interactions (Gemini)' }).click();
     await workbench.quickInput.pick('Chat Completions (OpenAI)');
     await chat.getByRole('button', { name: 'Parameters: 2 set' }).click();
@@ -97,7 +97,7 @@ describe('every API format from the same chat', () => {
     await workbench.screenshot('apiFormats/limited');
   });
 
-  it('several choices are shown one under the other', async () => {
+  it('several choices of a reply are shown', async () => {
     await chat.getByRole('button', { name: 'Parameters: 3 set' }).click();
     const sheet = chat.locator('mg-parameters');
     await sheet.getByRole('spinbutton', { name: 'n', exact: true }).fill('2');
@@ -113,7 +113,7 @@ describe('every API format from the same chat', () => {
     await workbench.screenshot('apiFormats/choices');
   });
 
-  it('pasted and dropped pictures go with the question, and what is no picture is refused', async () => {
+  it('pasted and dropped pictures are sent with the question, and other files are rejected', async () => {
     const box = chat.getByRole('textbox', { name: 'Message' });
     await paste(box, 'image/png', onePixel);
     await chat.getByRole('img', { name: 'Attached picture 1' }).waitFor();

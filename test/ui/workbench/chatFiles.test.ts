@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import { keepChats } from '../../support/seededChats.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
 
-describe('chats that are taken along, through the dialogs', () => {
+describe('export and import of chats through dialogs', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -24,7 +24,10 @@ describe('chats that are taken along, through the dialogs', () => {
     return workbench.treeRows('Chats').filter({ hasText: name });
   }
 
-  /** Types the path into VS Code's own file dialog, and takes it. The dialog writes into its box when it has read. */
+  /**
+   * Types the path into VS Code's own file dialog, and accepts it. The dialog overwrites its box when it has read
+   * the folder.
+   */
   async function choosePath(path: string, title: string): Promise<void> {
     const { quickInput } = workbench;
     await quickInput.widget.getByText(title, { exact: true }).waitFor();
@@ -34,7 +37,7 @@ describe('chats that are taken along, through the dialogs', () => {
       await workbench.page.waitForTimeout(300);
       return (await quickInput.input.inputValue()) === path || undefined;
     });
-    // The first Enter on a folder goes into it.
+    // The first Enter on a folder opens it.
     await poll('end of the dialog', async () => {
       await quickInput.accept().catch(() => undefined);
       return quickInput.widget.waitFor({ state: 'hidden', timeout: 1000 }).then(
@@ -52,7 +55,7 @@ describe('chats that are taken along, through the dialogs', () => {
     await row(name).waitFor({ state: 'detached' });
   }
 
-  it('exports all into the file that is chosen, and imports them where they are gone', async () => {
+  it('exports all chats to the chosen file, and imports a deleted one again', async () => {
     const file = join(workbench.folder, 'kept.jsonl');
     await workbench.runCommand('Model Gateway: Export Chats…');
     await workbench.quickInput.pick('All Chats');
@@ -74,7 +77,7 @@ describe('chats that are taken along, through the dialogs', () => {
     await workbench.screenshot('chats/imported');
   });
 
-  it('imports the folder of an unpacked export, and shows what became of it', async () => {
+  it('imports the folder of an unpacked export, and shows a report', async () => {
     const folder = join(workbench.folder, 'unpacked');
     mkdirSync(folder);
     const message = {
@@ -124,9 +127,9 @@ describe('chats that are taken along, through the dialogs', () => {
     });
   }
 
-  it('exports one chat as Markdown from its row, by keyboard', async () => {
+  it('exports the open chat as Markdown', async () => {
     await row('Fjords').waitFor();
-    // A list that is drawn anew moves its rows below the mouse.
+    // A list that is painted again moves its rows below the mouse.
     await poll('the chat', async () => {
       await row('Why is the sky blue?').click();
       const isOpen = workbench.tab('Why is the sky blue?').waitFor({ timeout: 5000 });

@@ -9,7 +9,7 @@ import { becomes } from '../page/support/waits.ts';
 
 const question = 'Answer slowly, in 600 words: what does a lighthouse keeper do?';
 
-describe('a chat that is kept', () => {
+describe('a saved chat', () => {
   let workbench: Workbench;
   let chat: FrameLocator;
 
@@ -42,7 +42,7 @@ describe('a chat that is kept', () => {
     );
   }
 
-  it('comes back after a reload in mid-reply, with its question, what had arrived, and what was typed', async () => {
+  it('is restored after a reload during a reply, with its question, the received text and the draft', async () => {
     await ask(question);
     const arrived = await poll('some words of the reply', async () => {
       if ((await chat.locator('.reply-text').count()) === 0) return undefined;
@@ -67,7 +67,7 @@ describe('a chat that is kept', () => {
     await accessible();
   });
 
-  it('goes on where its reply was stopped', async () => {
+  it('continues a stopped reply where it ended', async () => {
     const before = await replyText();
     await button('Continue').click();
     await button('Stop').waitFor();
@@ -80,11 +80,11 @@ describe('a chat that is kept', () => {
     await workbench.screenshot('chats/continued');
   });
 
-  it('asks an edited question beside the first one, and switches between them', async () => {
+  it('sends an edited question on a new branch, and switches between both', async () => {
     await chat.locator('.question').hover();
     await workbench.screenshot('chats/tools');
     await button('Edit Question').click();
-    const edited = chat.getByRole('textbox', { name: 'Your question, edited' });
+    const edited = chat.getByRole('textbox', { name: 'Edited question' });
     await workbench.screenshot('chats/editor-light');
     await accessible();
     await edited.fill('Show me a table');
@@ -98,7 +98,7 @@ describe('a chat that is kept', () => {
     await chat.locator('.question-text', { hasText: 'lighthouse keeper' }).waitFor();
   });
 
-  it('shows after a reload the branch that was shown', async () => {
+  it('shows the same branch after a reload', async () => {
     await workbench.reload();
     chat = await workbench.webview(/^Answer slowly/);
     await chat.getByRole('group', { name: 'Question 1 of 2' }).waitFor();
@@ -106,7 +106,7 @@ describe('a chat that is kept', () => {
     await chat.getByRole('table').first().waitFor();
   });
 
-  it('is asked of two models by keys, whose replies stand side by side with their figures', async () => {
+  it('sends a question to two models by keyboard, and shows the replies side by side with figures', async () => {
     await workbench.runCommand('Model Gateway: New Chat');
     chat = await workbench.webview('New Chat');
     await workbench.page.keyboard.press('Control+Alt+m');
@@ -130,7 +130,7 @@ describe('a chat that is kept', () => {
     await accessible();
   });
 
-  it('has its tab and columns again where the window was reloaded before VS Code saved its tabs', async () => {
+  it('restores its tab and columns after a reload before VS Code saved its tabs', async () => {
     await workbench.reload();
     chat = await workbench.webview('Show me a list');
     await chat.locator('mg-column .figures', { hasText: 'complete' }).nth(1).waitFor();
@@ -138,7 +138,7 @@ describe('a chat that is kept', () => {
     assert.equal(await workbench.tab('Show me a list').count(), 1);
   });
 
-  it('shows two replies in the diff editor, and goes on with one, whose other is kept beside it', async () => {
+  it('compares two replies in the diff editor, continues with one, and keeps the other as a branch', async () => {
     await button('Compare in the Diff Editor').first().click();
     await workbench.tab('demo/chat ↔ demo/reasoning').waitFor();
     await workbench.tab('Show me a list').click();
@@ -151,7 +151,7 @@ describe('a chat that is kept', () => {
     await button('Show Side by Side').waitFor();
   });
 
-  it('shows after that reload the other branch, to which it was switched, in the tab that it had', async () => {
+  it('shows the branch selected before the reload, in a single tab', async () => {
     await workbench
       .treeRows('Chats')
       .filter({ hasText: /^Answer slowly|^Show me a table/ })
@@ -181,7 +181,7 @@ describe('a chat that is kept', () => {
   });
 });
 
-/** The texts that are typed and not sent. */
+/** The texts that are typed but not sent. */
 function drafts({ storage }: Workbench): readonly unknown[] {
   const database = new DatabaseSync(join(storage, 'conversations.sqlite'), { readOnly: true });
   try {

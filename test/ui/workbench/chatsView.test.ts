@@ -32,32 +32,32 @@ describe('the Chats view, by keyboard', () => {
     return workbench.treeRows('Chats').filter({ hasText: name });
   }
 
-  /** Moves the focus to a row, and opens nothing. */
+  /** Moves the focus to a row without opening it. */
   async function focusOn(name: string): Promise<void> {
     await workbench.runCommand('Model Gateway: Focus on Chats View');
     await workbench.walkTo('Chats', row(name));
   }
 
-  it('lists kept chats in groups, the archive folded', async () => {
+  it('lists saved chats in groups, with the archive folded', async () => {
     await row('Explain this regular').waitFor();
     await row('How do I read a file').waitFor();
     for (const group of ['Pinned', 'Today', 'Yesterday', 'Older', 'Archived']) await row(group).waitFor();
     assert.equal(await row('Report of last year').count(), 0);
   });
 
-  it('says in its title on which machine they are kept, as a remote window has to', async () => {
+  it('names the remote machine in its title in a remote window', async () => {
     const title = workbench.page.locator('.pane-header').filter({ hasText: 'Chats' });
     await title.getByText('on the remote machine', { exact: true }).waitFor();
   });
 
-  it('opens a chat with Enter, as it was left', async () => {
+  it('opens a saved chat with Enter', async () => {
     await focusOn('Why is the sky blue?');
     await workbench.page.keyboard.press('Enter');
     const chat = await workbench.webview('Why is the sky blue?');
     await chat.getByText('This is about: Why is the sky blue?').waitFor();
   });
 
-  it('renames the focused chat by its key, whichever is open', async () => {
+  it('renames the focused chat, not the open one, by the key for renaming', async () => {
     await focusOn('Roses');
     await workbench.page.keyboard.press('F2');
     await workbench.quickInput.fill('Roses in June');
@@ -67,7 +67,7 @@ describe('the Chats view, by keyboard', () => {
     assert.equal(await workbench.tab(/.*/).count(), 1, 'nothing else was opened');
   });
 
-  it('deletes the focused chat, not the open one, and brings it back', async () => {
+  it('deletes the focused chat, not the open one, and restores it by Ctrl+Z', async () => {
     await focusOn('Explain this regular');
     await workbench.page.keyboard.press('Delete');
     await row('Explain this regular').waitFor({ state: 'detached' });
@@ -80,7 +80,7 @@ describe('the Chats view, by keyboard', () => {
     await row('Explain this regular').waitFor();
   });
 
-  it('stands beside a search that shows hits as they are typed, in archived chats and parts of words too', async () => {
+  it('has a search that shows hits while typing, also in archived chats and for parts of words', async () => {
     const { options } = workbench.quickInput;
     await workbench.page.keyboard.press('Control+Alt+Shift+f');
     await workbench.quickInput.fill('epor');
@@ -91,12 +91,12 @@ describe('the Chats view, by keyboard', () => {
     await workbench.quickInput.fill('rust file');
     await options.filter({ hasText: '«file» line by line in «Rust»' }).first().waitFor();
     await workbench.quickInput.fill('"nothing * (like this');
-    await options.filter({ hasText: 'Nothing was found in any chat.' }).waitFor();
+    await options.filter({ hasText: 'No results found in any chat.' }).waitFor();
     await workbench.quickInput.cancel();
     await workbench.quickInput.closed();
   });
 
-  it('stands beside a search that jumps to a message on its own branch, and marks it', async () => {
+  it('has a search that opens a message on its branch, and marks it', async () => {
     await workbench.page.keyboard.press('Control+Alt+Shift+f');
     await workbench.quickInput.fill('quetzal');
     await workbench.quickInput.options.filter({ hasText: 'It may be a quetzal in winter.' }).waitFor();
@@ -111,7 +111,7 @@ describe('the Chats view, by keyboard', () => {
     }, true);
   });
 
-  pictures('is readable in every theme, at 250 pixels too', async () => {
+  pictures('is readable in every theme, and at 250 pixels', async () => {
     for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
       await workbench.setTheme(theme);
       await workbench.screenshot(`chats/view-${theme}`);
@@ -121,7 +121,7 @@ describe('the Chats view, by keyboard', () => {
     await workbench.screenshot('chats/view-250');
   });
 
-  /** Drags the edge of the side bar until it is so wide, in pixels. */
+  /** Drags the edge of the side bar to this width, in pixels. */
   async function narrow(width: number): Promise<void> {
     const { page } = workbench;
     const box = await page.locator('.part.sidebar').boundingBox();

@@ -1,6 +1,6 @@
 import { Workbench } from '../../support/workbench.ts';
 
-describe('in a VS Code whose display language is Simplified Chinese', () => {
+describe('VS Code with the display language Simplified Chinese', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -9,7 +9,7 @@ describe('in a VS Code whose display language is Simplified Chinese', () => {
 
   after(() => workbench.close());
 
-  it('the welcome and its buttons are Chinese', async () => {
+  it('shows the welcome view and its buttons in Chinese', async () => {
     const { page } = workbench;
     await workbench.activity('Model Gateway').click();
     await page.getByRole('button', { name: '连接到网关…' }).waitFor();
@@ -21,13 +21,13 @@ describe('in a VS Code whose display language is Simplified Chinese', () => {
     await workbench.dialog().getByRole('button', { name: '在那里启动' }).click();
   });
 
-  it('the views and the status bar are', async () => {
+  it('shows the views and the status bar in Chinese', async () => {
     await workbench.treeRows('模型').filter({ hasText: 'demo/video' }).filter({ hasText: '视频' }).waitFor();
     await workbench.statusBarItem('本地网关').waitFor();
     await workbench.screenshot('chinese/models');
   });
 
-  it('the menu is, and commands are found by their Chinese titles', async () => {
+  it('shows the menu in Chinese, and finds commands by their Chinese titles', async () => {
     await workbench.runCommand('Model Gateway: 显示菜单…');
     await workbench.quickInput.option('停止本地网关').waitFor();
     await workbench.screenshot('chinese/menu');
@@ -38,11 +38,11 @@ describe('in a VS Code whose display language is Simplified Chinese', () => {
     await workbench.quickInput.closed();
   });
 
-  it('a form is, and a failure is explained in Chinese', async () => {
+  it('shows the connection steps and explains a failure in Chinese', async () => {
     await workbench.runCommand('Model Gateway: 连接到网关…');
     await workbench.quickInput.input.fill('not an address');
     await workbench.page.keyboard.press('Enter');
-    await workbench.page.getByText('这不是地址。').waitFor();
+    await workbench.page.getByText('这不是有效的地址。').waitFor();
     await workbench.screenshot('chinese/address');
     await workbench.quickInput.input.fill('http://127.0.0.1:9');
     await workbench.page.keyboard.press('Enter');

@@ -11,7 +11,7 @@ const slowly = 'Slowly, please?';
 
 const models = ['blue/three', 'green/two', 'red/one'];
 
-describe('models that are compared', () => {
+describe('compared models', () => {
   let workbench: Workbench;
   let gateway: ScriptedGateway;
   let chat: FrameLocator;
@@ -67,12 +67,12 @@ describe('models that are compared', () => {
     );
   }
 
-  it('are chosen in a list, asked by one click, and answer side by side', async () => {
+  it('are chosen in a list, receive a question by one click, and reply side by side', async () => {
     await button('Compare Models…').click();
     const row = (model: string) =>
       workbench.quickInput.widget.locator('.monaco-list-row').filter({ hasText: model });
     await workbench.screenshot('compare/models');
-    // The model of the chat is chosen already.
+    // The model of the chat is already chosen.
     await row('green/two').click();
     await row('red/one').click();
     await workbench.screenshot('compare/models-chosen');
@@ -92,7 +92,7 @@ describe('models that are compared', () => {
     await workbench.screenshot('compare/columns-light');
   });
 
-  it('go on with all, and are the same columns after a reload', async () => {
+  it('receive the next question together, and have the same columns after a reload', async () => {
     await chat.getByRole('textbox', { name: 'Message' }).fill('And now?');
     await button('Ask 3 Models').click();
     await chat.getByText('3 messages came').nth(2).waitFor();
@@ -106,7 +106,7 @@ describe('models that are compared', () => {
     await workbench.screenshot('compare/columns-dark');
   });
 
-  it('open in the diff editor', async () => {
+  it('are compared in the diff editor', async () => {
     await columns().nth(0).getByRole('button', { name: 'Compare with…' }).click();
     await workbench.quickInput.pick('red/one');
     await workbench.page.getByRole('tab', { name: /↔/ }).waitFor();
@@ -114,13 +114,13 @@ describe('models that are compared', () => {
     await workbench.page.getByRole('tab', { name: /^How many/ }).click();
   });
 
-  it('leave one to go on with, kept with the others after a reload, which come back beside it', async () => {
+  it('can be reduced to one reply to continue with, and shown side by side again after a reload', async () => {
     chat = await workbench.webview(/^How many/);
     await columns().nth(1).getByRole('button', { name: 'Continue with This Reply' }).click();
     await chat.getByRole('group', { name: 'Reply 2 of 3' }).waitFor();
     await button('Model: green/two. Choose another').waitFor();
     await workbench.reload();
-    // VS Code may not have saved yet that the tab of the differences is not in front any more.
+    // VS Code may not have saved yet that the tab of the differences is no longer in front.
     await workbench.tab(/^How many/).click();
     chat = await workbench.webview(/^How many/);
     await chat.getByRole('group', { name: 'Reply 2 of 3' }).waitFor();
@@ -134,7 +134,7 @@ describe('models that are compared', () => {
     await workbench.screenshot('compare/columns-high-contrast');
   });
 
-  it('come back stopped, each with its text, after the window was killed, go on each, and are asked on', async () => {
+  it('come back stopped with their text after a crash, continue, and receive another question', async () => {
     await setCredential();
     chat = await workbench.webview(/^How many/);
     await chat.getByRole('textbox', { name: 'Message' }).fill(slowly);
@@ -173,7 +173,7 @@ describe('models that are compared', () => {
   });
 });
 
-/** How many pieces of replies that arrive are on disk. */
+/** The number of pieces of arriving replies on disk. */
 function chunks({ storage }: Workbench): number {
   const database = new DatabaseSync(join(storage, 'conversations.sqlite'), { readOnly: true });
   try {

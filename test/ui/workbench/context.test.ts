@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { demoQuestions } from '../../../src/base/demoQuestions.ts';
 import { Workbench } from '../../support/workbench.ts';
 
-describe('a chat beside the code', () => {
+describe('a chat next to code', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -20,7 +20,7 @@ describe('a chat beside the code', () => {
 
   after(() => workbench.close());
 
-  it('takes a file along that is dragged from the Explorer with Shift held', async () => {
+  it('attaches a file that is dragged from the Explorer with Shift held', async () => {
     const { page } = workbench;
     const chat = await workbench.webview('New Chat');
     await page.getByRole('treeitem', { name: /notes\.md/ }).hover();
@@ -28,7 +28,7 @@ describe('a chat beside the code', () => {
     const box = await chat.getByLabel('Message', { exact: true }).boundingBox();
     assert.ok(box);
     await page.mouse.move(box.x, 200);
-    // VS Code gives a page what is dragged over it only while Shift is held.
+    // VS Code passes dragged items to a page only while Shift is held.
     await page.keyboard.down('Shift');
     await page.mouse.move(box.x + 40, box.y + box.height / 2, { steps: 5 });
     await page.mouse.up();
@@ -43,7 +43,7 @@ describe('a chat beside the code', () => {
     await chips.waitFor({ state: 'detached' });
   });
 
-  it('takes a selection along, and its answer is applied to the file by the editor of differences', async () => {
+  it('attaches the selection, and applies the code of the reply to the file in the diff editor', async () => {
     const { page } = workbench;
     await page.getByRole('treeitem', { name: /retry\.ts/ }).dblclick();
     await workbench.tab(/retry\.ts/).waitFor();

@@ -4,7 +4,7 @@ import { poll, Workbench } from '../../support/workbench.ts';
 
 const question = 'Answer slowly, in 600 words: what does a lighthouse keeper do?';
 
-describe('a VS Code that is killed', () => {
+describe('VS Code that was killed', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -18,7 +18,7 @@ describe('a VS Code that is killed', () => {
   const replyText = (chat: FrameLocator) => chat.locator('.reply-text').last().innerText();
   const button = (chat: FrameLocator, name: string) => chat.getByRole('button', { name, exact: true });
 
-  it('F91 leaves of a reply in its middle what had arrived, stopped, to be gone on with', async () => {
+  it('F91 restores the received part of an unfinished reply as stopped, and can continue it', async () => {
     const before = await workbench.webview('New Chat');
     await before.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
     const box = before.getByRole('textbox', { name: 'Message' });

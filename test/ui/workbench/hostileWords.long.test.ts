@@ -7,17 +7,17 @@ import { poll, Workbench } from '../../support/workbench.ts';
 
 const command = 'command:workbench.action.files.newUntitledFile';
 
-/** Words that are a link to a command in a notification, and an icon in a list, where they are not made harmless. */
+/** A text that is a link to a command in a notification, and an icon in a list, unless it is escaped. */
 function hostile(label: string): string {
   return `$(trash) [${label}](${command} "go")`;
 }
 
-/** What is left of them: every word, no link, no icon. */
+/** The escaped text: every word, without link and icon. */
 function harmless(label: string): RegExp {
   return new RegExp(`\\$ \\(trash\\) \\[${label}\\] \\(command:`);
 }
 
-/** Whether it is seen in a moment. */
+/** Whether it becomes visible within a moment. */
 function appears(words: Locator): Promise<boolean> {
   return words.waitFor({ timeout: 3000 }).then(
     () => true,
@@ -25,7 +25,7 @@ function appears(words: Locator): Promise<boolean> {
   );
 }
 
-/** Whether it stood still long enough to be clicked. */
+/** Whether it was stable long enough to be clicked. */
 function clicks(words: Locator): Promise<boolean> {
   return words.click({ position: { x: 14, y: 6 }, timeout: 3000 }).then(
     () => true,
@@ -36,10 +36,10 @@ function clicks(words: Locator): Promise<boolean> {
 const model = `${hostile('Model')} video`;
 const taskId = hostile('Task');
 
-/** By then a running task has been polled, however long nothing changed. */
+/** By then a running task has been polled, even after a long time without a change. */
 const pollMs = 40_000;
 
-/** A gateway whose every word is an attempt. */
+/** A gateway whose every text is an attack. */
 class HostileGateway {
   refusing = true;
   failed = false;
@@ -92,7 +92,7 @@ class HostileGateway {
   }
 }
 
-describe('T9 a gateway’s words, wherever they are shown', () => {
+describe('T9 hostile text from a gateway', () => {
   const gateway = new HostileGateway();
   let workbench: Workbench;
   let baseUrl: string;
@@ -110,7 +110,7 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     await gateway.close();
   });
 
-  /** The words stand there as words, and a click on them does nothing. */
+  /** The words are shown as plain text, and a click on them has no effect. */
   async function isHarmless(surface: Locator, label: string): Promise<void> {
     const words = surface.getByText(harmless(label)).last();
     await words.waitFor();
@@ -120,7 +120,7 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     assert.equal(await workbench.tab(/Untitled/).count(), 0, `${label} opened an editor`);
   }
 
-  /** As `isHarmless`, in a row’s tooltip, which closes whenever its view paints anew and is then asked for again. */
+  /** As `isHarmless`, in a row’s tooltip, which closes whenever its view is repainted and is then opened again. */
   async function hasHarmlessTooltip(row: Locator, label: string): Promise<void> {
     const tooltip = workbench.page.locator('.workbench-hover');
     const words = tooltip.getByText(harmless(label)).last();
@@ -142,7 +142,7 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     await notification.waitFor({ state: 'detached' });
   }
 
-  it('a refused credential, when it is tried', async () => {
+  it('is plain text when a new credential is refused', async () => {
     await workbench.runCommand('Model Gateway: Connect to a Gateway…');
     await workbench.quickInput.fill(baseUrl);
     await workbench.quickInput.accept();
@@ -158,14 +158,14 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     await hasHarmlessTooltip(row, 'Sign in again');
   });
 
-  it('a refused credential, when the connection is checked', async () => {
+  it('is plain text when a connection check is refused', async () => {
     await workbench.runCommand('Model Gateway: Check Connection');
     const refusal = workbench.notification('The gateway refused the credential');
     await isHarmless(refusal, 'Sign in again');
     await dismiss(refusal);
   });
 
-  it('model ids and owners, in the view, in the list to pick from and in the status bar', async () => {
+  it('is plain text in model ids and owners, in the view, the picker and the status bar', async () => {
     gateway.refusing = false;
     await workbench.runCommand('Model Gateway: Refresh Models');
     await workbench
@@ -183,7 +183,7 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     await workbench.page.keyboard.press('Escape');
   });
 
-  it('task ids and states, in the view and in what is told of a cancel and a delete', async () => {
+  it('is plain text in task ids, and in notifications of a failed cancel and delete', async () => {
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A kite');
@@ -201,7 +201,7 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     await dismiss(refusal);
   });
 
-  it('why a task failed, when that is told', async () => {
+  it('is plain text in the reason of a failed task, in its notification and tooltip', async () => {
     await workbench.closeSideBar();
     await workbench.runCommand('Model Gateway: New Chat');
     gateway.failed = true;
@@ -214,12 +214,12 @@ describe('T9 a gateway’s words, wherever they are shown', () => {
     await hasHarmlessTooltip(row, 'Reason');
   });
 
-  it('tasks made elsewhere, in the view', async () => {
+  it('is plain text in the ids of tasks that were created elsewhere', async () => {
     await workbench.runCommand('Model Gateway: Refresh Tasks');
     const row = workbench.treeRows('Tasks').filter({ hasText: harmless('Elsewhere') });
     await row.waitFor();
     assert.equal(await row.locator('a[href], .codicon-trash').count(), 0);
-    // A click keeps the task here.
+    // A click adopts the task.
     await row.filter({ hasText: 'created elsewhere' }).click();
     await row.filter({ hasText: 'created elsewhere' }).waitFor({ state: 'detached' });
   });

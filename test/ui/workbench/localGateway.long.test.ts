@@ -36,14 +36,14 @@ describe('the local gateway in the workbench, by keyboard', () => {
 
   const row = (text: string) => workbench.treeRows('Local Gateway').filter({ hasText: text });
 
-  /** Answers the box that asks for this. */
+  /** Types a text into the input box with this prompt. */
   async function answer(prompt: RegExp | string, text: string): Promise<void> {
     await workbench.quickInput.widget.getByText(prompt).waitFor();
     await workbench.quickInput.fill(text);
     await workbench.quickInput.accept();
   }
 
-  it('leads from an empty window to an answer of one’s own upstream', async () => {
+  it('is set up in an empty window, and shows a reply of the added upstream', async () => {
     const { page, quickInput } = workbench;
     await workbench.runCommand('Model Gateway: Add Upstream…');
     await workbench.dialog().waitFor();
@@ -60,7 +60,7 @@ describe('the local gateway in the workbench, by keyboard', () => {
     await chat.getByRole('button', { name: 'Model: own-model' }).waitFor();
     await page.keyboard.type('Hello');
     await page.keyboard.press('Enter');
-    // The chat opened by itself: keys that come at once may be meant for something else.
+    // The chat opened by itself: the first keys may have been meant for another editor.
     const doubt = chat.getByText('Press Enter again to send it.');
     await doubt.or(chat.getByText('From my own server')).first().waitFor();
     if (await doubt.isVisible()) await page.keyboard.press('Enter');
@@ -69,14 +69,14 @@ describe('the local gateway in the workbench, by keyboard', () => {
     await workbench.screenshot('local-gateway/first-answer');
   });
 
-  it('shows an upstream whose key is missing, and takes one with Enter on its row', async () => {
+  it('shows an upstream whose key is missing, and accepts a key after Enter on its row', async () => {
     const file = join(workbench.storage, 'gateway', 'model-gateway.json');
     const config = JSON.parse((await readFile(file, 'utf8')).replace(/^\s*\/\/.*$/gm, ''));
     config.upstreams.push({ ...config.upstreams[0], name: 'second' });
     await writeFile(file, JSON.stringify(config));
     await workbench.runCommand('Model Gateway: Show Local Gateway');
     await row('second').filter({ hasText: 'key missing' }).waitFor();
-    // The view had no rows to focus when it opened.
+    // The view did not have any rows to focus when it opened.
     await workbench.runCommand('Model Gateway: Show Local Gateway');
     await workbench.walkTo('Local Gateway', row('second'));
     await workbench.page.keyboard.press('Enter');
@@ -86,7 +86,7 @@ describe('the local gateway in the workbench, by keyboard', () => {
     await row('second').filter({ hasText: 'key refused' }).waitFor();
     await workbench.screenshot('local-gateway/refused');
     const faults = await accessibilityFaults(workbench.page, '[aria-label="Local Gateway"]');
-    // VS Code draws label and description of a row without a space between, which no name can repeat.
+    // VS Code shows label and description of a row without a space between them, so a name cannot match this.
     const own = faults.filter((fault) => !fault.startsWith('label-content-name-mismatch: '));
     assert.deepEqual(own, []);
     await told.getByRole('button', { name: 'Set Key…' }).click();
@@ -94,7 +94,7 @@ describe('the local gateway in the workbench, by keyboard', () => {
     await row('second').filter({ hasText: '1 model' }).waitFor();
   });
 
-  it('is stopped and started by one pair of commands', async () => {
+  it('is stopped and started by commands', async () => {
     await workbench.runCommand('Model Gateway: Stop the Local Gateway');
     await row('not running').waitFor();
     await workbench.statusBarItem('Local gateway').waitFor();

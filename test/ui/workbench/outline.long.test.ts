@@ -32,7 +32,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await complete(before + 1);
   }
 
-  /** Waits until so many turns are shown, and the last reply is complete. */
+  /** Waits until this many turns are shown and the last reply is complete. */
   async function complete(turns: number): Promise<void> {
     await chat
       .locator('mg-turn')
@@ -46,11 +46,11 @@ describe('the messages of a chat, in the real workbench', () => {
   }
 
   /**
-   * Waits until the page shows a branch, has gone to the message of a row, and so has taken the focus, which would
-   * close the palette.
+   * Waits until the page shows a branch, has scrolled to the message of a row, and so has taken the focus, which
+   * would close the palette.
    *
    * @param end the last question of the branch
-   * @param question that of the message
+   * @param question the question of the row's message
    */
   async function shown(end: string, question: string): Promise<void> {
     await chat.locator('.question-text', { hasText: end }).waitFor();
@@ -62,7 +62,7 @@ describe('the messages of a chat, in the real workbench', () => {
     return workbench.treeRows('Chat Outline').filter({ hasText: name });
   }
 
-  it('are in the outline, with their branches, and one is shown by Enter', async () => {
+  it('are listed in the outline with their branches, and shown by a click or by Enter', async () => {
     await workbench.runCommand('Model Gateway: Show Chat Outline');
     await row('And a formula').waitFor();
     await workbench.screenshot('messages/outline-dark');
@@ -78,7 +78,7 @@ describe('the messages of a chat, in the real workbench', () => {
     assert.deepEqual(await questions(), ['Show me a table', 'Show me some code', 'Show me a list']);
     await workbench.runCommand('Model Gateway: Show Chat Outline');
     await row('Show me a list').waitFor();
-    // The rows are drawn anew once they tell which branch is shown.
+    // The rows are painted again when they show the selected branch.
     await workbench
       .treeRows('Chat Outline')
       .and(workbench.page.getByLabel(/2 of 2, on another branch/))
@@ -88,7 +88,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await shown('And a formula', 'Show me some code');
   });
 
-  it('are deleted with what follows, and brought back in their place', async () => {
+  it('are deleted with the following messages, and restored in place by Ctrl+Z', async () => {
     await chat.locator('.question', { hasText: 'Show me some code' }).hover();
     await workbench.screenshot('messages/tools-dark');
     await chat
@@ -107,7 +107,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await row('1/2').waitFor();
   });
 
-  it('come back by command after a reload, too', async () => {
+  it('are restored by command after a reload', async () => {
     await row('And a formula').click();
     await shown('And a formula', 'And a formula');
     await workbench.runCommand('Model Gateway: Show Chat Outline');
@@ -122,7 +122,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await chat.locator('.question-text', { hasText: 'And a formula' }).waitFor();
   });
 
-  it('are quoted where text is selected, by mouse and by command', async () => {
+  it('are quoted from the selected text, by button and by command', async () => {
     const text = chat.locator('.question-text', { hasText: 'Show me some code' });
     await text.click({ clickCount: 3 });
     await workbench.screenshot('messages/quote-dark');
@@ -136,7 +136,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await box().fill('');
   });
 
-  it('are readable in light and high contrast, and on narrow pages', async () => {
+  it('are shown in light and high contrast, and can be deleted in a narrow page', async () => {
     for (const theme of ['light', 'highContrast'] as const) {
       await workbench.setTheme(theme);
       await chat.locator('.question', { hasText: 'Show me some code' }).hover();

@@ -1,7 +1,7 @@
 import { packageExtension } from '../../../scripts/package.mjs';
 import { Workbench } from '../../support/workbench.ts';
 
-describe('P15 the package, installed', () => {
+describe('P15 the installed package', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -14,7 +14,7 @@ describe('P15 the package, installed', () => {
 
   after(() => workbench?.close());
 
-  it('lists the demo models that it brings along', async () => {
+  it('lists its built-in demo models', async () => {
     await workbench.runCommand('Model Gateway: Try the Demo');
     await workbench.allowLocalGateway();
     await workbench.activity('Model Gateway').click();

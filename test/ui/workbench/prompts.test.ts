@@ -6,7 +6,7 @@ import { isThere, poll, Workbench } from '../../support/workbench.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
 
-describe('prompt files, presets and usage, by keys alone', () => {
+describe('prompt files, presets and usage, by keyboard only', () => {
   let workbench: Workbench;
   let chat: FrameLocator;
 
@@ -29,7 +29,7 @@ describe('prompt files, presets and usage, by keys alone', () => {
 
   const focused = () => chat.locator(':focus');
 
-  /** Types over the line that is there. VS Code selects all, by its key, only after what is typed next. */
+  /** Overwrites the current line. VS Code's key for selecting all takes effect only after the next typed text. */
   async function overwrite(text: string): Promise<void> {
     const { keyboard } = workbench.page;
     await keyboard.press('End');
@@ -52,7 +52,7 @@ describe('prompt files, presets and usage, by keys alone', () => {
     await overwrite(question);
     await workbench.page.keyboard.press('Enter');
     const reply = chat.locator('.figures', { hasText: 'complete' });
-    // Keys that follow a command faster than people type need a second Enter.
+    // Keys that follow a command faster than a user can type need a second Enter.
     const doubt = chat.getByText('Press Enter again to send it.');
     await reply.or(doubt).first().waitFor();
     if (await doubt.isVisible()) await workbench.page.keyboard.press('Enter');
@@ -72,7 +72,7 @@ describe('prompt files, presets and usage, by keys alone', () => {
     assert.equal(await chat.locator('.question-text').count(), 0);
   });
 
-  it('a prompt is run by / in the message box, and remembers what was written', async () => {
+  it('a prompt is run by / in the message box, and its form has the last value', async () => {
     await overwrite('/let');
     await chat.getByRole('option', { name: /letter/, selected: true }).waitFor();
     await workbench.page.keyboard.press('Enter');
@@ -89,11 +89,11 @@ describe('prompt files, presets and usage, by keys alone', () => {
     await page.keyboard.type('Be brief.');
     await page.keyboard.press('Escape');
     await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
-    // The sheet gives the focus back a little after it closed, which closes a list that opened meanwhile.
+    // The sheet returns the focus a little after it closed, which closes a list that opened in between.
     await poll('the box for its name', async () => {
       await workbench.typeCommand('Model Gateway: Choose Parameter Preset…');
       await quickInput.choose('Save as Preset…', 2000).catch(() => {});
-      return isThere(quickInput.widget.getByText('Its name'));
+      return isThere(quickInput.widget.getByText('Preset name'));
     });
     await page.keyboard.type('Brief');
     await page.keyboard.press('Enter');
@@ -107,7 +107,7 @@ describe('prompt files, presets and usage, by keys alone', () => {
     await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
   });
 
-  it('what was asked is in the usage', async () => {
+  it('the usage lists the model that was used', async () => {
     await workbench.typeCommand('Model Gateway: Show Usage');
     await workbench.tab('Usage.md').waitFor();
     await poll('the model in the usage', async () => {

@@ -20,7 +20,7 @@ describe('the tools of a reply in VS Code', () => {
     await chat.locator('.figures', { hasText: 'complete' }).last().waitFor({ timeout: 60_000 });
   }
 
-  it('draw formulas, by the bundle that is loaded for them', async () => {
+  it('formulas are drawn by the bundle that is loaded for them', async () => {
     chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
     await ask('help');

@@ -26,7 +26,7 @@ describe('the Requests view, in the real workbench', () => {
     return workbench.treeRows('Requests').filter({ hasText: name });
   }
 
-  it('lists what was asked; a click opens a failure, and its button copies it as cURL', async () => {
+  it('lists the requests, opens a failure by a click, and copies it as cURL by its button', async () => {
     await workbench.runCommand('Model Gateway: Show Requests');
     await row(/Chat demo\/chat.*429/).waitFor();
     await row(/Chat demo\/chat.*200/).waitFor();

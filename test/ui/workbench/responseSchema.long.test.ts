@@ -8,7 +8,7 @@ const schema = JSON.stringify({
   required: ['city', 'people'],
 });
 
-describe('a response schema, by keys alone', () => {
+describe('a response schema, by keyboard only', () => {
   let workbench: Workbench;
   let chat: FrameLocator;
 
@@ -30,19 +30,22 @@ describe('a response schema, by keys alone', () => {
     await editor().and(workbench.page.locator('.focused')).waitFor();
     await keyboard.press('Control+A');
     await keyboard.insertText(text);
-    // The editor closes brackets by itself.
+    // The editor closes brackets automatically.
     await keyboard.press('Control+Shift+End');
     await keyboard.press('Delete');
   }
 
   async function ask(question: string): Promise<void> {
+    // From the editor to the chat in the first group, then to its message box.
+    await workbench.page.keyboard.press('Control+1');
+    await chat.locator(':focus').waitFor();
     await workbench.page.keyboard.press('Control+Alt+ArrowDown');
     await chat.getByRole('textbox', { name: 'Message' }).and(chat.locator(':focus')).waitFor();
     await workbench.page.keyboard.type(question);
     await workbench.page.keyboard.press('Enter');
   }
 
-  it('is written in an editor that knows what a schema may hold', async () => {
+  it('is written in an editor that validates and completes it', async () => {
     const { page } = workbench;
     await workbench.typeCommand('Model Gateway: Edit Response Schema…');
     await editor().waitFor();
@@ -57,7 +60,7 @@ describe('a response schema, by keys alone', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('is asked for once it is saved, and the reply is JSON that matches it', async () => {
+  it('is sent with the next question after it is saved, and the reply matches it', async () => {
     await write(schema);
     await workbench.page.keyboard.press('Control+S');
     await workbench.statusBarItem('The next question of the chat uses this schema').waitFor();
@@ -69,7 +72,7 @@ describe('a response schema, by keys alone', () => {
     await workbench.screenshot('response-schema/matches');
   });
 
-  it('tells where a reply differs from it, and leads there', async () => {
+  it('shows where a reply does not match it, and leads there', async () => {
     await ask('Ignore the schema.');
     await chat.getByText('Does not match the schema:').waitFor();
     await workbench.screenshot('response-schema/differs');
@@ -77,11 +80,11 @@ describe('a response schema, by keys alone', () => {
     await workbench.page.keyboard.press('Enter');
     await workbench.page
       .locator('.editor-instance .monaco-editor')
-      .filter({ hasText: 'No model was asked.' })
+      .filter({ hasText: 'No model was used.' })
       .waitFor();
   });
 
-  it('is in its editor again after a reload', async () => {
+  it('is restored in its editor after a reload', async () => {
     await workbench.tab(/Which city/).click();
     await workbench.reload();
     await editor().filter({ hasText: 'minimum' }).waitFor();

@@ -4,7 +4,7 @@ import { keepBranchedChat, keepChats } from '../../support/seededChats.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
 import { accessibilityFaults } from '../page/support/accessibility.ts';
 
-describe('searching chats and in a chat, by keyboard', () => {
+describe('search in all chats and in one chat, by keyboard', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -26,7 +26,7 @@ describe('searching chats and in a chat, by keyboard', () => {
     await workbench.quickInput.fill(text);
   }
 
-  /** Opens the first hit with these words. */
+  /** Opens the first result with this text. */
   async function open(text: string, words: string): Promise<void> {
     await search(text);
     await workbench.quickInput.options.filter({ hasText: words }).first().waitFor();
@@ -38,7 +38,7 @@ describe('searching chats and in a chat, by keyboard', () => {
     await workbench.quickInput.closed();
   }
 
-  /** The element of the page in which the turn stands that the search led to. */
+  /** The turn on the page to which the search led. */
   async function found(chat: FrameLocator, text: string): Promise<void> {
     const turn = chat.locator('mg-turn.found');
     await turn.getByText(text).waitFor();
@@ -65,7 +65,7 @@ describe('searching chats and in a chat, by keyboard', () => {
     await cancel();
   });
 
-  it('jumps within the open chat to the branch that it left', async () => {
+  it('switches the open chat to the branch of a found message', async () => {
     await open('quetzal', 'It may be a quetzal in winter.');
     await found(await workbench.webview('Birds'), 'It may be a quetzal in winter.');
     await workbench.screenshot('search/found');
@@ -76,7 +76,7 @@ describe('searching chats and in a chat, by keyboard', () => {
     assert.equal(await workbench.tab('Birds').count(), 1);
   });
 
-  it('finds in the chat what is not painted, and gives the focus back', async () => {
+  it('finds a match that is not painted, and closes by Escape', async () => {
     const chat = await workbench.webview('Birds');
     await workbench.page.keyboard.press('Control+f');
     await chat.getByRole('textbox', { name: 'Find' }).and(chat.locator(':focus')).waitFor();

@@ -9,7 +9,7 @@ describe('the window', () => {
 
   after(() => workbench?.close());
 
-  it('has the extension in its activity bar, with its view behind it', async () => {
+  it('has the extension in its activity bar, which opens its view', async () => {
     await workbench.activity('Model Gateway').click();
     await workbench.page.locator('.sidebar').getByText('Try the Demo').waitFor();
     await workbench.screenshot('smoke');

@@ -8,7 +8,7 @@ import { boxesOf } from '../page/support/waits.ts';
 
 const count = 46;
 
-/** The time of a row: the day once it was before midnight. */
+/** The time of a row: the date if it was before midnight. */
 const time = String.raw`(?:\d\d:\d\d|[A-Z][a-z]+ \d+)`;
 const subjects = [
   'A cat on a red roof at sunset',
@@ -17,7 +17,7 @@ const subjects = [
   'Rain on a window, macro shot',
 ];
 
-/** A state of a task as the columns of the ledger have it. */
+/** A state of a task in the columns of the ledger. */
 interface State {
   readonly stage: string;
   readonly word: string;
@@ -59,7 +59,7 @@ function insertTasks(database: Database): void {
     const { stage, word, progress, problem, failedAs, watching, endedAt } = state;
     const at = now - nth * 60_000;
     database.run(
-      `INSERT INTO tasks (key, gateway, profile, route, model, prompt, stage, word, progress, problem, failedAs,
+      `INSERT INTO tasks (key, gateway, gatewayName, route, model, prompt, status, rawStatus, progress, problem, failedAs,
          watching, taskId, intendedAt, submittedAt, acceptedAt, endedAt)
        VALUES (?, 'https://rows.example', 'rows', 'videoSynthesis', 'wan-t2v', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[`rows-${nth}`, `${subjects[nth % subjects.length]}, take ${nth}`, stage, word, progress, problem],
@@ -68,7 +68,7 @@ function insertTasks(database: Database): void {
   }
 }
 
-/** Drags the edge of the side bar until it is so wide, in pixels. */
+/** Drags the edge of the side bar to this width, in pixels. */
 async function widen({ page }: Workbench, width: number): Promise<void> {
   const box = await page.locator('.part.sidebar').boundingBox();
   assert.ok(box);
@@ -95,7 +95,7 @@ describe('the rows of 46 tasks', () => {
     return workbench.page.getByRole('treeitem', { name }).first();
   }
 
-  it('tell the tasks apart: prompt, state, time and model, and no percentage in the queue', async () => {
+  it('show prompt, state, time and model, and no percentage for a queued task', async () => {
     await row(/^Queued, A cat on a re[^…]*, take 0, \d+:\d\d · queued · wan-t2v$/).waitFor();
     await row(/^Running, .*, \d+:\d\d · 60 % · wan-t2v$/).waitFor();
     await row(new RegExp(`^Completed without a result, .*, ${time} · no result · wan-t2v$`)).waitFor();
@@ -105,7 +105,7 @@ describe('the rows of 46 tasks', () => {
     await row(new RegExp(`^Cancelled, .*, ${time} · wan-t2v$`)).waitFor();
   });
 
-  it('keep the row of an open menu while others change, end and go on', async () => {
+  it('keep the row of an open menu while other tasks change, end and resume', async () => {
     const kite = workbench.treeRows('Tasks').filter({ hasText: 'A kite, take 2' }).first();
     await workbench.contextMenu(kite, 'Remove Task from This List…', async () => {
       writeLedger(workbench, (database) => {
@@ -121,8 +121,8 @@ describe('the rows of 46 tasks', () => {
     await workbench.dialog().getByRole('button', { name: 'Cancel' }).click();
   });
 
-  it('wait for a gateway that is gone, with a button that helps', async () => {
-    const told = workbench.notification('Its tasks wait until then');
+  it('are reported as waiting for a missing gateway, with a button to connect', async () => {
+    const told = workbench.notification('Its tasks are paused until then');
     await told.getByRole('button', { name: 'Connect to a Gateway…' }).waitFor();
     assert.equal(await told.getByRole('button', { name: 'Set Credential…' }).count(), 0);
   });

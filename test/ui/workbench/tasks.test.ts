@@ -45,14 +45,14 @@ describe('a video, from the click on Generate to the file on disk', () => {
     return workbench.webview(new RegExp(`^${prompt.slice(0, 16)}`));
   }
 
-  it('is made by a click, and is running', async () => {
+  it('is requested by a click, and counted in the status bar', async () => {
     const page = await generate('A lighthouse in a storm. Take 5 minutes.');
     await page.locator('mg-task-tiles, .tiles').first().waitFor();
     await workbench.statusBarItem(/Local gateway.*1/).waitFor();
     await workbench.screenshot('tasks/generate');
   });
 
-  it('F71 goes on when the window is loaded anew while it runs', async () => {
+  it('F71 is still listed when the window is reloaded while it runs', async () => {
     const task = await openTask('A lighthouse in a storm');
     await task
       .getByText(/Queued|Running/)
@@ -61,12 +61,12 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.screenshot('tasks/running');
     await workbench.tab('Generate').click();
     await workbench.reload();
-    // A click on its icon would close the side bar where VS Code has brought it back already.
+    // A click on its icon would close the side bar if VS Code has already restored it.
     await workbench.runCommand('Model Gateway: Show Tasks');
     await row('A lighthouse in a storm').waitFor({ timeout: timeoutMs });
   });
 
-  it('is completed, saved and told of once, to who does not see it', async () => {
+  it('is saved when completed, with one notification because it is not on the screen', async () => {
     await workbench.lookAway();
     endDemoVideos(workbench, 'A lighthouse');
     await workbench.notification('Completed: A lighthouse').waitFor({ timeout: timeoutMs });
@@ -74,7 +74,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.screenshot('tasks/told');
     await workbench.runCommand('Model Gateway: Show Tasks');
     const task = await openTask('A lighthouse in a storm');
-    // Nobody has looked at its tab since the reload.
+    // Its tab was not visible since the reload.
     await becomes(() => workbench.tab(/^A lighthouse/).count(), 1);
     const video = task.locator('video');
     await video.waitFor({ timeout: timeoutMs });
@@ -89,7 +89,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     assert.ok(seconds > 3, `it lasts ${seconds} s`);
   });
 
-  it('is saved where the user wants it', async () => {
+  it('is saved to the file that the user accepts in the dialog', async () => {
     const task = await openTask('A lighthouse in a storm');
     await task.getByRole('button', { name: 'Save As…' }).first().click();
     const proposed = /[^/]+\.mp4$/;
@@ -101,7 +101,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     assert.equal(saved.toString('latin1', 4, 8), 'ftyp');
   });
 
-  it('another is cancelled, as its page and the status bar say, and nothing covers them', async () => {
+  it('is shown as cancelled on its page and in the status bar, without a notification', async () => {
     await generate('A slow river. Take 90 seconds.');
     const task = await openTask('A slow river.');
     await task.getByRole('button', { name: 'Cancel Task' }).click();
@@ -111,7 +111,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.screenshot('tasks/cancelled');
   });
 
-  it('one that ends on its page shows there, and nothing is told over it', async () => {
+  it('is shown on its open page when it completes', async () => {
     await generate('Its page: a cloud. Take 5 minutes.');
     const task = await openTask('Its page: a cloud. ');
     await task.getByRole('button', { name: 'Cancel Task' }).waitFor();
@@ -122,7 +122,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.runCommand('Model Gateway: Show Tasks');
   });
 
-  it('several are told of once, and nothing is told of what is on the screen', async () => {
+  it('several finished tasks get one notification, and tasks on the screen get none', async () => {
     await generate('Seen: a cloud. Take 1 second.');
     await row('Seen: a cloud. ').filter({ hasText: 'saved' }).waitFor({ timeout: timeoutMs });
     const page = await workbench.webview('Generate');
@@ -134,13 +134,13 @@ describe('a video, from the click on Generate to the file on disk', () => {
     const told = workbench.notification('2 videos completed');
     await told.waitFor({ timeout: timeoutMs });
     await workbench.screenshot('tasks/told-of-several');
-    // What is told of later ones would have been told of this one by then.
+    // Notifications of later tasks are shown, so one of this task would be shown by now.
     for (const text of ['Its page', 'Seen', 'Completed: Later'])
       assert.equal(await workbench.notified(text), 0);
     await workbench.runCommand('Model Gateway: Show Tasks');
   });
 
-  it('a click on a row previews its task and leaves the focus there; a double click and Enter keep it', async () => {
+  it('a click on a row previews its task and keeps the focus; a double click or Enter keeps the task open', async () => {
     const tabs = workbench.tab(/^(?:Seen|Later|Its page|A slow)/);
     const keepOpen = workbench.page.getByRole('button', { name: /^Keep Task Open/ });
     await row('Seen: a cloud. ').click();
@@ -162,13 +162,13 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await keepOpen.waitFor({ state: 'detached' });
   });
 
-  it('one that cannot be cancelled says so in the gateway’s words, and goes on', async () => {
+  it('continues when it cannot be cancelled, and the notification has the gateway’s reason', async () => {
     await generate('A stone. Cannot be cancelled. Take 60 seconds.');
     const task = await openTask('A stone. Cannot');
     await task.getByRole('button', { name: 'Cancel Task' }).click();
     const refusal = workbench.notification(/cannot be cancelled/i);
     await refusal.getByRole('button', { name: 'Try Again' }).click();
-    // The first is gone with its button; this is the answer to the second time.
+    // The first notification closed with its button; this one belongs to the second attempt.
     await refusal.getByRole('button', { name: 'Try Again' }).waitFor();
     await task
       .getByText(/Queued|Running/)
@@ -176,7 +176,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
       .waitFor();
   });
 
-  it('a third is deleted at the gateway, which asks first, and then from the list', async () => {
+  it('is deleted at the gateway after a confirmation, and then removed from the list', async () => {
     await generate('A green field. Take 1 second.');
     await row('A green field.').filter({ hasText: 'saved' }).waitFor({ timeout: timeoutMs });
     await workbench.contextMenu(row('A green field.'), 'Delete Task at the Gateway…');
@@ -188,7 +188,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await row('A green field.').waitFor({ state: 'detached' });
   });
 
-  it('what was filled in for the model is there the next time', async () => {
+  it('is shown as failed in its row and on its page when a content filter stops it', async () => {
     const page = await generate('A quick fox. Fail with content filter. Take 1 second.');
     await row('A quick fox.').filter({ hasText: 'A filter stopped' }).waitFor({ timeout: timeoutMs });
     const task = await openTask('A quick fox.');
@@ -197,7 +197,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     assert.ok(page);
   });
 
-  it('T18 more than four at once are confirmed first, and nothing is made when they are not', async () => {
+  it('T18 more than four at once need a confirmation, and none is created without it', async () => {
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Six kites over the sea');
@@ -211,7 +211,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     for (let more = 0; more < 5; more++) await page.getByRole('button', { name: 'One Less' }).click();
   });
 
-  it('the first steps that were done before are ticked', async () => {
+  it('a completed step of the walkthrough is checked', async () => {
     await workbench.runCommand('Model Gateway: Get Started');
     const step = workbench.page.locator('.getting-started-step').filter({ hasText: 'Connect to a Gateway' });
     await step.getByRole('checkbox', { checked: true }).waitFor();

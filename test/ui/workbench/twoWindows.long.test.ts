@@ -9,7 +9,7 @@ describe('one task and two windows', () => {
   let second: Workbench;
 
   before(async () => {
-    // The other window takes the focus at times.
+    // The other window sometimes takes the focus.
     const settings = { 'modelGateway.tasks.interval': 1, 'workbench.quickOpen.closeOnFocusLost': false };
     first = await Workbench.open({ name: 'two-windows', theme: 'light', settings });
     await first.activity('Model Gateway').click();
@@ -17,7 +17,7 @@ describe('one task and two windows', () => {
     const chat = await first.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
     second = await first.anotherWindow();
-    // A click on its icon would close the side bar where VS Code has restored it already.
+    // A click on its icon would close the side bar if VS Code has already restored it.
     await second.runCommand('Model Gateway: Show Tasks');
   });
 
@@ -30,7 +30,7 @@ describe('one task and two windows', () => {
     await page.getByRole('button', { name: 'Generate', exact: true }).click();
   }
 
-  it('F84 what one makes, both show, and one of them tells how it ended', async () => {
+  it('F84 a task of one window is listed in both, and one window notifies when it ends', async () => {
     const told = (text: string) => [first, second].map((window) => window.notification(text));
     const toldBy = (text: string) =>
       Promise.any(told(text).map((each) => each.waitFor({ timeout: timeoutMs })));
@@ -42,7 +42,7 @@ describe('one task and two windows', () => {
     for (const window of [first, second]) await window.lookAway();
     endDemoVideos(first, 'A shared sky');
     await toldBy('Completed: A shared sky');
-    // By the time that a later one is told, the other window would have told of this one too.
+    // When a later task is reported, the other window would have reported this one too.
     await generate('A later sky. Take 5 minutes.');
     await first.lookAway();
     endDemoVideos(first, 'A later sky');
@@ -54,7 +54,7 @@ describe('one task and two windows', () => {
     assert.deepEqual(counts.toSorted(), [0, 1]);
   });
 
-  it('F85 when the window that made one closes, the other sees it through', async () => {
+  it('F85 when the window that created a task closes, the other window completes it', async () => {
     await generate('A closing door. Take 5 minutes.');
     await second.runCommand('Model Gateway: Show Tasks');
     const row = second.treeRows('Tasks').filter({ hasText: 'A closing door' });

@@ -5,7 +5,7 @@ import type { FrameLocator } from 'playwright-core';
 import { demoQuestions } from '../../../src/base/demoQuestions.ts';
 import { Workbench } from '../../support/workbench.ts';
 
-describe('a chat in a workspace that is not trusted', () => {
+describe('a chat in an untrusted workspace', () => {
   let workbench: Workbench;
   let chat: FrameLocator;
 
@@ -30,7 +30,7 @@ describe('a chat in a workspace that is not trusted', () => {
 
   const box = () => chat.getByLabel('Message', { exact: true });
 
-  it('F106 asks before a file goes along, and then takes it', async () => {
+  it('F106 requires a confirmation before it attaches a file', async () => {
     const chips = chat.getByRole('list', { name: 'Context' });
     for (const button of ['Cancel', 'Add']) {
       await box().fill('');
@@ -45,19 +45,20 @@ describe('a chat in a workspace that is not trusted', () => {
     await chips.getByText('notes.md').waitFor();
   });
 
-  it('F106 offers none of its prompts, and says what would', async () => {
+  it('F106 offers no prompts of the workspace, and offers to manage its trust', async () => {
     await box().fill('');
     await box().pressSequentially('/');
     const offered = chat.getByRole('option');
     await offered.filter({ hasText: 'Manage Workspace Trust…' }).waitFor();
     await offered.filter({ hasText: 'Trust this workspace to use its prompts.' }).waitFor();
-    assert.equal(await offered.count(), 1);
+    assert.equal(await offered.filter({ hasText: 'letter' }).count(), 0);
     await workbench.screenshot('untrusted/prompts');
     await box().press('Escape');
   });
 
-  it('F106 asks and answers all the same', async () => {
-    await box().fill(demoQuestions.retry);
+  it('F106 sends a question and shows the reply', async () => {
+    await box().fill('');
+    await box().pressSequentially(demoQuestions.retry);
     await box().press('Enter');
     await chat.getByRole('list', { name: 'Context' }).waitFor();
     await chat.locator('.figures', { hasText: 'complete' }).waitFor({ timeout: 60_000 });

@@ -43,7 +43,7 @@ class PatientGateway {
   }
 }
 
-describe('videos at a gateway of one’s own', () => {
+describe('videos at a connected gateway', () => {
   const gateway = new PatientGateway();
   let workbench: Workbench;
 
@@ -90,7 +90,7 @@ describe('videos at a gateway of one’s own', () => {
     await tasks().and(workbench.page.locator('[aria-selected=true]')).nth(3).waitFor();
   }
 
-  it('are asked for by Ctrl+Enter one after another, while the prompt keeps the focus', async () => {
+  it('are requested by Ctrl+Enter one after another, while the prompt keeps the focus', async () => {
     const page = await workbench.webview('Generate');
     await page.getByRole('status').getByText('Sent', { exact: true }).waitFor();
     await page.locator('textarea.prompt:focus').waitFor();
@@ -100,7 +100,7 @@ describe('videos at a gateway of one’s own', () => {
     await box.fill('');
   });
 
-  it('image to video without a picture is refused at the picture, and never sent', async () => {
+  it('image to video without a picture is rejected at the frame, and not sent', async () => {
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A moth');
@@ -108,15 +108,15 @@ describe('videos at a gateway of one’s own', () => {
     await page.getByLabel('Kind of task', { exact: true }).selectOption('Image to video');
     await page.getByRole('button', { name: /^Generate/ }).click();
     const well = page.locator('mg-frame-well');
-    await well.getByText('Image to video needs a picture').waitFor();
+    await well.getByText('Image to video requires a picture').waitFor();
     await workbench.screenshot('tasks/needs-a-picture');
     assert.equal(gateway.made, 4);
     assert.equal(await tasks().count(), 4);
     await page.getByLabel('Kind of task', { exact: true }).selectOption('Text to video');
-    await well.getByText('Image to video needs a picture').waitFor({ state: 'detached' });
+    await well.getByText('Image to video requires a picture').waitFor({ state: 'detached' });
   });
 
-  it('several selected tasks are cancelled together, after their number and names were shown', async () => {
+  it('several selected tasks are cancelled together after a confirmation with their number and names', async () => {
     await selectAll();
     await tasks().nth(1).click({ button: 'right' });
     await workbench.page.getByRole('menuitem', { name: 'Cancel Task' }).waitFor();
@@ -127,7 +127,7 @@ describe('videos at a gateway of one’s own', () => {
     await workbench.dialog().getByText('“A wave”, “A lamp”, “A kite”, “A boat”').waitFor();
     await workbench.dialog().getByRole('button', { name: 'Cancel 4 tasks' }).click();
     await workbench
-      .notification('The gateway received the request to cancel 4 tasks. Now: 4 cancelled.')
+      .notification('The gateway received the request to cancel 4 tasks. Current status: 4 cancelled.')
       .waitFor();
     assert.equal(gateway.cancelled.size, 4);
     await tasks()
@@ -145,7 +145,7 @@ describe('videos at a gateway of one’s own', () => {
       .waitFor();
     await workbench.screenshot('tasks/delete-several');
     await workbench.dialog().getByRole('button', { name: 'Delete at the Gateway' }).click();
-    // VS Code may have put it there at once, behind those of the tasks themselves.
+    // VS Code may have shown the notification in the centre at once, behind those of the tasks themselves.
     await workbench.runCommand('Notifications: Show Notifications');
     const centre = workbench.page.locator('.notifications-center');
     await centre.getByText(/The gateway has deleted 4 tasks/).waitFor();
@@ -153,7 +153,7 @@ describe('videos at a gateway of one’s own', () => {
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
 
-  it('the selected tasks are removed by the Delete key, whatever page is in front; one is called by its name', async () => {
+  it('selected tasks are removed by Delete, whatever page is open, after a confirmation', async () => {
     const boat = tasks().filter({ hasText: 'A boat' });
     await boat.click();
     await workbench.webview('A boat');

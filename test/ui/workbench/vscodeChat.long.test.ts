@@ -14,13 +14,13 @@ describe('VS Code’s own chat with models of each API format', () => {
   after(() => chat?.close());
 
   for (const provider of ['generation', 'messages', 'responses'] as const) {
-    it(`reads a file, edits it, answers and reports usage: ${provider}`, async () => {
+    it(`reads a file, edits it, replies and reports usage: ${provider}`, async () => {
       await chat.use(provider);
       await readsAndEdits(chat, provider);
     });
   }
 
-  it('says what is wrong with calls that cannot be run, and goes on', async () => {
+  it('reports tool calls that cannot be run, and continues', async () => {
     await chat.use('completions');
     const unknown = { name: 'fly_to_the_moon', arguments: { speed: 3 } };
     await chat.ask('Do what you like.', [says((format) => playedCall(format, unknown))]);
@@ -30,40 +30,40 @@ describe('VS Code’s own chat with models of each API format', () => {
     await chat.ask('Read it.', [
       says((format) => playedCall(format, call).replace(String.raw`\"x\"}`, String.raw`\"x`)),
     ]);
-    await chat.reply.filter({ hasText: 'called read_file with arguments that are no valid JSON' }).waitFor();
+    await chat.reply.filter({ hasText: 'called read_file with arguments that are not valid JSON' }).waitFor();
     await chat.says('Try again.', 'It tries again.');
   });
 
-  it('asks before a tool of ours spends, whatever VS Code approves by itself', async () => {
+  it('requires a confirmation before the tool askModel sends, even if VS Code approves all tools', async () => {
     const { workbench } = chat;
     const question = { prompt: 'What do you think?', model: 'messages-model' };
     const asked = await chat.ask('Ask another model.', [
       says((format) => playedCall(format, { name: 'modelGateway_askModel', arguments: question })),
       says((format) => playedText(format, 'It was not asked.')),
     ]);
-    const dialog = workbench.dialog().filter({ hasText: 'An agent requests this.' });
+    const dialog = workbench.dialog().filter({ hasText: 'An agent requested this.' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await chat.reply.filter({ hasText: 'It was not asked.' }).waitFor();
     assert.match(asked().at(-1) ?? '', /The user did not agree\. Nothing was sent\./);
   });
 
-  it('says so of a reply without a word', async () => {
+  it('reports an empty reply', async () => {
     await chat.ask('Say nothing.', [says((format) => playedText(format, ''))]);
-    await chat.reply.filter({ hasText: 'The model ended its reply without a word' }).waitFor();
+    await chat.reply.filter({ hasText: 'The model ended its reply without any text' }).waitFor();
   });
 
-  it('says when to try again after a rate limit', async () => {
+  it('shows when to retry after a rate limit', async () => {
     await chat.ask('Hurry up.', [
       (_format, res) =>
         res
           .writeHead(429, { 'content-type': 'application/json', 'retry-after': '3600' })
           .end('{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}'),
     ]);
-    await chat.reply.filter({ hasText: /Trying again is possible in .* What you can do:/ }).waitFor();
+    await chat.reply.filter({ hasText: /You can try again in .* What you can do:/ }).waitFor();
     await chat.workbench.screenshot('vscode-chat/rate-limit');
   });
 
-  it('says what to do when the gateway refuses the credential, and goes on with another one', async () => {
+  it('shows what to do when the gateway refuses the credential, and continues with a new one', async () => {
     const gateway = await startScriptedGateway(['refusing-model'], (response, { authorization }) => {
       if (authorization === 'Bearer new-credential')
         response

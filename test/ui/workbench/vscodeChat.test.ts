@@ -17,13 +17,13 @@ describe('VS Code’s own chat with a gateway’s models', () => {
     await chat.switchOn();
   });
 
-  it('reads a file of the workspace, edits it, answers and reports usage', async () => {
+  it('reads a file of the workspace, edits it, replies and reports usage', async () => {
     await chat.use('completions');
     await readsAndEdits(chat, 'completions');
     await chat.workbench.screenshot('vscode-chat/answer');
   });
 
-  it('stops half-way, keeps what came and goes on', async () => {
+  it('stops a reply half-way, keeps the received text and continues', async () => {
     const half = playedText('chatCompletions', 'The first half. The second half.').split('\n\n').slice(0, 4);
     let socket: ServerResponse | undefined;
     await chat.ask('Take your time.', [
@@ -41,7 +41,7 @@ describe('VS Code’s own chat with a gateway’s models', () => {
     await chat.says('Go on.', 'It goes on.');
   });
 
-  it('says what to do when the key of the upstream is refused', async () => {
+  it('shows what to do when the key of the upstream is refused', async () => {
     await chat.ask('Are you there?', [
       (_format, res) =>
         res.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"Wrong key"}}'),

@@ -4,7 +4,7 @@ import { abortSignalOf, type Cancellation, CancellationSource } from '../../../s
 describe('a cancellation', () => {
   const reason = new Error('enough');
 
-  it('tells those who listen, once, and nobody who listens no longer', () => {
+  it('calls each listener once, and does not call removed listeners', () => {
     const told: string[] = [];
     const listen = (name: string) => () => void told.push(name);
     const gone = listen('gone');
@@ -20,7 +20,7 @@ describe('a cancellation', () => {
     assert.equal(source.reason, reason);
   });
 
-  it('is an AbortSignal for what takes no other, whether it is aborted before or later', () => {
+  it('converts to an AbortSignal, both before and after it is aborted', () => {
     const source = new CancellationSource();
     const earlier = abortSignalOf(source);
     assert.equal(earlier.aborted, false);

@@ -15,7 +15,7 @@ describe('an emitter', () => {
     assert.deepEqual(told, ['first 1', 'second 1', 'second 2']);
   });
 
-  it('keeps two subscriptions of one function apart', () => {
+  it('treats two subscriptions of the same function as separate', () => {
     const emitter = new Emitter<number>();
     const told: number[] = [];
     const listener = (value: number) => told.push(value);
@@ -26,7 +26,7 @@ describe('an emitter', () => {
     assert.deepEqual(told, [1]);
   });
 
-  it('calls no listener whose subscription ended during the call', () => {
+  it('does not call a listener whose subscription ended during the call', () => {
     const emitter = new Emitter();
     let called = 0;
     emitter.event(() => second.dispose());
@@ -35,7 +35,7 @@ describe('an emitter', () => {
     assert.equal(called, 0);
   });
 
-  it('calls no listener that came during the call', () => {
+  it('does not call a listener that was added during the call', () => {
     const emitter = new Emitter();
     let called = 0;
     emitter.event(() => emitter.event(() => called++));
@@ -43,7 +43,7 @@ describe('an emitter', () => {
     assert.equal(called, 0);
   });
 
-  it('hides the error of a listener neither from the process nor behind the other listeners', async () => {
+  it('reports the error of a listener as uncaught, and still calls the other listeners', async () => {
     const emitter = new Emitter();
     const failure = new Error('a listener failed');
     const reported = nextUncaught();

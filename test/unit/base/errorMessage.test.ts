@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { errorMessage } from '../../../src/base/errors.ts';
 
-describe('the message of what was thrown', () => {
+describe('the message of a thrown value', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
   const rows: readonly (readonly [what: string, thrown: unknown, message: string])[] = [
     ['an error', new Error('Words'), 'Words'],
@@ -12,18 +12,18 @@ describe('the message of what was thrown', () => {
       Object.assign(new AggregateError([refused], ''), { code: 'ECONNREFUSED' }),
       'ECONNREFUSED',
     ],
-    ['an error without words', new RangeError(), 'RangeError'],
-    ['a text', 'Words', 'Words'],
+    ['an error without a message', new RangeError(), 'RangeError'],
+    ['a string', 'Words', 'Words'],
     ['an object with a message', { message: 'Words' }, 'Words'],
     ['an object', { code: 7 }, '{"code":7}'],
     ['an object without a prototype', Object.create(null), '{}'],
-    ['nothing', undefined, 'undefined'],
+    ['undefined', undefined, 'undefined'],
   ];
   for (const [what, thrown, message] of rows) {
-    it(`is found in ${what}`, () => assert.equal(errorMessage(thrown), message));
+    it(`is read from ${what}`, () => assert.equal(errorMessage(thrown), message));
   }
 
-  it('is never empty, and never an object without words', () => {
+  it('is never empty, “[object Object]” or “fetch failed”', () => {
     const hostile = new Proxy(
       {},
       {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { errorCode, errorMessage, errorTrace } from '../../../src/base/errors.ts';
 
-describe('what was thrown', () => {
-  it('has words, whatever it is', () => {
+describe('a thrown value', () => {
+  it('has a message, whatever its type', () => {
     assert.equal(errorMessage(new TypeError('no')), 'no');
     assert.equal(errorMessage('no'), 'no');
     assert.equal(errorMessage(undefined), 'undefined');
   });
 
-  it('is told to a log with the place that it comes from', () => {
+  it('is logged with its stack trace and its causes', () => {
     assert.match(errorTrace(new Error('no')), /^Error: no\n +at /);
     assert.equal(errorTrace(Object.assign(new Error('no'), { stack: undefined })), 'no');
     assert.equal(errorTrace(7), '7');
@@ -17,7 +17,7 @@ describe('what was thrown', () => {
     assert.match(errorTrace(failed), /^TypeError: fetch failed\n[\s\S]*\ncaused by Error: no way there\n/);
   });
 
-  it('has a code only where the system gave one', () => {
+  it('has a code only if it is an error whose code is a string', () => {
     assert.equal(errorCode(Object.assign(new Error('full'), { code: 'ENOSPC' })), 'ENOSPC');
     for (const other of [
       new Error('no'),

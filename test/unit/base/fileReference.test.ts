@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { looksLikeFile, readFileReference } from '../../../src/base/fileReference.ts';
 
-describe('a file as a reply names it', () => {
+describe('a file reference in a reply', () => {
   const read: Readonly<Record<string, object>> = {
     'src/a.ts': { path: 'src/a.ts' },
     './src/a.ts': { path: 'src/a.ts' },
@@ -17,7 +17,7 @@ describe('a file as a reply names it', () => {
     'src/a.ts#L0': { path: 'src/a.ts' },
   };
   for (const [text, expected] of Object.entries(read)) {
-    it(`reads ${text}`, () => assert.deepEqual(readFileReference(text), expected));
+    it(`is read from ${text}`, () => assert.deepEqual(readFileReference(text), expected));
   }
 
   const refused = [
@@ -46,11 +46,11 @@ describe('a file as a reply names it', () => {
     ...['a\u202e.ts', 'a\u200b.ts', 'a\n.ts', 'a\u0000.ts', `${'a'.repeat(600)}.ts`, ' a.ts', 'src/ ../a.ts'],
   ];
   for (const text of refused) {
-    it(`T19 takes ${JSON.stringify(text).slice(0, 40)} for none`, () =>
+    it(`T19 is not read from ${JSON.stringify(text).slice(0, 40)}`, () =>
       assert.equal(readFileReference(text), undefined));
   }
 
-  it('tells files from other code', () => {
+  it('is distinguished from other code', () => {
     for (const text of ['src/a.ts', 'a.ts:10', 'src/a.ts:10:5', './src/a.test.ts', 'docs/read.me']) {
       assert.ok(looksLikeFile(text), text);
     }

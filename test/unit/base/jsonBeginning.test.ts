@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beginsAsJson } from '../../../src/base/jsonBeginning.ts';
 
 describe('the beginning of JSON', () => {
-  it('is known of every object and array, however it arrives', () => {
+  it('is recognised in every object and array, and never rejected while it arrives', () => {
     const values = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()));
     fc.assert(
       fc.property(values, fc.constantFrom(undefined, 2, '\t'), (value, indent) => {
@@ -15,7 +15,7 @@ describe('the beginning of JSON', () => {
     );
   });
 
-  it('is not that of other text', () => {
+  it('is not recognised in other text', () => {
     const texts = ['Sure: {}', '{hello}', '[a link](https://a.example)', '```json\n{}\n```', '# {', '"a"'];
     for (const text of texts) assert.equal(beginsAsJson(text), false, text);
     assert.equal(beginsAsJson(' '.repeat(2000)), false, 'nobody waits for ever');

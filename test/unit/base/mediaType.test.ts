@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sniffMedia } from '../../../src/base/mediaType.ts';
 
-describe('what a file is, by its first bytes', () => {
+describe('the media type of a file, by its first bytes', () => {
   const known: readonly (readonly [begins: string, mimeType: string, extension: string])[] = [
     ['\x89PNG\r\n\x1a\n', 'image/png', 'png'],
     ['\xff\xd8\xff\xe0\0\x10JFIF', 'image/jpeg', 'jpg'],
@@ -25,7 +25,7 @@ describe('what a file is, by its first bytes', () => {
     ['fLaC\0\0', 'audio/flac', 'flac'],
   ];
   for (const [begins, mimeType, extension] of known) {
-    it(`${mimeType} ${JSON.stringify(begins).slice(0, 30)}`, () => {
+    it(`is ${mimeType} for ${JSON.stringify(begins).slice(0, 30)}`, () => {
       const type = sniffMedia(Buffer.from(begins, 'latin1'));
       assert.deepEqual([type?.mimeType, type?.extension], [mimeType, extension]);
       assert.equal(type?.kind, mimeType.split('/')[0]);
@@ -42,11 +42,11 @@ describe('what a file is, by its first bytes', () => {
     '%PDF-1.7',
     'PK\x03\x04',
     '\0\0\0\0',
-    // What a looser reader takes for a picture and a sound: pages, in Latin and in UTF-16.
+    // Pages that a less strict reader takes for a picture and a sound, in Latin and in UTF-16.
     'GIF<html><body>',
     '\xff\xfe<\0h\0t\0m\0l\0>\0',
   ]) {
-    it(`is no media: ${JSON.stringify(begins)}`, () => {
+    it(`is unknown for ${JSON.stringify(begins)}`, () => {
       assert.equal(sniffMedia(Buffer.from(begins, 'latin1')), undefined);
     });
   }

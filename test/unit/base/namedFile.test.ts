@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { namedFile } from '../../../src/base/namedFile.ts';
+import { findNamedFile } from '../../../src/base/namedFile.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
-describe('the file that a block of code names', () => {
-  const inInfo = (info: string) => namedFile(info, 'const a = 1;\n')?.reference.path;
-  const inCode = (code: string) => namedFile('ts', code)?.reference.path;
+describe('the file named by a code block', () => {
+  const inInfo = (info: string) => findNamedFile(info, 'const a = 1;\n')?.reference.path;
+  const inCode = (code: string) => findNamedFile('ts', code)?.reference.path;
 
-  it('stands after its fence', () => {
+  it('is read from the info string of the fence', () => {
     for (const info of [
       'ts src/a.ts',
       'ts:src/a.ts',
@@ -24,7 +24,7 @@ describe('the file that a block of code names', () => {
       assert.equal(inInfo(info), undefined, info);
   });
 
-  it('or in a comment on its first line', () => {
+  it('is read from a comment on the first line', () => {
     for (const line of [
       '// src/a.ts',
       '# src/a.ts',
@@ -37,21 +37,21 @@ describe('the file that a block of code names', () => {
     }
     for (const line of ['// see src/a.ts', '#include <a.h>', '# Title', 'src/a.ts', '// e.g.'])
       assert.equal(inCode(`${line}\ncode`), undefined, line);
-    assert.equal(namedFile('ts b.ts', '// src/a.ts\n')?.isInFirstLine, false);
+    assert.equal(findNamedFile('ts b.ts', '// src/a.ts\n')?.isInFirstLine, false);
   });
 
-  it('is none with a way out, a place of its own or characters that no name has', () => {
+  it('is ignored if its path leaves the folder, is absolute or has invalid characters', () => {
     for (const path of ['../a.ts', 'src/../../a.ts', 'C:\\a.ts', '//host/a.ts', 'a\u202e.ts', 'a\u0007.ts'])
       assert.equal(inInfo(`ts ${path}`), undefined, path);
   });
 
-  it('P9 is looked for in time that grows with the words, whatever a reply repeats', () => {
+  it('P9 is searched for in linear time, whatever a reply repeats', () => {
     for (const repeated of [' ', 'file ', 'file="', 'a.b:']) {
       assertLinear(
         (n) => repeated.repeat(n),
         (words) => {
-          namedFile(`ts ${words}b`, '');
-          namedFile('', `// a${words}b`);
+          findNamedFile(`ts ${words}b`, '');
+          findNamedFile('', `// a${words}b`);
         },
       );
     }

@@ -3,11 +3,11 @@ import { roughDuration } from '../../../src/base/roughDuration.ts';
 import { percentAt } from '../../../src/base/taskProgress.ts';
 
 describe('the progress of a task', () => {
-  it('is what the gateway tells, whatever time it is', () => {
-    assert.equal(percentAt({ kind: 'told', percent: 40 }, 1e12), 40);
+  it('is the percentage that the gateway reports, at any time', () => {
+    assert.equal(percentAt({ kind: 'reported', percent: 40 }, 1e12), 40);
   });
 
-  it('is estimated by the typical run, and unknown once that is well over', () => {
+  it('is estimated from the typical duration, and unknown once that is well exceeded', () => {
     const estimate = { kind: 'estimated', startedAt: 1000, typicalMs: 100 } as const;
     assert.deepEqual(
       [0, 1000, 1050, 1100, 1124, 1125, 9000].map((now) => percentAt(estimate, now)),
@@ -17,7 +17,7 @@ describe('the progress of a task', () => {
 });
 
 describe('a rough duration', () => {
-  it('has one unit, and no more digits than an estimate is worth', () => {
+  it('has one unit, and is rounded to few digits', () => {
     for (const [ms, words] of [
       [200, '1 s'],
       [7_400, '7 s'],

@@ -19,7 +19,7 @@ describe('a throttle', () => {
 
   afterEach(() => mock.timers.reset());
 
-  it('runs once for a burst, as long after its first call as is set then', () => {
+  it('runs once for a burst, after the delay that is set at the first call', () => {
     throttle.schedule();
     delayMs = 100;
     mock.timers.tick(9);
@@ -42,7 +42,7 @@ describe('a throttle', () => {
     assert.equal(runs, 1);
   });
 
-  it('runs nothing after it is disposed', () => {
+  it('does not run after it is disposed', () => {
     throttle.schedule();
     throttle.dispose();
     throttle.schedule();

@@ -5,7 +5,7 @@ import { untilAborted } from '../../../src/base/untilAborted.ts';
 describe('waiting until a signal is aborted', () => {
   const reason = new Error('enough');
 
-  it('ends as the promise does, and listens no longer', async () => {
+  it('settles like the promise, and removes its listener', async () => {
     const { signal } = new AbortController();
     assert.equal(await untilAborted(Promise.resolve('done'), signal), 'done');
     await assert.rejects(untilAborted(Promise.reject(reason), signal), reason);
@@ -13,7 +13,7 @@ describe('waiting until a signal is aborted', () => {
     assert.equal(await untilAborted(Promise.resolve('done'), undefined), 'done');
   });
 
-  it('ends with the reason of the signal, whether that is aborted before or meanwhile', async () => {
+  it('rejects with the reason of the signal, whether it is aborted before or during the wait', async () => {
     const never = new Promise<void>(() => {});
     await assert.rejects(untilAborted(never, AbortSignal.abort(reason)), reason);
     const aborting = new AbortController();

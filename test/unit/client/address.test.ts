@@ -8,7 +8,7 @@ import { routes } from '../../../src/wire/routes.ts';
 describe('the address of a route', () => {
   const base = 'https://gateway.example:8443/api/';
 
-  it('lies below the base address, path included', () => {
+  it('is below the base address, including its path', () => {
     assert.equal(routeUrl(base, routes.listModels).href, 'https://gateway.example:8443/api/v1/models');
     assert.equal(
       routeUrl('https://gateway.example', routes.listModels).href,
@@ -16,12 +16,12 @@ describe('the address of a route', () => {
     );
   });
 
-  it('holds a model id with slashes, spaces and Unicode as one segment', () => {
+  it('encodes a model id with slashes, spaces and Unicode as one segment', () => {
     const { pathname } = routeUrl(base, contentGenerationRoutes.generateContent, { model: 'maker/模型 1' });
     assert.equal(pathname, '/api/v1beta/models/maker%2F%E6%A8%A1%E5%9E%8B%201:generateContent');
   });
 
-  it('T7 cannot be led away by an id', () => {
+  it('T7 stays on its origin and path for hostile ids, and ids such as “..” are rejected', () => {
     const ids = [
       '../x',
       '//evil',
@@ -44,7 +44,7 @@ describe('the address of a route', () => {
     assert.throws(() => routeUrl(base, routes.cancelTask), TypeError);
   });
 
-  it('T7 keeps its origin and its parts for any id', () => {
+  it('T7 has the same origin and number of segments for any id', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 3 }), (task_id) => {
         const url = routeUrl(base, routes.readTask, { task_id });
@@ -56,7 +56,7 @@ describe('the address of a route', () => {
 });
 
 describe('a base address', () => {
-  it('may be https anywhere and http on this machine', () => {
+  it('may be https on any host and http on this machine', () => {
     const good = [
       'https://gateway.example',
       'https://gateway.example/api',
@@ -68,7 +68,7 @@ describe('a base address', () => {
     }
   });
 
-  it('is refused for what would leak or mislead', () => {
+  it('is rejected if it is not http, not encrypted, or has credentials or a query', () => {
     assert.equal(addressProblem('gateway.example'), 'not-an-address');
     assert.equal(addressProblem('ftp://gateway.example'), 'not-http');
     assert.equal(addressProblem('http://gateway.example'), 'plain-http');
@@ -79,7 +79,7 @@ describe('a base address', () => {
     assert.equal(addressProblem('https://gateway.example/#x'), 'holds-query');
   });
 
-  it('knows this machine by its name, not by one that resembles it', () => {
+  it('is recognised as this machine only by an exact loopback name', () => {
     assert.ok(isLoopback('LOCALHOST'));
     for (const host of ['127.0.0.1.nip.example', 'notlocalhost', '128.0.0.1', '[::2]', '0.0.0.0']) {
       assert.equal(isLoopback(host), false, host);

@@ -4,7 +4,7 @@ import { type TextFormatId, textFormat } from '../../../src/wire/apis/textFormat
 
 type Said = readonly [format: TextFormatId, word: string, document: object];
 
-/** How providers, and relays before them, say in each format that a filter ended the reply. */
+/** How providers, and relays in front of them, report in each format that a filter ended the reply. */
 const filtered: readonly Said[] = [
   ...['content_filter', 'SAFETY', 'recitation', 'refusal', 'content_filtered', 'sensitive'].map(
     (word): Said => [
@@ -40,7 +40,7 @@ const filtered: readonly Said[] = [
 
 describe('a reply that a content filter ended', () => {
   for (const [format, word, document] of filtered) {
-    it(`says so in ${format}, by the word ${word}`, () => {
+    it(`is recognised in ${format} by the finish reason ${word}`, () => {
       const sink = new ChatSink(textFormat(format).createDecoder(), () => {});
       sink.write(new TextEncoder().encode(JSON.stringify(document)));
       assert.equal(sink.end(), undefined);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { failed } from '../../../src/client/call.ts';
+import { exchangeError } from '../../../src/client/call.ts';
 import { failureOfNetworkError, failureOfProxyError } from '../../../src/client/networkFailure.ts';
 import { ProxyError } from '../../../src/http/proxy.ts';
 import { explain, inEnglish } from '../../../src/wire/explanations/explanation.ts';
@@ -16,24 +16,24 @@ describe('the table of failures without a reply', () => {
     ['ENOTFOUND', 'dns', 'again', /name gateway\.example:443 cannot be resolved/],
     ['EAI_AGAIN', 'dns', 'again', /cannot be resolved/],
     ['ECONNREFUSED', 'refused', 'again', /refuses connections/],
-    ['ETIMEDOUT', 'connect-timeout', 'again', /does not answer/],
-    ['UND_ERR_CONNECT_TIMEOUT', 'connect-timeout', 'again', /does not answer/],
+    ['ETIMEDOUT', 'connect-timeout', 'again', /does not respond/],
+    ['UND_ERR_CONNECT_TIMEOUT', 'connect-timeout', 'again', /does not respond/],
     ['ENETUNREACH', undefined, 'again', /cannot be reached from this network/],
     ['EHOSTUNREACH', undefined, 'again', /cannot be reached from this network/],
     ['ECONNRESET', 'reset', 'again', /may have received the request/],
     ['UND_ERR_SOCKET', 'reset', 'again', /may have received the request/],
-    ['CERT_HAS_EXPIRED', 'tls-expired', 'again', /out of date/],
+    ['CERT_HAS_EXPIRED', 'tls-expired', 'again', /has expired or is not valid yet/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls-wrong-host', 'change-address', /for another host/],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls-unknown-authority', 'again', /unknown authority/],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls-unknown-authority', 'again', /unknown authority/],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls-not-tls', 'change-address', /does not speak TLS/],
-    ['EPROTO', 'tls-other', 'again', /No secure connection/],
-    ['HPE_INVALID_CONSTANT', 'not-a-gateway', 'change-address', /does not speak HTTP/],
-    ['HPE_HEADER_OVERFLOW', 'too-large', 'again', /headers from .* are too large/],
-    ['E_UNHEARD_OF', 'reset', 'again', /broke off the connection/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls-not-tls', 'change-address', /does not use TLS/],
+    ['EPROTO', 'tls-other', 'again', /secure connection .* could not be established/],
+    ['HPE_INVALID_CONSTANT', 'not-a-gateway', 'change-address', /does not use HTTP/],
+    ['HPE_HEADER_OVERFLOW', 'too-large', 'again', /headers of the reply from .* are too large/],
+    ['E_UNHEARD_OF', 'reset', 'again', /closed the connection/],
   ];
   for (const [code, reason, step, sentence] of rows) {
-    it(`${code} is ${reason ?? 'unreachable'}`, () => {
+    it(`${code} is classified as ${reason ?? 'unreachable'}`, () => {
       const error = new TypeError('fetch failed', { cause: Object.assign(new Error('Words'), { code }) });
       const failure = failureOfNetworkError(error, host, 'waiting');
       assert.deepEqual([failure.kind, failure.reason], ['unreachable', reason]);
@@ -48,7 +48,7 @@ describe('the table of failures without a reply', () => {
     [502, 'proxy-refused'],
   ];
   for (const [status, reason] of refusals) {
-    it(`F22 a proxy that answers ${status} is ${reason}, and its settings are one step away`, () => {
+    it(`F22 a proxy status ${status} is classified as ${reason}, with a step that opens the proxy settings`, () => {
       const error = new ProxyError('refused', 'proxy.example:3128', { status });
       const failure = failureOfProxyError(error, host);
       assert.equal(failure.reason, reason);
@@ -57,7 +57,7 @@ describe('the table of failures without a reply', () => {
     });
   }
 
-  it('has words for whatever a network throws', () => {
+  it('has an explanation and a step for any thrown value', () => {
     const phases = fc.constantFrom(...(['connecting', 'waiting', 'reading'] as const));
     const errors = fc.record({ message: fc.string(), code: fc.string(), cause: fc.anything() });
     const thrown = fc.oneof(
@@ -73,19 +73,22 @@ describe('the table of failures without a reply', () => {
     );
   });
 
-  it('T21 names no credential as the field at fault', () => {
+  it('T21 does not name a credential as the invalid field', () => {
     const secret = 'sk-canary-0123456789abcdef';
     const details = {
       kind: 'invalid-parameters',
       explanation: explain('request-refused', { httpStatus: 400 }),
     } as const;
     const identity = { requestId: 'r', requestedAt: new Date(0), startedAt: 0 };
-    const { field = '' } = failed({ headers: {}, sent: true }, { ...details, field: secret }, identity, [
-      secret,
-    ]);
+    const { field = '' } = exchangeError(
+      { headers: {}, sent: true },
+      { ...details, field: secret },
+      identity,
+      [secret],
+    );
     assert.doesNotMatch(field, /canary/);
     assert.equal(
-      failed({ headers: {}, sent: true }, { ...details, field: 'n' }, identity, [secret]).field,
+      exchangeError({ headers: {}, sent: true }, { ...details, field: 'n' }, identity, [secret]).field,
       'n',
     );
   });

@@ -20,7 +20,7 @@ describe('the client library', () => {
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Imports the library where Node calls itself by this version, and prints what it exports. */
+  /** Imports the library in a process whose Node reports this version, and prints the names of its exports. */
   function importUnder(version: string): { readonly stdout: string; readonly stderr: string } {
     const script = `
       Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });
@@ -35,12 +35,12 @@ describe('the client library', () => {
     }
   });
 
-  it('names its errors in logs as it exports them', async () => {
+  it('gives its errors the names of their exports', async () => {
     const library = await import(pathToFileURL(file).href);
     for (const name of ['GatewayError', 'TaskWaitError']) assert.equal(library[name].name, name);
   });
 
-  it('says which Node it needs where the one it finds is older', () => {
+  it('reports the required version when Node is older', () => {
     for (const version of ['18.20.0', '20.18.0', '22.14.1']) {
       const { stdout, stderr } = importUnder(version);
       assert.equal(stdout, '');
@@ -51,20 +51,20 @@ describe('the client library', () => {
     }
   });
 
-  it('imports nothing by name that an older Node lacks, so that it can say so', () => {
+  it('imports zlib as a whole, so that it can report an older Node', () => {
     const code = readFileSync(file, 'utf8');
     const fromZlib = code.match(/^import .* from "node:zlib";$/gm);
     assert.deepEqual(fromZlib, ['import zlib from "node:zlib";']);
   });
 
-  it('is readable, with its sources in the map', () => {
+  it('is not minified, and has a source map with its sources', () => {
     assert.match(readFileSync(file, 'utf8'), /\nfunction createGatewayClient\(options\) \{\n/);
     const { sources, sourcesContent } = JSON.parse(readFileSync(`${file}.map`, 'utf8'));
     const own = sources.findIndex((source: string) => source.endsWith('src/client/gatewayClient.ts'));
     assert.match(sourcesContent[own], /export function createGatewayClient/);
   });
 
-  it('tells in a comment what each of its types and functions is', () => {
+  it('has a comment for each of its types and functions', () => {
     const entry = readFileSync(new URL('src/client/library.ts', root), 'utf8');
     for (const [, list = '', from = ''] of entry.matchAll(/^export (?:type )?\{([^}]*)\} from '(.*)';/gm)) {
       const source = readFileSync(new URL(from, new URL('src/client/', root)), 'utf8');

@@ -14,16 +14,16 @@ describe('a task after a deletion that the gateway accepted', () => {
   const cases = [
     ['deleted', 'is not found', failing('invalid-parameters', 404)],
     ['deleted', 'is gone', failing('invalid-parameters', 410)],
-    ['deleted', 'is not known any more', telling({ task_id: 't', task_status: 'UNKNOWN' })],
-    ['deleted', 'is read as missing', telling({ id: 't', status: 'task_not_found' })],
-    ['kept', 'is still read', telling({ id: 't', status: 'completed' })],
+    ['deleted', 'has the status UNKNOWN', telling({ task_id: 't', task_status: 'UNKNOWN' })],
+    ['deleted', 'has the status task_not_found', telling({ id: 't', status: 'task_not_found' })],
+    ['kept', 'can still be read', telling({ id: 't', status: 'completed' })],
     ['unclear', 'cannot be read because of a failure', failing('server', 503)],
     ['unclear', 'may not be read', failing('authentication', 403)],
     ['unclear', 'cannot be reached', failing('unreachable')],
-    ['unclear', 'is asked for where a page says 404', failing('unreachable', 404)],
+    ['unclear', 'gets a 404 that is not from the gateway', failing('unreachable', 404)],
   ] as const;
   for (const [left, name, readTask] of cases) {
-    it(`is told as ${left} where it ${name}`, async () => {
+    it(`is reported as ${left} if it ${name}`, async () => {
       assert.equal(await checkDeleted({ readTask }, 't'), left);
     });
   }

@@ -8,7 +8,7 @@ function failureOf(code: string, phase: RequestPhase = 'connecting') {
   return failureOfNetworkError(Object.assign(new Error('low level'), { code }), 'gateway.example:443', phase);
 }
 
-describe('a failure of the network', () => {
+describe('a network failure', () => {
   const reasons: Record<string, FailureReason | undefined> = {
     ENOTFOUND: 'dns',
     EAI_AGAIN: 'dns',
@@ -35,20 +35,20 @@ describe('a failure of the network', () => {
     UND_ERR_SOCKET: 'reset',
   };
   for (const [code, reason] of Object.entries(reasons)) {
-    it(`${code} is unreachable${reason ? `, ${reason}` : ''}`, () => {
+    it(`with ${code} is unreachable${reason ? `, ${reason}` : ''}`, () => {
       const { kind, reason: found, explanation } = failureOf(code);
       assert.deepEqual([kind, found], ['unreachable', reason]);
       assert.match(inEnglish(explanation), /gateway\.example:443/);
     });
   }
 
-  it('F7 has five messages of its own for five failures of TLS', () => {
+  it('F7 has five different messages for five TLS failures', () => {
     const codes = ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_GET_ISSUER_CERT', 'EPROTO'];
     const messages = [...codes, 'ERR_SSL_WRONG_VERSION_NUMBER'].map((code) => failureOf(code).explanation.id);
     assert.equal(new Set(messages).size, 5);
   });
 
-  it('tells how far the request had come', () => {
+  it('has a different message for each phase of the request', () => {
     const phases: readonly RequestPhase[] = ['connecting', 'waiting', 'reading'];
     const messages = phases.map((phase) => failureOf('ECONNRESET', phase).explanation.id);
     assert.equal(new Set(messages).size, 3);
@@ -56,12 +56,12 @@ describe('a failure of the network', () => {
     assert.equal(failureOf('ECONNRESET', 'reading').reason, 'reset');
   });
 
-  it('is no HTTP where the parser fails at its own assertion, whose words a bundle cannot find', () => {
+  it('has the reason not-a-gateway when the bundled HTTP parser throws a SyntaxError', () => {
     const failure = failureOfNetworkError(new SyntaxError('Unexpected token'), 'h', 'waiting');
     assert.equal(failure.reason, 'not-a-gateway');
   });
 
-  it('F5 looks into bundled errors and causes', () => {
+  it('F5 is classified by its nested errors and causes', () => {
     const refused = Object.assign(new Error(), { code: 'ECONNREFUSED' });
     assert.equal(failureOfNetworkError(new AggregateError([refused]), 'h', 'connecting').reason, 'refused');
     assert.equal(

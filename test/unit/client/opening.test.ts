@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net, { type AddressInfo, type Server } from 'node:net';
-import { Opening } from '../../../src/client/transports/opening.ts';
+import { PendingSockets } from '../../../src/client/transports/nodeHttps.ts';
 
 describe('the sockets that are opened for a request', () => {
   let server: Server;
@@ -17,8 +17,8 @@ describe('the sockets that are opened for a request', () => {
     await once(server, 'close');
   });
 
-  it('are closed once nobody waits for them, those included that are opened later', async () => {
-    const opening = new Opening();
+  it('are closed once the request is abandoned, including sockets that are opened later', async () => {
+    const opening = new PendingSockets();
     const goOn = Promise.withResolvers<void>();
     let early: net.Socket | undefined;
     const late = opening.watch(async () => {
@@ -33,8 +33,8 @@ describe('the sockets that are opened for a request', () => {
     await once(await late, 'close');
   });
 
-  it('are left alone once the request has its connection', async () => {
-    const opening = new Opening();
+  it('are not closed once the request has its connection', async () => {
+    const opening = new PendingSockets();
     const socket = opening.watch(connect);
     await once(socket, 'connect');
     opening.done();
@@ -43,8 +43,8 @@ describe('the sockets that are opened for a request', () => {
     socket.destroy();
   });
 
-  it('are not those of whatever follows from its failure', async () => {
-    const opening = new Opening();
+  it('do not include sockets that are opened outside the request after its failure', async () => {
+    const opening = new PendingSockets();
     opening.abandon();
     const socket = await new Promise<net.Socket>((resolve) => {
       opening.watch(() => setImmediate(() => opening.outside(() => setImmediate(() => resolve(connect())))));

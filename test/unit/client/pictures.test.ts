@@ -13,7 +13,7 @@ describe('the tokens of a reply with pictures', () => {
     return sink.usage?.otherUnits;
   }
 
-  it('say that there is more than text, whether they are told apart or not', () => {
+  it('are counted as other units, with or without a count for each modality', () => {
     const apart = { candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1290 }] };
     assert.equal(usageOf([{ text: 'Hi' }], {}), undefined);
     assert.equal(usageOf([picture], {}), 1);

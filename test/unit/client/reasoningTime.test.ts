@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { ChatSink } from '../../../src/client/chatSink.ts';
-import { endedRecord, resultOf } from '../../../src/conversations/conversation/requestRecord.ts';
+import { finishRequestRecord, resultOf } from '../../../src/conversations/conversation/requestRecord.ts';
 import { textFormat } from '../../../src/wire/apis/textFormats.ts';
 
 const pauseMs = 20;
@@ -16,7 +16,7 @@ function sinkOfReply(): { readonly sink: ChatSink; readonly write: (delta: objec
 }
 
 describe('the time of reasoning', () => {
-  it('goes from its first piece to the first text, and no further', async () => {
+  it('runs from the first piece of reasoning to the first text', async () => {
     const { sink, write } = sinkOfReply();
     write({ reasoning_content: 'Let me ' });
     await setTimeout(pauseMs);
@@ -29,17 +29,17 @@ describe('the time of reasoning', () => {
     assert.equal(sink.reasoningMs, reasoningMs);
   });
 
-  it('is unknown where none came, or all of it at once', () => {
+  it('is unknown for a reply without reasoning', () => {
     const { sink, write } = sinkOfReply();
     write({ content: 'Yes.' });
     assert.equal(sink.reasoningMs, undefined);
   });
 
-  it('is kept with the request', () => {
-    const asked = { id: 'r', model: 'm', askedAt: 1 };
+  it('is stored with the request', () => {
+    const asked = { id: 'r', model: 'm', requestedAt: 1 };
     const requestedAt = new Date(1);
     const result = { outcome: { kind: 'complete' }, requestId: 'r', requestedAt, totalMs: 900 } as const;
-    assert.equal(resultOf(endedRecord(asked, { ...result, reasoningMs: 620 })).reasoningMs, 620);
-    assert.equal('reasoningMs' in resultOf(endedRecord(asked, result)), false);
+    assert.equal(resultOf(finishRequestRecord(asked, { ...result, reasoningMs: 620 })).reasoningMs, 620);
+    assert.equal('reasoningMs' in resultOf(finishRequestRecord(asked, result)), false);
   });
 });

@@ -32,9 +32,9 @@ describe('the timeouts of a reply that is being read', () => {
     mock.method(os, 'uptime', () => uptime);
     performance.now = () => monotonic;
     running = new RequestTimeouts({ timeouts, startedAt: monotonic }, (timeout) => exceeded.push(timeout));
-    running.sent();
-    running.answered();
-    running.bytes();
+    running.requestSent();
+    running.headersArrived();
+    running.bytesArrived();
   });
 
   afterEach(() => {
@@ -54,32 +54,32 @@ describe('the timeouts of a reply that is being read', () => {
     }
   }
 
-  it('end after the silence they allow', async () => {
+  it('end the request after the allowed silence', async () => {
     await pass(89_000);
     assert.deepEqual(exceeded, []);
     await pass(2_000);
     assert.deepEqual(exceeded, ['idle']);
   });
 
-  it('F81 end soon after the machine has slept, not 90 s later', async () => {
+  it('F81 end the request soon after the machine slept, not 90 s later', async () => {
     monotonic += 8 * 3_600_000;
     wall += 8 * 3_600_000;
     await pass(11_000);
     assert.deepEqual(exceeded, ['sleep']);
   });
 
-  it('F81 end soon after a sleep in which the monotonic clock stood still', async () => {
+  it('F81 end the request soon after a sleep in which the monotonic clock stopped', async () => {
     uptime += 8 * 3_600;
     wall += 8 * 3_600_000;
     await pass(11_000);
     assert.deepEqual(exceeded, ['sleep']);
   });
 
-  it('F81 go on after a sleep that the connection outlived', async () => {
+  it('F81 do not end a request whose connection survived a sleep', async () => {
     uptime += 8 * 3_600;
     await pass(6_000);
-    running.bytes();
-    running.data();
+    running.bytesArrived();
+    running.dataArrived();
     await pass(60_000);
     assert.deepEqual(exceeded, []);
   });
@@ -90,7 +90,7 @@ describe('the timeouts of a reply that is being read', () => {
     ['back by an hour', -3_600_000],
     ['back by a year', -365 * 24 * 3_600_000],
   ] as const) {
-    it(`F82 go on while the model is silent and the clock is put ${title}`, async () => {
+    it(`F82 end a silent reply after 90 s, not earlier, although the clock is set ${title}`, async () => {
       wall += ms;
       await pass(80_000);
       assert.deepEqual(exceeded, []);
@@ -100,7 +100,7 @@ describe('the timeouts of a reply that is being read', () => {
   }
 });
 
-describe('the limit for a connection', () => {
+describe('the connect timeout', () => {
   const { now } = performance;
   let monotonic = 0;
   let exceeded: string[];
@@ -134,7 +134,7 @@ describe('the limit for a connection', () => {
     await new Promise(setImmediate);
   }
 
-  it('F21 stands still while VS Code asks who the user is to a proxy', async () => {
+  it('F21 is paused while VS Code asks for the credentials of a proxy', async () => {
     begin();
     await pass(6_000);
     running.proxyLogin(true);
@@ -147,15 +147,15 @@ describe('the limit for a connection', () => {
     assert.deepEqual(exceeded, ['connect']);
   });
 
-  it('F21 does not stop the other limits when the request found a connection meanwhile', async () => {
+  it('F21 does not pause the other timeouts when the request gets a connection during a proxy login', async () => {
     begin();
     running.proxyLogin(true);
-    running.sent();
+    running.requestSent();
     await pass(61_000);
     assert.deepEqual(exceeded, ['firstByte']);
   });
 
-  it('F21 lets nobody wait for ever who is asked', async () => {
+  it('F21 ends a proxy login after 10 minutes', async () => {
     begin();
     running.proxyLogin(true);
     await pass(599_000);
@@ -164,7 +164,7 @@ describe('the limit for a connection', () => {
     assert.deepEqual(exceeded, ['proxyLogin']);
   });
 
-  it('counts from the first of two transports that were tried', async () => {
+  it('counts from the start of the first of two transports', async () => {
     begin(monotonic - 6_000);
     await pass(3_900);
     assert.deepEqual(exceeded, []);
@@ -173,7 +173,7 @@ describe('the limit for a connection', () => {
   });
 });
 
-it('a reply lost in a sleep is told as that', () => {
+it('a timeout after a sleep of the machine is explained by the sleep', () => {
   const { reason, explanation } = failureOfTimeout('sleep', timeouts, 'gateway.example');
   assert.equal(reason, 'idle-timeout');
   assert.match(inEnglish(explanation), /sleep/);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { askedModel } from '../../../src/client/send.ts';
+import { modelOfCall } from '../../../src/client/send.ts';
 
 describe('the model that a request names', () => {
-  it('is that of the path or of the body, never what was said', () => {
+  it('is read from the path or the body, never from a message', () => {
     const body = '{"messages":[{"content":"\\"model\\":\\"said\\""}],"model":"asked"}';
-    assert.equal(askedModel({ body }), 'asked');
-    assert.equal(askedModel({ body: '{"messages":[]}' }), undefined);
-    assert.equal(askedModel({}), undefined);
-    assert.equal(askedModel({ params: { model: 'google/gemini' }, body }), 'google/gemini');
+    assert.equal(modelOfCall({ body }), 'asked');
+    assert.equal(modelOfCall({ body: '{"messages":[]}' }), undefined);
+    assert.equal(modelOfCall({}), undefined);
+    assert.equal(modelOfCall({ params: { model: 'google/gemini' }, body }), 'google/gemini');
   });
 });

@@ -13,7 +13,7 @@ import { connect } from '../../../src/storage/sqlite/connection.ts';
 import { StoreFolder, shown } from '../../support/conversationStores.ts';
 import { TestClock } from '../../support/testClock.ts';
 
-describe('a window beside others that write', () => {
+describe('a window while other windows write', () => {
   const program = fileURLToPath(new URL('../../../src/conversations/worker/main.ts', import.meta.url));
   let folder: StoreFolder;
   let worker: ConversationWorker;
@@ -42,7 +42,7 @@ describe('a window beside others that write', () => {
     });
   }
 
-  /** Holds the lock of the file, in this very thread: who waited for it here would wait in vain. */
+  /** Holds the lock of the file in this thread. A blocking wait for it in this thread would never succeed. */
   function hold(): () => void {
     const connection = connect(folder.file);
     connection.exec('BEGIN IMMEDIATE');
@@ -52,17 +52,17 @@ describe('a window beside others that write', () => {
     };
   }
 
-  /** Asks in a new chat. @returns whether it is kept, as far as is known, and what waits for that */
+  /** Adds a question to a new chat. @returns a promise for its storage, and whether it is stored so far */
   function ask(): { readonly chat: string; readonly asked: Promise<void>; readonly isKept: () => boolean } {
     const conversation = new Conversation();
-    const keeper = service.keep(conversation, {
+    const keeper = service.createSaver(conversation, {
       facts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: (problem) => problems.push(problem),
     });
     const how = { model: 'model', format: 'messages', parameters: {} } as const;
-    const turn = conversation.ask({ text: 'Why?', images: [], ...how });
+    const turn = conversation.addQuestion({ text: 'Why?', images: [], ...how });
     let kept = false;
-    const asked = keeper.asked([turn]).then(() => {
+    const asked = keeper.storeTurns([turn]).then(() => {
       kept = true;
     });
     return { chat: keeper.id, asked, isKept: () => kept };
@@ -72,7 +72,7 @@ describe('a window beside others that write', () => {
     for (let n = 0; n < count; n++) await setImmediate();
   }
 
-  it('keeps a question once they let it, and goes on until then, without a problem', async () => {
+  it('stores a question once they release the lock, without blocking and without a problem', async () => {
     const release = hold();
     const { chat, asked, isKept } = ask();
     await turns(50);
@@ -82,7 +82,7 @@ describe('a window beside others that write', () => {
     assert.deepEqual(shown(store, chat)[0], 'Why?');
   });
 
-  it('changes a chat once they let it, and writes the last of a chat before it closes', async () => {
+  it('changes a chat once they release the lock, and writes pending messages before it closes', async () => {
     const chat = await service.change((each) => each.create());
     const release = hold();
     assert.throws(
@@ -100,7 +100,7 @@ describe('a window beside others that write', () => {
     assert.deepEqual([other.get(chat)?.title, shown(other, question.chat)[0]], ['later', 'Why?']);
   });
 
-  it('waits for the disk in another thread, with each question', async () => {
+  it('stores each question without a synchronous flush, and waits for a flush in another thread', async () => {
     const { database } = store;
     const synchronous: unknown[] = [];
     const flushed = Promise.withResolvers<void>();
@@ -122,7 +122,7 @@ describe('a window beside others that write', () => {
     await asked;
   });
 
-  it('tells that the disk refuses what was written, and flushes it again', async () => {
+  it('reports that a flush failed, and flushes again', async () => {
     const flush = store.database.flush.bind(store.database);
     store.database.flush = () => Promise.reject(new StorageError('io', 'The disk is gone.'));
     const { chat, asked } = ask();
@@ -133,7 +133,7 @@ describe('a window beside others that write', () => {
     assert.deepEqual([problems.splice(0), shown(store, chat)[0]], [[undefined], 'Why?']);
   });
 
-  it('leaves the log to the worker, which empties it when it is long', async () => {
+  it('lets the worker empty the WAL when it is long', async () => {
     const chat = store.create();
     const bytes = statSync(folder.file).size;
     for (let n = 0; !isLogLong(folder.file); n++) {
@@ -145,12 +145,12 @@ describe('a window beside others that write', () => {
     const upkeep = new StoreUpkeep({
       ...{ store, window: 'window', clock, onNotice: () => assert.fail() },
       onError: (error) => problems.push(error),
-      emptyLog: () => worker.ask('emptyLog', undefined).then(emptied.resolve),
+      emptyLog: () => worker.request('emptyLog', undefined).then(emptied.resolve),
     });
     upkeep.start();
     await clock.advance(4_000);
     await emptied.promise;
-    // It begins with one page at least, which is on the disk: whoever writes next need not wait for that.
+    // The log begins with at least one page, which is on the disk: the next writer does not have to wait for that.
     const log = statSync(`${folder.file}-wal`).size;
     assert.ok(log > 0 && log < 20_000, String(log));
     assert.ok(statSync(folder.file).size > bytes);
@@ -158,7 +158,7 @@ describe('a window beside others that write', () => {
     await upkeep.dispose();
   });
 
-  it('empties the log itself where the worker cannot', async () => {
+  it('empties the WAL itself if the worker fails', async () => {
     const chat = store.create();
     while (!isLogLong(folder.file)) store.configure(chat, { model: 'long '.repeat(50_000) });
     const clock = new TestClock();

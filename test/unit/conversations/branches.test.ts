@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import { joinedResult } from '../../../src/conversations/conversation/joinedResult.ts';
-import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import type { Question, ReplyResult, Turn } from '../../../src/conversations/conversation/turn.ts';
 import { chatCost } from '../../../src/conversations/cost/chatCost.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
@@ -27,66 +27,66 @@ function ended(kind: 'complete' | 'truncated' | 'cancelled'): ChatResult {
 }
 
 function shown(conversation: Conversation): readonly string[] {
-  return conversation.turns.flatMap((turn) => [turn.question.text, ...turn.replies.map(textOf)]);
+  return conversation.turns.flatMap((turn) => [turn.question.text, ...turn.replies.map(replyText)]);
 }
 
 function sent(conversation: Conversation, id: string): readonly string[] {
-  return conversation.historyFor(id).messages.map(({ parts }) => textOf({ parts, citations: [] }));
+  return conversation.historyFor(id).messages.map(({ parts }) => replyText({ parts, citations: [] }));
 }
 
 describe('the branches of a conversation', () => {
-  it('begin at an earlier answer that is asked for again: what followed it is kept on its own branch', () => {
+  it('start at a retried reply, whose later messages stay on their own branch', () => {
     const conversation = new Conversation();
-    const one = answered(conversation, conversation.ask(question('one?')), 'One.');
-    answered(conversation, conversation.ask(question('two?')), 'Two.');
-    const again = answered(conversation, conversation.askAgain(one, other), 'Uno.');
+    const one = answered(conversation, conversation.addQuestion(question('one?')), 'One.');
+    answered(conversation, conversation.addQuestion(question('two?')), 'Two.');
+    const again = answered(conversation, conversation.repeatQuestion(one, other), 'Uno.');
     assert.deepEqual(shown(conversation), ['one?', 'Uno.']);
     conversation.show(one);
     assert.deepEqual(shown(conversation), ['one?', 'One.', 'two?', 'Two.']);
-    assert.deepEqual(conversation.siblings(one), [one, again]);
+    assert.deepEqual(conversation.tree.siblings(one), [one, again]);
   });
 
-  it('begin at a question that is edited, from the very first one too', () => {
+  it('start at an edited question, even the first one', () => {
     const conversation = new Conversation();
-    const one = answered(conversation, conversation.ask(question('one?')), 'One.');
+    const one = answered(conversation, conversation.addQuestion(question('one?')), 'One.');
     const edited = answered(conversation, conversation.editQuestion(one, question('eins?')), 'Eins.');
     assert.deepEqual(shown(conversation), ['eins?', 'Eins.']);
     assert.deepEqual(sent(conversation, edited), ['eins?']);
-    const questions = conversation.siblings(conversation.turn(edited)?.questionId ?? '');
+    const questions = conversation.tree.siblings(conversation.turn(edited)?.questionId ?? '');
     assert.deepEqual(questions, [conversation.turn(one)?.questionId, conversation.turn(edited)?.questionId]);
     conversation.show(questions[0] ?? '');
     assert.deepEqual(shown(conversation), ['one?', 'One.']);
   });
 
-  it('begin at an answer that is edited, with which the chat goes on', () => {
+  it('start at an edited reply, with which the chat continues', () => {
     const conversation = new Conversation();
-    const one = answered(conversation, conversation.ask(question('one?')), 'One.');
-    const edited = conversation.editAnswer(one, 'Mine.');
-    assert.deepEqual(conversation.siblings(one), [one, edited?.id]);
-    const next = conversation.ask(question('two?'));
+    const one = answered(conversation, conversation.addQuestion(question('one?')), 'One.');
+    const edited = conversation.editReply(one, 'Mine.');
+    assert.deepEqual(conversation.tree.siblings(one), [one, edited?.id]);
+    const next = conversation.addQuestion(question('two?'));
     assert.deepEqual(sent(conversation, next.id), ['one?', 'Mine.', 'two?']);
-    assert.equal(conversation.editAnswer(next.id, 'Too early.'), undefined);
+    assert.equal(conversation.editReply(next.id, 'Too early.'), undefined);
   });
 
-  it('are removed with all that follows, and a sibling is shown', () => {
+  it('are removed with all later messages, and a sibling is shown', () => {
     const conversation = new Conversation();
-    const one = answered(conversation, conversation.ask(question('one?')), 'One.');
-    answered(conversation, conversation.askAgain(one, other), 'Uno.');
-    const next = answered(conversation, conversation.ask(question('two?')), 'Two.');
-    const second = conversation.siblings(one)[1] ?? '';
+    const one = answered(conversation, conversation.addQuestion(question('one?')), 'One.');
+    answered(conversation, conversation.repeatQuestion(one, other), 'Uno.');
+    const next = answered(conversation, conversation.addQuestion(question('two?')), 'Two.');
+    const second = conversation.tree.siblings(one)[1] ?? '';
     assert.equal(conversation.remove(second).length, 3);
     assert.deepEqual(shown(conversation), ['one?', 'One.']);
     assert.equal(conversation.turn(next), undefined);
   });
 });
 
-describe('an answer that is continued', () => {
-  it('is read as one and kept as two, and goes along as one message', () => {
+describe('a continued reply', () => {
+  it('is shown and sent as one message, but stored as two', () => {
     const conversation = new Conversation();
-    const { id } = conversation.ask(question('one?'));
+    const { id } = conversation.addQuestion(question('one?'));
     conversation.apply(id, [{ type: 'text', choice: 0, text: 'Hal' }]);
     conversation.finish(id, ended('truncated'));
-    const more = conversation.continueAnswer(id, other);
+    const more = conversation.continueReply(id, other);
     assert.ok(more);
     assert.deepEqual(sent(conversation, more.id).slice(0, 2), ['one?', 'Hal']);
     answered(conversation, more, 'f.');
@@ -99,25 +99,25 @@ describe('an answer that is continued', () => {
     );
     assert.equal(conversation.continuedText(more.id), 'Hal');
     assert.equal(conversation.continuedText(id), undefined);
-    const next = conversation.ask(question('two?'));
+    const next = conversation.addQuestion(question('two?'));
     assert.deepEqual(sent(conversation, next.id), ['one?', 'Half.', 'two?']);
   });
 
-  it('has the figures of all its parts together', () => {
+  it('has the sums of the figures of its parts', () => {
     const conversation = new Conversation();
     const part = (kind: 'complete' | 'truncated' | 'cancelled', more: Partial<ReplyResult> = {}) => ({
       ...ended(kind),
       ...{ totalMs: 100, firstTokenMs: 20, usage: { inputTokens: 10, outputTokens: 5 } },
       ...more,
     });
-    const { id } = conversation.ask(question('one?'));
+    const { id } = conversation.addQuestion(question('one?'));
     conversation.apply(id, [{ type: 'text', choice: 0, text: 'Ha' }]);
     conversation.finish(id, part('truncated', { cost: { usd: 1, source: 'gateway' } }));
-    const second = conversation.continueAnswer(id, how) ?? assert.fail();
+    const second = conversation.continueReply(id, how) ?? assert.fail();
     assert.equal(conversation.turn(second.id)?.result, undefined);
     conversation.apply(second.id, [{ type: 'text', choice: 0, text: 'l' }]);
     conversation.finish(second.id, part('truncated', { cost: { usd: 2, source: 'listed-price' } }));
-    const third = conversation.continueAnswer(second.id, other) ?? assert.fail();
+    const third = conversation.continueReply(second.id, other) ?? assert.fail();
     conversation.apply(third.id, [{ type: 'text', choice: 0, text: 'f' }]);
     conversation.finish(
       third.id,
@@ -134,7 +134,7 @@ describe('an answer that is continued', () => {
     assert.equal(chatCost(conversation.messages).usd, 7);
   });
 
-  it('has at least the figures of those parts that told theirs, and none of what was refused', () => {
+  it('has figures that are a lower limit if a part has none, and ignores refused parts', () => {
     const known = { ...ended('complete'), usage: { outputTokens: 5 } };
     const { isLeast, usage } = joinedResult([ended('cancelled'), known]) ?? {};
     assert.deepEqual([isLeast, usage], [true, { outputTokens: 5 }]);
@@ -156,29 +156,29 @@ describe('an answer that is continued', () => {
     );
   });
 
-  it('is asked for again from its question', () => {
+  it('is retried from its question', () => {
     const conversation = new Conversation();
-    const id = answered(conversation, conversation.ask(question('one?')), 'Hal');
-    const more = answered(conversation, conversation.continueAnswer(id, how), 'f.');
-    const again = conversation.askAgain(more, how);
+    const id = answered(conversation, conversation.addQuestion(question('one?')), 'Hal');
+    const more = answered(conversation, conversation.continueReply(id, how), 'f.');
+    const again = conversation.repeatQuestion(more, how);
     assert.ok(again);
-    assert.deepEqual(conversation.siblings(again.id), [id, again.id]);
+    assert.deepEqual(conversation.tree.siblings(again.id), [id, again.id]);
     assert.deepEqual(sent(conversation, again.id), ['one?']);
   });
 
-  it('goes on again in place when nothing of the continuation came', () => {
+  it('is continued again in place if the continuation is empty', () => {
     const conversation = new Conversation();
-    const id = answered(conversation, conversation.ask(question('one?')), 'Hal');
-    const more = answered(conversation, conversation.continueAnswer(id, how), '');
-    const again = conversation.askAgain(more, how);
-    assert.deepEqual(conversation.siblings(again?.id ?? ''), [again?.id]);
+    const id = answered(conversation, conversation.addQuestion(question('one?')), 'Hal');
+    const more = answered(conversation, conversation.continueReply(id, how), '');
+    const again = conversation.repeatQuestion(more, how);
+    assert.deepEqual(conversation.tree.siblings(again?.id ?? ''), [again?.id]);
     assert.deepEqual(sent(conversation, again?.id ?? '').slice(0, 2), ['one?', 'Hal']);
     assert.deepEqual(shown(conversation), ['one?', 'Hal']);
   });
 
-  it('is none without text to go on from', () => {
+  it('is not created for a reply without text', () => {
     const conversation = new Conversation();
-    const id = answered(conversation, conversation.ask(question('one?')), '');
-    assert.equal(conversation.continueAnswer(id, how), undefined);
+    const id = answered(conversation, conversation.addQuestion(question('one?')), '');
+    assert.equal(conversation.continueReply(id, how), undefined);
   });
 });

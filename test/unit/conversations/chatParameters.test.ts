@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  countSet,
+  countParameters,
   isUnset,
   noParameters,
   requestFields,
@@ -11,7 +11,7 @@ import {
 describe('the parameters of a chat', () => {
   const warm = withCommon(withCommon(noParameters, 'temperature', 1.8), 'outputLimit', 50);
 
-  it('go along to another API format, where that has the same', () => {
+  it('are sent in another API format if that has the same parameters', () => {
     assert.deepEqual(requestFields(warm, 'chatCompletions', 'm'), { temperature: 1.8, max_tokens: 50 });
     assert.deepEqual(requestFields(warm, 'messages', 'm'), { max_tokens: 50 });
     assert.deepEqual(requestFields(warm, 'contentGeneration', 'm'), {
@@ -19,7 +19,7 @@ describe('the parameters of a chat', () => {
     });
   });
 
-  it('keep further fields to their own format, beside the common ones in the same object', () => {
+  it('are sent with further fields in their own format only, merged with the common ones', () => {
     const further = withOthers(warm, 'contentGeneration', { generationConfig: { topK: 4 } });
     assert.deepEqual(requestFields(further, 'contentGeneration', 'm'), {
       generationConfig: { temperature: 1.8, maxOutputTokens: 50, topK: 4 },
@@ -27,7 +27,7 @@ describe('the parameters of a chat', () => {
     assert.deepEqual(requestFields(further, 'messages', 'm'), { max_tokens: 50 });
   });
 
-  it('hold no field twice: what a common one holds is no further field', () => {
+  it('contain no field twice: a field of a common parameter is not a further field', () => {
     const twice = withOthers(warm, 'contentGeneration', {
       generationConfig: { temperature: 0, topP: 1 },
       cachedContent: 'c',
@@ -38,11 +38,11 @@ describe('the parameters of a chat', () => {
 
   it('are counted as they are sent', () => {
     const prompted = { ...warm, systemPrompt: 'Be brief' };
-    assert.equal(countSet(prompted, 'chatCompletions', 'm'), 3);
-    assert.equal(countSet(prompted, 'messages', 'm'), 2);
+    assert.equal(countParameters(prompted, 'chatCompletions', 'm'), 3);
+    assert.equal(countParameters(prompted, 'messages', 'm'), 2);
     assert.equal(isUnset(prompted), false);
     const unset = withCommon(withCommon(warm, 'temperature', undefined), 'outputLimit', undefined);
     assert.ok(isUnset(unset));
-    assert.equal(countSet(unset, 'chatCompletions', 'm'), 0);
+    assert.equal(countParameters(unset, 'chatCompletions', 'm'), 0);
   });
 });

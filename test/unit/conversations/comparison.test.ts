@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { maxCompared } from '../../../src/conversations/conversation/comparison.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
-import { textOf } from '../../../src/conversations/conversation/reply.ts';
-import type { Asking, ReplyResult, Turn } from '../../../src/conversations/conversation/turn.ts';
+import { replyText } from '../../../src/conversations/conversation/reply.ts';
+import type { ReplyResult, ReplySettings, Turn } from '../../../src/conversations/conversation/turn.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const result: ReplyResult = {
@@ -13,7 +13,7 @@ const result: ReplyResult = {
   totalMs: 1,
 };
 
-const asking = (model: string): Asking => ({ model, format: 'chatCompletions', parameters: {} });
+const asking = (model: string): ReplySettings => ({ model, format: 'chatCompletions', parameters: {} });
 const three = ['a', 'b', 'c'].map(asking);
 const prompt = (text: string) => ({ text, images: [] });
 
@@ -27,59 +27,59 @@ function answer(conversation: Conversation, turns: readonly Turn[]): readonly st
 
 function compared(): { readonly conversation: Conversation; readonly ends: readonly string[] } {
   const conversation = new Conversation();
-  const turns = conversation.comparison.ask(prompt('one?'), three, conversation.head);
+  const turns = conversation.comparison.addQuestion(prompt('one?'), three, conversation.tree.head);
   return { conversation, ends: answer(conversation, turns) };
 }
 
 function columns({ comparison }: Conversation): readonly (readonly string[])[] {
-  return comparison.columns.map((turns) => turns.flatMap(({ replies }) => replies.map(textOf)));
+  return comparison.columns.map((turns) => turns.flatMap(({ replies }) => replies.map(replyText)));
 }
 
 function sent(conversation: Conversation, id: string): readonly string[] {
-  return conversation.historyFor(id).messages.map(({ parts }) => textOf({ parts, citations: [] }));
+  return conversation.historyFor(id).messages.map(({ parts }) => replyText({ parts, citations: [] }));
 }
 
-describe('answers that are compared', () => {
-  it('are siblings below one question, and the first one is the path', () => {
+describe('compared replies', () => {
+  it('are siblings below one question, and the first one is on the path', () => {
     const { conversation, ends } = compared();
     assert.deepEqual(columns(conversation), [['one? a'], ['one? b'], ['one? c']]);
-    assert.deepEqual(conversation.siblings(ends[0] ?? ''), ends);
-    assert.equal(conversation.head, ends[0]);
+    assert.deepEqual(conversation.tree.siblings(ends[0] ?? ''), ends);
+    assert.equal(conversation.tree.head, ends[0]);
     assert.equal(conversation.comparison.trunk, 0);
     assert.equal(conversation.comparison.sharedQuestion, conversation.turns[0]?.questionId);
   });
 
-  it('go on each by itself: a further question carries what was said in its column', () => {
+  it('continue separately: a further question is sent with the messages of its column', () => {
     const { conversation } = compared();
-    const further = answer(conversation, conversation.comparison.goOn(prompt('two?'), three));
+    const further = answer(conversation, conversation.comparison.addFollowUps(prompt('two?'), three));
     assert.deepEqual(columns(conversation)[1], ['one? b', 'two? b']);
     assert.deepEqual(sent(conversation, further[2] ?? ''), ['one?', 'one? c', 'two?']);
     assert.deepEqual(conversation.comparison.ends, further);
   });
 
-  it('are not shown once another branch is, and come back with one of theirs', () => {
+  it('are hidden when another branch is shown, and shown again when that is removed', () => {
     const { conversation, ends } = compared();
-    const [other] = answer(conversation, [conversation.ask({ ...prompt('alone?'), ...asking('a') })]);
+    const [other] = answer(conversation, [conversation.addQuestion({ ...prompt('alone?'), ...asking('a') })]);
     assert.equal(conversation.comparison.isShown, false);
-    conversation.remove(conversation.above(other ?? '') ?? '');
+    conversation.remove(conversation.tree.parent(other ?? '') ?? '');
     assert.deepEqual(conversation.comparison.ends, ends);
   });
 
-  it('lose a column without losing its answer, and the last two leave one path', () => {
+  it('can lose a column without losing its reply, and become one path when one column is left', () => {
     const { conversation, ends } = compared();
     conversation.comparison.close(ends[0] ?? '');
     assert.deepEqual(columns(conversation), [['one? b'], ['one? c']]);
     conversation.comparison.close(ends[2] ?? '');
     assert.equal(conversation.comparison.isShown, false);
-    assert.equal(conversation.head, ends[1]);
-    assert.deepEqual(conversation.siblings(ends[1] ?? ''), ends);
+    assert.equal(conversation.tree.head, ends[1]);
+    assert.deepEqual(conversation.tree.siblings(ends[1] ?? ''), ends);
     assert.equal(conversation.comparison.resume(ends[1] ?? ''), true);
     assert.equal(columns(conversation).length, 3);
   });
 
-  it('alternate with those of their own model only', () => {
+  it('have only replies of the same model as alternatives', () => {
     const { conversation, ends } = compared();
-    const again = conversation.askAgain(ends[1] ?? '', asking('b'))?.id ?? '';
+    const again = conversation.repeatQuestion(ends[1] ?? '', asking('b'))?.id ?? '';
     conversation.comparison.replace(ends[1] ?? '', again);
     const { comparison } = conversation;
     assert.deepEqual(comparison.alternatives(again), [ends[1], again]);
@@ -87,9 +87,12 @@ describe('answers that are compared', () => {
     assert.equal(comparison.columnFor(ends[1] ?? ''), again);
   });
 
-  it('go on from the same place once they are restored, without what is not there any more', () => {
+  it('are restored without missing replies, and not at all if only one is left', () => {
     const { conversation, ends } = compared();
-    const { messages, head } = conversation;
+    const {
+      messages,
+      tree: { head },
+    } = conversation;
     const kept = [...ends.slice(0, 2), 'gone', messages[0]?.id ?? ''];
     const restored = Conversation.restored(messages, head, kept);
     assert.deepEqual(columns(restored), [['one? a'], ['one? b']]);
@@ -97,23 +100,23 @@ describe('answers that are compared', () => {
     assert.equal(alone.comparison.isShown, false);
   });
 
-  it('P9 find the columns and alternatives of a long chat in time that grows with its turns', () => {
+  it('P9 have columns and alternatives that are found in linear time in a long chat', () => {
     assertLinear(
       (turns) => {
         const conversation = new Conversation();
         for (let nth = 0; nth < turns; nth += 1) {
-          const turn = conversation.ask({ ...prompt('?'), ...asking('a') });
+          const turn = conversation.addQuestion({ ...prompt('?'), ...asking('a') });
           answer(conversation, [turn]);
-          const again = conversation.askAgain(turn.id, asking('a'));
+          const again = conversation.repeatQuestion(turn.id, asking('a'));
           if (again) answer(conversation, [again]);
         }
-        conversation.comparison.ask(prompt('all?'), three, conversation.head);
+        conversation.comparison.addQuestion(prompt('all?'), three, conversation.tree.head);
         return conversation;
       },
       (conversation) => {
         conversation.comparison.close('none');
-        for (const { id, answerId } of conversation.turns) {
-          conversation.comparison.alternatives(answerId);
+        for (const { id, firstReplyId } of conversation.turns) {
+          conversation.comparison.alternatives(firstReplyId);
           conversation.comparison.columnOf(id);
         }
       },
@@ -121,10 +124,13 @@ describe('answers that are compared', () => {
     );
   });
 
-  it('never show one branch in two columns, whatever a file says', () => {
+  it('never have one branch in two columns, whatever a file contains', () => {
     const { conversation, ends } = compared();
-    const further = answer(conversation, conversation.comparison.goOn(prompt('two?'), three));
-    const { messages, head } = conversation;
+    const further = answer(conversation, conversation.comparison.addFollowUps(prompt('two?'), three));
+    const {
+      messages,
+      tree: { head },
+    } = conversation;
     const kept = [...ends, ...further, ...further];
     const restored = Conversation.restored(messages, head, kept);
     assert.deepEqual(restored.comparison.ends, further);
@@ -153,8 +159,8 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-describe('what is compared, whatever is done', () => {
-  it('loses nothing, keeps siblings in order, and shows each column as a path of its own', () => {
+describe('compared replies after any sequence of actions', () => {
+  it('are complete, with siblings in order and one path for each column', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const conversation = new Conversation();
@@ -175,32 +181,34 @@ describe('what is compared, whatever is done', () => {
   });
 });
 
-/** @returns the ids of what was removed */
+/** @returns the ids of the removed messages */
 function play(conversation: Conversation, { do: what, which, count }: Step): readonly string[] {
   const { comparison, turns } = conversation;
   const shown = [...turns, ...comparison.columns.flat()];
   const turn = shown[which % Math.max(1, shown.length)];
   const models = ['a', 'b', 'c', 'd', 'e', 'f'].slice(0, count).map(asking);
   const column = turn && comparison.columnOf(turn.id);
-  if (what === 'compare') answer(conversation, comparison.ask(prompt('x?'), models, conversation.head));
-  else if (what === 'ask') answer(conversation, [conversation.ask({ ...prompt('y?'), ...asking('a') })]);
+  if (what === 'compare')
+    answer(conversation, comparison.addQuestion(prompt('x?'), models, conversation.tree.head));
+  else if (what === 'ask')
+    answer(conversation, [conversation.addQuestion({ ...prompt('y?'), ...asking('a') })]);
   else if (what === 'goOn' && comparison.isShown) {
-    answer(conversation, comparison.goOn(prompt('z?'), comparison.models.map(asking)));
+    answer(conversation, comparison.addFollowUps(prompt('z?'), comparison.models.map(asking)));
   } else if (!turn) return [];
   else if (what === 'beside' && comparison.ends.length < maxCompared) {
     answer(
       conversation,
-      comparison.askBeside(turn.id, models.slice(0, maxCompared - Math.max(1, comparison.ends.length))),
+      comparison.addReplies(turn.id, models.slice(0, maxCompared - Math.max(1, comparison.ends.length))),
     );
   } else if (what === 'again') {
-    const again = conversation.askAgain(turn.id, asking(turn.question.model));
+    const again = conversation.repeatQuestion(turn.id, asking(turn.question.model));
     if (again && column !== undefined) comparison.replace(column, again.id);
     answer(conversation, again ? [again] : []);
   } else if (what === 'close' && column !== undefined) comparison.close(column);
-  else if (what === 'leave' && column !== undefined) comparison.leave(column);
-  else if (what === 'resume') comparison.resume(turn.answerId);
+  else if (what === 'leave' && column !== undefined) comparison.showOnly(column);
+  else if (what === 'resume') comparison.resume(turn.firstReplyId);
   else if (what === 'show') {
-    const answers = conversation.siblings(turn.answerId);
+    const answers = conversation.tree.siblings(turn.firstReplyId);
     const other = answers[which % answers.length] ?? '';
     const into = comparison.columnFor(other);
     if (into === undefined) conversation.show(other);
@@ -210,10 +218,10 @@ function play(conversation: Conversation, { do: what, which, count }: Step): rea
 }
 
 function check(conversation: Conversation, there: readonly string[]): void {
-  for (const id of there) assert.ok(conversation.has(id), 'nothing is lost');
+  for (const id of there) assert.ok(conversation.tree.has(id), 'nothing is lost');
   const order = conversation.messages.map(({ id }) => id);
   for (const id of order) {
-    const places = conversation.siblings(id).map((each) => order.indexOf(each));
+    const places = conversation.tree.siblings(id).map((each) => order.indexOf(each));
     assert.deepEqual(
       places,
       places.toSorted((one, other) => one - other),
@@ -223,15 +231,15 @@ function check(conversation: Conversation, there: readonly string[]): void {
   const { ends, columns: shown, trunk } = comparison;
   assert.ok(ends.length === 0 || (ends.length > 1 && ends.length <= maxCompared));
   if (ends.length === 0) return;
-  assert.ok(ends.includes(conversation.head ?? ''));
+  assert.ok(ends.includes(conversation.tree.head ?? ''));
   assert.equal(new Set(ends).size, ends.length);
   for (const [at, turns] of shown.entries()) {
     assert.equal(turns.at(-1)?.id, ends[at]);
     const whole = [...conversation.turns.slice(0, trunk), ...turns];
-    const said = whole.flatMap(({ question, replies }) => [question.text, ...replies.map(textOf)]);
+    const said = whole.flatMap(({ question, replies }) => [question.text, ...replies.map(replyText)]);
     assert.deepEqual(sent(conversation, ends[at] ?? ''), said.slice(0, -1));
   }
   assert.equal(new Set(shown.map((turns) => turns.map(({ id }) => id).join())).size, shown.length);
-  const restored = Conversation.restored(conversation.messages, conversation.head, ends);
+  const restored = Conversation.restored(conversation.messages, conversation.tree.head, ends);
   assert.deepEqual(restored.comparison.ends, ends);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatResult } from '../../../src/client/types.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
-import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import type { Question, Turn } from '../../../src/conversations/conversation/turn.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import type { Message } from '../../../src/wire/message.ts';
@@ -10,7 +10,7 @@ import type { Message } from '../../../src/wire/message.ts';
 const choice = 0;
 const how = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
 
-/** What a reply brings before it ends. */
+/** The events of a reply before it ends. */
 const arriving = fc.constantFrom<readonly ChatEvent[]>(
   [],
   [{ type: 'text', choice, text: 'Text.' }],
@@ -32,7 +32,7 @@ const outcome = fc.constantFrom<ChatResult['outcome']>(
   { kind: 'cancelled' },
 );
 
-/** What a user does: asks, or asks one of the turns so far again. */
+/** A user action: a new question, or a repetition of an earlier turn. */
 interface Step {
   readonly arriving: readonly ChatEvent[];
   readonly outcome: ChatResult['outcome'];
@@ -41,8 +41,8 @@ interface Step {
 
 const step: fc.Arbitrary<Step> = fc.record({ arriving, outcome, again: fc.option(fc.nat(20)) });
 
-describe('what a chat shows as sent', () => {
-  it('is exactly what the next request carries, whatever was asked, asked again, stopped or cut', () => {
+describe('the messages that a chat shows as sent', () => {
+  it('are exactly the messages of the next request, after any questions, retries, stops and cuts', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const conversation = new Conversation();
@@ -52,7 +52,7 @@ describe('what a chat shows as sent', () => {
     );
   });
 
-  it('goes along into a fork, which holds nothing else', () => {
+  it('are copied into a fork, which contains nothing else', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), fc.nat(20), (steps, chosen) => {
         const conversation = new Conversation();
@@ -68,15 +68,15 @@ describe('what a chat shows as sent', () => {
   });
 });
 
-describe('asking again', () => {
-  it('replaces the last attempt in place when nothing of it arrived', () => {
+describe('attempts at a reply', () => {
+  it('are replaced in place by a retry if they are empty', () => {
     const conversation = new Conversation();
-    const { id } = conversation.ask(question('?'));
+    const { id } = conversation.addQuestion(question('?'));
     conversation.finish(id, result({ kind: 'cancelled' }));
-    const again = conversation.askAgain(id, { ...how, model: 'other' });
+    const again = conversation.repeatQuestion(id, { ...how, model: 'other' });
     assert.ok(again);
     assert.equal(conversation.turn(id), undefined);
-    assert.deepEqual(conversation.siblings(again.id), [again.id]);
+    assert.deepEqual(conversation.tree.siblings(again.id), [again.id]);
     assert.equal(again.result, undefined);
     assert.deepEqual(
       conversation.turns.map((turn) => turn.question.model),
@@ -84,38 +84,40 @@ describe('asking again', () => {
     );
   });
 
-  it('keeps an attempt of which a part arrived, and does not send it', () => {
+  it('are not replaced by a retry if a part arrived', () => {
     const conversation = new Conversation();
-    const { id } = conversation.ask(question('?'));
+    const { id } = conversation.addQuestion(question('?'));
     conversation.apply(id, [{ type: 'text', choice, text: 'Half' }]);
     conversation.finish(id, result({ kind: 'cancelled' }));
-    const again = conversation.askAgain(id, how);
+    const again = conversation.repeatQuestion(id, how);
     assert.ok(again);
-    assert.deepEqual(conversation.siblings(again.id), [id, again.id]);
-    assert.deepEqual(conversation.leftOut, []);
+    assert.deepEqual(conversation.tree.siblings(again.id), [id, again.id]);
+    assert.deepEqual(conversation.omittedTurns, []);
   });
 
-  it('does not count a reply that still arrives among those that are left out', () => {
+  it('are not listed as omitted while they arrive', () => {
     const conversation = new Conversation();
-    conversation.ask(question('?'));
-    assert.deepEqual(conversation.leftOut, []);
+    conversation.addQuestion(question('?'));
+    assert.deepEqual(conversation.omittedTurns, []);
   });
 });
 
 function play(conversation: Conversation, { arriving, outcome, again }: Step, text: string) {
   const { turns } = conversation;
   const earlier = again === null ? undefined : turns[again % Math.max(1, turns.length)];
-  const turn = earlier ? conversation.askAgain(earlier.id, how) : conversation.ask(question(text));
+  const turn = earlier
+    ? conversation.repeatQuestion(earlier.id, how)
+    : conversation.addQuestion(question(text));
   assert.ok(turn);
   conversation.apply(turn.id, arriving);
   conversation.finish(turn.id, result(outcome));
 }
 
 function shownAsSent(conversation: Conversation): readonly string[] {
-  const leftOut = new Set(conversation.leftOut.map(({ id }) => id));
+  const leftOut = new Set(conversation.omittedTurns.map(({ id }) => id));
   return conversation.turns
     .filter(({ id }) => !leftOut.has(id))
-    .flatMap(({ question, replies: [reply] }) => [question.text, reply ? textOf(reply) : '']);
+    .flatMap(({ question, replies: [reply] }) => [question.text, reply ? replyText(reply) : '']);
 }
 
 function carried(conversation: Conversation): readonly string[] {
@@ -123,11 +125,11 @@ function carried(conversation: Conversation): readonly string[] {
 }
 
 function asRead({ question, replies }: Turn): readonly string[] {
-  return [question.text, ...replies.map(textOf)];
+  return [question.text, ...replies.map(replyText)];
 }
 
 function said({ parts }: Message): string {
-  return textOf({ parts, citations: [] });
+  return replyText({ parts, citations: [] });
 }
 
 function question(text: string): Question {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
 import { codeBlocks } from '../../../src/conversations/conversation/codeBlocks.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
-import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import type { Question } from '../../../src/conversations/conversation/turn.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 
@@ -14,7 +14,7 @@ const complete: ChatResult = {
 };
 
 function reply(conversation: Conversation, asked: string, text: string): string {
-  const { id } = conversation.ask(question(asked));
+  const { id } = conversation.addQuestion(question(asked));
   conversation.apply(id, [{ type: 'text', choice: 0, text }]);
   conversation.finish(id, complete);
   return id;
@@ -24,20 +24,20 @@ function question(text: string): Question {
   return { text, images: [], model: 'model', format: 'chatCompletions', parameters: {} };
 }
 
-/** What is sent for a turn, role by role. */
+/** The role and text of each message that is sent for a turn. */
 function history(conversation: Conversation, id: string): readonly [role: string, text: string][] {
   return conversation
     .historyFor(id)
-    .messages.map(({ role, parts }) => [role, textOf({ parts, citations: [] })]);
+    .messages.map(({ role, parts }) => [role, replyText({ parts, citations: [] })]);
 }
 
 const otherModel = { model: 'other', format: 'messages', parameters: {} } as const;
 
 describe('a conversation', () => {
-  it('sends what was said so far, the new question last', () => {
+  it('sends the earlier messages, and the new question last', () => {
     const conversation = new Conversation();
     reply(conversation, 'one?', 'One.');
-    const { id } = conversation.ask(question('two?'));
+    const { id } = conversation.addQuestion(question('two?'));
     assert.deepEqual(history(conversation, id), [
       ['user', 'one?'],
       ['assistant', 'One.'],
@@ -45,51 +45,51 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('leaves a question that got no reply out of the history', () => {
+  it('omits a question without a reply from the history', () => {
     const conversation = new Conversation();
-    conversation.ask(question('failed?'));
-    const { id } = conversation.ask(question('next?'));
+    conversation.addQuestion(question('failed?'));
+    const { id } = conversation.addQuestion(question('next?'));
     assert.deepEqual(history(conversation, id), [['user', 'next?']]);
   });
 
-  it('asks again without the earlier reply, which is kept beside the new one', () => {
+  it('retries without the earlier reply, which stays a sibling of the new one', () => {
     const conversation = new Conversation();
     reply(conversation, 'one?', 'One.');
     const second = reply(conversation, 'two?', 'Two.');
-    const again = conversation.askAgain(second, otherModel);
+    const again = conversation.repeatQuestion(second, otherModel);
     assert.ok(again);
     assert.deepEqual(
       history(conversation, again.id).map(([, text]) => text),
       ['one?', 'One.', 'two?'],
     );
     assert.deepEqual(
-      conversation.turns.map((turn) => turn.replies.map(textOf).join()),
+      conversation.turns.map((turn) => turn.replies.map(replyText).join()),
       ['One.', ''],
     );
-    assert.deepEqual(conversation.siblings(again.id), [second, again.id]);
+    assert.deepEqual(conversation.tree.siblings(again.id), [second, again.id]);
     assert.equal(conversation.show(second), true);
     assert.deepEqual(
-      conversation.turns.map((turn) => turn.replies.map(textOf).join()),
+      conversation.turns.map((turn) => turn.replies.map(replyText).join()),
       ['One.', 'Two.'],
     );
   });
 
-  it('goes on from the newer reply after asking again', () => {
+  it('continues from the newer reply after a retry', () => {
     const conversation = new Conversation();
     const first = reply(conversation, 'one?', 'Old.');
-    const again = conversation.askAgain(first, otherModel);
+    const again = conversation.repeatQuestion(first, otherModel);
     assert.ok(again);
     conversation.apply(again.id, [{ type: 'text', choice: 0, text: 'New.' }]);
-    const { id } = conversation.ask(question('next?'));
+    const { id } = conversation.addQuestion(question('next?'));
     assert.deepEqual(
       history(conversation, id).map(([, text]) => text),
       ['one?', 'New.', 'next?'],
     );
   });
 
-  it('joins text, reasoning and the fragments of tool calls, each choice by itself', () => {
+  it('joins text, reasoning and fragments of tool calls for each choice', () => {
     const conversation = new Conversation();
-    const { id } = conversation.ask(question('?'));
+    const { id } = conversation.addQuestion(question('?'));
     conversation.apply(id, [
       { type: 'reasoning', choice: 0, text: 'Hm' },
       { type: 'text', choice: 1, text: 'other' },
@@ -105,12 +105,12 @@ describe('a conversation', () => {
       { type: 'toolCall', id: 'call', name: 'look', arguments: '{"a":1}' },
       { type: 'text', text: 'Yes' },
     ]);
-    assert.equal(second && textOf(second), 'other');
+    assert.equal(second && replyText(second), 'other');
   });
 
-  it('sends reasoning back with its signature, each passage by itself', () => {
+  it('sends each passage of reasoning back with its own signature', () => {
     const conversation = new Conversation();
-    const { id } = conversation.ask(question('?'));
+    const { id } = conversation.addQuestion(question('?'));
     conversation.apply(id, [
       { type: 'reasoning', choice: 0, text: 'One' },
       { type: 'reasoning', choice: 0, text: '', signature: 'proof-1' },
@@ -118,7 +118,7 @@ describe('a conversation', () => {
       { type: 'text', choice: 0, text: 'Answer' },
     ]);
     conversation.finish(id, complete);
-    const next = conversation.ask(question('and?'));
+    const next = conversation.addQuestion(question('and?'));
     assert.deepEqual(conversation.historyFor(next.id).messages[1]?.parts, [
       { type: 'reasoning', text: 'One', signature: 'proof-1' },
       { type: 'reasoning', text: 'Two' },
@@ -126,9 +126,9 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('says what it does not send back: unanswered calls, and reasoning another model signed', () => {
+  it('reports omitted parts: tool calls without a result, and reasoning of another model', () => {
     const conversation = new Conversation();
-    const { id } = conversation.ask(question('?'));
+    const { id } = conversation.addQuestion(question('?'));
     conversation.apply(id, [
       { type: 'reasoning', choice: 0, text: 'Hm', signature: 'proof' },
       { type: 'toolCall', choice: 0, index: 0, id: 'call', name: 'look', arguments: '{}' },
@@ -145,7 +145,7 @@ describe('a conversation', () => {
 });
 
 describe('the code blocks of a reply', () => {
-  it('are found in order with their language, an unfinished one too', () => {
+  it('are found in order with their language, including an unfinished one', () => {
     const text = 'a\n```ts\nconst a = 1;\n```\nb\n~~~~\n~~~\nplain\n~~~~\n```py\nprint(1)';
     assert.deepEqual(codeBlocks(text), [
       { language: 'ts', code: 'const a = 1;' },
@@ -154,7 +154,7 @@ describe('the code blocks of a reply', () => {
     ]);
   });
 
-  it('are none in plain text', () => {
+  it('are not found in plain text', () => {
     assert.deepEqual(codeBlocks('no `code` here'), []);
   });
 });

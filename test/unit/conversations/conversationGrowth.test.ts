@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
+import { ContinuationJoin } from '../../../src/conversations/continuationJoin.ts';
 import { codeBlocks } from '../../../src/conversations/conversation/codeBlocks.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
-import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import type { Question } from '../../../src/conversations/conversation/turn.ts';
 import { closedMarkdown } from '../../../src/conversations/formats/markdown/markdownExport.ts';
 import { readMarkdown } from '../../../src/conversations/formats/markdown/markdownImport.ts';
 import { ConversationReading } from '../../../src/conversations/formats/reading/conversationReading.ts';
-import { Seam } from '../../../src/conversations/seam.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import { costGrowth } from '../../support/costGrowth.ts';
 import { assertLinear } from '../../support/linearCost.ts';
@@ -17,26 +17,26 @@ const question: Question = {
 
 const choice = 0;
 
-/** What one reply may bring ten thousand times. */
+/** Events that one reply may contain ten thousand times. */
 const floods: Readonly<Record<string, (at: number) => ChatEvent>> = {
   'pieces of text': () => ({ type: 'text', choice, text: 'word ' }),
-  'reasoning and text in turns': (at) => ({ type: at % 2 ? 'text' : 'reasoning', choice, text: 'word ' }),
+  'alternating reasoning and text': (at) => ({ type: at % 2 ? 'text' : 'reasoning', choice, text: 'word ' }),
   'signed passages of reasoning': () => ({ type: 'reasoning', choice, text: 'word', signature: 'proof' }),
   citations: (at) => ({ type: 'citation', choice, url: `https://example.com/${at}` }),
   'tool calls': (at) => ({ type: 'toolCall', choice, index: at, id: `call-${at}`, arguments: '{}' }),
   'pieces of one tool call': () => ({ type: 'toolCall', choice, index: 0, arguments: 'word ' }),
-  'tool calls and text in turns': (at) =>
+  'alternating tool calls and text': (at) =>
     at % 2 ? { type: 'text', choice, text: 'a' } : { type: 'toolCall', choice, index: at, arguments: 'b' },
   pictures: () => ({ type: 'media', choice, mimeType: 'image/png', data: 'AAAA' }),
   choices: (at) => ({ type: 'text', choice: at % 200, text: 'word ' }),
 };
 
-describe('P9 what a conversation costs', () => {
+describe('P9 the processing time of a conversation', () => {
   for (const [name, event] of Object.entries(floods)) {
-    it(`grows no faster than a reply of ${name}`, () => {
+    it(`grows no faster than the length of a reply of ${name}`, () => {
       const dearer = costGrowth(40_000, () => {
         const conversation = new Conversation();
-        const { id } = conversation.ask(question);
+        const { id } = conversation.addQuestion(question);
         return (at) => conversation.apply(id, [event(at)]);
       });
       assert.ok(dearer < 4, `${dearer}`);
@@ -48,7 +48,7 @@ describe('P9 what a conversation costs', () => {
     const dearer = costGrowth(12_000, () => {
       conversation = new Conversation();
       return () => {
-        const { id } = conversation.ask(question);
+        const { id } = conversation.addQuestion(question);
         conversation.apply(id, [{ type: 'text', choice, text: 'Yes.' }]);
       };
     });
@@ -56,20 +56,20 @@ describe('P9 what a conversation costs', () => {
     assert.equal(conversation.historyForNext(question).messages.length, 24_001);
   });
 
-  it('is small for a line of a megabyte that is nearly a fence', () => {
+  it('is short for a line of a megabyte that is almost a fence', () => {
     assert.deepEqual(codeBlocks(`\`\`\`${'a'.repeat(1_000_000)}\``), []);
   });
 
   const uses: Readonly<Record<string, (text: string) => void>> = {
     'copying code': codeBlocks,
-    'going on by an instruction': (text) => void new Seam(text, 'instruction'),
-    'going on after a prefix': (text) => {
-      const seam = new Seam(text, 'prefix');
+    'continuing by an instruction': (text) => void new ContinuationJoin(text, 'instruction'),
+    'continuing after a prefix': (text) => {
+      const seam = new ContinuationJoin(text, 'prefix');
       for (let at = 0; at < text.length; at += 16) {
         seam.join([{ type: 'text', choice, text: text.slice(at, at + 16) }]);
       }
     },
-    'closing Markdown that is exported': closedMarkdown,
+    'closing exported Markdown': closedMarkdown,
     'importing Markdown': (text) => void readMarkdown(`---\na: b\n---\n${text}`, new ConversationReading()),
   };
   const units = [
@@ -91,7 +91,7 @@ describe('P9 what a conversation costs', () => {
     '>\n> - ```\n[a]:\n',
   ];
   for (const [name, use] of Object.entries(uses)) {
-    it(`doubles at most for ${name}, when the text is twice as long`, () => {
+    it(`is linear in the length of the text for ${name}`, () => {
       for (const unit of units) {
         const run = (n: number) => unit.repeat(n / unit.length);
         assertLinear(run, use, 20_000);
@@ -101,11 +101,11 @@ describe('P9 what a conversation costs', () => {
     }).timeout(60_000);
   }
 
-  it('is for no more choices than are asked of any gateway', () => {
+  it('is limited by ignoring choices with a huge index', () => {
     const conversation = new Conversation();
-    const { id } = conversation.ask(question);
+    const { id } = conversation.addQuestion(question);
     conversation.apply(id, [{ type: 'text', choice: 4_000_000_000, text: 'far' }]);
     conversation.apply(id, [{ type: 'text', choice, text: 'near' }]);
-    assert.deepEqual(conversation.turn(id)?.replies.map(textOf), ['near']);
+    assert.deepEqual(conversation.turn(id)?.replies.map(replyText), ['near']);
   });
 });

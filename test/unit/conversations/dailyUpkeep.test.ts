@@ -32,9 +32,9 @@ describe('the daily upkeep of conversations', () => {
     folder.remove();
   });
 
-  function newWindow(worker: Pick<ConversationWorker, 'ask'> = asking()): DailyUpkeep {
+  function newWindow(worker: Pick<ConversationWorker, 'request'> = asking()): DailyUpkeep {
     const upkeep = new DailyUpkeep({
-      ...{ file: folder.file, worker, clock, purge: () => worker.ask('purge', undefined) },
+      ...{ file: folder.file, worker, clock, purge: () => worker.request('purge', undefined) },
       onNotice: (notice) => notices.push(notice),
       onError: (error) => asked.push(String(error)),
     });
@@ -42,12 +42,12 @@ describe('the daily upkeep of conversations', () => {
     return upkeep;
   }
 
-  function asking(answer: () => unknown = () => undefined): Pick<ConversationWorker, 'ask'> {
+  function asking(answer: () => unknown = () => undefined): Pick<ConversationWorker, 'request'> {
     const ask = async (kind: string) => {
       asked.push(kind);
       return answer();
     };
-    return { ask: ask as ConversationWorker['ask'] };
+    return { request: ask as ConversationWorker['request'] };
   }
 
   /** Lets time pass, with the reading and writing of files that follows from it. */
@@ -59,7 +59,7 @@ describe('the daily upkeep of conversations', () => {
     for (let tries = 0; asked.length < until && tries < 500; tries++) await setTimeout(2);
   }
 
-  it('leaves the start of a window alone, and comes once a day in one window of several', async () => {
+  it('does not run when a window starts, and runs once a day in one of several windows', async () => {
     for (let windows = 0; windows < 3; windows++) newWindow().start();
     await pass(minute, 0);
     assert.deepEqual(asked, []);
@@ -73,7 +73,7 @@ describe('the daily upkeep of conversations', () => {
     assert.equal(readdirSync(dirname(folder.file)).filter((name) => name.includes('.day-')).length, 1);
   });
 
-  it('ends with its window, and tells what failed and what was damaged', async () => {
+  it('stops with its window, and reports failures and damage', async () => {
     newWindow(asking(() => Promise.reject(new Error('no worker')))).start();
     await pass(3 * minute, 2);
     assert.deepEqual(asked, ['check', 'Error: no worker']);
@@ -95,13 +95,13 @@ describe('the daily upkeep of conversations', () => {
     store.delete(gone);
     store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', gone);
     const done = Promise.withResolvers<unknown>();
-    const ask: ConversationWorker['ask'] = async (kind, what, waiting) => {
-      const answer = await worker.ask(kind, what, waiting);
+    const ask: ConversationWorker['request'] = async (kind, what, waiting) => {
+      const answer = await worker.request(kind, what, waiting);
       if (kind === 'purge') done.resolve(answer);
       return answer;
     };
     try {
-      newWindow({ ask }).start();
+      newWindow({ request: ask }).start();
       await clock.advance(3 * minute);
       await done.promise;
       assert.equal(store.whole(gone), undefined);

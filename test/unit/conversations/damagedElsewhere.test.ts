@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ConversationService } from '../../../src/conversations/conversationService.ts';
 import { ConversationWorker } from '../../../src/conversations/worker/conversationWorker.ts';
-import { isLogToCheck } from '../../../src/storage/log.ts';
+import { isLogTooLongToCheck } from '../../../src/storage/log.ts';
 import { StorageError } from '../../../src/storage/sqlite/storageError.ts';
 import { exchange, StoreFolder, shown } from '../../support/conversationStores.ts';
 
-describe('F95 a damaged file of conversations, in a window with a worker', () => {
+describe('F95 a damaged conversation file, in a window with a worker', () => {
   const program = fileURLToPath(new URL('../../../src/conversations/worker/main.ts', import.meta.url));
   const broken = new Error('The worker is gone.');
   let folder: StoreFolder;
@@ -27,15 +27,15 @@ describe('F95 a damaged file of conversations, in a window with a worker', () =>
     store.close();
     worker = new ConversationWorker(program, { file: folder.file });
     [asked, notices, errors, isBroken] = [[], [], [], false];
-    const ask: ConversationWorker['ask'] = (kind, ...rest) => {
+    const ask: ConversationWorker['request'] = (kind, ...rest) => {
       asked.push(kind);
-      return isBroken ? Promise.reject(broken) : worker.ask(kind, ...rest);
+      return isBroken ? Promise.reject(broken) : worker.request(kind, ...rest);
     };
     service = new ConversationService({
-      ...{ file: folder.file, worker: { ask } },
+      ...{ file: folder.file, worker: { request: ask } },
       onNotice: ({ type }) => notices.push(type),
       onError: (error) => {
-        // Whoever looks for changes of others while the file is repaired meets the damage, too.
+        // A search for other windows' changes also finds the damage while the file is being repaired.
         if (!(error instanceof StorageError && error.kind === 'damaged')) errors.push(error);
       },
     });
@@ -52,7 +52,7 @@ describe('F95 a damaged file of conversations, in a window with a worker', () =>
     writeFileSync(folder.file, readFileSync(folder.file).subarray(0, -1000));
   }
 
-  /** Removes what must be there, which the next write finds. */
+  /** Deletes required rows; the next write detects that. */
   async function hurt(): Promise<void> {
     const { database } = await service.store();
     database.write(() => database.run('DELETE FROM revision'));
@@ -66,7 +66,7 @@ describe('F95 a damaged file of conversations, in a window with a worker', () =>
     assert.deepEqual(shown(store, chat), ['Why?', 'Because.']);
   });
 
-  it('is repaired by the window where the worker is gone', async () => {
+  it('is repaired by the window if the worker is gone', async () => {
     cut();
     isBroken = true;
     const store = await service.store();
@@ -74,7 +74,7 @@ describe('F95 a damaged file of conversations, in a window with a worker', () =>
     assert.deepEqual(shown(store, chat), ['Why?', 'Because.']);
   });
 
-  it('is repaired by the worker while the window has it open, and what found it goes on', async () => {
+  it('is repaired by the worker while the window has it open, and the failed change is repeated', async () => {
     await hurt();
     await service.change((store) => store.rename(chat, 'new'));
     const store = await service.store();
@@ -83,7 +83,7 @@ describe('F95 a damaged file of conversations, in a window with a worker', () =>
     assert.deepEqual([store.get(chat)?.title, shown(store, chat)], ['new', ['Why?', 'Because.']]);
   });
 
-  it('is repaired by the window that has it open where the worker is gone', async () => {
+  it('is repaired by the window that has it open if the worker is gone', async () => {
     await hurt();
     isBroken = true;
     await service.change((store) => store.rename(chat, 'new'));
@@ -92,9 +92,9 @@ describe('F95 a damaged file of conversations, in a window with a worker', () =>
     assert.deepEqual([store.get(chat)?.title, shown(store, chat)], ['new', ['Why?', 'Because.']]);
   });
 
-  it('whose log is long is looked through by the worker first', async () => {
+  it('with a long WAL is checked by the worker first', async () => {
     const store = folder.open();
-    for (let n = 0; !isLogToCheck(folder.file); n++) {
+    for (let n = 0; !isLogTooLongToCheck(folder.file); n++) {
       store.configure(chat, { model: `${n} ${'long '.repeat(50_000)}` });
     }
     await service.store();

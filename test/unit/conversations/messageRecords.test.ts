@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import type {
+  ChatRequestRecord,
   MessageRecord,
   PartRecord,
-  RequestRecord,
 } from '../../../src/conversations/conversation/record.ts';
-import { isStoredImage, textOf } from '../../../src/conversations/conversation/reply.ts';
-import { isGone } from '../../../src/conversations/conversation/turn.ts';
-import { conversationFrom, recordsFrom } from '../../../src/conversations/kept/messageRecords.ts';
+import { isStoredImage, replyText } from '../../../src/conversations/conversation/reply.ts';
+import { isPromptMissing } from '../../../src/conversations/conversation/turn.ts';
+import { conversationFrom, recordsFrom } from '../../../src/conversations/saving/messageRecords.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { attached, StoreFolder } from '../../support/conversationStores.ts';
 
-const request: RequestRecord = {
+const request: ChatRequestRecord = {
   id: 'r',
   model: 'model',
   format: 'messages',
-  askedAt: 1,
+  requestedAt: 1,
   outcome: 'complete',
 };
 
@@ -38,7 +38,7 @@ function shown(messages: readonly MessageRecord[], head?: string): readonly stri
   const { conversation } = conversationFrom({ messages, head }, attached());
   return conversation.turns.flatMap(({ question, replies: [first] }) => [
     question.text,
-    first ? textOf(first) : '',
+    first ? replyText(first) : '',
   ]);
 }
 
@@ -51,7 +51,7 @@ describe('a conversation from the store', () => {
     message('a3', 'assistant', 'q2', 'Two.'),
   ];
 
-  it('shows an answer that the user edited as such, whatever else is known of it', () => {
+  it('marks a reply that the user edited, with or without request data', () => {
     const { request: _, ...edited } = { ...message('a4', 'assistant', 'q1', 'Mine.'), editOf: 'a1' };
     for (const last of [edited, { ...edited, request }]) {
       const { conversation } = conversationFrom({ messages: [...tree, last], head: 'a4' }, attached());
@@ -60,7 +60,7 @@ describe('a conversation from the store', () => {
     }
   });
 
-  it('shows the path of its head, and its branches where they were left', () => {
+  it('shows the path of its head, and its branches as they were left', () => {
     assert.deepEqual(shown(tree, 'a3'), ['one?', 'One.', 'two?', 'Two.']);
     const { conversation } = conversationFrom({ messages: tree, head: 'a2' }, attached());
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('a conversation from the store', () => {
     assert.equal(conversation.turns[0]?.question.format, 'messages');
   });
 
-  it('reads answers that follow each other as one, and shows no messages of systems and tools', () => {
+  it('shows consecutive replies as one, and no system and tool messages', () => {
     const messages = [
       message('s', 'system', undefined, 'Be brief.'),
       message('q', 'user', 's', 'one?'),
@@ -86,20 +86,20 @@ describe('a conversation from the store', () => {
     assert.deepEqual(shown(messages, 'b'), ['one?', 'Let me see. It is 42.']);
   });
 
-  it('fills questions without an answer and answers without a question, which can be asked and answered', () => {
+  it('adds placeholders for missing replies and missing questions', () => {
     const messages = [
       message('hello', 'assistant', undefined, 'How can I help?'),
       message('q1', 'user', 'hello', 'one?'),
       message('q2', 'user', 'q1', 'one, please?'),
     ];
     assert.deepEqual(shown(messages, 'q2'), ['', 'How can I help?', 'one?', '', 'one, please?', '']);
-    const { filled } = conversationFrom({ messages, head: 'q2' }, attached());
-    assert.deepEqual([...filled], ['hello-', 'q1+', 'q2+']);
+    const { placeholderIds } = conversationFrom({ messages, head: 'q2' }, attached());
+    assert.deepEqual([...placeholderIds], ['hello-', 'q1+', 'q2+']);
   });
 
-  it('is stopped where its window ended, and keeps the failure that ended it', () => {
+  it('shows a reply as cancelled if its window ended, and preserves the failure of a failed reply', () => {
     const { outcome: _, ...open } = request;
-    const failed: RequestRecord = {
+    const failed: ChatRequestRecord = {
       ...request,
       outcome: 'failed',
       error: { kind: 'quota', status: 402, gatewayMessage: 'pay', explanation: { id: 'nonsense' } },
@@ -117,7 +117,7 @@ describe('a conversation from the store', () => {
     assert.match(outcome.error.message, /failed/);
   });
 
-  it('has the pictures that are there, and names those that are gone', () => {
+  it('has its existing pictures, and lists the missing ones', () => {
     const picture = (hash: string): PartRecord => ({ type: 'image', mimeType: 'image/png', hash });
     const messages = [message('q', 'user', undefined, 'what?', picture('here'), picture('gone'))];
     const { conversation } = conversationFrom({ messages, head: 'q' }, attached(new Map([['here', 'AAAA']])));
@@ -142,7 +142,7 @@ describe('a conversation from the store', () => {
     assert.deepEqual(read, ['h']);
   });
 
-  it('names the pictures of a reply that are gone, for the chat, for requests, and when it is kept again', async () => {
+  it('lists missing pictures of a reply in the chat, in requests and when it is stored again', async () => {
     const picture: PartRecord = { type: 'image', mimeType: 'image/png', hash: 'gone' };
     const messages = [
       message('q', 'user', undefined, 'Draw.'),
@@ -163,13 +163,13 @@ describe('a conversation from the store', () => {
     assert.deepEqual(records[1]?.choices[0]?.at(-1), picture);
     store.close();
     folder.remove();
-    // Nothing else is asked in its place as if nothing had come.
+    // Asking again does not replace the reply as if it were empty.
     conversation.show('again');
-    conversation.askAgain('again', how);
-    assert.ok(conversation.answer('again'));
+    conversation.repeatQuestion('again', how);
+    assert.ok(conversation.reply('again'));
   });
 
-  it('names what an import did not have, and puts words in the place of a question of which nothing is left', () => {
+  it('lists attachments that an import lacked, and sends a note in place of an empty question', () => {
     const missing: PartRecord = { type: 'other', value: { missing: 'attachment', name: 'plan.pdf' } };
     const messages = [
       message('q', 'user', undefined, '', missing),
@@ -178,12 +178,10 @@ describe('a conversation from the store', () => {
     const { conversation } = conversationFrom({ messages, head: 'a' }, attached());
     const question = conversation.turns[0]?.question;
     assert.deepEqual(question?.missing, [missing]);
-    assert.ok(question && isGone(question));
+    assert.ok(question && isPromptMissing(question));
     const next = { text: 'Why?', images: [], model: 'm', format: 'messages', parameters: {} } as const;
     const { messages: sent, omitted } = conversation.historyForNext(next);
-    assert.deepEqual(sent[0]?.parts, [
-      { type: 'text', text: '(What was attached here is not available any more.)' },
-    ]);
+    assert.deepEqual(sent[0]?.parts, [{ type: 'text', text: '(The attachment is no longer available.)' }]);
     assert.deepEqual(omitted.map(inEnglish), ['“plan.pdf”, which was not part of the import']);
   });
 });

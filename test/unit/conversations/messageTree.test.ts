@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { MessageTree } from '../../../src/conversations/conversation/messageTree.ts';
 
-/** What a user does to a tree of messages; numbers choose among those that are there. */
+/** A user action on a tree of messages; numbers select among the existing messages. */
 type Step =
   | { readonly do: 'add'; readonly after: number | null }
   | { readonly do: 'show' | 'remove'; readonly which: number };
@@ -13,7 +13,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove'), which: fc.nat(30) }) },
 );
 
-/** The same in the plainest way: every message with its parent, in the order in which they were added. */
+/** The same tree in the simplest form: every message with its parent, in the order of addition. */
 class Model {
   readonly parents = new Map<string, string | undefined>();
 
@@ -36,7 +36,7 @@ class Model {
 }
 
 describe('a tree of messages', () => {
-  it('keeps every sibling in order, and shows a whole path, whatever is added, shown and removed', () => {
+  it('has siblings in order and a complete path after any additions, selections and removals', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const tree = new MessageTree();
@@ -49,7 +49,7 @@ describe('a tree of messages', () => {
     );
   });
 
-  it('goes back to a branch where it was left', () => {
+  it('shows a branch again as it was left', () => {
     const tree = new MessageTree();
     tree.add('question', undefined);
     tree.add('first', 'question');
@@ -63,16 +63,16 @@ describe('a tree of messages', () => {
     assert.deepEqual(tree.path, ['question', 'second']);
   });
 
-  it('leaves the path as it is for a message that is added aside', () => {
+  it('does not change the path when a message is added aside', () => {
     const tree = new MessageTree();
     tree.add('question', undefined);
     tree.add('answer', 'question');
-    tree.addAside('other', 'question');
+    tree.addWithoutShowing('other', 'question');
     assert.deepEqual(tree.path, ['question', 'answer']);
     assert.deepEqual(tree.siblings('other'), ['answer', 'other']);
   });
 
-  it('shows the sibling of what is removed, or ends before it', () => {
+  it('shows a sibling of a removed message, or ends before it', () => {
     const tree = new MessageTree();
     tree.add('question', undefined);
     tree.add('first', 'question');
@@ -89,10 +89,10 @@ describe('a tree of messages', () => {
     assert.equal(tree.head, undefined);
   });
 
-  it('puts siblings into another order, and those that it does not name last', () => {
+  it('reorders siblings, with unnamed ones last', () => {
     const tree = new MessageTree();
     for (const id of ['a', 'b', 'c', 'd']) tree.add(id, undefined);
-    tree.arrange(
+    tree.sortChildren(
       undefined,
       new Map([
         ['c', 0],
@@ -103,7 +103,7 @@ describe('a tree of messages', () => {
     assert.equal(tree.head, 'd');
   });
 
-  it('refuses a message twice, and one after a message that is not there', () => {
+  it('rejects a duplicate message, and a message with an unknown parent', () => {
     const tree = new MessageTree();
     tree.add('question', undefined);
     assert.throws(() => tree.add('question', undefined), RangeError);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
-import { textOf } from '../../../src/conversations/conversation/reply.ts';
+import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import type { ReplyResult, Turn } from '../../../src/conversations/conversation/turn.ts';
 import { ConversationService } from '../../../src/conversations/conversationService.ts';
-import type { ConversationKeeper } from '../../../src/conversations/kept/conversationKeeper.ts';
+import type { ConversationSaver } from '../../../src/conversations/saving/conversationSaver.ts';
 import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/readReply.ts';
 import type { ChatEvent, Usage } from '../../../src/wire/chatEvent.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
@@ -14,11 +14,11 @@ const how = { model: 'model', format: 'messages', parameters: {} } as const;
 /** Numbers as gateways write them in JSON. */
 const oddCounts = ['12.5', '-3', '1e19', '1e300', '1e999', '9007199254740993', '"12"', 'null', '[1]', '{}'];
 
-describe('P16 a chat whose replies come with odd figures', () => {
+describe('P16 a chat whose replies have odd figures', () => {
   let folder: StoreFolder;
   let service: ConversationService;
   let conversation: Conversation;
-  let keeper: ConversationKeeper;
+  let keeper: ConversationSaver;
   let problems: (string | undefined)[];
   let errors: unknown[];
 
@@ -28,7 +28,7 @@ describe('P16 a chat whose replies come with odd figures', () => {
     errors = [];
     service = open();
     conversation = new Conversation();
-    keeper = service.keep(conversation, {
+    keeper = service.createSaver(conversation, {
       facts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: (problem) => problems.push(problem?.kind),
     });
@@ -47,8 +47,8 @@ describe('P16 a chat whose replies come with odd figures', () => {
   }
 
   async function ask(question: string): Promise<Turn> {
-    const turn = conversation.ask({ text: question, images: [], ...how });
-    await keeper.asked([turn]);
+    const turn = conversation.addQuestion({ text: question, images: [], ...how });
+    await keeper.storeTurns([turn]);
     return turn;
   }
 
@@ -56,7 +56,7 @@ describe('P16 a chat whose replies come with odd figures', () => {
     const turn = await ask(`${text}?`);
     conversation.apply(turn.id, [{ type: 'text', choice: 0, text }]);
     conversation.finish(turn.id, result);
-    await keeper.ended(turn.id, result);
+    await keeper.storeResult(turn.id, result);
   }
 
   /** The texts that a later session shows. */
@@ -64,7 +64,7 @@ describe('P16 a chat whose replies come with odd figures', () => {
     await service.dispose();
     service = open();
     const chat = await service.reopen(keeper.id);
-    return chat?.conversation.turns.flatMap((turn) => turn.replies.map(textOf)) ?? [];
+    return chat?.conversation.turns.flatMap((turn) => turn.replies.map(replyText)) ?? [];
   }
 
   async function sums() {
@@ -86,19 +86,19 @@ describe('P16 a chat whose replies come with odd figures', () => {
   };
 
   for (const count of oddCounts) {
-    it(`keeps every text, also of later turns, with token counts of ${count}`, async () => {
+    it(`stores every text, also of later turns, with token counts of ${count}`, async () => {
       const usage = decoded(count);
       await answer('one', ending(usage ? { usage } : {}));
       await answer('two', ending({ usage: { inputTokens: 5, outputTokens: 7 } }));
       assert.deepEqual([problems, errors], [[], []]);
       assert.deepEqual(await kept(), ['one', 'two']);
-      const { inputTokens = 0, outputTokens = 0, answers } = (await sums()) ?? assert.fail();
-      assert.equal(answers, 2);
+      const { inputTokens = 0, outputTokens = 0, replies } = (await sums()) ?? assert.fail();
+      assert.equal(replies, 2);
       assert.ok(inputTokens >= 5 && inputTokens < 100 && outputTokens >= 7 && outputTokens < 100);
     });
   }
 
-  it('keeps every text when the figures come unchecked, and at times that do not exist', async () => {
+  it('stores every text with unchecked figures and invalid times', async () => {
     const figures = [12.5, -1, 1e19, 2 ** 53 + 2, Number.NaN, Number.POSITIVE_INFINITY, '7', true, {}];
     for (const [nth, figure] of figures.entries()) {
       const odd = figure as number;
@@ -113,12 +113,12 @@ describe('P16 a chat whose replies come with odd figures', () => {
       await kept(),
       figures.map((_, nth) => `text ${nth}`),
     );
-    const { answers, inputTokens = 0, chargedUsd = 0 } = (await sums()) ?? assert.fail();
-    assert.equal(answers, figures.length);
+    const { replies, inputTokens = 0, chargedUsd = 0 } = (await sums()) ?? assert.fail();
+    assert.equal(replies, figures.length);
     assert.ok(inputTokens < 100 && chargedUsd < 100);
   });
 
-  it('sums up what can be summed up, whatever stands in the table', async () => {
+  it('sums up valid values, whatever the table contains', async () => {
     const { database } = await service.store();
     const rows = ['9007199254740993', '9223372036854775807', '-5', '10', 'NULL'];
     for (const [nth, count] of rows.entries()) {
@@ -128,13 +128,13 @@ describe('P16 a chat whose replies come with odd figures', () => {
         ...[String(nth), [1e308, 1e308, -1, 2.5, Number.POSITIVE_INFINITY][nth] ?? null],
       );
     }
-    for (const by of [[], ['day'], ['model', 'gateway'], ['asker']] as const) {
+    for (const by of [[], ['day'], ['model', 'gateway'], ['initiator']] as const) {
       const [sum] = (await service.store()).usage.sums({ by, from: Number.MIN_SAFE_INTEGER });
       assert.deepEqual([sum?.inputTokens, sum?.chargedUsd], [10, 2.5]);
     }
   });
 
-  it('lists chats and reads their messages although a time among them is too large for a number', async () => {
+  it('lists chats and reads their messages even if a time is too large for a number', async () => {
     await answer('one', ending());
     const { database } = await service.store();
     database.run('UPDATE conversations SET createdAt = 9007199254740993, pinnedAt = 9223372036854775807');
@@ -144,14 +144,14 @@ describe('P16 a chat whose replies come with odd figures', () => {
     assert.deepEqual(await kept(), ['one']);
   });
 
-  it('keeps the text although the row of its figures is rejected', async () => {
+  it('stores the text even if the row of its figures is rejected', async () => {
     const { database } = await service.store();
     database.run(`CREATE TRIGGER no BEFORE INSERT ON usage BEGIN SELECT raise(ABORT, 'Rejected.'); END`);
     await answer('one', ending());
     assert.deepEqual([problems, await kept()], [[], ['one']]);
   });
 
-  it('says that a message cannot be kept, and keeps all those after it', async () => {
+  it('reports that a message cannot be stored, and stores all later messages', async () => {
     const { database } = await service.store();
     database.run(
       `CREATE TRIGGER no BEFORE INSERT ON contents WHEN new.choices LIKE '%bad%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
@@ -164,7 +164,7 @@ describe('P16 a chat whose replies come with odd figures', () => {
     );
   });
 
-  it('keeps all but one message of a chat that is written anew', async () => {
+  it('stores all but the rejected message of a chat that is written again', async () => {
     for (const text of ['one', 'bad', 'two', 'three']) await answer(text, ending());
     const { database } = await service.store();
     database.run('DELETE FROM conversations');
@@ -180,7 +180,7 @@ describe('P16 a chat whose replies come with odd figures', () => {
     );
   });
 
-  it('ends the replies of dead windows although one of them is rejected', async () => {
+  it('ends the replies of dead windows even if one of them is rejected', async () => {
     const dead = folder.open('dead');
     const [bad, good] = ['bad', 'good'].map((text) => {
       const chat = dead.create();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
-import type { RestoredMessage } from '../../../src/conversations/conversation/restoredMessage.ts';
+import type { RestoredMessage } from '../../../src/conversations/conversation/messages.ts';
 import type { Turn } from '../../../src/conversations/conversation/turn.ts';
 import { type OutlineItem, outlineOf } from '../../../src/conversations/outline.ts';
 import { assertLinear } from '../../support/linearCost.ts';
@@ -30,24 +30,24 @@ describe('the outline of a conversation', () => {
   }
 
   function ask(text: string): string {
-    return answered(chat.ask(question(text)), text.toUpperCase());
+    return answered(chat.addQuestion(question(text)), text.toUpperCase());
   }
 
   /** Each item as a line: `*` on the path, its place among alternatives, its words. */
   function lines(items = outlineOf(chat), indent = ''): readonly string[] {
     return items.flatMap((item) => [
-      `${indent}${item.isShown ? '*' : ' '} ${item.count > 1 ? `${item.number}/${item.count} ` : ''}${item.words}`,
+      `${indent}${item.isShown ? '*' : ' '} ${item.count > 1 ? `${item.number}/${item.count} ` : ''}${item.excerpt}`,
       ...lines(item.items, `${indent}  `),
     ]);
   }
 
-  it('is one list of questions with their answers, as long as nothing forks', () => {
+  it('is one list of questions with their replies if there are no branches', () => {
     ask('one');
     ask('two');
     assert.deepEqual(lines(), ['* one', '  * ONE', '* two', '  * TWO']);
   });
 
-  it('ends where branches lie within more branches than anybody reads, as only a file has them', () => {
+  it('is limited for deeply nested branches, which only a file can have', () => {
     const messages: RestoredMessage[] = [];
     let parent: string | undefined;
     for (let nth = 0; nth < 6000; nth += 1) {
@@ -56,7 +56,7 @@ describe('the outline of a conversation', () => {
         { id: `question ${nth}`, parent, content: { text: 'on', images: [] } },
         {
           ...{ id: `answer ${nth}`, parent: `question ${nth}` },
-          content: { asked: how, result: complete, replies: [] },
+          content: { settings: how, result: complete, replies: [] },
         },
       );
       parent = `answer ${nth}`;
@@ -68,10 +68,10 @@ describe('the outline of a conversation', () => {
     assert.equal(outlineOf(chat).length, 12_000, 'each is listed once it is shown');
   });
 
-  it('lists what is shown on one level, and alternatives in their order with what follows them inside', () => {
+  it('lists the shown path on one level, and alternatives in order with their later messages inside', () => {
     const one = ask('one');
     const two = ask('two');
-    answered(chat.askAgain(one, how), 'UNO');
+    answered(chat.repeatQuestion(one, how), 'UNO');
     ask('due');
     answered(chat.editQuestion(chat.last?.id ?? '', question('dos')), 'DOS');
     ask('tres');
@@ -87,16 +87,16 @@ describe('the outline of a conversation', () => {
     ]);
   });
 
-  it('reads a reply that was continued as one', () => {
+  it('shows a continued reply as one item', () => {
     const one = ask('one');
-    answered(chat.continueAnswer(one, how), ' and more');
+    answered(chat.continueReply(one, how), ' and more');
     ask('two');
     assert.deepEqual(lines(), ['* one', '  * ONE', '* two', '  * TWO']);
   });
 
-  it('holds every message once, and tells which arrive', () => {
+  it('contains every message once, and marks arriving ones', () => {
     const one = ask('one');
-    const arriving = chat.askAgain(one, how);
+    const arriving = chat.repeatQuestion(one, how);
     const all = (items: readonly OutlineItem[]): readonly OutlineItem[] =>
       items.flatMap((item) => [item, ...all(item.items)]);
     const items = all(outlineOf(chat));
@@ -107,15 +107,15 @@ describe('the outline of a conversation', () => {
     );
   });
 
-  it('tells which reply arrives in another window', () => {
+  it('marks a reply that is arriving in another window', () => {
     const one = ask('one');
-    const { asked, replies, result = complete } = chat.answer(one) ?? assert.fail();
-    const content = { asked, replies, result, unfinished: 'elsewhere' } as const;
-    chat.takeOver([{ id: one, parent: chat.above(one), content, lastChild: undefined }], one, []);
+    const { settings, replies, result = complete } = chat.reply(one) ?? assert.fail();
+    const content = { settings, replies, result, unfinished: 'elsewhere' } as const;
+    chat.mergeChanges([{ id: one, parent: chat.tree.parent(one), content, lastChild: undefined }], one, []);
     assert.equal(outlineOf(chat)[0]?.items[0]?.state, 'arriving');
   });
 
-  it('costs twice as much for twice as many messages, in a row and as alternatives', () => {
+  it('is made in linear time for messages in a row and for alternatives', () => {
     const row = (n: number) => {
       chat = new Conversation();
       for (let nth = 0; nth < n; nth += 1) ask('one');
@@ -125,7 +125,7 @@ describe('the outline of a conversation', () => {
     const beside = (n: number) => {
       chat = new Conversation();
       const one = ask('one');
-      for (let nth = 0; nth < n; nth += 1) answered(chat.askAgain(one, how), 'more');
+      for (let nth = 0; nth < n; nth += 1) answered(chat.repeatQuestion(one, how), 'more');
       return chat;
     };
     assertLinear(beside, outlineOf, 500);

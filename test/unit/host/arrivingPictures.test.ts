@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ArrivingPictures } from '../../../src/host/kit/pages/arrivingPictures.ts';
+import { ArrivingPictures } from '../../../src/host/kit/pages/pictures.ts';
 
 describe('pictures that arrive in pieces', () => {
   const piece = (bytes: number, last: boolean, id = 'a') => ({
@@ -12,20 +12,20 @@ describe('pictures that arrive in pieces', () => {
     pictures = new ArrivingPictures(10, 2);
   });
 
-  it('are put together', () => {
+  it('are joined', () => {
     assert.equal(pictures.receive(piece(4, false)), undefined);
     assert.deepEqual(pictures.receive(piece(6, true)), Buffer.alloc(10, 'x'));
     assert.deepEqual(pictures.receive(piece(0, true)), Buffer.alloc(0), 'an empty file');
   });
 
-  it('are too large whichever of their pieces is too much, and the next ones are not', () => {
+  it('are reported as too large at any piece, without affecting later pictures', () => {
     assert.equal(pictures.receive(piece(11, true)), 'tooLarge');
     for (const bytes of [6, 6, 1]) assert.equal(pictures.receive(piece(bytes, false)), undefined);
     assert.equal(pictures.receive(piece(1, true)), 'tooLarge');
     assert.deepEqual(pictures.receive(piece(3, true)), Buffer.alloc(3, 'x'));
   });
 
-  it('are held for so many at once', () => {
+  it('are buffered for a limited number of pictures at once', () => {
     for (const id of ['a', 'b', 'c']) pictures.receive(piece(4, false, id));
     assert.equal(pictures.receive(piece(4, true, 'a'))?.length, 8);
     assert.equal(pictures.receive(piece(4, true, 'c'))?.length, 4);

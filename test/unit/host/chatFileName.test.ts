@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { chatFileName } from '../../../src/host/chat/files/chatFileName.ts';
 
-describe('the name of a file after a chat', () => {
+describe('the file name for a chat title', () => {
   const names: Readonly<Record<string, string>> = {
     'Why is the sky blue?': 'Why is the sky blue',
     '../../etc/passwd': 'etc passwd',
@@ -19,11 +19,10 @@ describe('the name of a file after a chat', () => {
     '???': 'Chat',
   };
   for (const [title, name] of Object.entries(names)) {
-    it(`“${name}” is made of ${JSON.stringify(title)}`, () =>
-      assert.equal(chatFileName(title, 'Chat'), name));
+    it(`is “${name}” for ${JSON.stringify(title)}`, () => assert.equal(chatFileName(title, 'Chat'), name));
   }
 
-  it('is short and harmless whatever the title, in little time', () => {
+  it('is short and valid for any title, even a very long one', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (title) => {
         const name = chatFileName(title, 'Chat');

@@ -36,14 +36,14 @@ describe('the groups of the Chats view', () => {
     });
   }
 
-  it('put a pinned one first, and an archived one last, whenever it changed', () => {
+  it('put pinned chats under pinned and archived chats under archived, whenever they changed', () => {
     const days = daysAt(noon(10));
     assert.equal(groupOfChat({ changedAt: noon(1), pinnedAt: 1 }, days), 'pinned');
     assert.equal(groupOfChat({ changedAt: noon(10), pinnedAt: 1, archivedAt: 1 }, days), 'archived');
   });
 });
 
-describe('what the Chats view reads', () => {
+describe('the chats loaded by the Chats view', () => {
   let folder: StoreFolder;
   let store: ConversationStore;
   let loaded: LoadedChats;
@@ -69,7 +69,7 @@ describe('what the Chats view reads', () => {
     return Object.fromEntries(held.filter(([, chats]) => chats?.length !== 0));
   }
 
-  it('is in the groups that a list of all would have, and every chat is in one of them', () => {
+  it('are in the same groups as in a list of all chats, each chat in one group', () => {
     for (let day = 1; day <= 10; day += 1) {
       folder.clock.time = noon(day);
       const id = chat(`Day ${day}`);
@@ -95,7 +95,7 @@ describe('what the Chats view reads', () => {
     }
   });
 
-  it('follows each change to what a list of all would show', () => {
+  it('are the same as after a full reload, after each change', () => {
     const ids = ['One', 'Two', 'Three', 'Four'].map(chat);
     loaded.reload();
     const [one = '', two = '', three = '', four = ''] = ids;
@@ -121,7 +121,7 @@ describe('what the Chats view reads', () => {
     }
   });
 
-  it('tells that a reply arrives, and that it came', () => {
+  it('are marked as arriving until their reply is complete', () => {
     const id = chat('One');
     loaded.reload();
     const { answer } = ask(store, id, 'And?');
@@ -132,24 +132,24 @@ describe('what the Chats view reads', () => {
     assert.equal(loaded.find(id)?.isArriving, false);
   });
 
-  it('is a page of each group, then one more for each click, and each chat once', () => {
+  it('are one page of each group, plus one page for each click, without duplicates', () => {
     for (let nth = 0; nth < 120; nth += 1) chat(`Chat ${nth}`);
     loaded.reload();
     const counts = [loaded.group('today').chats.length];
-    loaded.more('today');
+    loaded.loadMore('today');
     counts.push(loaded.group('today').chats.length);
     const [last] = loaded.group('today').chats.slice(-1);
     assert.ok(last);
-    // The chat at the edge of what was read changes, and goes to the top.
+    // The last loaded chat changes, and moves to the top.
     exchange(store, last.id, 'And?', 'So.');
     loaded.update([last.id]);
-    loaded.more('today');
+    loaded.loadMore('today');
     const all = loaded.group('today').chats.map(({ id }) => id);
     assert.deepEqual([...counts, all.length, new Set(all).size], [50, 100, 120, 120]);
     assert.equal(loaded.group('today').next, undefined);
   });
 
-  it('goes on with the next page when all that was read is deleted', () => {
+  it('continue with the next page when all loaded chats are deleted', () => {
     for (let nth = 0; nth < 60; nth += 1) chat(`Chat ${nth}`);
     loaded.reload();
     const read = loaded.group('today').chats.map(({ id }) => id);
@@ -162,18 +162,18 @@ describe('what the Chats view reads', () => {
     assert.equal(loaded.group('today').next, undefined);
   });
 
-  it('leaves out what lies beyond the pages that were read, until these are', () => {
+  it('do not include changed chats of later pages until those pages are loaded', () => {
     for (let nth = 0; nth < 60; nth += 1) chat(`Chat ${nth}`);
     loaded.reload();
     const oldest = store.list({}, 100).conversations.at(-1)?.id ?? '';
     store.rename(oldest, 'Renamed');
     loaded.update([oldest]);
     assert.equal(loaded.find(oldest), undefined);
-    loaded.more('today');
+    loaded.loadMore('today');
     assert.equal(loaded.find(oldest)?.title, 'Renamed');
   });
 
-  it('is filtered, also what changes later', () => {
+  it('are filtered, including chats that change later', () => {
     chat('One');
     const long = chat('One that is longer');
     loaded.reload({ gateway: 'short' });
@@ -185,14 +185,14 @@ describe('what the Chats view reads', () => {
     assert.deepEqual(shown(), { pinned: ['One that is longer'], today: ['One'] });
   });
 
-  it('moves on when another day begins', () => {
+  it('are regrouped after a reload on the next day', () => {
     chat('One');
     loaded.reload();
-    assert.equal(loaded.isOfYesterday, false);
+    assert.equal(loaded.isFromEarlierDay, false);
     folder.clock.time += dayMs;
-    assert.equal(loaded.isOfYesterday, true);
+    assert.equal(loaded.isFromEarlierDay, true);
     loaded.reload();
     assert.deepEqual(shown(), { yesterday: ['One'] });
-    assert.equal(loaded.isOfYesterday, false);
+    assert.equal(loaded.isFromEarlierDay, false);
   });
 });

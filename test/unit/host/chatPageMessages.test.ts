@@ -53,7 +53,7 @@ describe('T13 a message from the chat page', () => {
     { type: 'action', turnId: 'turn', action: 'again' },
     { type: 'action', action: 'connect' },
   ]) {
-    it(`${message.type} is taken from this page only`, () => {
+    it(`of type ${message.type} is accepted from this page only`, () => {
       assert.deepEqual(readPageMessage(fromChatPage, { ...message, channel }, channel), message);
       assert.equal(readPageMessage(fromChatPage, { ...message, channel: 'another' }, channel), undefined);
       assert.equal(readPageMessage(fromChatPage, message, channel), undefined);
@@ -61,7 +61,7 @@ describe('T13 a message from the chat page', () => {
   }
 
   for (const action of noticeActions) {
-    it(`of the button “${action}” is taken, whatever notice shows it`, () => {
+    it(`of the button “${action}” is accepted from the chat page and the Generate page`, () => {
       const message = { type: 'action', action };
       for (const schema of [fromChatPage, fromGeneratePage]) {
         assert.deepEqual(readPageMessage<unknown>(schema, { ...message, channel }, channel), message);
@@ -72,23 +72,23 @@ describe('T13 a message from the chat page', () => {
   for (const [what, message] of [
     ['an unknown kind', { type: 'run', command: 'workbench.action.terminal.new' }],
     ['an unknown action', { type: 'action', action: 'workbench.action.quit' }],
-    ['a field more', { type: 'ready', path: '/etc/passwd' }],
+    ['an extra field', { type: 'ready', path: '/etc/passwd' }],
     ['a text of the wrong type', { type: 'send', text: ['Hello'] }],
     [
       'a request of a draft over 4 MiB',
       { type: 'copy-request', text: 'a'.repeat(4 * 1024 * 1024 + 1), nth: 0 },
     ],
     ['a text over 1 MiB', { type: 'send', text: 'a'.repeat(1024 * 1024 + 1) }],
-    ['a turn id as long as a book', { type: 'copy-reply', turnId: 'a'.repeat(1000), choice: 0 }],
+    ['a turn id of 1,000 characters', { type: 'copy-reply', turnId: 'a'.repeat(1000), choice: 0 }],
     ['parameters over 1 MiB', { type: 'set-parameters', values: { stop: 'a'.repeat(1024 * 1024) } }],
-    ['parameters nested without end', { type: 'set-parameters', values: { stop: nested(100_000) } }],
+    ['parameters nested too deeply', { type: 'set-parameters', values: { stop: nested(100_000) } }],
   ] as const) {
     it(`with ${what} is dropped`, () => {
       assert.equal(readPageMessage(fromChatPage, { ...message, channel }, channel), undefined);
     });
   }
 
-  it('of any other form is dropped, and never throws', () => {
+  it('of any other form is dropped without an exception', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (message) => {
         assert.equal(readPageMessage(fromChatPage, message, channel), undefined);
@@ -98,12 +98,12 @@ describe('T13 a message from the chat page', () => {
     );
   });
 
-  it('of 1 MiB exactly is taken', () => {
+  it('of exactly 1 MiB is accepted', () => {
     const text = 'a'.repeat(1024 * 1024);
     assert.equal(readPageMessage(fromChatPage, { type: 'send', text, channel }, channel)?.type, 'send');
   });
 
-  it('about the request of a draft takes all that is kept of one', () => {
+  it('about the request of a draft is accepted with a draft of 4 MiB', () => {
     const text = 'a'.repeat(4 * 1024 * 1024);
     for (const type of ['preview-request', 'copy-request']) {
       assert.equal(readPageMessage(fromChatPage, { type, text, nth: 0, channel }, channel)?.type, type);

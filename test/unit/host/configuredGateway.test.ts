@@ -19,7 +19,7 @@ describe('a gateway in the settings', () => {
     }
   });
 
-  it('is kept under its id, which no other gateway can take', () => {
+  it('is identified by its id, which a second gateway cannot have', () => {
     const renamed = { ...plain, name: 'office', id: 'work' };
     assert.deepEqual(readGateway(renamed), renamed);
     assert.deepEqual([renamed, plain].map(identityOf), ['work', 'work']);
@@ -30,7 +30,7 @@ describe('a gateway in the settings', () => {
     assert.deepEqual(readGateways('x'), []);
   });
 
-  it('T8 allows origins, and nothing that looks like less than one', () => {
+  it('T8 accepts valid result origins, and drops invalid ones', () => {
     const resultOrigins = [
       ...['https://files.internal:8443', 'http://10.0.0.5:9000/', 'https://Files.Internal'],
       ...[
@@ -49,7 +49,7 @@ describe('a gateway in the settings', () => {
     assert.deepEqual(readGateway({ ...plain, resultOrigins: 'https://files.internal' }), plain);
   });
 
-  it('names the headers and paths that the gateway spells differently', () => {
+  it('can override header names and paths', () => {
     const gateway = {
       ...plain,
       headers: { preset: 'provider', overrides: { vendorBeta: 'x-beta' } },
@@ -61,7 +61,7 @@ describe('a gateway in the settings', () => {
     assert.deepEqual(readGateway(gateway), gateway);
   });
 
-  it('lets no header take the place of one that HTTP or the credential needs', () => {
+  it('drops overrides with header names that are invalid, or used by HTTP or the credential', () => {
     const overrides = {
       vendorApiKey: 'Authorization',
       vendorAsync: 'a b',
@@ -74,7 +74,7 @@ describe('a gateway in the settings', () => {
     });
   });
 
-  it('takes no path that is an address or has a query', () => {
+  it('drops paths that are an address or have a query', () => {
     const openRoutes = {
       messages: { path: 'https://other.example/v1' },
       responses: { path: '/v1?x', credential: 'cookie' },

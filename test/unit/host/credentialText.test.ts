@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readCredential } from '../../../src/host/connection/credentialText.ts';
+import { cleanCredential } from '../../../src/host/connection/credentialText.ts';
 
 describe('F104 a pasted credential', () => {
   for (const pasted of [
@@ -14,7 +14,7 @@ describe('F104 a pasted credential', () => {
     '\u200Btest-\uFEFFcredential\u2060',
   ]) {
     it(`${JSON.stringify(pasted)} is cleaned`, () => {
-      assert.deepEqual(readCredential(pasted), { ok: true, credential: 'test-credential' });
+      assert.deepEqual(cleanCredential(pasted), { ok: true, credential: 'test-credential' });
     });
   }
 
@@ -28,7 +28,7 @@ describe('F104 a pasted credential', () => {
     ['test\u0000credential', 'unprintable'],
   ] as const) {
     it(`${JSON.stringify(pasted)} is refused as ${problem}`, () => {
-      assert.deepEqual(readCredential(pasted), { ok: false, problem });
+      assert.deepEqual(cleanCredential(pasted), { ok: false, problem });
     });
   }
 });

@@ -9,7 +9,7 @@ import { root } from '../../../scripts/root.mjs';
 const home = fileURLToPath(root);
 const biome = join(home, 'node_modules/@biomejs/biome/bin/biome');
 
-describe('the lint', () => {
+describe('the lint rules', () => {
   let copy: string;
 
   before(() => {
@@ -33,7 +33,7 @@ describe('the lint', () => {
     return [...new Set(lines.map((line) => Number(/\bline=(\d+)/.exec(line)?.[1])))].sort((a, b) => a - b);
   }
 
-  it('refuses what shows words past src/host/kit/display', () => {
+  it('report code that shows text without src/host/kit/display', () => {
     const code = [
       "void vscode.window.showErrorMessage('x');",
       'const { showInformationMessage } = vscode.window;',
@@ -53,7 +53,7 @@ describe('the lint', () => {
     assert.deepEqual(refused('src/host/kit/display/x.ts', code), []);
   });
 
-  it('refuses editors that open past src/host/kit/display, and could take the keys of a text box', () => {
+  it('report editors opened without src/host/kit/display, which could take the focus of a text box', () => {
     const code = [
       'await vscode.window.showTextDocument(document);',
       "await vscode.commands.executeCommand('vscode.open', uri);",

@@ -6,7 +6,7 @@ import { GatewayError } from '../../../src/wire/failure.ts';
 const requestedAt = new Date('2026-01-01T00:00:00Z');
 
 describe('the details of a failure', () => {
-  it('hold what whoever runs the gateway looks for', () => {
+  it('list the failure, its HTTP status, its field, its time and its request ids', () => {
     const error = new GatewayError({
       ...{ kind: 'invalid-parameters', explanation: explain('request-refused', { httpStatus: 400 }) },
       ...{ status: 400, field: 'temperature', retryAfterMs: 2500 },
@@ -17,14 +17,14 @@ describe('the details of a failure', () => {
       'Failure: invalid-parameters',
       'HTTP status: 400',
       'Field: temperature',
-      'Asked to wait: 3 s',
+      'Retry after: 3 s',
       'Time: 2026-01-01T00:00:00.000Z',
       'Request ID: ours',
       'Gateway’s request ID: theirs',
     ]);
   });
 
-  it('name nothing that is not known', () => {
+  it('omit unknown values', () => {
     const error = new GatewayError({
       ...{ kind: 'unreachable', reason: 'dns', explanation: explain('reply-cut') },
       ...{ requestedAt: new Date(Number.NaN), requestId: '' },

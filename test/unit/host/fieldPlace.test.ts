@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { placeOfField } from '../../../src/host/chat/parameters/fieldPlace.ts';
+import { locateField } from '../../../src/host/chat/parameters/fieldLocation.ts';
 import { type TextFormatId, textFormat } from '../../../src/wire/apis/textFormats.ts';
 
-describe('the place of a field that a gateway objects to', () => {
+describe('the place of a field that a gateway rejects', () => {
   const rows: readonly (readonly [format: TextFormatId, field: string, place: string | readonly string[]])[] =
     [
       ['chatCompletions', 'temperature', ['common', 'temperature']],
@@ -20,6 +20,7 @@ describe('the place of a field that a gateway objects to', () => {
       ['interactions', 'foo.bar', ['foo', 'bar']],
     ];
   for (const [format, field, place] of rows) {
-    it(`${field} of ${format}`, () => assert.deepEqual(placeOfField(textFormat(format), field), place));
+    it(`is found for ${field} of ${format}`, () =>
+      assert.deepEqual(locateField(textFormat(format), field), place));
   }
 });

@@ -29,7 +29,7 @@ describe('the form of the Generate page after a reload of the window', () => {
   async function keep(content: FormContent): Promise<void> {
     const draft = window();
     draft.read();
-    draft.keep(content);
+    draft.storeSoon(content);
     await draft.flush();
   }
 
@@ -50,7 +50,7 @@ describe('the form of the Generate page after a reload of the window', () => {
     assert.deepEqual(window().read()?.frames, { first: other, last: picture });
   });
 
-  it('has no file of a picture that was removed, and none that others can read', async () => {
+  it('has no files of removed pictures, and only this user can read its files', async () => {
     await keep({ ...form, frames: { first: picture, last: other } });
     assert.equal(readdirSync(folder).length, 2);
     if (process.platform !== 'win32') {
@@ -60,7 +60,7 @@ describe('the form of the Generate page after a reload of the window', () => {
     assert.deepEqual([readdirSync(folder), window().read()?.frames], [[], {}]);
   });
 
-  it('never has another picture than before', async () => {
+  it('omits pictures whose file was changed', async () => {
     await keep(form);
     const [name = ''] = readdirSync(folder);
     for (const damaged of ['text', Buffer.concat([png, Buffer.from('x')]), '']) {
@@ -69,14 +69,14 @@ describe('the form of the Generate page after a reload of the window', () => {
     }
   });
 
-  it('is empty where something else was stored', () => {
+  it('is empty if the stored value is invalid', () => {
     for (const damaged of [7, 'text', [], { ...form, frames: {} }, { route: 'none' }]) {
       stored.set('generateDraft', damaged);
       assert.equal(window().read(), undefined);
     }
   });
 
-  it('keeps the pictures of other workspaces for a month', async () => {
+  it('deletes pictures of other workspaces after a month, but not its own', async () => {
     await keep(form);
     const [name = ''] = readdirSync(folder);
     const old = new Date(Date.now() - 31 * 24 * 3_600_000);

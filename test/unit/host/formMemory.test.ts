@@ -10,13 +10,13 @@ function memory(kept: Readonly<Record<string, unknown>>): FormMemory {
   return new FormMemory(state, new ModelNotes(state, () => new ModelRules()));
 }
 
-describe('the route of a model whose videos were made before', () => {
-  it('is the last one', () => {
+describe('the remembered route of a model', () => {
+  it('is the last route that was used', () => {
     const kept = memory({ 'generateRoute/gateway/work/maker/clips': 'videoSynthesis' });
     assert.equal(kept.route(gateway, 'maker/clips'), 'videoSynthesis');
   });
 
-  it('is the usual one where a later version kept a route that this one lacks', () => {
+  it('is the default if the stored route is unknown', () => {
     for (const route of ['laterRoute', 'constructor', 7]) {
       const kept = memory({ 'generateRoute/gateway/work/maker/clips': route });
       assert.equal(kept.route(gateway, 'maker/clips'), 'interactions');
@@ -24,8 +24,8 @@ describe('the route of a model whose videos were made before', () => {
   });
 });
 
-describe('the values of a form that was filled before', () => {
-  it('are none where another hand kept something else', () => {
+describe('the remembered values of a form', () => {
+  it('are ignored if the stored value is invalid', () => {
     const key = 'generate/gateway/work/maker/clips/interactions';
     const values = { input: 'A cat' };
     assert.deepEqual(memory({ [key]: values }).values(gateway, 'maker/clips', 'interactions'), values);

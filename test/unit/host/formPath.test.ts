@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formPath } from '../../../src/host/tasks/generate/formPath.ts';
+import { formPath } from '../../../src/host/tasks/generate/generateRequest.ts';
 
 const form = {
   paths: [
@@ -10,7 +10,7 @@ const form = {
   frames: ['first', 'last'],
 } as const;
 
-describe('the place in the form of a field that a gateway names', () => {
+describe('the form path of a field that a gateway names', () => {
   const places: readonly (readonly [string, readonly string[]])[] = [
     ['parameters.size', ['parameters', 'size']],
     ['size', ['parameters', 'size']],
@@ -21,6 +21,6 @@ describe('the place in the form of a field that a gateway names', () => {
     ['parameters.no_such', ['parameters', 'no_such']],
   ];
   for (const [field, path] of places) {
-    it(`of ${field} is ${path.join('.')}`, () => assert.deepEqual(formPath(field, form), path));
+    it(`is ${path.join('.')} for ${field}`, () => assert.deepEqual(formPath(field, form), path));
   }
 });

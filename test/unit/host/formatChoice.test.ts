@@ -17,22 +17,22 @@ function choice(kept: Readonly<Record<string, unknown>>, rules: unknown = []) {
   );
 }
 
-describe('the API format that a model is asked in', () => {
-  it('is what was last chosen for it', () => {
+describe('the API format of requests to a model', () => {
+  it('is the stored choice, or the default if that is invalid', () => {
     const key = 'format/gateway/work/maker/model';
     assert.equal(choice({ [key]: 'contentGeneration' }).of(gateway, 'maker/model'), 'contentGeneration');
     for (const kept of ['content-generation', 'unheard-of', 7])
       assert.equal(choice({ [key]: kept }).of(gateway, 'maker/model'), 'chatCompletions');
   });
 
-  it('is what was chosen now, from the next question on', async () => {
+  it('is a new choice from the next question on', async () => {
     const formats = choice({ 'format/gateway/work/m': 'messages' });
     await formats.remember(gateway, 'm', 'contentGeneration');
     assert.equal(formats.of(gateway, 'm'), 'contentGeneration');
     assert.equal(formats.of(gateway, 'other'), 'chatCompletions');
   });
 
-  it('is else what the first rule says that fits', () => {
+  it('is taken from the first matching rule if nothing was chosen', () => {
     const rules = [
       { models: 'claude-*', format: 'messages' },
       { models: 'gemini-*', format: 'contentGeneration' },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { maxNameLength, nameProblem } from '../../../src/host/connection/gatewayName.ts';
+import { maxGatewayNameLength, nameProblem } from '../../../src/host/connection/gatewayName.ts';
 
 describe('a name for a gateway', () => {
   const cases: readonly (readonly [name: string, problem: ReturnType<typeof nameProblem>])[] = [
@@ -7,8 +7,8 @@ describe('a name for a gateway', () => {
     ['仕事 🇫🇷 é', undefined],
     ['', 'empty'],
     [' ', 'empty'],
-    ['x'.repeat(maxNameLength), undefined],
-    ['x'.repeat(maxNameLength + 1), 'too-long'],
+    ['x'.repeat(maxGatewayNameLength), undefined],
+    ['x'.repeat(maxGatewayNameLength + 1), 'too-long'],
     ['a\nb', 'unprintable'],
     ['a\u0000b', 'unprintable'],
     ['a\u202eb', 'unprintable'],
@@ -17,7 +17,7 @@ describe('a name for a gateway', () => {
     ['HOME', 'taken'],
   ];
   for (const [name, problem] of cases) {
-    it(`${JSON.stringify(name).slice(0, 30)}: ${problem ?? 'fits'}`, () =>
+    it(`${JSON.stringify(name).slice(0, 30)} is ${problem ?? 'valid'}`, () =>
       assert.equal(nameProblem(name, ['Home', 'Local gateway']), problem));
   }
 });

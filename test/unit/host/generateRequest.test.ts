@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readableJson } from '../../../src/host/kit/readableJson.ts';
-import { generateRequest, recipeOf } from '../../../src/host/tasks/generate/generateRequest.ts';
+import { formContentOf, generateRequest } from '../../../src/host/tasks/generate/generateRequest.ts';
 import type { Frames } from '../../../src/wire/apis/format/videoRoute.ts';
 import { videoRoute } from '../../../src/wire/apis/videoRoutes.ts';
 
@@ -14,12 +14,12 @@ const interaction = {
 const synthesis = { input: { prompt: 'A cat' }, parameters: { size: '1280*720' } };
 
 describe('the request of the Generate page', () => {
-  it('is what the form says, and the model', () => {
+  it('has the values of the form and the model', () => {
     assert.deepEqual(generateRequest('videoSynthesis', 'm', synthesis, {}), { model: 'm', ...synthesis });
     assert.deepEqual(generateRequest('interactions', 'm', interaction, {}), { model: 'm', ...interaction });
   });
 
-  it('is for the chosen model, whatever values were kept or typed elsewhere', () => {
+  it('has the chosen model, whatever model the values contain', () => {
     const others = { model: 'another', agent: 'another', stream: true };
     assert.deepEqual(generateRequest('interactions', 'm', { ...others, ...interaction }, {}), {
       model: 'm',
@@ -31,7 +31,7 @@ describe('the request of the Generate page', () => {
     });
   });
 
-  it('an interaction with a picture begins with it, and is the task of animating it', () => {
+  it('for an interaction with a picture has the picture and the task image_to_video', () => {
     const { input, generation_config } = generateRequest('interactions', 'm', interaction, { first });
     assert.deepEqual(input, [
       { type: 'text', text: 'A cat' },
@@ -40,14 +40,14 @@ describe('the request of the Generate page', () => {
     assert.deepEqual(generation_config, { video_config: { task: 'image_to_video' } });
   });
 
-  it('a task that the user chose stays', () => {
+  it('does not change a task that the user chose', () => {
     const values = { ...interaction, generation_config: { video_config: { task: 'reference_to_video' } } };
     assert.deepEqual(generateRequest('interactions', 'm', values, { first }).generation_config, {
       video_config: { task: 'reference_to_video' },
     });
   });
 
-  it('video synthesis takes one picture to animate, or two to go between', () => {
+  it('for video synthesis has one picture to animate, or a first and a last frame', () => {
     assert.deepEqual(videoRoute('videoSynthesis').frames, ['first', 'last']);
     assert.deepEqual(generateRequest('videoSynthesis', 'm', synthesis, { first }).input, {
       prompt: 'A cat',
@@ -60,7 +60,7 @@ describe('the request of the Generate page', () => {
     });
   });
 
-  it('video synthesis names a picture once, also beside addresses that were typed', () => {
+  it('for video synthesis has each picture once, even if addresses were typed as well', () => {
     const typed = (input: object) => ({ input: { prompt: 'A cat', ...input } });
     const inputOf = (values: object, frames: Frames) =>
       Object.keys(generateRequest('videoSynthesis', 'm', { ...values }, frames).input as object);
@@ -79,16 +79,16 @@ describe('the request of the Generate page', () => {
       { first },
       ...(route === 'videoSynthesis' ? [{ first, last }, { last }] : []),
     ]) {
-      it(`${route} with ${Object.keys(frames).join(' and ') || 'no picture'} is made again as it was`, () => {
+      it(`for ${route} with ${Object.keys(frames).join(' and ') || 'no picture'} is restored from its recipe`, () => {
         const request = generateRequest(route, 'm', values, frames);
-        const recipe = recipeOf(route, request);
+        const recipe = formContentOf(route, request);
         assert.deepEqual(recipe.frames, frames);
         assert.deepEqual(generateRequest(route, 'm', recipe.values, recipe.frames), request);
       });
     }
   }
 
-  it('is shown without the megabytes of its pictures', () => {
+  it('is shown without the data of its pictures', () => {
     const long = 'A'.repeat(100_000);
     const shown = readableJson({ input: { img_url: long, prompt: 'A cat' } });
     assert.ok(shown.length < 1_000);

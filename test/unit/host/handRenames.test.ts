@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { renamesBetween } from '../../../src/host/connection/handRenames.ts';
+import { renamesBetween } from '../../../src/host/connection/manualRenames.ts';
 
 describe('gateways that are renamed by hand in the settings', () => {
   const here = 'https://gateway.example';
@@ -7,22 +7,22 @@ describe('gateways that are renamed by hand in the settings', () => {
   const other = { name: 'other', baseUrl: here };
   const office = { name: 'office', baseUrl: here };
 
-  it('are those whose name alone was replaced by one change', () => {
+  it('are found when one change replaces only a name', () => {
     assert.deepEqual(renamesBetween([first, other], [other, office]), [[`first@${here}`, 'office']]);
   });
 
-  it('are none where one was removed, added, or moved to another address', () => {
+  it('are not found when a gateway was removed, added, or moved to another address', () => {
     assert.deepEqual(renamesBetween([first, other], [other]), []);
     assert.deepEqual(renamesBetween([first], [first, other]), []);
     assert.deepEqual(renamesBetween([first], [{ ...office, baseUrl: 'https://elsewhere.example' }]), []);
   });
 
-  it('are none where it cannot be told which became which', () => {
+  it('are not found when old and new names cannot be matched', () => {
     assert.deepEqual(renamesBetween([first, other], [office]), []);
     assert.deepEqual(renamesBetween([first], [office, other]), []);
   });
 
-  it('are none where the name was changed by the command, which keeps the first name as an id', () => {
+  it('are not found when the command changed the name, because it stores the first name as an id', () => {
     assert.deepEqual(renamesBetween([first], [{ ...office, id: 'first' }]), []);
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { asksForAccount } from '../../../src/host/agents/languageModels/setup/hostVersion.ts';
+import { requiresAccount } from '../../../src/host/agents/languageModels/setup/hostVersion.ts';
 
 describe('the version of VS Code', () => {
-  it('tells whether its own chat asks for an account', () => {
+  it('determines whether its own chat requires an account', () => {
     for (const version of ['1.106.0', '1.121.3', '1.99.0', '0.200.0'])
-      assert.ok(asksForAccount(version), version);
+      assert.ok(requiresAccount(version), version);
     for (const version of ['1.122.0', '1.122.0-insider', '1.139.1', '2.0.0', 'main'])
-      assert.ok(!asksForAccount(version), version);
+      assert.ok(!requiresAccount(version), version);
   });
 });

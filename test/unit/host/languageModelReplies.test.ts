@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { refusedTool } from '../../../src/host/agents/languageModels/refusedTool.ts';
-import { Calls } from '../../../src/host/agents/languageModels/reply/calls.ts';
-import { askedConversation } from '../../../src/host/agents/languageModels/reply/conversation.ts';
+import { CallAssembler } from '../../../src/host/agents/languageModels/reply/calls.ts';
 import { readHostMessages } from '../../../src/host/agents/languageModels/reply/hostMessages.ts';
 import { ReplyReader } from '../../../src/host/agents/languageModels/reply/replyReader.ts';
-import { modelRequest } from '../../../src/host/agents/languageModels/reply/request.ts';
+import { conversationToSend, modelRequest } from '../../../src/host/agents/languageModels/reply/request.ts';
 import { requestEstimate, TokenCounts } from '../../../src/host/agents/languageModels/reply/tokenCounts.ts';
-import { inToolTurns } from '../../../src/host/agents/languageModels/reply/toolTurns.ts';
+import { arrangeToolTurns } from '../../../src/host/agents/languageModels/reply/toolTurns.ts';
 import { type HostOptions, settingsOf } from '../../../src/host/agents/languageModels/requestSettings.ts';
-import { sentToolName, ToolNames } from '../../../src/host/agents/languageModels/toolNames.ts';
+import { HostToolNames, sentToolName } from '../../../src/host/agents/languageModels/toolNames.ts';
 import { requestForms } from '../../../src/wire/apis/requestForms.ts';
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
-import { Reply } from '../../../src/wire/stream/reply.ts';
-import { RecordingDecoder } from '../../../src/wire/stream/saidRecorder.ts';
+import { DecodedReply } from '../../../src/wire/stream/reply.ts';
+import { RecordingDecoder } from '../../../src/wire/stream/verbatimRecorder.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const text = (value: string) => ({ value });
@@ -26,8 +25,8 @@ const result = (callId: string, ...content: readonly object[]) => ({ callId, con
 /** The body for a conversation, as it leaves. */
 function bodyOf(format: TextFormatId, messages: ReturnType<typeof said>[], options: HostOptions = {}) {
   const { body } = modelRequest({
-    asked: { gateway: 'g', model: 'm', format },
-    messages: inToolTurns(readHostMessages(messages)),
+    turnModel: { gateway: 'g', model: 'm', format },
+    messages: arrangeToolTurns(readHostMessages(messages)),
     turns: new Map(),
     settings: settingsOf(options),
   });
@@ -35,7 +34,7 @@ function bodyOf(format: TextFormatId, messages: ReturnType<typeof said>[], optio
 }
 
 describe('a conversation of VS Code’s own chat', () => {
-  it('goes along with its roles, pictures and results, and without what hosts note among themselves', () => {
+  it('is sent with its roles, pictures and results, and without internal parts of hosts', () => {
     const notes = [{ mimeType: 'stateful_marker', data: new Uint8Array([1]) }, { some: 'part' }, null, 7];
     const messages = readHostMessages([
       said(3, text('Be brief.')),
@@ -72,7 +71,7 @@ describe('a conversation of VS Code’s own chat', () => {
     ]);
   });
 
-  it('never holds half a character, which providers refuse', () => {
+  it('never contains half a character, which providers reject', () => {
     const [message] = readHostMessages([said(1, text('cut \ud83d'), result('c', text('\ude00 cut')))]);
     assert.deepEqual(
       message?.parts.map((part) => ('text' in part ? part.text : '')),
@@ -80,7 +79,7 @@ describe('a conversation of VS Code’s own chat', () => {
     );
   });
 
-  it('marks what may be cached where the format can say it, and never as text', () => {
+  it('has cache marks in formats that support them, and never as text', () => {
     const messages = [said(3, text('Long'), mark), said(1, text('Question'), mark), said(1, mark)];
     const { system, messages: asked } = bodyOf('messages', messages);
     assert.deepEqual(system, [{ type: 'text', text: 'Long', cache_control: { type: 'ephemeral' } }]);
@@ -92,7 +91,7 @@ describe('a conversation of VS Code’s own chat', () => {
   });
 
   for (const { id } of textFormats) {
-    it(`answers each call once, right after it, in ${id}`, () => {
+    it(`has one result for each tool call, right after it, in ${id}`, () => {
       const body = bodyOf(id, [
         said(1, text('Go')),
         said(2, call('c1'), call('c2')),
@@ -111,7 +110,7 @@ describe('a conversation of VS Code’s own chat', () => {
       assert.ok(json.indexOf('And?') < json.lastIndexOf('The tool was not run.'));
     });
 
-    it(`requires a tool where VS Code does, and offers any schema, in ${id}`, () => {
+    it(`requires a tool when VS Code does, and sends any tool schema, in ${id}`, () => {
       const tools = [
         { name: 'a.b/c', description: 'D' },
         { name: 'read', inputSchema: { $schema: 'x', required: ['p'] } },
@@ -135,10 +134,10 @@ describe('a conversation of VS Code’s own chat', () => {
     });
   }
 
-  it('says in words which picture a model cannot take, so that the conversation goes on', () => {
+  it('replaces a picture that the model does not accept by a text', () => {
     const messages = readHostMessages([said(1, picture('image/bmp'), result('c', picture('image/tiff')))]);
     const asked = { gateway: 'g', model: 'm', format: 'messages' as const };
-    const [message] = askedConversation(messages, new Map(), asked, requestForms.messages.admission);
+    const [message] = conversationToSend(messages, new Map(), asked, requestForms.messages.admission);
     const words = message?.parts.map((part) => ('text' in part ? part.text : ''));
     assert.match(words?.[0] ?? '', /type image\/bmp was left out: only image\/jpeg, image\/png/);
     assert.match(words?.[1] ?? '', /type image\/tiff was left out/);
@@ -147,20 +146,20 @@ describe('a conversation of VS Code’s own chat', () => {
 
 describe('many messages of VS Code’s own chat', () => {
   const parts = {
-    'results of their own': (nth: number) => result(`c${nth}`, text('found')),
+    'separate results': (nth: number) => result(`c${nth}`, text('found')),
     'texts after a result': (nth: number) => (nth === 0 ? result('c0', text('found')) : text('and')),
   };
   for (const [what, part] of Object.entries(parts))
     it(`P9 with ${what} are joined in linear time`, () =>
       assertLinear(
         (n) => readHostMessages(Array.from({ length: n }, (_, nth) => said(1, part(nth)))),
-        inToolTurns,
+        arrangeToolTurns,
         8_000,
       ));
 });
 
-describe('what is asked beside a conversation', () => {
-  it('is what we know, and nothing else of what hosts pass along', () => {
+describe('the settings of a request from VS Code’s own chat', () => {
+  it('are the known options, without other values that hosts pass', () => {
     const modelOptions = {
       ...{ temperature: 0.5, top_p: 2, max_tokens: 100, stop: 'END', seed: 'x', _otelTraceContext: { a: 1 } },
       ...{ __proto__: { verbosity: 'low' }, messages: [], model: 'other', stream: false },
@@ -180,7 +179,7 @@ describe('what is asked beside a conversation', () => {
     assert.deepEqual(settingsOf({ modelConfiguration: untouched }), {});
   });
 
-  it('places the chosen effort where each format has it', () => {
+  it('put the chosen effort into the field of each format', () => {
     const places = textFormats.map(({ id }) => {
       const body = bodyOf(id, [said(1, text('Go'))], { modelConfiguration: { reasoningEffort: 'low' } });
       return (
@@ -200,10 +199,10 @@ describe('what is asked beside a conversation', () => {
     ]);
   });
 
-  it('asks models that reason for what they thought, where nothing is stored', () => {
+  it('request encrypted reasoning from reasoning models, because replies are not stored', () => {
     const request = (model: string) =>
       modelRequest({
-        asked: { gateway: 'g', model, format: 'responses' },
+        turnModel: { gateway: 'g', model, format: 'responses' },
         ...{ messages: [], turns: new Map(), settings: {} },
       }).body as { readonly include?: unknown; readonly store?: unknown };
     assert.deepEqual(request('openai/gpt-5').include, ['reasoning.encrypted_content']);
@@ -212,8 +211,8 @@ describe('what is asked beside a conversation', () => {
   });
 });
 
-describe('the reasoning of answers', () => {
-  it('has something in its place for models that refuse tool calls without', () => {
+describe('the reasoning of replies', () => {
+  it('has a placeholder for models that reject tool calls without reasoning', () => {
     const told = [
       said(1, text('Read it')),
       said(2, text('Yes'), call('c1')),
@@ -221,8 +220,8 @@ describe('the reasoning of answers', () => {
     ];
     const answer = (model: string, messages: ReturnType<typeof said>[]) => {
       const request = modelRequest({
-        asked: { gateway: 'g', model, format: 'chatCompletions' },
-        messages: inToolTurns(readHostMessages(messages)),
+        turnModel: { gateway: 'g', model, format: 'chatCompletions' },
+        messages: arrangeToolTurns(readHostMessages(messages)),
         turns: new Map(),
         settings: {},
       });
@@ -238,22 +237,22 @@ describe('the reasoning of answers', () => {
 });
 
 describe('the tools of a request', () => {
-  it('have names that every provider takes, and are found by them again', () => {
+  it('have names that every provider accepts, and are found by these names', () => {
     const names = ['read', 'a.b', 'a_b', '日本', '9lives', 'x'.repeat(100)];
     const sent = names.map(sentToolName);
     assert.equal(new Set(sent).size, names.length);
     for (const name of sent) assert.match(name, /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/);
-    const tools = new ToolNames(names);
+    const tools = new HostToolNames(names);
     assert.deepEqual(
-      sent.map((name) => tools.offered(name)),
+      sent.map((name) => tools.find(name)),
       names,
     );
-    assert.equal(tools.offered('functions.read'), 'read');
-    assert.equal(tools.offered('default_api:Read'), 'read');
-    assert.equal(tools.offered('write'), undefined);
+    assert.equal(tools.find('functions.read'), 'read');
+    assert.equal(tools.find('default_api:Read'), 'read');
+    assert.equal(tools.find('write'), undefined);
   });
 
-  it('are named by the refusal of a provider, by name or place', () => {
+  it('are identified in the error of a provider by name, position or size', () => {
     const tools = [
       { name: 'read' },
       { name: 'read_all', inputSchema: { a: 'x'.repeat(100) } },
@@ -277,9 +276,9 @@ describe('the tools of a request', () => {
 });
 
 describe('a reply for VS Code’s own chat', () => {
-  const names = new ToolNames(['read', 'run']);
+  const names = new HostToolNames(['read', 'run']);
   const outcomes = (...fragments: readonly (readonly [number, string?, string?, string?])[]) => {
-    const calls = new Calls();
+    const calls = new CallAssembler();
     for (const [index, name, args, id] of fragments) {
       calls.add({
         ...{ type: 'toolCall', choice: 0, index },
@@ -291,7 +290,7 @@ describe('a reply for VS Code’s own chat', () => {
     return calls.read(names).map(({ outcome }) => outcome);
   };
 
-  it('makes calls of fragments, and none of what is broken, unknown or mixed up', () => {
+  it('joins fragments of tool calls, and rejects broken, unknown or ambiguous calls', () => {
     assert.deepEqual(outcomes([0, 'read', '{"a"', 'c1'], [1, 'run'], [0, undefined, ':1}']), [
       { type: 'made', name: 'read', input: { a: 1 } },
       { type: 'made', name: 'run', input: {} },
@@ -306,7 +305,7 @@ describe('a reply for VS Code’s own chat', () => {
     );
   });
 
-  it('keeps characters whole, and words in their order', () => {
+  it('does not split characters, and preserves the order of its parts', () => {
     const told: string[] = [];
     const reader = new ReplyReader({
       text: (piece) => told.push(piece),
@@ -322,8 +321,8 @@ describe('a reply for VS Code’s own chat', () => {
   });
 });
 
-describe('what is recorded of a reply', () => {
-  it('goes back unchanged, and not at all where it repeats the credential', () => {
+describe('a recorded reply', () => {
+  it('is sent back unchanged, or not at all if it repeats the credential', () => {
     const credential = 'credential-of-this-test';
     const recordOf = (thinking: string) => {
       const { createDecoder, createRecorder } = textFormat('messages');
@@ -334,8 +333,8 @@ describe('what is recorded of a reply', () => {
         { type: 'tool_use', id: 'a', name: 'read', input: { id: 1 } },
         { type: 'tool_use', id: 'b', name: 'broken', input: {} },
       ];
-      decoder.read({ type: 'message', content }, new Reply(decoder));
-      return { content, said: decoder.said(['a', undefined]) };
+      decoder.read({ type: 'message', content }, new DecodedReply(decoder));
+      return { content, said: decoder.toVerbatim(['a', undefined]) };
     };
     const { content, said } = recordOf('Hm.');
     assert.deepEqual(said, content.slice(0, 2));
@@ -344,7 +343,7 @@ describe('what is recorded of a reply', () => {
 });
 
 describe('token counts for VS Code', () => {
-  it('follow what the gateway told of a model, and no nonsense', () => {
+  it('are scaled by the counts that the gateway reported, except implausible ones', () => {
     const counts = new TokenCounts();
     const messages = [said(1, text('word '.repeat(1000)), call('c'), picture('image/png'))];
     const estimate = requestEstimate(messages, [{ name: 'read', inputSchema: { type: 'object' } }]);

@@ -13,11 +13,11 @@ const hostile = [
   '**bold** _em_ `code` ~~gone~~ &lt;b&gt; \\[x\\](y)',
 ];
 
-describe('words from outside in Markdown of ours', () => {
+describe('external text in our Markdown', () => {
   const parser = new MarkdownIt({ html: true, linkify: true });
 
   for (const text of hostile) {
-    it(`T11 stay words: ${text}`, () => {
+    it(`T11 is shown literally: ${text}`, () => {
       const inline = parser.parse(markdownWords(text, 1000), {});
       assert.deepEqual(
         inline.map(({ type }) => type),

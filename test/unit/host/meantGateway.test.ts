@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Services } from '../../../src/host/app/services.ts';
-import { meantGateway } from '../../../src/host/gateway/meantGateway.ts';
+import { targetGatewayName } from '../../../src/host/gateway/commandTarget.ts';
 
 const request = { id: 'row-1', requestId: 'r-1', gateway: 'of the request' };
 const tasks: Readonly<Record<string, { readonly gateway: string; readonly gatewayName: string }>> = {
@@ -21,15 +21,15 @@ const services = {
 
 describe('the gateway that a command is for', () => {
   const cases: readonly (readonly [title: string, given: unknown, name: string | undefined])[] = [
-    ['the one that is named', 'work', 'work'],
-    ['that of the row of a request', { kind: 'request', id: 'row-1' }, 'of the request'],
-    ['that of a failed request, by its id', { requestId: 'r-1' }, 'of the request'],
-    ['that of a task, as it is called now', { kind: 'task', key: 'known' }, 'as it is called now'],
-    ['that of a task, also where it is gone', { kind: 'task', key: 'gone' }, 'one that is gone'],
-    ['that of the window, where nothing is given', undefined, undefined],
-    ['that of the window, for a notice among the models', { kind: 'notice', label: 'x' }, undefined],
-    ['that of the window, for a request that is forgotten', { kind: 'request', id: 'row-2' }, undefined],
+    ['the named gateway', 'work', 'work'],
+    ['the gateway of a request row', { kind: 'request', id: 'row-1' }, 'of the request'],
+    ['the gateway of a failed request, by its id', { requestId: 'r-1' }, 'of the request'],
+    ['the gateway of a task, by its current name', { kind: 'task', key: 'known' }, 'as it is called now'],
+    ['the gateway of a task, even if it was removed', { kind: 'task', key: 'gone' }, 'one that is gone'],
+    ['the gateway of the window if nothing is given', undefined, undefined],
+    ['the gateway of the window for a notice among the models', { kind: 'notice', label: 'x' }, undefined],
+    ['the gateway of the window for an unknown request', { kind: 'request', id: 'row-2' }, undefined],
   ];
   for (const [title, given, name] of cases)
-    it(`is ${title}`, () => assert.equal(meantGateway(services, given), name));
+    it(`is ${title}`, () => assert.equal(targetGatewayName(services, given), name));
 });

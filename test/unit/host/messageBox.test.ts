@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { ToldText } from '../../../src/host/chat/asking/toldText.ts';
-import type { ChatSession } from '../../../src/host/chat/chatSession.ts';
+import { ReportedText } from '../../../src/host/chat/context/reportedText.ts';
 import { handleMessageBox } from '../../../src/host/chat/messages/messageBox.ts';
+import type { ChatSession } from '../../../src/host/chat/session/chatSession.ts';
 
-describe('a draft that is longer than a question may be', () => {
-  it('is written once all of it is there, and then by what changes', async () => {
+describe('a draft that is longer than the limit of a question', () => {
+  it('is written once it is complete, and then updated by changes', async () => {
     const written: string[] = [];
     const session = {
-      unsent: { told: new ToldText() },
-      write: (text: string) => written.push(text),
+      unsent: { reportedText: new ReportedText() },
+      setMessageText: (text: string) => written.push(text),
     } as unknown as ChatSession;
     const half = 'x'.repeat(1024 * 1024);
     const change = { type: 'change-draft', start: 0, end: 0, text: half } as const;

@@ -7,7 +7,7 @@ import {
 } from '../../../src/host/models/modelFigures.ts';
 
 describe('the figures of a model', () => {
-  it('are short counts of tokens', () => {
+  it('are short token counts', () => {
     const cases = { 512: '512', 4096: '4k', 8192: '8k', 16385: '16k', 32768: '32k', 40960: '40k' };
     for (const [tokens, text] of Object.entries(cases)) assert.equal(shortCount(Number(tokens)), text);
     const large = { 128000: '128k', 131072: '128k', 200000: '200k', 1000000: '1M', 1048576: '1M' };
@@ -15,7 +15,7 @@ describe('the figures of a model', () => {
     assert.deepEqual([1_047_576, 1_500_000, 2_097_152].map(shortCount), ['1M', '1.5M', '2M']);
   });
 
-  it('are prices of a million tokens, of which an unknown one is a dash', () => {
+  it('are prices per million tokens, with a dash for an unknown price', () => {
     const price = (input?: number, output?: number) =>
       shortTokenPrice(
         { ...(input !== undefined && { input }), ...(output !== undefined && { output }) },
@@ -30,7 +30,7 @@ describe('the figures of a model', () => {
     assert.equal(perMillion(1.25e-6, 'de').replace(/\s/g, ' '), '1,25 $');
   });
 
-  it('are prices of requests and seconds', () => {
+  it('are prices per request and per second', () => {
     assert.deepEqual(shortPrice({ perRequest: 0.35, perSecond: 0.1 }, 'en'), {
       perRequest: '$0.35',
       perSecond: '$0.10',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { modelGroups, modelsOnceGrouped, rowLabels } from '../../../src/host/models/modelGroups.ts';
+import { disjointModelGroups, modelGroups, rowLabels } from '../../../src/host/models/modelGroups.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const none = { pinned: [], recent: [] };
@@ -13,7 +13,7 @@ function shown(groups: ReturnType<typeof modelGroups>) {
 }
 
 describe('the groups of models', () => {
-  it('are the pinned ones, those used last, and the owners by name', () => {
+  it('are pinned models, recent models, and owners by name', () => {
     const list = [...models(12), { id: 'x', owner: 'another' }];
     const groups = modelGroups(list, { pinned: ['m-3', 'gone'], recent: ['m-5', 'm-3', 'gone'] });
     assert.deepEqual(shown(groups).slice(0, 3), [
@@ -24,7 +24,7 @@ describe('the groups of models', () => {
     assert.equal(groups[3]?.models.length, 12);
   });
 
-  it('have no second way to the models of a short list, unless one is pinned', () => {
+  it('do not include recent models for a short list, but pinned models', () => {
     const groups = modelGroups(models(4), { pinned: ['m-1'], recent: ['m-2'] });
     assert.deepEqual(
       groups.map(({ kind }) => kind),
@@ -32,7 +32,7 @@ describe('the groups of models', () => {
     );
   });
 
-  it('are the families of a long list whose models all have one owner', () => {
+  it('are families for a long list with a single owner', () => {
     const ids = [
       'gpt-4o',
       'gpt-4.1',
@@ -62,16 +62,16 @@ describe('the groups of models', () => {
     );
   });
 
-  it('hold each model once where it is only picked', () => {
-    const groups = modelsOnceGrouped(models(12), { pinned: ['m-3'], recent: ['m-5'] });
+  it('contain each model once in a picker', () => {
+    const groups = disjointModelGroups(models(12), { pinned: ['m-3'], recent: ['m-5'] });
     assert.deepEqual(
       groups.map((group) => group.models.length),
       [1, 1, 10],
     );
-    assert.deepEqual(modelsOnceGrouped([], none), []);
+    assert.deepEqual(disjointModelGroups([], none), []);
   });
 
-  it('P9 are made of many models in time that grows with their number', () => {
+  it('P9 are made in linear time', () => {
     for (const owners of [100, 1]) {
       assertLinear(
         (n) => models(n, owners),
@@ -89,14 +89,14 @@ describe('the labels of models', () => {
     ...rowLabels(list.map((model) => ({ owner: '', ...model }))).values(),
   ];
 
-  it('are their names, or the ids where a name does not tell them apart', () => {
+  it('are names, or ids if a name is not unique', () => {
     assert.deepEqual(
       labels({ id: 'a-1', name: 'A' }, { id: 'b-1', name: 'B' }, { id: 'b-2', name: 'B' }, { id: 'c' }),
       ['A', 'b-1', 'b-2', 'c'],
     );
   });
 
-  it('leave out what all begin with where it would hide the difference', () => {
+  it('omit a long common prefix that would hide the difference', () => {
     const prefix = 'accounts/fireworks/models/';
     assert.deepEqual(labels({ id: `${prefix}llama-v3p1-8b` }, { id: `${prefix}llama-v3p1-70b` }), [
       'llama-v3p1-8b',

@@ -28,13 +28,13 @@ function forChats(known: ModelNotes): readonly string[] {
 }
 
 describe('the model of a new chat', () => {
-  it('is the first that can chat, where none was used yet', () => {
+  it('is the first chat model if none was used yet', () => {
     assert.equal(notes().suggestForChat(gateway, list), 'gpt-5');
     assert.equal(notes().suggestForChat(undefined, list), undefined);
     assert.equal(notes().suggestForChat(gateway, list.slice(0, 2)), undefined);
   });
 
-  it('is one of the user’s upstreams before the demo’s', () => {
+  it('is a model of the user’s upstreams before a model of the demo', () => {
     const local = { kind: 'local', id: 'Demo gateway', name: 'Local gateway' } as const;
     const demo = { id: 'demo/chat', owner: 'demo' };
     assert.equal(notes().suggestForChat(local, [demo, ...list]), 'gpt-5');
@@ -42,34 +42,34 @@ describe('the model of a new chat', () => {
     assert.equal(notes().suggestForChat(gateway, [demo, ...list]), 'demo/chat');
   });
 
-  it('is the one that replied last, before those of earlier', async () => {
+  it('is the model that replied last', async () => {
     const known = notes({ 'recentModels/gateway/work': ['claude-5'] });
     assert.equal(known.suggestForChat(gateway, list), 'claude-5');
     assert.equal(known.suggestForChat(other, list), 'gpt-5');
-    await known.memory.used(gateway, 'gpt-5');
+    await known.memory.noteUsed(gateway, 'gpt-5');
     assert.equal(known.suggestForChat(gateway, list), 'gpt-5');
     assert.deepEqual(known.memory.recent(gateway), ['gpt-5', 'claude-5']);
   });
 
-  it('counts once, however often a hand or another window wrote it', () => {
+  it('is listed once, even if the stored lists have duplicates', () => {
     const twice = ['gpt-5', 'gpt-5', 7, 'claude-5'];
     const known = notes({ 'recentModels/gateway/work': twice, 'pinnedModels/gateway/work': twice });
     assert.deepEqual(known.memory.recent(gateway), ['gpt-5', 'claude-5']);
     assert.deepEqual(known.marks.pinned(gateway), ['gpt-5', 'claude-5']);
   });
 
-  it('is none that was refused, as long as there is another', async () => {
+  it('is not a refused model as long as there is another', async () => {
     const known = notes();
-    await known.memory.used(gateway, 'claude-5');
-    known.memory.refused(gateway, 'claude-5');
+    await known.memory.noteUsed(gateway, 'claude-5');
+    known.memory.noteRefused(gateway, 'claude-5');
     assert.equal(known.suggestForChat(gateway, list), 'gpt-5');
-    known.memory.refused(gateway, 'gpt-5');
+    known.memory.noteRefused(gateway, 'gpt-5');
     assert.equal(known.suggestForChat(gateway, list), 'gpt-5');
-    await known.memory.used(gateway, 'claude-5');
+    await known.memory.noteUsed(gateway, 'claude-5');
     assert.equal(known.suggestForChat(gateway, list), 'claude-5');
   });
 
-  it('is one that is listed, for chats, and kept as an id', async () => {
+  it('is a listed chat model, whatever the stored list contains', async () => {
     const known = notes({ 'recentModels/gateway/work': [7, null, 'gone', 'whisper-1', 'claude-5'] });
     assert.equal(known.suggestForChat(gateway, list), 'claude-5');
     for (const damaged of ['x', { a: 1 }, null, 7]) {
@@ -77,19 +77,19 @@ describe('the model of a new chat', () => {
     }
   });
 
-  it('stands first of the five used last', async () => {
+  it('is the first of the five recent models', async () => {
     const known = notes();
-    for (const id of 'a b c d e f c'.split(' ')) await known.memory.used(gateway, id);
+    for (const id of 'a b c d e f c'.split(' ')) await known.memory.noteUsed(gateway, id);
     assert.deepEqual(known.memory.recent(gateway), ['c', 'f', 'e', 'd', 'b']);
   });
 });
 
 describe('the models offered in chats', () => {
-  it('are those that can chat', () => {
+  it('are the chat models', () => {
     assert.deepEqual(forChats(notes()), ['gpt-5', 'claude-5']);
   });
 
-  it('are what the user says, for one gateway, before any rule', async () => {
+  it('are chosen by the user for each gateway, before any rule', async () => {
     const known = notes({}, [{ models: '*-5', use: 'image' }]);
     let changes = 0;
     known.onDidChange(() => changes++);
@@ -103,7 +103,7 @@ describe('the models offered in chats', () => {
     assert.equal(changes, 3);
   });
 
-  it('follow the first rule that fits', () => {
+  it('follow the first matching rule', () => {
     const rules = [
       { models: 'text-*', use: 'chat' },
       { models: '*', use: 'embedding' },
@@ -111,18 +111,18 @@ describe('the models offered in chats', () => {
     assert.deepEqual(forChats(notes({}, rules)), ['text-embedding-3']);
   });
 
-  it('hold for ids of any kind', async () => {
+  it('can be chosen for ids of any form', async () => {
     const known = notes();
     for (const id of ['__proto__', 'constructor', 'a/b c:1'])
       await known.marks.offerInChats(gateway, id, false);
-    const uses = known.usesAt(gateway);
+    const uses = known.usesLookup(gateway);
     for (const id of ['__proto__', 'constructor', 'a/b c:1']) assert.deepEqual(uses({ id, owner: '' }), []);
     assert.deepEqual(uses({ id: 'toString', owner: '' }), ['chat']);
   });
 });
 
 describe('the pinned models', () => {
-  it('are kept in their order, once, for each gateway', async () => {
+  it('are stored in order, without duplicates, for each gateway', async () => {
     const { marks } = notes({ 'pinnedModels/gateway/home': ['x', 7] });
     for (const id of ['b', 'a', 'b']) await marks.pin(gateway, id);
     assert.deepEqual(marks.pinned(gateway), ['a', 'b']);
@@ -133,9 +133,9 @@ describe('the pinned models', () => {
 });
 
 describe('the models in VS Code’s own chat', () => {
-  const shown = (known: ModelNotes) => list.filter(known.inVsCodeChatAt(gateway)).map(({ id }) => id);
+  const shown = (known: ModelNotes) => list.filter(known.vsCodeChatLookup(gateway)).map(({ id }) => id);
 
-  it('are those for chats, then what a rule says, then what was said of the single model', async () => {
+  it('are the chat models, changed by rules and then by the choice for a single model', async () => {
     const known = notes({}, [
       { models: 'gpt-*', offered: false },
       { models: 'wan*', offered: true },
@@ -148,7 +148,7 @@ describe('the models in VS Code’s own chat', () => {
     assert.equal(known.suggestForChat(gateway, list), 'gpt-5');
   });
 
-  it('leave out those that did not answer, where the Models view does', async () => {
+  it('omit models that failed a verification if the Models view hides them', async () => {
     const failure = { title: 'x', explanation: explain('model-list-missing') };
     const known = notes({ 'verifiedModels/gateway/work': { 'gpt-5': { at: 1, ms: 1, failure } } });
     assert.deepEqual(shown(known), ['gpt-5', 'claude-5']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ModelRules } from '../../../src/host/models/modelRules.ts';
 
 describe('the setting of models', () => {
-  it('applies each field by the first entry that matches the model and has it', () => {
+  it('takes each field from the first matching entry that has it', () => {
     const rules = new ModelRules([
       { models: 'gpt-5-mini', use: 'embedding', facts: { contextLength: 1000, tools: 0, pictures: 'yes' } },
       { models: 'GPT-*', use: 'chat', format: 'responses', facts: { contextLength: 2000, tools: 64 } },
@@ -56,14 +56,14 @@ describe('the setting of models', () => {
 
   const priceOf = (prices: object) => new ModelRules([{ models: '*', prices }]).tokenPrice('m');
 
-  it('has no price of tokens without both input and output', () => {
+  it('has no token price without both input and output', () => {
     const whole = { input: 1, output: 2 };
     for (const change of [{ input: '1' }, { output: -1 }, { input: undefined }])
       assert.equal(priceOf({ ...whole, ...change }), undefined);
     assert.deepEqual(priceOf({ ...whole, cachedInput: 'x' }), { input: 1e-6, output: 2e-6 });
   });
 
-  it('takes the price of input for cached input of another way to process', () => {
+  it('uses the input price for cached input of another service tier', () => {
     const flex = { input: 1, output: 5, cacheWrite: 2 };
     const whole = { input: 3, output: 15, cachedInput: 0.3 };
     assert.deepEqual(priceOf({ ...whole, flex })?.services, {

@@ -30,11 +30,11 @@ const refusal = new GatewayError({
   gatewayMessage: 'No such model',
 });
 
-describe('what is kept of verified models', () => {
-  it('stays over a restart: result, latency, request id and date', async () => {
+describe('stored results of verified models', () => {
+  it('survive a restart with result, latency, request id and date', async () => {
     const kept = new Map<string, string>();
     const before = new ModelVerdicts(mementoOf(kept));
-    await before.keep(gateway, [verification('good'), verification('bad', refusal)]);
+    await before.store(gateway, [verification('good'), verification('bad', refusal)]);
     const verdicts = new ModelVerdicts(mementoOf(kept)).of(gateway);
     assert.deepEqual(verdicts.get('good'), { at: requestedAt.getTime(), ms: 412, requestId: 'id-1' });
     const { failure } = verdicts.get('bad') ?? {};
@@ -43,18 +43,18 @@ describe('what is kept of verified models', () => {
     assert.equal(failure?.gatewayMessage, 'No such model');
   });
 
-  it('belongs to its gateway, under any name, and the last one counts', async () => {
+  it('belong to their gateway under any name, and the last result replaces earlier ones', async () => {
     const verdicts = new ModelVerdicts(mementoOf());
-    await verdicts.keep(gateway, [verification('m', refusal)]);
-    await verdicts.keep({ ...gateway, name: 'other' }, [verification('x')]);
-    await verdicts.keep(gateway, [verification('m')]);
+    await verdicts.store(gateway, [verification('m', refusal)]);
+    await verdicts.store({ ...gateway, name: 'other' }, [verification('x')]);
+    await verdicts.store(gateway, [verification('m')]);
     assert.equal(verdicts.of({ ...gateway, name: 'renamed', id: 'work' }).get('m')?.failure, undefined);
     assert.deepEqual([...verdicts.of(gateway).keys()], ['m']);
   });
 
-  it('keeps the latest 2,000 of a gateway', async () => {
+  it('are limited to the latest 2,000 of a gateway', async () => {
     const verdicts = new ModelVerdicts(mementoOf());
-    await verdicts.keep(
+    await verdicts.store(
       gateway,
       Array.from({ length: 2100 }, (_, nth) => verification(`m${nth}`)),
     );
@@ -62,7 +62,7 @@ describe('what is kept of verified models', () => {
     assert.ok(verdicts.of(gateway).has('m2099'));
   });
 
-  it('leaves out what it cannot read', () => {
+  it('are skipped if they are unreadable', () => {
     const kept = new Map([
       ['verifiedModels/gateway/work', '{"a":1,"b":{"at":1,"ms":2,"failure":{}},"c":{"at":1,"ms":2}}'],
     ]);

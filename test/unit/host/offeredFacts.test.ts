@@ -22,19 +22,19 @@ describe('the family of an offered model', () => {
     ['/', '/'],
   ] as const;
   for (const [id, family] of families)
-    it(`of ${id} is ${family}, by which VS Code chooses its instructions`, () => {
+    it(`is ${family} for ${id}`, () => {
       assert.equal(familyOf(id), family);
     });
 
-  it('stands beside a version, where the id has one', () => {
+  it('has a separate version if the id contains one', () => {
     assert.equal(versionIn('claude-sonnet-4-20250514'), '20250514');
     assert.equal(versionIn('gpt-4o-2024-11-20'), '2024-11-20');
     assert.equal(versionIn('gpt-5'), undefined);
   });
 });
 
-describe('what VS Code is told of a model', () => {
-  it('is the user’s word before the gateway’s, that before its family’s, and each says whose it is', () => {
+describe('the facts of a model for VS Code', () => {
+  it('come from the user, the gateway or the family, in this order, with their source', () => {
     const model = {
       id: 'claude-sonnet-4',
       owner: '',
@@ -53,21 +53,21 @@ describe('what VS Code is told of a model', () => {
     assert.deepEqual(tokenLimits(facts), { maxInputTokens: 991_000, maxOutputTokens: 9_000 });
   });
 
-  it('is assumed where nobody knows: agents get the model, and no picture goes to it', () => {
+  it('have defaults if they are unknown: tools, but no pictures', () => {
     const facts = offeredFacts({ id: 'words-1', owner: '' }, {});
     assert.equal(facts.tools.value, true);
     assert.equal(facts.pictures.value, false);
     assert.ok(Object.entries(sources(facts)).every(([name, by]) => name === 'family' || by === 'default'));
   });
 
-  it('is no tools where a gateway tells abilities and leaves them out; of reasoning alone, nothing follows', () => {
+  it('exclude tools if the gateway lists abilities without them, unless it lists only reasoning', () => {
     const tools = (...abilities: ('vision' | 'reasoning')[]) =>
       offeredFacts({ id: 'words-1', owner: '', abilities }, {}).tools;
     assert.deepEqual(tools('vision'), { value: false, source: 'gateway' });
     assert.deepEqual(tools('reasoning'), { value: true, source: 'default' });
   });
 
-  it('keeps room for a prompt where a list tells as much output as context', () => {
+  it('reserve room for a prompt if the output limit equals the context length', () => {
     const facts = offeredFacts({ id: 'words-1', owner: '', contextLength: 8_000, maxOutput: 8_000 }, {});
     assert.deepEqual(tokenLimits(facts), { maxInputTokens: 5_334, maxOutputTokens: 8_000 });
   });
@@ -88,12 +88,12 @@ describe('what VS Code is told of a model', () => {
     ['gpt-image-2', 119_808, 8_192],
   ] as const;
   for (const [id, input, output] of known)
-    it(`is ${input} tokens in and ${output} out of ${id}, as its maker tells`, () => {
+    it(`are ${input} input tokens and ${output} output tokens for ${id}, as its maker documents`, () => {
       const limits = tokenLimits(offeredFacts({ id, owner: '' }, {}));
       assert.deepEqual([limits.maxInputTokens, limits.maxOutputTokens], [input, output]);
     });
 
-  it('offers how much to think in the words of each API format', () => {
+  it('list the reasoning efforts of each API format', () => {
     const words = Object.fromEntries(textFormats.map(({ id }) => [id, effortWords(id).join(' ')]));
     assert.deepEqual(words, {
       chatCompletions: 'none minimal low medium high',
@@ -104,7 +104,7 @@ describe('what VS Code is told of a model', () => {
     });
   });
 
-  it('offers how long answers are where the format and the family know it', () => {
+  it('list verbosities if the format and the family support them', () => {
     const formats = (family: string) =>
       textFormats.map(({ id }) => id).filter((id) => verbosityWords(id, family).length > 0);
     for (const family of ['gpt-5', 'gpt-5.2-mini', 'gpt-10'])

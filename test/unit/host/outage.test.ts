@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ExchangeRecord } from '../../../src/client/types.ts';
-import { findingOf, mayCheck } from '../../../src/host/connection/outage.ts';
+import { mayCheck, reachabilityOf } from '../../../src/host/connection/outage.ts';
 import { OutageChecks } from '../../../src/host/connection/outageChecks.ts';
 import type { GatewayErrorInit } from '../../../src/wire/failure.ts';
 import { TestClock } from '../../support/testClock.ts';
@@ -17,7 +17,7 @@ function exchange(failure: Facts | undefined, facts: Partial<ExchangeRecord> = {
   };
 }
 
-describe('whether a gateway can be reached', () => {
+describe('the reachability of a gateway', () => {
   const get = { method: 'GET' };
   const cases: readonly (readonly [title: string, record: ExchangeRecord, finding: string])[] = [
     ['a reply', exchange(undefined, { status: 200 }), 'reached'],
@@ -25,18 +25,18 @@ describe('whether a gateway can be reached', () => {
     ['a gateway’s own failure', exchange({ kind: 'server' }, { status: 503 }), 'reached'],
     ['a wrong route', exchange({ kind: 'unreachable', reason: 'not-a-gateway' }, { status: 404 }), 'reached'],
     ['no connection', exchange({ kind: 'unreachable', reason: 'refused', sent: false }), 'unreachable'],
-    ['a poll without an answer', exchange({ kind: 'unreachable', reason: 'reset' }, get), 'unreachable'],
-    ['a question without an answer', exchange({ kind: 'unreachable', reason: 'reset' }), 'doubtful'],
+    ['a poll without a reply', exchange({ kind: 'unreachable', reason: 'reset' }, get), 'unreachable'],
+    ['a question without a reply', exchange({ kind: 'unreachable', reason: 'reset' }), 'doubtful'],
     ['a slow model', exchange({ kind: 'unreachable', reason: 'first-byte-timeout' }), 'doubtful'],
     ['a reply cut off', exchange({ kind: 'unreachable', reason: 'reset' }, { status: 200 }), 'doubtful'],
     ['a stop by the user', exchange({ kind: 'cancelled' }), 'nothing'],
     ['a lost credential', exchange({ kind: 'authentication', sent: false }), 'nothing'],
   ];
   for (const [title, record, finding] of cases) {
-    it(`${title}: ${finding}`, () => assert.equal(findingOf(record).kind, finding));
+    it(`is “${finding}” after ${title}`, () => assert.equal(reachabilityOf(record).kind, finding));
   }
 
-  it('is not checked through a proxy that would ask for a sign-in each time', () => {
+  it('is not checked through a proxy that would request a sign-in each time', () => {
     const error = gatewayError({ kind: 'unreachable', reason: 'proxy-credentials' });
     assert.equal(mayCheck({ since: 0, error }), false);
     assert.equal(mayCheck({ since: 0, error: gatewayError({ kind: 'unreachable', reason: 'dns' }) }), true);
@@ -65,12 +65,12 @@ describe('the checks of a gateway that cannot be reached', () => {
     checks.start();
   });
 
-  it('come ever less often, two minutes apart in the end', async () => {
+  it('become less frequent, down to one every two minutes', async () => {
     await clock.advance(700_000);
     assert.deepEqual(at, [5, 10, 20, 40, 80, 160, 280, 400, 520, 640]);
   });
 
-  it('wait while nobody looks at the window, and come at once when somebody does', async () => {
+  it('pause while the window is not watched, and run at once when it is', async () => {
     watched = false;
     await clock.advance(60_000);
     assert.deepEqual(at, []);
@@ -82,7 +82,7 @@ describe('the checks of a gateway that cannot be reached', () => {
     assert.deepEqual(at, [60], 'not twice within seconds');
   });
 
-  it('come at once with another network, and more often again', async () => {
+  it('run at once when the network changes, and are frequent again', async () => {
     await clock.advance(100_000);
     at.length = 0;
     network = 'office';
@@ -90,20 +90,20 @@ describe('the checks of a gateway that cannot be reached', () => {
     assert.deepEqual(at, [105, 110]);
   });
 
-  it('come once when connections break, however many do', async () => {
+  it('run at their usual intervals, however many connections break', async () => {
     checks.stop();
     for (let second = 0; second < 12; second += 1) {
-      for (let broken = 0; broken < 100; broken += 1) checks.doubt();
+      for (let broken = 0; broken < 100; broken += 1) checks.checkSoon();
       await clock.advance(1_000);
     }
     assert.deepEqual(at, [5, 10]);
-    checks.doubt();
+    checks.checkSoon();
     checks.stop();
     await clock.advance(60_000);
     assert.deepEqual([at.length, clock.timers], [2, 0]);
   });
 
-  it('leave nothing behind when they end', async () => {
+  it('leave no timers when they stop', async () => {
     checks.stop();
     checks.wake();
     await clock.advance(60_000);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { TreeItem } from 'vscode';
 import { blocksOf } from '../../../src/host/chat/outline/outlineBlocks.ts';
-import { KnownRows } from '../../../src/host/kit/display/knownRows.ts';
+import { TreeRowCache } from '../../../src/host/kit/display/treeRowCache.ts';
 
 describe('the rows of a long outline', () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth + 1);
 
-  it('stand in blocks, in their order, and those of a short one by themselves', () => {
+  it('are grouped into blocks in order, unless the outline is short', () => {
     assert.equal(blocksOf(numbers(100)), undefined);
     const blocks = blocksOf(numbers(250)) ?? [];
     assert.deepEqual(
@@ -23,8 +23,8 @@ describe('the rows of a long outline', () => {
     );
   });
 
-  it('are listed anew in the last block alone when a question is asked', () => {
-    const known = new KnownRows<{ readonly id: string }>();
+  it('are updated only in the last block when a question is added', () => {
+    const known = new TreeRowCache<{ readonly id: string }>();
     const row = (id: string) => ({ id, node: { id }, look: id, item: () => ({ label: id }) as TreeItem });
     const update = (count: number) =>
       known.update(

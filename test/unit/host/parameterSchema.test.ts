@@ -4,7 +4,7 @@ import { textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 
 describe('the parameters of an API format', () => {
   for (const format of textFormats) {
-    it(`${format.id}: every one has a description, and none is a part of the conversation`, async () => {
+    it(`in ${format.id} have descriptions, and exclude fields of the conversation`, async () => {
       const { properties } = (await parameterSchema(format, (english) => english)) as {
         properties: Record<string, { description?: string }>;
       };
@@ -25,7 +25,7 @@ describe('the parameters of an API format', () => {
   }
 
   for (const format of textFormats) {
-    it(`${format.id}: every description is translated, at any depth, once`, async () => {
+    it(`in ${format.id} have descriptions that are translated once, at any depth`, async () => {
       const descriptions = async (translated: (english: string) => string) => {
         const found: string[] = [];
         JSON.stringify(await parameterSchema(format, translated), (name, value: unknown) => {
@@ -42,7 +42,7 @@ describe('the parameters of an API format', () => {
     });
   }
 
-  it('only what the schema accepts is sent, with fields it does not know', async () => {
+  it('are sent if the schema accepts them or does not know them', async () => {
     const values = { temperature: 9, top_p: 0.5, model: 'another', vendor_field: { a: 1 } };
     const accepted = await acceptedParameters(textFormat('chatCompletions'), values);
     assert.deepEqual(accepted, { top_p: 0.5, vendor_field: { a: 1 } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { pictureType } from '../../../src/host/kit/pages/pictureFile.ts';
+import { pictureType } from '../../../src/host/kit/pages/pictures.ts';
 
-describe('the kind of a picture', () => {
+describe('the type of a picture file', () => {
   for (const [start, kind] of [
     ['\x89PNG\r\n\x1a\nrest', 'image/png'],
     ['\xff\xd8\xff\xe0rest', 'image/jpeg'],
@@ -13,7 +13,7 @@ describe('the kind of a picture', () => {
     ['PNG', undefined],
     ['', undefined],
   ] as const) {
-    it(`${JSON.stringify(start)} is ${kind ?? 'none'}`, () => {
+    it(`is ${kind ?? 'none'} for ${JSON.stringify(start)}`, () => {
       assert.equal(pictureType(Buffer.from(start, 'latin1')), kind);
     });
   }

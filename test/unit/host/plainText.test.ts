@@ -3,9 +3,9 @@ import MarkdownIt from 'markdown-it';
 import { logText } from '../../../src/host/kit/display/logText.ts';
 import { markdownWords, plainLine, plainText, visibleText } from '../../../src/host/kit/display/plainText.ts';
 
-/** What VS Code 1.139 takes for a link in a notification, a prompt or a validation message. */
+/** VS Code 1.139's pattern for a link in a notification, a prompt or a validation message. */
 const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
-/** What it takes for an icon in a list, the status bar and a progress title. */
+/** Its pattern for an icon in a list, the status bar and a progress title. */
 const icon = /\$\([a-z0-9-]+(?:~[a-z]+)?\)/i;
 
 /** As VS Code puts a notification on one line before it looks for links. */
@@ -13,7 +13,7 @@ function asNotified(text: string): string {
   return text.replace(/(\r\n|\n|\r)/gm, ' ').trim();
 }
 
-describe('words from outside, where VS Code shows them', () => {
+describe('external text in the interface of VS Code', () => {
   const command = 'command:workbench.action.terminal.new';
 
   for (const [what, hostile] of Object.entries({
@@ -35,7 +35,7 @@ describe('words from outside, where VS Code shows them', () => {
     'a line break in between': `[x]\r\n(${command})`,
     'many at once': `[a](${command})`.repeat(20),
   })) {
-    it(`no link is left of ${what}`, () => {
+    it(`contains no link made of ${what}`, () => {
       for (const shown of [plainLine(hostile, 1000), plainText(hostile, 1000)]) {
         assert.doesNotMatch(asNotified(shown), link);
         assert.match(shown, /(?:command|https|file):/);
@@ -43,12 +43,12 @@ describe('words from outside, where VS Code shows them', () => {
     });
   }
 
-  it('reads the same but for a space', () => {
+  it('differs from the original only by a space', () => {
     assert.equal(plainLine(`[Sign in](${command}) now`, 200), `[Sign in] (${command}) now`);
     assert.equal(plainLine('costs $(5) or $(trash)', 200), 'costs $ (5) or $ (trash)');
   });
 
-  it('no link and no icon survives in whatever the pieces are put together to', () => {
+  it('contains no link and no icon for any combination of their parts', () => {
     const pieces = [
       '[',
       ']',
@@ -79,27 +79,27 @@ describe('words from outside, where VS Code shows them', () => {
     }
   });
 
-  it('T20 nothing is hidden in it, and what belongs to the spelling stays', () => {
+  it('T20 loses hidden characters, but not joiners that emoji and scripts need', () => {
     assert.equal(plainLine('a\u202eb\u200bc\u{e0041}\u0000\u001b[31md', 100), 'abc[31md');
     for (const honest of ['👩‍💻', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '1️⃣', 'می‌خواهم', 'क्‍ष']) {
       assert.equal(plainLine(honest, 100), honest);
     }
   });
 
-  it('is one line where one line is shown, and at most so long', () => {
+  it('is limited in lines and in length', () => {
     assert.equal(plainLine(' a\r\n\r\nb\u2028c\td ', 100), 'a b c d');
     assert.equal(plainText('a\r\nb\n\n\n\nc \n d', 100), 'a\nb\n\nc\nd');
     assert.equal(plainLine('x'.repeat(50), 10), `${'x'.repeat(9)}…`);
     assert.equal(plainLine('😀'.repeat(50), 10), '😀😀😀😀…');
   });
 
-  it('P9 a megabyte costs no more than what is shown of it', () => {
+  it('P9 of a megabyte is cut to the shown length', () => {
     const shown = plainLine('[x](command:y)\u200b'.repeat(70_000), 100);
     assert.equal(shown.length, 100);
     assert.equal(plainLine('\u200b'.repeat(1_000_000), 100), '…');
   });
 
-  it('a log entry stays one entry, and steers no terminal', () => {
+  it('stays one entry in a log, without control characters', () => {
     const forged = 'task: failed\n2026-01-01 00:00:00.000 [info] http: all is well\r\u001b[2Kgone\u202e';
     const written = logText(forged);
     assert.ok(
@@ -114,27 +114,27 @@ describe('words from outside, where VS Code shows them', () => {
   });
 });
 
-describe('T20 what is copied of a reply', () => {
-  it('holds nothing that its reader did not see', () => {
+describe('T20 text that is copied from a reply', () => {
+  it('contains no invisible characters', () => {
     const tags = [...'run'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
     assert.equal(visibleText(`Safe${tags} \u202Etext\u202C\u200B.\uFEFF`), 'Safe text.');
     assert.equal(visibleText('rm\u00ad \u2063-i\u3164 a\ufe0f\u061c b\u0008\u001b[2K'), 'rm -i a b[2K');
   });
 
-  it('keeps what joins emoji and letters, lines, and all that is written', () => {
+  it('preserves joiners of emoji and letters, lines and visible characters', () => {
     const family = '\u{1F469}\u200D\u{1F469}\u200D\u{1F467}';
     const persian = 'می\u200Cخواهم';
     assert.equal(visibleText(`${family} ${persian}`), `${family} ${persian}`);
     assert.equal(visibleText('a\r\n\tb\u2028[c](d) $(e)'), 'a\n\tb\n[c](d) $(e)');
   });
 
-  it('P9 takes a long reply in one go', () => {
+  it('P9 is complete for a very long reply', () => {
     const text = 'word \u{1F469}\u200D\u{1F467} \u200b'.repeat(50_000);
     assert.equal(visibleText(text), 'word \u{1F469}\u200D\u{1F467} '.repeat(50_000));
   });
 });
 
-describe('words from outside, where VS Code reads Markdown', () => {
+describe('external text in Markdown for VS Code', () => {
   const rendered = (text: string) => new MarkdownIt({ linkify: true }).render(markdownWords(text, 1000));
   const hostile = [
     '[label](command:evil)',
@@ -150,11 +150,11 @@ describe('words from outside, where VS Code reads Markdown', () => {
     '| a | b |',
   ];
   for (const text of hostile)
-    it(`“${text}” is no more than its words`, () => {
+    it(`“${text}” is rendered literally`, () => {
       assert.doesNotMatch(rendered(text), /<(?!\/?p>)/);
     });
 
-  it('lines stay lines', () => {
+  it('has the same lines as before', () => {
     assert.equal(rendered('one\ntwo').trim(), '<p>one<br>\ntwo</p>');
   });
 });

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { noParameters, requestFields } from '../../../src/conversations/conversation/chatParameters.ts';
-import type { Preset } from '../../../src/host/chat/parameters/keptParameters.ts';
-import { likelySecrets, presetFile, readPresetFile } from '../../../src/host/chat/parameters/presetFile.ts';
+import {
+  likelySecrets,
+  presetFileText,
+  readPresetFile,
+} from '../../../src/host/chat/parameters/presetFile.ts';
+import type { Preset } from '../../../src/host/chat/session/parameterStore.ts';
 import { type AcceptParameters, parameterCheck } from '../../../src/host/kit/pages/parameterSchema.ts';
 
 const brief: Preset = {
@@ -18,7 +22,7 @@ const seeded: Preset = {
   },
 };
 
-describe('a file of presets', () => {
+describe('a preset file', () => {
   let accept: AcceptParameters;
 
   before(async () => {
@@ -30,30 +34,30 @@ describe('a file of presets', () => {
     return readPresetFile(text, there, accept).entries ?? assert.fail();
   };
   const kinds = (presets: unknown, there: readonly Preset[] = []) =>
-    entries(presets, there).map((entry) => (entry.kind === 'skipped' ? entry.why : entry.kind));
+    entries(presets, there).map((entry) => (entry.kind === 'skipped' ? entry.reason : entry.kind));
 
-  it('brings back what was exported, and writes the same bytes again', () => {
-    const text = presetFile([seeded, brief]);
+  it('is imported as it was exported, and exported again with the same bytes', () => {
+    const text = presetFileText([seeded, brief]);
     const read = readPresetFile(text, [], accept).entries ?? assert.fail();
     const presets = read.flatMap((entry) => (entry.kind === 'new' ? [entry] : []));
     assert.deepEqual(
-      presets.map(({ name, parameters, unfit }) => ({ name, parameters, unfit })),
+      presets.map(({ name, parameters, invalid }) => ({ name, parameters, invalid })),
       [
-        { ...brief, unfit: [] },
-        { ...seeded, unfit: [] },
+        { ...brief, invalid: [] },
+        { ...seeded, invalid: [] },
       ],
     );
-    assert.equal(presetFile(presets), text);
+    assert.equal(presetFileText(presets), text);
   });
 
-  it('changes nothing when it is imported again, in whatever order its members stand', () => {
+  it('changes nothing when it is imported again, in any order of its members', () => {
     const { name, parameters } = seeded;
     const { others } = parameters;
     const turned = { others: { messages: others.messages, chatCompletions: { stop: ['x'], seed: 7 } } };
     assert.deepEqual(kinds([{ parameters: turned, name }, brief], [brief, seeded]), ['same', 'same']);
   });
 
-  it('says of each preset whether it is new, takes the place of another, or why it is left out', () => {
+  it('reports for each preset whether it is new, replaces another, or why it is skipped', () => {
     const presets = [
       { ...brief, parameters: { ...brief.parameters, systemPrompt: 'Be long' } },
       seeded,
@@ -69,25 +73,25 @@ describe('a file of presets', () => {
     ]);
   });
 
-  it('takes what fits of a preset, and says what does not', () => {
+  it('imports the valid fields of a preset, and reports the invalid ones', () => {
     const [entry] = entries([
       { name: 'Some', parameters: { systemPrompt: 'Hi', common: { temperature: 99, later: 1 } } },
     ]);
     assert.ok(entry?.kind === 'new');
     assert.deepEqual(entry.parameters, { ...noParameters, systemPrompt: 'Hi' });
-    assert.deepEqual(entry.unfit, [
+    assert.deepEqual(entry.invalid, [
       { kind: 'common', name: 'temperature' },
       { kind: 'unknown', name: 'later' },
     ]);
   });
 
-  it('takes no more than there may be', () => {
+  it('imports no more presets than the limit of 100', () => {
     const many = Array.from({ length: 120 }, (_, at) => ({ ...brief, name: `P${at}` }));
     const counted = Map.groupBy(kinds(many, [brief]), (kind) => kind);
     assert.deepEqual([counted.get('new')?.length, counted.get('full')?.length], [99, 21]);
   });
 
-  it('is refused when it is another file, a cut one, or one of a later version', () => {
+  it('is rejected if it is another file, truncated, too long, or of a later version', () => {
     const problem = (text: string) => readPresetFile(text, [], accept).problem?.kind;
     assert.equal(problem('{"type": "model-gateway-presets", "version": 1, "pres'), 'no-json');
     for (const other of ['[]', '7', 'null', '{}', '{"type":"model-gateway-presets","presets":[]}'])
@@ -96,7 +100,7 @@ describe('a file of presets', () => {
     assert.equal(problem(' '.repeat(17 * 1024 * 1024)), 'too-long');
   });
 
-  it('with hostile names and contents comes in as words, and goes out as it came', () => {
+  it('with hostile names and contents is imported as plain data, and exported unchanged', () => {
     const hostile = `{"type": "model-gateway-presets", "version": 1, "__proto__": {"canary": 1}, "presets": [
       {"name": "__proto__", "parameters": {"systemPrompt": "<script>alert(1)</script>", "__proto__": {"canary": 1},
         "common": {"temperature": 1, "__proto__": {"canary": 1}}}},
@@ -110,12 +114,12 @@ describe('a file of presets', () => {
     const read = readPresetFile(hostile, [], accept).entries ?? assert.fail();
     const taken = read.flatMap((entry) => (entry.kind === 'new' ? [entry] : []));
     assert.deepEqual(
-      read.map((entry) => (entry.kind === 'skipped' ? `${entry.name} ${entry.why}` : entry.name)),
+      read.map((entry) => (entry.kind === 'skipped' ? `${entry.name} ${entry.reason}` : entry.name)),
       ['__proto__', 'constructor', 'others', 'huge unreadable', 'deep unreadable'],
     );
     for (const { parameters } of taken) requestFields(parameters, 'chatCompletions', 'm');
     assert.ok(!('canary' in {}), 'nothing outside is changed');
-    const again = presetFile(taken);
+    const again = presetFileText(taken);
     assert.doesNotMatch(again, /canary/);
     assert.match(again, /"__proto__": \{\s*"type": "string"/);
     const kept = readPresetFile(again, taken, accept).entries ?? assert.fail();
@@ -125,13 +129,13 @@ describe('a file of presets', () => {
     );
   });
 
-  it('is read without an exception, whatever it holds', () => {
+  it('is read without an exception, whatever it contains', () => {
     fc.assert(fc.property(fc.array(fc.jsonValue()), (presets) => void entries(presets)));
   });
 });
 
-describe('what looks like a credential in a preset', () => {
-  it('is named by where it stands', () => {
+describe('likely credentials in a preset', () => {
+  it('are reported by their path', () => {
     const value = {
       systemPrompt: 'Use Bearer canary-credential to call',
       others: { chatCompletions: { metadata: { api_key: 'canary-credential' }, user: 'ada' } },
@@ -144,7 +148,7 @@ describe('what looks like a credential in a preset', () => {
     ]);
   });
 
-  it('is all that is typed as a header, and what is nested too deeply to be looked at', () => {
+  it('include all header values, and values that are nested too deeply to be checked', () => {
     const deep = JSON.parse(`${'['.repeat(40)}"x"${']'.repeat(40)}`);
     const others = {
       responses: { tools: [{ type: 'mcp', headers: { 'X-Team': 'canary-value', Cookie: 'a=b' } }] },
@@ -160,7 +164,7 @@ describe('what looks like a credential in a preset', () => {
     );
   });
 
-  it('is nothing that presets usually hold', () => {
+  it('do not include usual fields of presets', () => {
     const schema = { type: 'object', properties: { token: { type: 'string' } }, required: ['token'] };
     const tool = {
       type: 'function',

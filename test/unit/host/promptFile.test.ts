@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { type Prompt, type PromptProblem, readPrompt } from '../../../src/host/chat/prompts/promptFile.ts';
+import {
+  type FilePrompt,
+  type PromptProblem,
+  readPrompt,
+} from '../../../src/host/chat/prompts/promptFile.ts';
 import {
   editorValuesIn,
   filledLength,
-  filledTemplate,
+  fillTemplate,
   missingInputs,
   readTemplate,
 } from '../../../src/host/chat/prompts/promptTemplate.ts';
@@ -12,7 +16,7 @@ import { assertLinear } from '../../support/linearCost.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
 
-function prompt(text: string): Prompt {
+function prompt(text: string): FilePrompt {
   const read = readPrompt(text, 'explain.prompt.md');
   assert.ok(read.prompt, JSON.stringify(read.problem));
   return read.prompt;
@@ -29,11 +33,11 @@ function filled(text: string, written: Readonly<Record<string, string>> = {}): s
     ['selection', 'let x = ${input:who}; // ${file}'],
     ['language', 'typescript'],
   ] as const);
-  return filledTemplate(readTemplate(text, 1), editor, written);
+  return fillTemplate(readTemplate(text, 1), editor, written);
 }
 
 describe('a prompt file', () => {
-  it('is not read where its front matter is long, which would take long, and named in one visible line', () => {
+  it('is rejected if its front matter is too long, and its name is one visible line', () => {
     const names = Array.from({ length: 5000 }, (_, nth) => `name${nth}: x`).join('\n');
     assert.deepEqual(problem(`---\n${names}\n---\nText`), {
       ...{ kind: 'long-front-matter', length: names.length + 1, line: 1 },
@@ -45,25 +49,25 @@ describe('a prompt file', () => {
     assert.equal(description.length, 1000);
   });
 
-  it('says so where its front matter is nested too deeply to be read', () => {
+  it('is rejected if its front matter is nested too deeply', () => {
     const deep = '['.repeat(8000) + ']'.repeat(8000);
     assert.deepEqual(problem(`---\ntools: ${deep}\n---\nText`), { kind: 'deep-front-matter', line: 1 });
   });
 
-  it('has inputs of any name but one that values lose on their way', () => {
+  it('can have inputs with any name except __proto__', () => {
     const { template } = prompt('${input:constructor} ${input:toString:x} ${input:__proto__}');
     assert.deepEqual(missingInputs(template, {}), ['constructor']);
     assert.deepEqual(template.unknown, [{ name: 'input:__proto__', line: 1 }]);
-    assert.equal(filledTemplate(template, new Map(), { constructor: 'a' }), 'a x ${input:__proto__}');
+    assert.equal(fillTemplate(template, new Map(), { constructor: 'a' }), 'a x ${input:__proto__}');
   });
 
-  it('may be Markdown alone, and is called after its file then', () => {
+  it('may be Markdown only, and is then named after its file', () => {
     const { name, description, models, format, template } = prompt('\n# Explain\n\nThis.\n');
     assert.deepEqual([name, description, models, format], ['explain', '', [], undefined]);
-    assert.equal(filledTemplate(template, new Map(), {}), '# Explain\n\nThis.');
+    assert.equal(fillTemplate(template, new Map(), {}), '# Explain\n\nThis.');
   });
 
-  it('says in its front matter what it is called, is for, asks, and how', () => {
+  it('has its name, description, hint, models and API format in its front matter', () => {
     const read = prompt(
       "---\r\nname: why\r\ndescription: 'Why: because'\r\nargument-hint: [a, b]\r\n---\r\nHi".replace(
         '[a, b]',
@@ -76,12 +80,12 @@ describe('a prompt file', () => {
     assert.equal(asking.format, 'contentGeneration');
   });
 
-  it('leaves fields of other programs to them', () => {
+  it('ignores front matter fields of other programs', () => {
     const read = prompt("---\nagent: ask\nmode: 'agent'\ntools: ['search', {a: 1}]\nmodel: gpt-x\n---\nHi");
     assert.deepEqual(read.models, ['gpt-x']);
   });
 
-  it('says of front matter that cannot be read what is wrong, and in which line', () => {
+  it('reports the problem and its line if it cannot be read', () => {
     const cases: readonly (readonly [string, Partial<PromptProblem>])[] = [
       ['---\nname: x\nHi', { kind: 'open-front-matter', line: 1 }],
       ['---\nname: x\ndescription: [\n---\nHi', { kind: 'front-matter', line: 4 }],
@@ -100,7 +104,7 @@ describe('a prompt file', () => {
     }
   });
 
-  it('does not grow by aliases that stand for each other many times', () => {
+  it('is rejected if its front matter repeats YAML aliases many times', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
     for (let at = 1; at < 12; at += 1) {
       const earlier = Array(9)
@@ -111,14 +115,14 @@ describe('a prompt file', () => {
     assert.equal(problem(`---\n${lines.join('\n')}\n---\nHi`).kind, 'front-matter');
   });
 
-  it('is read without an exception, whatever bytes it has', () => {
+  it('is read without an exception, whatever it contains', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^---\n[-a:[\]{}&*!|>'"#\n ]{0,60}\n---\n.{0,20}$/));
     fc.assert(fc.property(text, (bytes) => void readPrompt(bytes, 'x.prompt.md')));
   });
 });
 
 describe('the variables of a prompt', () => {
-  it('are replaced, and what they hold is never read as a variable', () => {
+  it('are replaced once, and variables in their values are not replaced', () => {
     assert.equal(filled('In ${language}:\n${selection}'), 'In typescript:\nlet x = ${input:who}; // ${file}');
     assert.equal(
       filled('${input:a}${input:b}', { a: '${input:b}', b: '${selection}' }),
@@ -126,9 +130,9 @@ describe('the variables of a prompt', () => {
     );
   });
 
-  it('stay as they are behind a backslash, and where nobody knows them, which is told with their line', () => {
+  it('are not replaced after a backslash or if unknown, and unknown ones are reported with their line', () => {
     const template = readTemplate('\\${selection}\n${PATH} `${a + 1}`\n${input:}', 5);
-    assert.equal(filledTemplate(template, new Map(), {}), '${selection}\n${PATH} `${a + 1}`\n${input:}');
+    assert.equal(fillTemplate(template, new Map(), {}), '${selection}\n${PATH} `${a + 1}`\n${input:}');
     assert.deepEqual(template.unknown, [
       { name: 'PATH', line: 6 },
       { name: 'a + 1', line: 6 },
@@ -136,23 +140,23 @@ describe('the variables of a prompt', () => {
     ]);
   });
 
-  it('of the user are asked for once, in the order of the text, and may have a default with colons', () => {
+  it('for user input are listed once, in the order of the text, and may have a default with colons', () => {
     const text = '${input:who} ${input:url:http://a.example:80} ${input:who:you} ${input: who }';
     const template = readTemplate(text, 1);
     assert.deepEqual(template.inputs, [
       { name: 'who', fallback: 'you' },
       { name: 'url', fallback: 'http://a.example:80' },
     ]);
-    assert.equal(filledTemplate(template, new Map(), { who: ' ' }), 'you http://a.example:80 you you');
+    assert.equal(fillTemplate(template, new Map(), { who: ' ' }), 'you http://a.example:80 you you');
   });
 
-  it('are missing while nothing is written for one without a default', () => {
+  it('are missing if they have neither a value nor a default', () => {
     const template = readTemplate('${input:a} ${input:b:c} ${input:toString}', 1);
     assert.deepEqual(missingInputs(template, {}), ['a', 'toString']);
     assert.deepEqual(missingInputs(template, { a: 'x', toString: 'y' } as never), []);
   });
 
-  it('are counted before they are filled in, which a short template could do without end', () => {
+  it('are counted before they are replaced, so that a short template cannot grow without limit', () => {
     const template = readTemplate('${fileContent}'.repeat(18_000), 1);
     const values = new Map([['fileContent', 'x'.repeat(1024 * 1024)] as const]);
     assert.equal(filledLength(template, values, {}), 18_000 * 1024 * 1024);
@@ -162,7 +166,7 @@ describe('the variables of a prompt', () => {
     );
   });
 
-  it('of the editor are told with the line that first asks for them', () => {
+  it('for editor values are listed with the line where they first occur', () => {
     const template = readTemplate('a\n${file} ${selection}\n${file}', 3);
     const asked = editorValuesIn(template).map(({ name, line }) => `${name} ${line}`);
     assert.deepEqual(asked, ['file 4', 'selection 4']);

@@ -10,32 +10,33 @@ function memento(values = new Map<string, unknown>()): Memento {
   };
 }
 
-describe('what is remembered of a prompt', () => {
-  it('is what was written when it was run last', async () => {
+describe('the remembered input of a prompt', () => {
+  it('is the input of its last run', async () => {
     const memory = new PromptMemory(memento());
-    assert.deepEqual(memory.of('a'), {});
+    assert.deepEqual(memory.valuesOf('a'), {});
     await memory.remember('a', { who: 'you' });
     await memory.remember('a', { who: 'me' });
-    assert.deepEqual(memory.of('a'), { who: 'me' });
-    assert.deepEqual(memory.of('b'), {});
+    assert.deepEqual(memory.valuesOf('a'), { who: 'me' });
+    assert.deepEqual(memory.valuesOf('b'), {});
   });
 
-  it('is nothing that looks like a credential, and nothing long', async () => {
+  it('does not include long values or likely credentials', async () => {
     const values = new Map<string, unknown>();
     const memory = new PromptMemory(memento(values));
     await memory.remember('a', { key: 'password: canary-credential', text: 'x'.repeat(5000), who: 'me' });
-    assert.deepEqual(memory.of('a'), { who: 'me' });
+    assert.deepEqual(memory.valuesOf('a'), { who: 'me' });
     assert.doesNotMatch(JSON.stringify([...values]), /canary/);
   });
 
-  it('is of the prompts that were run last, not of all there ever were', async () => {
+  it('is limited to the prompts that were run last', async () => {
     const memory = new PromptMemory(memento());
     for (let at = 0; at < 60; at += 1) await memory.remember(`p${at}`, { at: String(at) });
-    assert.deepEqual([memory.of('p0'), memory.of('p59')], [{}, { at: '59' }]);
+    assert.deepEqual([memory.valuesOf('p0'), memory.valuesOf('p59')], [{}, { at: '59' }]);
   });
 
-  it('is as much as fits of what another hand wrote', () => {
-    const kept = (value: unknown) => new PromptMemory(memento(new Map([['promptValues', value]]))).of('a');
+  it('is the valid part of the stored value', () => {
+    const kept = (value: unknown) =>
+      new PromptMemory(memento(new Map([['promptValues', value]]))).valuesOf('a');
     assert.deepEqual(kept({ a: { who: 'me', count: 3 } }), { who: 'me' });
     for (const broken of ['x', [], { a: 'x' }, null]) assert.deepEqual(kept(broken), {});
   });

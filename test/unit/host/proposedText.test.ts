@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { proposedText, replaced } from '../../../src/host/chat/apply/proposedText.ts';
+import { proposedText, replacePart } from '../../../src/host/chat/apply/proposedText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const file = 'one\ntwo\nthree\nfour\nfive\nsix\n';
 const isPart = { isPart: true };
 
-describe('what a block of code makes of a file', () => {
-  it('is the whole file where it holds most of it', () => {
+describe('a file changed by a code block', () => {
+  it('is replaced completely if the code block contains most of it', () => {
     assert.deepEqual(proposedText(file, 'one\n2\nthree\nfour\nfive\nsix'), {
       text: 'one\n2\nthree\nfour\nfive\nsix\n',
     });
@@ -15,7 +15,7 @@ describe('what a block of code makes of a file', () => {
     assert.deepEqual(proposedText('\n\n', 'new\n'), { text: 'new\n' });
   });
 
-  it('is nobody’s guess where it holds little of it, or leaves some out', () => {
+  it('is not guessed if the code block contains little of it, or omits parts', () => {
     for (const code of [
       'two\n2\n',
       'one\n// ...\nfive\nsix\n',
@@ -29,20 +29,20 @@ describe('what a block of code makes of a file', () => {
     }
   });
 
-  it('is the whole file also where a line of it spreads a value', () => {
+  it('is replaced completely by a code block with spread operators', () => {
     const spread = 'const all = {\n  ...defaults,\n  ...(more ?? {}),\n  ...[last],\n};\n';
     const text = `${spread}use(all);\n`;
     assert.deepEqual(proposedText(spread, text), { text });
   });
 
-  it('takes the place of the lines that it answers, where they were or where they went', () => {
+  it('has the lines of the question replaced, even if they moved', () => {
     const answered = { text: 'two\nthree\n', first: 2 };
     const expected = { text: 'one\nTWO\nfour\nfive\nsix\n' };
     assert.deepEqual(proposedText(file, 'TWO', answered), expected);
     assert.deepEqual(proposedText(`zero\n${file}`, 'TWO\n', answered), { text: `zero\n${expected.text}` });
   });
 
-  it('takes no place of lines that changed, stand there twice, or are left out', () => {
+  it('is not changed if the lines of the question changed or occur twice, or the code omits parts', () => {
     const answered = { text: 'two\nthree\n', first: 2 };
     assert.deepEqual(proposedText(file.replace('three', '3'), 'TWO\n', answered), isPart);
     assert.deepEqual(proposedText(`0\n${file}${file}`, 'TWO\n', answered), isPart);
@@ -50,7 +50,7 @@ describe('what a block of code makes of a file', () => {
     assert.deepEqual(proposedText(file, 'two\n// ...\n', answered), isPart);
   });
 
-  it('finds the only place of lines, whatever stands twice in them', () => {
+  it('has the lines of the question replaced only if they occur exactly once', () => {
     const someLines = fc.array(fc.constantFrom('a\n', 'b\n'), { minLength: 1, maxLength: 7 });
     fc.assert(
       fc.property(someLines, fc.array(fc.constantFrom('a\n', 'b\n'), { maxLength: 14 }), (part, lines) => {
@@ -64,14 +64,14 @@ describe('what a block of code makes of a file', () => {
     );
   });
 
-  it('keeps the line end of what it replaces', () => {
-    assert.equal(replaced('a\nb\nc', 2, 4, 'B'), 'a\nB\nc');
-    assert.equal(replaced('a\nb\nc', 4, 5, 'C\n'), 'a\nb\nC');
-    assert.equal(replaced('ac', 1, 1, 'b\n'), 'ab\nc');
-    assert.equal(replaced('ac', 1, 1, 'b'), 'abc');
+  it('has the same line ends as the replaced text', () => {
+    assert.equal(replacePart('a\nb\nc', 2, 4, 'B'), 'a\nB\nc');
+    assert.equal(replacePart('a\nb\nc', 4, 5, 'C\n'), 'a\nb\nC');
+    assert.equal(replacePart('ac', 1, 1, 'b\n'), 'ab\nc');
+    assert.equal(replacePart('ac', 1, 1, 'b'), 'abc');
   });
 
-  it('P9 costs what its length says, whatever a reply repeats', () => {
+  it('P9 is made in linear time, whatever a reply repeats', () => {
     for (const [begin, repeated] of [
       ['a', '\n'],
       ['a', ' '],
@@ -85,7 +85,7 @@ describe('what a block of code makes of a file', () => {
     }
   });
 
-  it('P9 costs what its length says, where lines that are all alike went to another place', () => {
+  it('P9 is made in linear time if many equal lines moved', () => {
     assertLinear(
       (n) => `${'0\n'.repeat(n)}1\n`.repeat(2),
       (original) => proposedText(original, 'x', { text: original.slice(2, original.length / 2), first: 1 }),

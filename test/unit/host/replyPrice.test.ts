@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { replyCost } from '../../../src/conversations/cost/replyCost.ts';
-import { replyPrice } from '../../../src/host/chat/asking/replyPrice.ts';
+import { replyPrice } from '../../../src/host/chat/session/replyPrice.ts';
 import type { Gateway } from '../../../src/host/connection/gateways.ts';
 import { costText } from '../../../src/host/models/modelFigures.ts';
 import { ModelRules } from '../../../src/host/models/modelRules.ts';
@@ -12,7 +12,7 @@ const models = [
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 
 describe('the price of a model in chats', () => {
-  it('is the user’s own, for a million tokens, before what the gateway lists', () => {
+  it('is the user’s price per million tokens, before the price that the gateway lists', () => {
     const rules = new ModelRules([{ models: 'a/*', prices: { input: 3, output: 15, cachedInput: 0 } }]);
     const tokens = { input: 3e-6, output: 15e-6, cachedInput: 0 };
     assert.deepEqual(replyPrice({ gateway, rules, models }, 'A/Listed', {}), {
@@ -22,7 +22,7 @@ describe('the price of a model in chats', () => {
     assert.equal(replyPrice({ gateway, rules, models }, 'b/other', {}), undefined);
   });
 
-  it('is what the gateway lists, also of the model that answered', () => {
+  it('is the price that the gateway lists, also for the model that replied', () => {
     const listed = {
       ...{ tokens: { input: 1e-6, output: 2e-6 }, perRequest: 0.01, source: 'listed-price' },
     };
@@ -34,7 +34,7 @@ describe('the price of a model in chats', () => {
     assert.equal(replyPrice({ gateway, rules: new ModelRules(), models }, 'a/auto', {}), undefined);
   });
 
-  it('is nothing at the demo, which brings no entry in the usage without a price', () => {
+  it('is 0 for the demo, so that its usage is not listed without a price', () => {
     const usage = { inputTokens: 15, outputTokens: 214 };
     const costAt = (asked: Gateway) =>
       replyCost(
@@ -46,7 +46,7 @@ describe('the price of a model in chats', () => {
     assert.equal(costAt(gateway), undefined, 'another gateway may call a model so');
   });
 
-  it('is unknown of a question with pictures, where each may have a price', () => {
+  it('is unknown for a question with pictures if the model has a price per picture', () => {
     const [listed] = models;
     assert.ok(listed);
     const listing = [{ ...listed, price: { perPicture: 0.001 } }];
@@ -64,7 +64,7 @@ describe('the price of a model in chats', () => {
     );
   });
 
-  it('is the first that has the rates for how the request was processed', () => {
+  it('is the first price that has rates for the service tier of the request', () => {
     const services = { priority: { input: 2e-6, output: 4e-6 } };
     const tokenPrice = { input: 1e-6, output: 2e-6, services };
     const listing = [{ id: 'a/listed', owner: 'a', tokenPrice }];

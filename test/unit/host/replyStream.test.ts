@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
-import { ReplyStream } from '../../../src/host/chat/asking/replyStream.ts';
+import { ReplyStream } from '../../../src/host/chat/session/replyStream.ts';
 import { replyView } from '../../../src/host/chat/view/replyView.ts';
 import type { ReplyDelta } from '../../../src/protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 
 const choice = 0;
 
-/** What is told of these events when each of `frames` is a frame of its own. */
+/** The deltas for these events when each element of `frames` is a separate frame. */
 function told(...frames: readonly (readonly ChatEvent[])[]): readonly ReplyDelta[] {
   const deltas: ReplyDelta[] = [];
   const stream = new ReplyStream((news) => deltas.push(...news));
@@ -18,8 +18,8 @@ function told(...frames: readonly (readonly ChatEvent[])[]): readonly ReplyDelta
   return deltas;
 }
 
-describe('what the page is told of a reply that arrives', () => {
-  it('P9 is what a frame brought, and nothing that was there before', () => {
+describe('the updates of an arriving reply for the page', () => {
+  it('P9 contain only what is new in a frame', () => {
     const long = 'word '.repeat(1000);
     const deltas = told(
       [{ type: 'text', choice, text: long }],
@@ -42,7 +42,7 @@ describe('what the page is told of a reply that arrives', () => {
     ]);
   });
 
-  it('counts tool calls as the conversation does, whatever numbers the gateway gives them', () => {
+  it('number tool calls as the conversation does, whatever numbers the gateway uses', () => {
     const events: readonly ChatEvent[] = [
       { type: 'toolCall', choice, index: 7, id: 'a', name: 'first', arguments: '1' },
       { type: 'toolCall', choice, index: 2, id: 'b', name: 'second', arguments: '2' },
@@ -63,7 +63,7 @@ describe('what the page is told of a reply that arrives', () => {
       format: 'chatCompletions',
       parameters: {},
     } as const;
-    const { id } = conversation.ask(asked);
+    const { id } = conversation.addQuestion(asked);
     conversation.apply(id, events);
     assert.deepEqual(
       conversation.turn(id)?.replies.map((reply) => replyView(reply).toolCalls),
@@ -71,7 +71,7 @@ describe('what the page is told of a reply that arrives', () => {
     );
   });
 
-  it('leaves out choices that the conversation does not keep', () => {
+  it('omit choices that the conversation does not store', () => {
     assert.deepEqual(told([{ type: 'text', choice: 4_000_000_000, text: 'far' }]), []);
   });
 });

@@ -15,21 +15,21 @@ function toInteractions(values: Values, to: Values = interactions, wasShown = fa
   return changeRoute({ route: 'videoSynthesis', values }, { route: 'interactions', values: to }, wasShown);
 }
 
-describe('another route of the Generate form', () => {
-  it('keeps prompt, aspect ratio, resolution, duration and seed, as the route writes them', () => {
+describe('changing the route of the Generate form', () => {
+  it('converts prompt, aspect ratio, resolution, duration and seed to the new route', () => {
     const native = {
       input: { prompt: 'A cat' },
       parameters: { size: '1080*1920', duration: 8, seed: 7 },
     };
-    const { values, left } = toInteractions(native);
+    const { values, dropped } = toInteractions(native);
     assert.deepEqual(values, {
       input: 'A cat',
       response_format: { type: 'video', aspect_ratio: '9:16', resolution: '1080p', duration: '8s' },
       generation_config: { video_config: { task: 'text_to_video' }, seed: 7 },
       background: true,
     });
-    assert.deepEqual(left, []);
-    assert.deepEqual(toSynthesis(values), { values: native, left: [] });
+    assert.deepEqual(dropped, []);
+    assert.deepEqual(toSynthesis(values), { values: native, dropped: [] });
   });
 
   for (const [aspect_ratio, resolution, parameters] of [
@@ -38,21 +38,21 @@ describe('another route of the Generate form', () => {
     ['1:1', '720p', { ratio: '1:1', resolution: '720P' }],
     ['21:9', '1080p', { ratio: '21:9', resolution: '1080P' }],
   ] as const) {
-    it(`tells ${aspect_ratio} in ${resolution ?? 'any resolution'} as a size where there is one`, () => {
+    it(`converts ${aspect_ratio} in ${resolution ?? 'any resolution'} to a size if there is one`, () => {
       const values = { response_format: { aspect_ratio, ...(resolution && { resolution }) } };
       const changed = toSynthesis(values, {});
       assert.deepEqual(changed.values, { parameters });
-      assert.deepEqual(changed.left, []);
+      assert.deepEqual(changed.dropped, []);
     });
   }
 
-  it('names what it has no place for', () => {
-    const { left } = toInteractions({
+  it('reports values that the new route does not support', () => {
+    const { dropped } = toInteractions({
       input: { prompt: 'A cat', negative_prompt: 'dogs' },
       parameters: { size: '640*640', resolution: '480P', duration: 5, watermark: true },
     });
     assert.deepEqual(
-      left.map((path) => path.join('.')),
+      dropped.map((path) => path.join('.')),
       ['input.negative_prompt', 'parameters.size', 'parameters.resolution', 'parameters.watermark'],
     );
     assert.deepEqual(
@@ -60,12 +60,12 @@ describe('another route of the Generate form', () => {
         input: [{ type: 'text' }],
         background: false,
         response_format: { duration: '2.5s' },
-      }).left.map((path) => path.join('.')),
+      }).dropped.map((path) => path.join('.')),
       ['input', 'background', 'response_format.duration'],
     );
   });
 
-  it('keeps what was remembered of the route where the other one says nothing', () => {
+  it('uses remembered values of the new route that the old route does not set', () => {
     const remembered = { parameters: { duration: 10, watermark: false } };
     const { values } = toSynthesis({ input: 'A cat', response_format: { aspect_ratio: '16:9' } }, remembered);
     assert.deepEqual(values, {
@@ -74,7 +74,7 @@ describe('another route of the Generate form', () => {
     });
   });
 
-  it('and back again brings what was left out, and not what was unset meanwhile', () => {
+  it('and back restores unsupported values, but not values that were unset in between', () => {
     const native = {
       input: { prompt: 'A cat', negative_prompt: 'dogs' },
       parameters: { duration: 5, seed: 7, resolution: '480P' },

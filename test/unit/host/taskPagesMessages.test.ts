@@ -17,50 +17,50 @@ describe('messages of the Generate page', () => {
     { type: 'generate', submissionToken: 'token' },
     { type: 'open-task', key: 'key' },
   ]) {
-    it(`${message.type} is taken`, () => {
+    it(`of type ${message.type} are accepted`, () => {
       assert.deepEqual(readPageMessage(fromGeneratePage, { channel, ...message }, channel), message);
     });
   }
 
   for (const [what, message] of Object.entries({
-    'another page': { channel: 'other', type: 'generate', submissionToken: 't' },
+    'the channel of another page': { channel: 'other', type: 'generate', submissionToken: 't' },
     'no channel': { type: 'generate', submissionToken: 't' },
     'no submission token': { channel, type: 'generate' },
     'a model to send to': { channel, type: 'generate', submissionToken: 't', model: 'x' },
     'an address': { channel, type: 'open-task', key: 'k', url: 'https://evil.example' },
-    'more than eight at once': { channel, type: 'set-count', count: 9 },
-    'less than one': { channel, type: 'set-count', count: 0 },
+    'a count of more than eight': { channel, type: 'set-count', count: 9 },
+    'a count of less than one': { channel, type: 'set-count', count: 0 },
     'a command': { channel, type: 'action', action: 'workbench.action.quit' },
-    'more files than anybody drops': {
+    'more than 32 files': {
       ...{ channel, type: 'drop-files', frames: ['first'] },
       uris: Array.from({ length: 33 }, () => 'file:///a.png'),
     },
-    'two megabytes': { channel, type: 'set-values', values: { input: 'x'.repeat(2 * 1024 * 1024) } },
+    'two megabytes of text': { channel, type: 'set-values', values: { input: 'x'.repeat(2 * 1024 * 1024) } },
   })) {
-    it(`T13 T18 a message with ${what} is none`, () => {
+    it(`T13 T18 with ${what} are dropped`, () => {
       assert.equal(readPageMessage(fromGeneratePage, message, channel), undefined);
     });
   }
 });
 
 describe('messages of the task page', () => {
-  it('an action of a result is taken', () => {
+  it('with an action of a result are accepted', () => {
     const message = { type: 'action', action: 'save', result: 1 };
     assert.deepEqual(readPageMessage(fromTaskPage, { channel, ...message }, channel), message);
   });
 
   for (const [what, message] of Object.entries({
-    'another page': { channel: 'other', type: 'action', action: 'delete' },
+    'the channel of another page': { channel: 'other', type: 'action', action: 'delete' },
     'a path': { channel, type: 'action', action: 'reveal', path: '/etc/passwd' },
-    'a result that cannot be': { channel, type: 'action', action: 'save', result: -1 },
+    'an invalid result number': { channel, type: 'action', action: 'save', result: -1 },
     'no action': { channel, type: 'action', action: 7 },
   })) {
-    it(`T13 a message with ${what} is none`, () =>
+    it(`T13 with ${what} are dropped`, () =>
       assert.equal(readPageMessage(fromTaskPage, message, channel), undefined));
   }
 });
 
-it('T13 nothing that is sent at random is a message', () => {
+it('T13 random values from a page are never accepted as messages', () => {
   fc.assert(
     fc.property(fc.anything(), (message) => {
       for (const received of [message, { ...Object(message), channel }]) {

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import {
   commandsIn,
-  joinedCommands,
+  joinCommands,
+  scriptAsOneLine,
   scriptIn,
-  wholeScript,
 } from '../../../src/host/chat/replies/terminalText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
@@ -17,7 +17,7 @@ describe('commands of a reply for a terminal', () => {
     'several lines': ['npm ci\n\nnpm test\n', 'sh', ['npm ci', 'npm test']],
     comments: ['# first\nnpm ci # now\n', 'bash', ['npm ci # now']],
     prompts: ['$ ls -l\ntotal 0\n$ pwd\n/tmp\n', 'console', ['ls -l', 'pwd']],
-    'a session in which a command goes on': [
+    'a session with a command over several lines': [
       '$ rm -r \\\n> ./build \\\n  ./dist\nremoved\n$ ls\n',
       'console',
       ['rm -r ./build ./dist', 'ls'],
@@ -27,26 +27,26 @@ describe('commands of a reply for a terminal', () => {
       'console',
       ['for f in *; do', 'echo $f', 'done', 'not typed', 'ls'],
     ],
-    'a command over lines': [
+    'a command over several lines': [
       'curl -s \\\n  -o a \\\n  https://example.com\nls\n',
       'bash',
       ['curl -s -o a https://example.com', 'ls'],
     ],
-    'a command over lines of PowerShell': ['Get-Item `\n  a\n', 'powershell', ['Get-Item a']],
+    'a PowerShell command over several lines': ['Get-Item `\n  a\n', 'powershell', ['Get-Item a']],
     'a batch file': ['rem first\ndir ^\n /b\n', 'bat', ['dir /b']],
     'Windows line ends': ['npm ci\r\nnpm test\r', 'bash', ['npm ci', 'npm test']],
-    'steering characters': ['ls\u001b[201~\u0007\tx\u0003\u0004', 'bash', ['ls[201~ x']],
+    'control characters': ['ls\u001b[201~\u0007\tx\u0003\u0004', 'bash', ['ls[201~ x']],
     'hidden characters': ['ls\u200b \u202ea', 'bash', ['ls a']],
     'line separators': ['ls\u2028rm a\u0085pwd', 'bash', ['ls', 'rm a', 'pwd']],
-    nothing: ['# only words\n\n', 'bash', []],
-    'an endless line': ['x'.repeat(5000), 'bash', []],
-    'an endless line before another': [`cd ${'x'.repeat(5000)}\nrm -r .\n`, 'bash', []],
+    'only comments': ['# only words\n\n', 'bash', []],
+    'a line of 5,000 characters': ['x'.repeat(5000), 'bash', []],
+    'a line of 5,000 characters before another': [`cd ${'x'.repeat(5000)}\nrm -r .\n`, 'bash', []],
   };
   for (const [name, [code, language, expected]] of Object.entries(blocks)) {
     it(`are read from ${name}`, () => assert.deepEqual(commandsIn(code, language), expected));
   }
 
-  it('T19 hold no character that runs or steers anything, whatever the reply holds', () => {
+  it('T19 contain no control characters, whatever the reply contains', () => {
     const characters = fc.constantFrom(
       ...'ab $\\`^#\'"\n\r\t\u001b\u0003\u0004\u007f\u0085\u009b\u2028\u2029\u202e\u200b',
     );
@@ -56,7 +56,7 @@ describe('commands of a reply for a terminal', () => {
         fc.constantFrom('bash', 'pwsh', 'cmd'),
         (all, language) => {
           const commands = commandsIn(all.join(''), language);
-          const joined = joinedCommands(commands, language);
+          const joined = joinCommands(commands, language);
           for (const line of [...commands, ...(joined === undefined ? [] : [joined])]) {
             assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\u202e\u200b]/u);
             assert.notEqual(line, '');
@@ -66,9 +66,9 @@ describe('commands of a reply for a terminal', () => {
     );
   });
 
-  it('are joined only where each stands for itself', () => {
-    assert.equal(joinedCommands(['npm ci', 'npm test'], 'bash'), 'npm ci && npm test');
-    assert.equal(joinedCommands(['Get-Item a', 'pwd'], 'pwsh'), 'Get-Item a; pwd');
+  it('are joined only if each is a complete command', () => {
+    assert.equal(joinCommands(['npm ci', 'npm test'], 'bash'), 'npm ci && npm test');
+    assert.equal(joinCommands(['Get-Item a', 'pwd'], 'pwsh'), 'Get-Item a; pwd');
     for (const commands of [
       ['npm ci'],
       ['for a in *; do', 'echo a', 'done'],
@@ -80,7 +80,7 @@ describe('commands of a reply for a terminal', () => {
       ['ls # all of it', 'rm -r build'],
       ['cd build', 'test -e x || rm -r out'],
     ]) {
-      assert.equal(joinedCommands(commands, 'bash'), undefined, commands.join());
+      assert.equal(joinCommands(commands, 'bash'), undefined, commands.join());
     }
   });
 
@@ -89,15 +89,15 @@ describe('commands of a reply for a terminal', () => {
     "cat <<'EOF'\nit's \\n a \\\\ $HOME `x` 50% !! 'a!'\n\tb\nEOF\n",
     "f() {\n  echo 'one' # two\n}\nf\nif true; then echo \"it's\"; fi",
   ];
-  it('T19 are one line that does what all lines do together', function () {
-    // Starting a program takes long where this process is large and the machine busy.
+  it('T19 are one line with the same effect as all lines together', function () {
+    // Starting a program is slow if this process is large and the machine is busy.
     this.timeout(60_000);
     const inOneShell = (parts: readonly string[]) => parts.join('\necho next\n');
     for (const shell of ['bash', 'sh']) {
       const run = (code: string) => spawnSync(shell, ['-c', code], { encoding: 'utf8' }).stdout;
       const expected = run(inOneShell(scripts));
       assert.equal(expected.split('next\n').filter((output) => output !== '').length, scripts.length);
-      const lines = scripts.map((script) => wholeScript(script, shell) ?? '');
+      const lines = scripts.map((script) => scriptAsOneLine(script, shell) ?? '');
       assert.equal(run(inOneShell(lines)), expected, shell);
     }
   });
@@ -108,7 +108,7 @@ describe('commands of a reply for a terminal', () => {
     assert.equal(scriptIn('if a\n  b\nfi', 'sh'), 'if a\n  b\nfi');
   });
 
-  it('T19 are one line without control characters, or none in a shell that has no such line', () => {
+  it('T19 are one line without control characters, or undefined in a shell that does not support it', () => {
     const code = fc.string({
       unit: fc.constantFrom(...'a \\\'"!$`’\n\r\t\u001b\u0003\u007f\u0085\u009b\u2028\u202e'),
     });
@@ -117,7 +117,7 @@ describe('commands of a reply for a terminal', () => {
         code,
         fc.constantFrom('bash', 'zsh', 'gitbash', 'ksh', 'sh', 'fish', 'pwsh'),
         (text, shell) => {
-          const line = wholeScript(text, shell) ?? '';
+          const line = scriptAsOneLine(text, shell) ?? '';
           assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
           if (/^(?:bash|zsh|gitbash)$/.test(shell)) assert.match(line, /^eval \$'[^'!]*'$/);
           if (/^(?:ksh|sh)$/.test(shell)) assert.match(line, /^eval "\$\(printf %b '[^'!]*'\)"$/);
@@ -125,14 +125,17 @@ describe('commands of a reply for a terminal', () => {
       ),
     );
     for (const shell of ['cmd', 'csh', 'nu', 'constructor', undefined]) {
-      assert.equal(wholeScript('if x; then\n y\nfi', shell), undefined);
+      assert.equal(scriptAsOneLine('if x; then\n y\nfi', shell), undefined);
     }
-    assert.equal(wholeScript("echo 'a\\\\'\n\tb", 'fish'), String.raw`eval 'echo \'a\\\\\''\n''\t'b'`);
-    assert.equal(wholeScript("a ’b’\n'c'", 'pwsh'), "@('a ’’b’’','''c''') -join \"`n\" | Invoke-Expression");
-    assert.equal(wholeScript('x\n'.repeat(3000), 'bash'), undefined);
+    assert.equal(scriptAsOneLine("echo 'a\\\\'\n\tb", 'fish'), String.raw`eval 'echo \'a\\\\\''\n''\t'b'`);
+    assert.equal(
+      scriptAsOneLine("a ’b’\n'c'", 'pwsh'),
+      "@('a ’’b’’','''c''') -join \"`n\" | Invoke-Expression",
+    );
+    assert.equal(scriptAsOneLine('x\n'.repeat(3000), 'bash'), undefined);
   });
 
-  it('P9 cost no more than in proportion', () => {
+  it('P9 are read in linear time', () => {
     assertLinear(
       (n) => 'a \\\n$ b `c\n'.repeat(n),
       (code) => commandsIn(code, 'bash'),

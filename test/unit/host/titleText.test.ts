@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { titleFrom } from '../../../src/host/chat/titles/titleText.ts';
+import { extractTitle } from '../../../src/host/chat/titles/titleText.ts';
 
-describe('the title that a model wrote', () => {
+describe('a title written by a model', () => {
   for (const [written, title] of [
     ['Bread for beginners', 'Bread for beginners'],
     ['"Bread for Beginners."', 'Bread for Beginners'],
@@ -16,28 +16,28 @@ describe('the title that a model wrote', () => {
     ['Bre\u200bad\u202e\u0007', 'Bread'],
     ['It’s Node.js', 'It’s Node.js'],
   ] as const) {
-    it(`${JSON.stringify(written)} is ${title}`, () => {
-      assert.equal(titleFrom(written), title);
+    it(`is ${title} for ${JSON.stringify(written)}`, () => {
+      assert.equal(extractTitle(written), title);
     });
   }
 
-  it('is none where there are no words', () => {
+  it('is undefined if there are no words', () => {
     for (const written of ['', ' \n', '"', '***', '<think>It goes on', '#', '…']) {
-      assert.equal(titleFrom(written), undefined, written);
+      assert.equal(extractTitle(written), undefined, written);
     }
   });
 
-  it('is short, whatever was written', () => {
+  it('is short, whatever the model wrote', () => {
     for (const written of [
       'word '.repeat(2_000),
       'x'.repeat(10_000),
       '漢'.repeat(10_000),
       '🎉a'.repeat(5_000),
     ]) {
-      const title = titleFrom(written) ?? '';
+      const title = extractTitle(written) ?? '';
       assert.ok(title.length > 0 && title.length <= 80, title);
       assert.ok(title.isWellFormed());
     }
-    assert.equal(titleFrom(`${'word '.repeat(30)}end`), `${'word '.repeat(16).trim()}…`);
+    assert.equal(extractTitle(`${'word '.repeat(30)}end`), `${'word '.repeat(16).trim()}…`);
   });
 });

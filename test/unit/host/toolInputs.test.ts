@@ -19,7 +19,7 @@ const tools: readonly DeclaredTool[] = JSON.parse(readFileSync(new URL('package.
   .contributes.languageModelTools;
 const schemas: Readonly<Record<string, unknown>> = inputs;
 
-/** A JSON Schema without what only people and agents read. */
+/** A JSON Schema without the parts that only people and agents read. */
 function bare(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(bare);
   if (!isObject(schema)) return schema;
@@ -34,7 +34,7 @@ function problemsOf(schema: z.ZodType, input: unknown): string {
 }
 
 describe('the tools for agents', () => {
-  it('take what package.json tells agents that they take, each field with a description', () => {
+  it('accept the input schema in package.json, in which each field has a description', () => {
     for (const { name, inputSchema } of tools) {
       const schema = schemas[`${name.replace('modelGateway_', '')}Input`];
       assert.ok(schema instanceof z.ZodType, `toolInputs.ts has no input of ${name}`);
@@ -45,7 +45,7 @@ describe('the tools for agents', () => {
     assert.equal(tools.length, Object.keys(schemas).length, 'package.json has each of them');
   });
 
-  it('are all referred to by names of their own, and refer to no tool that is not there', () => {
+  it('have unique reference names, and refer only to existing tools', () => {
     const names = tools.map(({ name }) => name);
     assert.equal(new Set(tools.map(({ toolReferenceName }) => toolReferenceName)).size, names.length);
     for (const { modelDescription, canBeReferencedInPrompt, inputSchema } of tools) {
@@ -56,7 +56,7 @@ describe('the tools for agents', () => {
     }
   });
 
-  it('say of hostile input which field is wrong and what to do, in few words', () => {
+  it('report which fields of hostile input are wrong and what to do, in a short text', () => {
     assert.equal(
       problemsOf(inputs.startVideoInput, {
         prompt: '',
@@ -82,8 +82,8 @@ describe('the tools for agents', () => {
   });
 });
 
-describe('a video that an agent asks for', () => {
-  it('is a request of its route, beside what a form begins with', () => {
+describe('a video requested by an agent', () => {
+  it('is a request of its route, based on the defaults of the form', () => {
     const wish = { prompt: 'A kite', aspectRatio: '9:16', seconds: 8, seed: 7 };
     assert.deepEqual(videoRequest('videoSynthesis', 'wan', wish), {
       body: {
@@ -91,22 +91,23 @@ describe('a video that an agent asks for', () => {
         input: { prompt: 'A kite' },
         parameters: { size: '720*1280', duration: 8, seed: 7 },
       },
-      unsayable: [],
+      unsupportedFields: [],
     });
-    const { body, unsayable } = videoRequest('interactions', 'omni', wish);
-    assert.deepEqual([body.input, body.background, unsayable], ['A kite', true, []]);
+    const { body, unsupportedFields } = videoRequest('interactions', 'omni', wish);
+    assert.deepEqual([body.input, body.background, unsupportedFields], ['A kite', true, []]);
     assert.deepEqual(body.response_format, { type: 'video', aspect_ratio: '9:16', duration: '8s' });
   });
 
-  it('tells what its route has no words for, instead of asking for something else', () => {
+  it('reports values that its route does not support, instead of changing them', () => {
     const wish = { prompt: 'A kite', seconds: 2.5, resolution: '4k' };
-    assert.deepEqual(videoRequest('videoSynthesis', 'wan', wish).unsayable.toSorted(), [
+    assert.deepEqual(videoRequest('videoSynthesis', 'wan', wish).unsupportedFields.toSorted(), [
       'resolution',
       'seconds',
     ]);
-    assert.deepEqual(videoRequest('interactions', 'omni', wish).unsayable, []);
-    assert.deepEqual(videoRequest('interactions', 'omni', { ...wish, resolution: '480p' }).unsayable, [
-      'resolution',
-    ]);
+    assert.deepEqual(videoRequest('interactions', 'omni', wish).unsupportedFields, []);
+    assert.deepEqual(
+      videoRequest('interactions', 'omni', { ...wish, resolution: '480p' }).unsupportedFields,
+      ['resolution'],
+    );
   });
 });

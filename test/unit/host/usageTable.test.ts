@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { markdownTable, nameCell } from '../../../src/host/requests/usage/markdownTable.ts';
 
 describe('tables of usage', () => {
-  it('have columns under each other, words at the left and numbers at the right', () => {
+  it('have aligned columns, with words on the left and numbers on the right', () => {
     const rows = [
       ['`a`', '`here`', '1'],
       ['`longer`', '`b`', '1,000'],
@@ -16,7 +16,7 @@ describe('tables of usage', () => {
     ]);
   });
 
-  it('T20 show a name from outside as itself, in one cell and one line', () => {
+  it('T20 show an external name literally, in one cell and one line', () => {
     const hostile = [
       ...['[x](command:evil)', '`<img src=x>`', 'a|b\n| c |', '\\`\\|', '\u202egpj', '# big', ''],
       '`'.repeat(10_000),

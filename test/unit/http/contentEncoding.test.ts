@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { decodedBody } from '../../../src/http/contentEncoding.ts';
+import { decodeStream } from '../../../src/http/contentEncoding.ts';
 
 const text = 'The bytes before they were compressed. '.repeat(5_000);
 const encodings = {
@@ -13,7 +13,7 @@ const encodings = {
 };
 const turn = () => new Promise(setImmediate);
 
-describe('a body that is compressed', () => {
+describe('a compressed body', () => {
   let isLeft: boolean;
   async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
     try {
@@ -24,7 +24,7 @@ describe('a body that is compressed', () => {
   }
 
   function decodedOf(body: AsyncIterable<Uint8Array>, encoding: string): AsyncIterable<Uint8Array> {
-    const decoded = decodedBody(body, encoding);
+    const decoded = decodeStream(body, encoding);
     assert.ok(decoded);
     return decoded;
   }
@@ -32,12 +32,12 @@ describe('a body that is compressed', () => {
   for (const [encoding, compress] of Object.entries(encodings)) {
     const bytes = compress(text);
 
-    it(`F27 is read in whatever pieces it comes: ${encoding}`, async () => {
+    it(`F27 is decompressed from chunks of any size: ${encoding}`, async () => {
       for (const size of [1, 7, bytes.length])
         assert.equal((await buffer(decodedOf(inPieces(bytes, size), encoding))).toString(), text);
     });
 
-    it(`F28 fails for who reads it where it is cut or damaged, however late they begin: ${encoding}`, async () => {
+    it(`F28 fails to decompress if it is truncated or damaged, even when reading starts late: ${encoding}`, async () => {
       for (const broken of [bytes.subarray(0, -5), Buffer.from('no such thing'), bytes.subarray(3)]) {
         const body = decodedOf(inPieces(broken, 64), encoding);
         for (let turns = 0; turns < 50; turns += 1) await turn();
@@ -46,25 +46,25 @@ describe('a body that is compressed', () => {
     });
   }
 
-  it('is left where nobody reads on', async () => {
+  it('closes its source when the reader stops early', async () => {
     const body = decodedOf(inPieces(gzipSync(text), 16), 'gzip');
     for await (const _ of body) break;
     while (!isLeft) await turn();
   });
 
-  it('is read where it was compressed twice', async () => {
+  it('is decompressed when it was compressed twice', async () => {
     const twice = gzipSync(gzipSync(text));
     assert.equal((await buffer(decodedOf(inPieces(twice, 16), 'gzip, GZIP'))).toString(), text);
   });
 
-  it('is left as it is where it is plain', () => {
+  it('is passed through unchanged when its encoding is identity or empty', () => {
     const body = inPieces(Buffer.from(text), 16);
     for (const encoding of ['', 'identity', 'Identity, ,identity'])
-      assert.equal(decodedBody(body, encoding), body);
+      assert.equal(decodeStream(body, encoding), body);
   });
 
-  it('is not read where nobody knows how', () => {
+  it('is not decoded when an encoding is unknown or when there are too many', () => {
     for (const encoding of ['x', 'gzip, x', 'constructor', '__proto__', 'gzip,gzip,gzip,gzip,gzip,gzip'])
-      assert.equal(decodedBody(inPieces(gzipSync(text), 16), encoding), undefined);
+      assert.equal(decodeStream(inPieces(gzipSync(text), 16), encoding), undefined);
   });
 });

@@ -11,7 +11,7 @@ import { createUndiciTransport } from '../../../src/client/transports/undici.ts'
 import { isPrivateAddress, privateLookup } from '../../../src/http/privateAddress.ts';
 import { failureOf } from '../../support/faultServerCalls.ts';
 
-describe('a private address', () => {
+describe('private addresses', () => {
   const near = [
     ...['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1', '100.64.0.1'],
     ...['fc00::1', 'fd12:3456::1', 'fe80::1', 'fe80::1%eth0'],
@@ -22,13 +22,13 @@ describe('a private address', () => {
     ...['2001:4860:4860::8888', 'fec0::1', 'ff02::1', '::ffff:10.0.0.1', '::ffff:a00:1', '64:ff9b::a00:1'],
     ...['2002:a00:1::1', 'intranet', '', '10.1', '0x0a000001'],
   ];
-  for (const address of near) it(`T5 is ${address}`, () => assert.ok(isPrivateAddress(address)));
+  for (const address of near) it(`T5 include ${address}`, () => assert.ok(isPrivateAddress(address)));
   for (const address of far)
-    it(`T5 is not ${address || 'nothing'}`, () => assert.ok(!isPrivateAddress(address)));
+    it(`T5 do not include ${address || 'the empty string'}`, () => assert.ok(!isPrivateAddress(address)));
 });
 
-describe('plain http that the user allowed', () => {
-  it('T5 goes to private addresses and to names, whose addresses are checked later, and to nothing public', () => {
+describe('plain HTTP that the user allowed', () => {
+  it('T5 is accepted for private addresses and host names, and rejected for public addresses', () => {
     for (const host of ['192.168.1.5:11434', '[fd00::1]', 'models.local', 'gpu-box', 'gateway.example']) {
       assert.equal(addressProblem(`http://${host}`, 'private-network'), undefined, host);
       assert.equal(addressProblem(`http://${host}`), 'plain-http', host);
@@ -38,7 +38,7 @@ describe('plain http that the user allowed', () => {
     }
   });
 
-  it('T5 takes no proxy and no second way, whatever the transport', () => {
+  it('T5 uses neither a proxy nor a second transport, whatever the transport setting', () => {
     const proxied = { proxy: () => 'proxy.example:3128', credential: async () => undefined };
     for (const transport of ['auto', 'host'] as const) {
       const baseUrl = 'http://10.0.0.5';
@@ -54,7 +54,7 @@ describe('plain http that the user allowed', () => {
     }
   });
 
-  describe('to a name', () => {
+  describe('to a host name', () => {
     let server: Server;
     let port: number;
     let received = 0;
@@ -94,7 +94,7 @@ describe('plain http that the user allowed', () => {
       return promise.finally(() => transport.close());
     }
 
-    it('T5 is refused when the name leads elsewhere at connection time, wholly or in part', async () => {
+    it('T5 is rejected when any address of the name is not private at connection time', async () => {
       answers = [{ address: '127.0.0.1', family: 4 }];
       assert.equal(await request(), undefined);
       for (const elsewhere of ['203.0.113.9', '169.254.169.254', '::ffff:203.0.113.9']) {
@@ -107,7 +107,7 @@ describe('plain http that the user allowed', () => {
       assert.equal(received, 1);
     });
 
-    it('T5 is sent nothing by a client once the name leads elsewhere, and says so', async () => {
+    it('T5 is not used by a client when the name resolves to a public address, and the failure names the reason', async () => {
       const before = received;
       mock.method(dns, 'lookup', lookup);
       const client = createGatewayClient({

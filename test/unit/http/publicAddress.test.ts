@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import {
-  forbidden,
   forbiddenAddressCode,
+  forbiddenReason,
   isPublicAddress,
   publicLookup,
 } from '../../../src/http/publicAddress.ts';
 import { lookupAt } from '../../support/downloadServers.ts';
 
-/** Addresses nothing may be fetched from, as a gateway could write them into a record. */
+/** Addresses that must not be fetched, as a gateway could write them into a record. */
 const refused: readonly string[] = [
-  // This machine, however it is spelled.
+  // This machine in all spellings.
   'https://localhost/',
   'https://LOCALHOST/',
   'https://localhost./',
@@ -63,7 +63,7 @@ const refused: readonly string[] = [
   'https://[fc00::1]/',
   'https://[fd12:3456:789a::1]/',
   'https://[fec0::1]/',
-  // Link-local, and where clouds tell a machine its secrets.
+  // Link-local addresses, and the addresses of the services that give cloud machines their secrets.
   'https://169.254.0.1/',
   'https://169.254.169.254/latest/meta-data/',
   'https://2852039166/',
@@ -89,7 +89,7 @@ const refused: readonly string[] = [
   'https://[2001:db8::1]/',
   'https://[3fff::1]/',
   'https://[5f00::1]/',
-  // Names of the network one is in.
+  // Names in the local network.
   'https://printer/',
   'https://router.lan/',
   'https://nas.local/',
@@ -125,21 +125,21 @@ const allowed: readonly string[] = [
   'https://bücher.example/',
 ];
 
-describe('T8 D16 the addresses something is fetched from', () => {
-  it('the table holds at least 60 addresses', () => {
+describe('T8 D16 the check of download addresses', () => {
+  it('is tested with at least 60 refused addresses', () => {
     assert.ok(refused.length >= 60);
   });
 
   for (const address of refused) {
-    it(`refuses ${address}`, () => assert.ok(forbidden(new URL(address))));
+    it(`refuses ${address}`, () => assert.ok(forbiddenReason(new URL(address))));
   }
 
   for (const address of allowed) {
-    it(`allows ${address}`, () => assert.equal(forbidden(new URL(address)), undefined));
+    it(`allows ${address}`, () => assert.equal(forbiddenReason(new URL(address)), undefined));
   }
 });
 
-describe('T8 the addresses a name leads to', () => {
+describe('T8 the DNS lookup for downloads', () => {
   const answer = (address: string | LookupAddress[], options = {}) =>
     new Promise<string>((resolve) => {
       const lookup = publicLookup(isPublicAddress, (_, __, done) => done(null, address, 4));
@@ -154,7 +154,7 @@ describe('T8 the addresses a name leads to', () => {
     '::ffff:10.0.0.1',
     'fe80::1%eth0',
   ]) {
-    it(`refuses a name that leads to ${address}`, async () => {
+    it(`refuses a name that resolves to ${address}`, async () => {
       assert.equal(await answer(address), forbiddenAddressCode);
     });
   }
@@ -167,13 +167,13 @@ describe('T8 the addresses a name leads to', () => {
     assert.equal(await answer(addresses, { all: true }), forbiddenAddressCode);
   });
 
-  it('hands on the addresses that were checked, and no others', async () => {
+  it('returns exactly the addresses that were checked', async () => {
     const addresses = [{ address: '8.8.8.8', family: 4 }];
     assert.equal(await answer(addresses, { all: true }), JSON.stringify(addresses));
     assert.equal(await answer('8.8.8.8'), '"8.8.8.8"');
   });
 
-  it('hands on why a name has no address', async () => {
+  it('passes on the error when a name has no address', async () => {
     const missing = Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
     const lookup = publicLookup(isPublicAddress, (hostname, options, done) => {
       lookupAt('10.0.0.1')(hostname, options, () => done(missing, '', 0));

@@ -5,8 +5,8 @@ import { Alias } from '../../../src/localGateway/models/alias.ts';
 const models = ['a/m', 'b/m', 'c/m'];
 
 describe('an alias of the local gateway', () => {
-  it('asks its models in their order, each first in turn, or each first as often as its weight says', () => {
-    const first = (alias: Alias, count: number) => Array.from({ length: count }, () => alias.take());
+  it('orders its models as listed, in turn, or by weight', () => {
+    const first = (alias: Alias, count: number) => Array.from({ length: count }, () => alias.takeTurn());
     assert.deepEqual(first(new Alias({ name: 'x', models }), 2), [
       [0, 1, 2],
       [0, 1, 2],
@@ -24,7 +24,7 @@ describe('an alias of the local gateway', () => {
     );
   });
 
-  it('asks each model exactly as often as its weight says, in every round', () => {
+  it('puts each model first exactly as often as its weight in every round', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 8 }), (weights) => {
         const names = weights.map((_, i) => `u/${i}`);
@@ -36,7 +36,7 @@ describe('an alias of the local gateway', () => {
         for (let round = 0; round < 2; round++) {
           const counts = weights.map(() => 0);
           for (let n = 0; n < total; n++) {
-            const order = alias.take();
+            const order = alias.takeTurn();
             counts[order[0] ?? 0] = (counts[order[0] ?? 0] ?? 0) + 1;
             assert.deepEqual(
               [...order].sort((one, other) => one - other),

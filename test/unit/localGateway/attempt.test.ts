@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { Cancellation } from '../../../src/base/cancellation.ts';
-import { Attempt } from '../../../src/localGateway/models/attempt.ts';
-import type { ModelPlace } from '../../../src/localGateway/models/modelTable.ts';
+import { ModelAttempt } from '../../../src/localGateway/models/attempt.ts';
+import type { ModelTarget } from '../../../src/localGateway/models/modelTable.ts';
 import type { Queueing, UpstreamReply } from '../../../src/localGateway/upstreams/upstream.ts';
 
-describe('one place of an alias that is asked', () => {
+describe('an attempt at one model of an alias', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  it('is given up after its limit of time, to which that in a queue does not count', async () => {
+  it('times out after its limit, not counting the time in a queue', async () => {
     let queueing: Queueing | undefined;
     let given: Cancellation | undefined;
-    const ask = (_: ModelPlace, signal: Cancellation, told: Queueing) => {
+    const ask = (_: ModelTarget, signal: Cancellation, told: Queueing) => {
       [queueing, given] = [told, signal];
       return new Promise<UpstreamReply>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
     };
     const { signal } = new AbortController();
-    const place = { upstream: { name: 'one' }, model: 'm' } as ModelPlace;
-    const outcome = new Attempt({ ask, signal }, place, 1).run(true);
+    const place = { upstream: { name: 'one' }, model: 'm' } as ModelTarget;
+    const outcome = new ModelAttempt({ send: ask, signal }, place, 1).run(true);
     mock.timers.tick(60_000);
     assert.equal(given?.aborted, false);
     queueing?.entered();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFormBody } from '../../../src/localGateway/http/formBody.ts';
 import { HttpError } from '../../../src/localGateway/http/httpError.ts';
-import { joined } from '../../../src/localGateway/json/pieces.ts';
+import { joinPieces } from '../../../src/localGateway/json/pieces.ts';
 
-describe('a form', () => {
+describe('a form body', () => {
   async function sent(fields: Readonly<Record<string, string | Blob>>) {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -12,14 +12,14 @@ describe('a form', () => {
     return { type, bytes: Buffer.from(await request.arrayBuffer()) };
   }
 
-  it('has fields, and files that are none', async () => {
+  it('has text fields, and files that are not text fields', async () => {
     const picture = new Blob([Buffer.from('\r\n\r\nname="model"\r\n\r\nother')]);
     const { type, bytes } = await sent({ input_reference: picture, model: 'one/m', prompt: 'Ein Käfer\n' });
     const body = readFormBody(bytes, type);
     assert.equal(body.field('model'), 'one/m');
     assert.equal(body.text('prompt'), 'Ein Käfer\r\n');
     assert.equal(body.text('input_reference'), undefined);
-    const changed = joined(body.withModel('m'));
+    const changed = joinPieces(body.withModel('m'));
     const form = await new Response(new Uint8Array(changed), {
       headers: { 'content-type': type },
     }).formData();
@@ -27,7 +27,7 @@ describe('a form', () => {
     assert.equal(changed.length, bytes.length - 'one/'.length);
   });
 
-  it('hides no model from the gateway that its upstream would see', () => {
+  it('is read with the same model that its upstream reads', () => {
     const part = (head: string, value: string) =>
       `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
     const formOf = (...parts: readonly string[]) =>
@@ -40,7 +40,7 @@ describe('a form', () => {
     assert.throws(() => formOf(...many, part('name="model"', 'dear')), /more than 100 parts/);
   });
 
-  it('that is none is refused', async () => {
+  it('is rejected if it is invalid or has another boundary', async () => {
     const { type, bytes } = await sent({ model: 'm' });
     for (const [body, contentType] of [
       [bytes, 'multipart/form-data; other=1'],

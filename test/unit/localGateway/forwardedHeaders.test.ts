@@ -3,7 +3,7 @@ import { forwardedHeaders } from '../../../src/localGateway/upstreams/forwardedH
 import { replyHeaders } from '../../../src/localGateway/upstreams/replyHeaders.ts';
 
 describe('the headers of a caller', () => {
-  it('reach an upstream but for those of the credential, the connection, the session and the way', () => {
+  it('are forwarded to an upstream, except those of credentials, the connection, the client and proxies', () => {
     const kept = {
       'content-type': 'application/json',
       'user-agent': 'some-sdk/1.0',
@@ -25,7 +25,7 @@ describe('the headers of a caller', () => {
     assert.deepEqual(forwardedHeaders(named), rest);
   });
 
-  it('are told by the names that providers know, and theirs count where both are sent', () => {
+  it('are renamed to the names that providers know, which take precedence', () => {
     assert.deepEqual(
       forwardedHeaders({
         'vendor-version': '1',
@@ -39,7 +39,7 @@ describe('the headers of a caller', () => {
 });
 
 describe('the headers of an upstream', () => {
-  it('reach the caller but for those of its connection, its session and browsers', () => {
+  it('are returned to the caller, except those of the connection, the session and browsers', () => {
     const kept = {
       'content-type': 'application/json',
       'content-encoding': 'br',
@@ -61,14 +61,14 @@ describe('the headers of an upstream', () => {
     assert.deepEqual(replyHeaders(sent, 'one', undefined), expected);
   });
 
-  it('stay behind where the connection names them, but for those of the content', () => {
+  it('are dropped if the Connection header lists them, except content headers', () => {
     const headers = { connection: 'X-Hop, content-type', 'x-hop': '1', 'content-type': 'a/b', 'x-kept': '2' };
     assert.deepEqual(replyHeaders(headers, 'one', undefined), {
       ...{ 'content-type': 'a/b', 'x-kept': '2', 'x-upstream': 'one' },
     });
   });
 
-  it('tell its own id of the request beside ours', () => {
+  it('include the upstream’s request id as a separate header', () => {
     const of = (headers: Record<string, string>) =>
       replyHeaders(headers, 'one', undefined)['x-upstream-request-id'];
     assert.equal(of({ 'x-request-id': 'a', 'request-id': 'b' }), 'a');
@@ -77,7 +77,7 @@ describe('the headers of an upstream', () => {
     assert.equal(replyHeaders({ 'x-request-id': 'a' }, 'one', undefined)['x-request-id'], undefined);
   });
 
-  it('P3 are left out where they repeat the key, or hold what no server may write', () => {
+  it('P3 are dropped if they contain the key or invalid characters', () => {
     const headers = {
       'x-a': 'key canary-key!',
       'x-b': 'fine',

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { HttpError } from '../../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../../src/localGateway/http/requestBody.ts';
 import { httpUpstream } from '../../../src/localGateway/upstreams/httpUpstream.ts';
-import { givenKey } from '../../../src/localGateway/upstreams/keys/keySource.ts';
+import { externalKey } from '../../../src/localGateway/upstreams/keys/keySource.ts';
 import { plainList } from '../../../src/localGateway/upstreams/modelLists.ts';
 import type { Upstream } from '../../../src/localGateway/upstreams/upstream.ts';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
@@ -24,7 +24,7 @@ describe('an upstream over HTTP', () => {
         credential: (key) => ({ 'x-api-key': key }),
       },
       { name: 'one', kind: 'any', baseUrl: server.baseUrl },
-      givenKey(() => 'canary-credential'),
+      externalKey(() => 'canary-credential'),
     );
   });
 
@@ -42,7 +42,7 @@ describe('an upstream over HTTP', () => {
     return text(Readable.from(reply.body));
   }
 
-  it('gets requests of its format at its path, with its key in the header that it wants', async () => {
+  it('receives requests of its format at its path, with its key in the configured header', async () => {
     assert.equal(await send('messages'), '{}');
     const [request] = server.requests;
     assert.equal(request?.path, '/v1/messages');
@@ -51,7 +51,7 @@ describe('an upstream over HTTP', () => {
     assert.equal(String(request.body), '{"model":"m"}');
   });
 
-  it('gets nothing in another format, and the error says which it serves and where to ask', async () => {
+  it('receives no request in another format, and the error names the format and the path to use', async () => {
     await assert.rejects(send('responses'), (error) => {
       assert.ok(error instanceof HttpError);
       assert.match(

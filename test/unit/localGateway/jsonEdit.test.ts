@@ -13,7 +13,7 @@ describe('fields of a JSON object in bytes', () => {
     return Buffer.from(editObject(bytes, scanned.fields, values)).toString();
   }
 
-  it('F60 are taken out with their comma, and no other byte', () => {
+  it('F60 are removed with their comma and no other byte', () => {
     const out = { model: undefined, version: undefined };
     for (const [before, after] of [
       ['{"model":"m"}', '{}'],
@@ -27,7 +27,7 @@ describe('fields of a JSON object in bytes', () => {
     }
   });
 
-  it('come first where they are new or have another value', () => {
+  it('are written first if they are new or changed', () => {
     assert.equal(edited('{"n":1,"version":2}', { version: 'v' }), '{"version":"v","n":1}');
     assert.equal(edited('{"model":1}', { model: undefined, version: 'v' }), '{"version":"v"}');
     assert.equal(
@@ -37,7 +37,7 @@ describe('fields of a JSON object in bytes', () => {
     assert.equal(edited('{"n":1}', {}), '{"n":1}');
   });
 
-  it('are edited as the runtime would, whatever stands beside them', () => {
+  it('are edited with the same result as in a parsed object', () => {
     const name = fc.oneof(fc.string(), fc.constantFrom(...names));
     fc.assert(
       fc.property(

@@ -18,7 +18,7 @@ const models: readonly ServedModel[] = Array.from({ length: 45 }, (_, i) => ({
 const ids = models.map(({ id }) => id);
 
 describe('the models of the local gateway', () => {
-  /** All pages of a list, one after the other, as the client libraries ask for them. */
+  /** All pages of a list in their order, as the client libraries request them. */
   function walk(
     format: ModelFormat,
     first: Record<string, string>,
@@ -36,7 +36,7 @@ describe('the models of the local gateway', () => {
     return { found, pages };
   }
 
-  it('are told page by page to clients of the messages format, each once, also backwards', () => {
+  it('are listed page by page in the messages format, each once, in both directions', () => {
     const forward = (page: object) => {
       const { has_more, last_id } = page as { has_more: boolean; last_id: string };
       return has_more ? { after_id: last_id } : undefined;
@@ -51,7 +51,7 @@ describe('the models of the local gateway', () => {
     );
   });
 
-  it('are told page by page to clients of content generation, each once', () => {
+  it('are listed page by page in content generation, each once', () => {
     const forward = (page: object) => {
       const { nextPageToken } = page as { nextPageToken?: string };
       return nextPageToken === undefined ? undefined : { pageToken: nextPageToken };
@@ -64,10 +64,10 @@ describe('the models of the local gateway', () => {
     }
   });
 
-  it('are told in no page that was never given', () => {
+  it('are not listed for an invalid limit or page token', () => {
     const wrong: readonly (readonly [format: ModelFormat, query: object, says: RegExp])[] = [
       [messagesModels, { limit: 'many' }, /^limit: expected a whole number/],
-      [messagesModels, { after_id: 'nobody' }, /^after_id: expected one that an earlier page/],
+      [messagesModels, { after_id: 'nobody' }, /^after_id: expected a value from an earlier page/],
       [messagesModels, { limit: ['1', '2'] }, /^limit/],
       [generationModels, { pageSize: '-1' }, /^pageSize/],
       [generationModels, { pageToken: 'nobody' }, /^pageToken/],
@@ -76,7 +76,7 @@ describe('the models of the local gateway', () => {
       assert.throws(() => format.list(models, query as Record<string, string>), { message: says });
   });
 
-  it('have a time of creation in every format, whatever their upstream says of it', () => {
+  it('have a valid creation time, whatever their upstream reports', () => {
     for (const created of [undefined, 0, 1e300, -1e300, 1_767_225_600]) {
       const model = messagesModels.describe({
         ...{ id: 'x', owner: '', methods: [], upstream: 'work', isStale: false },
@@ -86,7 +86,7 @@ describe('the models of the local gateway', () => {
     }
   });
 
-  it('are known by all names that client libraries give them', () => {
+  it('are found by all names that client libraries use', () => {
     const names: readonly (readonly [name: string, id: string])[] = [
       ['demo/chat', 'demo/chat'],
       ['models/demo/chat', 'demo/chat'],

@@ -3,7 +3,7 @@ import type { VideoPlan } from '../../../src/localGateway/upstreams/upstream.ts'
 
 const result = { name: 'landscape', mimeType: 'video/mp4', width: 640, height: 360, seconds: 5 };
 
-/** The plan of a video that completes at once, but for what a test is about. */
+/** The plan of a video that completes immediately, with the changes of a test. */
 export function planOf(change: Partial<VideoPlan> = {}): VideoPlan {
   return {
     prompt: 'A cat',

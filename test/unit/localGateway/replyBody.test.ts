@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { type BodySink, ReplyBody } from '../../../src/localGateway/upstreams/replyBody.ts';
+import { type UpstreamBodySink, UpstreamReplyBody } from '../../../src/localGateway/upstreams/replyBody.ts';
 
 describe('the body of an upstream’s reply', () => {
-  /** A connection that gives pieces as long as it is not paused. */
+  /** A connection that delivers pieces while it is not paused. */
   class Connection {
     readonly rawHeaders = null;
     readonly rawTrailers = null;
@@ -12,7 +12,7 @@ describe('the body of an upstream’s reply', () => {
     readonly reason = null;
     paused = false;
     abortedWith: unknown;
-    readonly body = new ReplyBody(this);
+    readonly body = new UpstreamReplyBody(this);
     readonly #pieces: Uint8Array[];
     readonly #cut: Error | undefined;
     #isOver = false;
@@ -22,7 +22,7 @@ describe('the body of an upstream’s reply', () => {
       this.#cut = cut;
     }
 
-    /** Gives what it may, as a parser does with the bytes that it has. */
+    /** Delivers pieces until it is paused, as a parser does with the bytes that it has. */
     give(): void {
       while (!this.paused && !this.#isOver) {
         const next = this.#pieces.shift();
@@ -55,8 +55,8 @@ describe('the body of an upstream’s reply', () => {
     }
   }
 
-  /** A reader that takes as many pieces at a time as it is let. */
-  class Reader implements BodySink {
+  /** A reader that takes up to `atOnce` pieces at a time. */
+  class Reader implements UpstreamBodySink {
     readonly taken: Uint8Array[] = [];
     ends: unknown[] = [];
     readonly #atOnce: number;
@@ -84,7 +84,7 @@ describe('the body of an upstream’s reply', () => {
   const some = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40_000 }), { maxLength: 12 });
   const cut = new Error('cut');
 
-  it('comes whole and in order, however it is read and whenever the reader comes', () => {
+  it('arrives complete and in order for any reader and timing', () => {
     fc.assert(
       fc.property(
         some,
@@ -105,7 +105,7 @@ describe('the body of an upstream’s reply', () => {
     );
   });
 
-  it('comes whole and in order as an iterable', async () => {
+  it('arrives complete and in order as an iterable', async () => {
     await fc.assert(
       fc.asyncProperty(some, fc.boolean(), async (pieces, isCut) => {
         const connection = new Connection(pieces, isCut ? cut : undefined);
@@ -122,7 +122,7 @@ describe('the body of an upstream’s reply', () => {
     );
   });
 
-  it('is asked for no more than a reader that has enough, or none, takes', () => {
+  it('pauses the connection while its reader has enough or is missing', () => {
     const pieces = Array.from({ length: 20 }, () => Buffer.alloc(16 * 1024));
     const unread = new Connection(pieces);
     unread.give();
@@ -137,7 +137,7 @@ describe('the body of an upstream’s reply', () => {
     assert.equal(slow.left, 18);
   });
 
-  it('closes its connection when the rest is not wanted, and not after its end', async () => {
+  it('closes its connection when the rest is not read, but not after its end', async () => {
     const left = new Connection([Buffer.from('a'), Buffer.from('b')]);
     setImmediate(() => left.body.arrive(Buffer.from('a')));
     for await (const _ of left.body) break;
@@ -148,7 +148,7 @@ describe('the body of an upstream’s reply', () => {
     assert.equal(read.abortedWith, undefined);
   });
 
-  it('is given at once where all of it has come in one piece', () => {
+  it('is returned at once if it arrived complete in one piece', () => {
     const whole = new Connection([Buffer.from('all')]);
     whole.give();
     assert.equal(String(whole.body.takeWhole()), 'all');

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { HttpError } from '../../../src/localGateway/http/httpError.ts';
 import { modelField, readRequestBody } from '../../../src/localGateway/http/requestBody.ts';
 import { scanObject } from '../../../src/localGateway/json/jsonFields.ts';
-import { joined } from '../../../src/localGateway/json/pieces.ts';
+import { joinPieces } from '../../../src/localGateway/json/pieces.ts';
 
 describe('the body of a request', () => {
   const bodyOf = (text: string) => readRequestBody(Buffer.from(text));
-  const mapped = (text: string, id = 'y') => joined(bodyOf(text).withModel(id)).toString();
-  /** Whether the runtime takes it for an object. */
+  const mapped = (text: string, id = 'y') => joinPieces(bodyOf(text).withModel(id)).toString();
+  /** Whether the runtime parses it as an object. */
   const parses = (text: string) => {
     try {
       const value: unknown = JSON.parse(text);
@@ -19,7 +19,7 @@ describe('the body of a request', () => {
   };
   const isObject = (bytes: Uint8Array) => scanObject(bytes, ['model']) !== undefined;
 
-  it('F60 keeps every byte but those of the model', () => {
+  it('F60 keeps every byte except those of the model', () => {
     const rest =
       '"seed":9223372036854775807, "x":1e400,"a":-0.10E+2,\n"s":"\\u00e9\\ud800 \\"model\\":\\"z\\"","s":null,"":[{},[],{"model":"deep"}]';
     for (const [before, after] of [
@@ -33,7 +33,7 @@ describe('the body of a request', () => {
     assert.equal(mapped('{"model":"x"}', 'a"b\\模'), '{"model":"a\\"b\\\\模"}');
   });
 
-  it('takes the last of several models, and leaves no other to be taken', () => {
+  it('has its last model as the model, and replaces all of them', () => {
     const twice = '{"model":"one/a","messages":[],"model":"two/b"}';
     assert.equal(modelField(bodyOf(twice)), 'two/b');
     assert.equal(mapped(twice, 'b'), '{"model":"b","messages":[],"model":"b"}');
@@ -43,14 +43,14 @@ describe('the body of a request', () => {
     assert.equal(bodyOf('{"model":"m","x":{"model":"n"}}').isRepeated('model'), false);
   });
 
-  it('names no model where that is no text', () => {
+  it('has no model if the field is not text', () => {
     for (const text of ['{}', '{"model":5}', '{"model":""}', '{"model":null}', '{"x":{"model":"m"}}']) {
       assert.throws(() => modelField(bodyOf(text)), /^HttpError: model: expected the id of a model/, text);
     }
     assert.throws(() => modelField(bodyOf('{"model":"m","model":["m"]}')), HttpError);
   });
 
-  it('is refused where it is no JSON object', () => {
+  it('is rejected if it is not a JSON object', () => {
     const none =
       '[] 1 "x" null {"a":1 {"a"} {"a":} {a:1} {"a":1,} {,} {"a":1}} {"a":1}x {"a":[1,]} {"a":[1} {"a":01} {"a":+1} {"a":1.} {"a":.5} {"a":1e} {"a":-} {"a":NaN} {"a":True} {"a":"\\x"} {"a":"\\u12g4"} {"a":"x {"a":\'x\'} {"a"::1} {"a":1"b":2} {"a":[}]} { }{'.split(
         ' ',
@@ -63,7 +63,7 @@ describe('the body of a request', () => {
     assert.equal(isObject(Buffer.from('{"model":"m"}', 'utf16le')), false);
   });
 
-  it('is taken as the runtime takes it, whatever it holds', () => {
+  it('is read like JSON.parse reads it, for any content', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.oneof(fc.string(), fc.constant('model')), fc.jsonValue()), (value) => {
         for (const text of [JSON.stringify(value), JSON.stringify(value, null, ' \t')]) {
@@ -76,7 +76,7 @@ describe('the body of a request', () => {
     );
   });
 
-  it('is judged as the runtime judges it, however it is spoiled', () => {
+  it('is accepted exactly if JSON.parse accepts it, with any damage', () => {
     const good = '{"model":"a\\n\\u0041","n":[-1.5e+3,0,true,null,{"x":[]}],"t":"é"}';
     const byte = fc.constantFrom(...'{}[]",:\\eE+-.01 tfnu\n'.split(''));
     fc.assert(
@@ -88,7 +88,7 @@ describe('the body of a request', () => {
     );
   });
 
-  it('is judged as the runtime judges it, whatever its strings and words are made of', () => {
+  it('is accepted exactly if JSON.parse accepts it, with any strings and literals', () => {
     const part = fc.constantFrom(
       ...['a', 'bc', 'é', '\\n', '\\\\', '\\"', '\\u00e9', '\\u00', '\\x', '\\', '"', '\t'],
     );
@@ -116,7 +116,7 @@ describe('the body of a request', () => {
     );
   });
 
-  it('P9 is read in linear time, however deep, long or repeated', () => {
+  it('P9 is read in time with very deep, long or repeated content', () => {
     const deep = `{"x":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)},"model":"m"}`;
     const wide = `{"x":[${'[],{},1,"\\u0041",'.repeat(100_000)}0],"model":"m"}`;
     const repeated = `{${'"model":"n",'.repeat(100_000)}"model":"m"}`;
@@ -127,7 +127,7 @@ describe('the body of a request', () => {
     assert.equal(mapped(repeated).length, repeated.length);
   });
 
-  it('F60 means the same and keeps the same bytes, however it is cut', () => {
+  it('F60 has the same meaning and bytes for any split', () => {
     const text = '{"messages":["\\"model\\":é"],"model":"one/m","stream":true, "n":[-1.5e3,{"model":0}]}';
     const whole = readRequestBody(Buffer.from(text));
     fc.assert(
@@ -138,29 +138,29 @@ describe('the body of a request', () => {
         assert.equal(modelField(cut), 'one/m');
         assert.equal(cut.field('stream'), true);
         assert.equal(cut.depth, whole.depth);
-        assert.equal(joined(cut.pieces).toString(), text);
-        assert.equal(joined(cut.withModel('other')).toString(), text.replace('one/m', 'other'));
+        assert.equal(joinPieces(cut.pieces).toString(), text);
+        assert.equal(joinPieces(cut.withModel('other')).toString(), text.replace('one/m', 'other'));
         assert.deepEqual(cut.edited({ model: undefined }), whole.edited({ model: undefined }));
       }),
     );
   });
 
-  it('stays as it is when another is read', () => {
+  it('stays unchanged when another body is read', () => {
     const cut = (text: string) => text.split('').map((each) => Buffer.from(each));
     const body = readRequestBody(cut('{"model":"one","stream":true}'));
     readRequestBody(cut('{"model":"two","stream":null,"n":1}'));
     assert.equal(modelField(body), 'one');
     assert.equal(body.field('stream'), true);
-    assert.equal(joined(body.withModel('y')).toString(), '{"model":"y","stream":true}');
+    assert.equal(joinPieces(body.withModel('y')).toString(), '{"model":"y","stream":true}');
   });
 
-  it('may hold bytes that are not UTF-8, outside of what is looked at', () => {
+  it('may contain invalid UTF-8 outside the fields that are read', () => {
     const bytes = Buffer.concat([
       Buffer.from('{"x":"'),
       Buffer.of(0xff, 0xc0, 0x80),
       Buffer.from('","model":"m"}'),
     ]);
-    const sent = joined(readRequestBody(bytes).withModel('n'));
+    const sent = joinPieces(readRequestBody(bytes).withModel('n'));
     assert.deepEqual(sent, Buffer.from(bytes.toString('latin1').replace('"m"', '"n"'), 'latin1'));
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ByteRange, readRange } from '../../../src/localGateway/routes/taskContent.ts';
 
-describe('the range of bytes a request asks for', () => {
+describe('the requested byte range', () => {
   const table: readonly (readonly [header: string | undefined, range: ReturnType<typeof readRange>])[] = [
     [undefined, undefined],
     ['bytes=0-', part(0, 99)],

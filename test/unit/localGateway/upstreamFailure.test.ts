@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { errorForGroup } from '../../../src/localGateway/http/nothingMade.ts';
-import { elsewhere, unanswered } from '../../../src/localGateway/upstreams/upstreamFailure.ts';
+import { errorForGroup } from '../../../src/localGateway/http/unbilledError.ts';
+import { noReplyError, redirectError } from '../../../src/localGateway/upstreams/upstreamFailure.ts';
 
-describe('an upstream that does not answer', () => {
+describe('an upstream that does not reply', () => {
   const upstream = { name: 'work', origin: 'https://models.example' };
   const failed = (code: string) => Object.assign(new Error('no answer'), { code });
 
@@ -12,14 +12,14 @@ describe('an upstream that does not answer', () => {
     ['ECONNRESET', 502],
     ['EPIPE', 502],
   ] as const) {
-    it(`F10 F33 may have made what it was sent: ${code}`, () => {
-      const failure = unanswered(upstream, failed(code), true);
+    it(`F10 F33 may have processed a request that was sent: ${code}`, () => {
+      const failure = noReplyError(upstream, failed(code), true);
       assert.deepEqual([failure.status, failure.neverSent], [status, false]);
       assert.equal(errorForGroup(failure, 'interactions'), failure);
     });
 
-    it(`F10 has made nothing where it was sent nothing: ${code}`, () => {
-      const told = errorForGroup(unanswered(upstream, failed(code), false), 'interactions');
+    it(`F10 has not processed a request that was not sent: ${code}`, () => {
+      const told = errorForGroup(noReplyError(upstream, failed(code), false), 'interactions');
       assert.deepEqual([told.status, told.headers['x-should-retry']], [424, 'false']);
     });
   }
@@ -33,9 +33,9 @@ describe('an upstream that redirects', () => {
   };
   const key = 'canary-upstream-key';
 
-  it('is told with where to, without the key that it may have named the host by', () => {
+  it('is reported with the target, without the key if the target contains it', () => {
     const told = (location: string) =>
-      elsewhere(upstream, { statusCode: 302, headers: { location } }, key).message;
+      redirectError(upstream, { statusCode: 302, headers: { location } }, key).message;
     assert.match(told('https://other.example/x'), /redirected to https:\/\/other\.example\./);
     assert.match(
       told(`https://${key}.other.example/x`),
@@ -43,11 +43,14 @@ describe('an upstream that redirects', () => {
     );
   });
 
-  it('F33 is told from one that answers by another status below 400, such as 304', () => {
+  it('F33 is reported differently from another status below 400, such as 304', () => {
     for (const statusCode of [300, 304, 305, 399]) {
-      const { status, message } = elsewhere(upstream, { statusCode, headers: {} }, key);
+      const { status, message } = redirectError(upstream, { statusCode, headers: {} }, key);
       assert.equal(status, 502);
-      assert.match(message, new RegExp(`^Upstream 'work' answered ${statusCode}, which is no answer`));
+      assert.match(
+        message,
+        new RegExp(`^Upstream 'work' returned ${statusCode}, which is not a valid status`),
+      );
     }
   });
 });

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import * as z from 'zod';
 import { curlForPowerShell } from '../../../src/requests/formats/curl.ts';
 import { har } from '../../../src/requests/formats/har.ts';
-import { httpFile } from '../../../src/requests/formats/httpFile.ts';
 import { requestReport } from '../../../src/requests/formats/report.ts';
-import { sentRequest } from '../../../src/requests/formats/sentRequest.ts';
+import { httpFile, sentRequest } from '../../../src/requests/formats/sentRequest.ts';
 import type { OpenedRequest } from '../../../src/requests/requestHistory.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
@@ -64,23 +63,23 @@ describe('a HAR file of requests', () => {
       },
     ),
   });
-  // `sentMs` and what follows it are missing.
+  // `sentMs` and the later times are missing.
   const notReached = opened({
     ...unreached,
     ...{ status: undefined, sentMs: undefined, headersMs: undefined },
     ...{ firstByteMs: undefined, lastByteMs: undefined },
   } as Facts);
 
-  it('is valid by the HAR 1.2 schema, whatever became of the requests', () => {
+  it('is valid by the HAR 1.2 schema for successful, refused, failed and incomplete requests', () => {
     const bare = { figures: opened().figures };
     const listing = opened({ method: 'GET', url: 'https://gateway.example/v1/tasks?limit=20&cursor=a%20b' });
     const document = har([opened(), streamed, opened(refused), notReached, bare, listing], creator);
-    // As it is written, without what is undefined.
+    // As serialized, without undefined values.
     const written: unknown = JSON.parse(JSON.stringify(document));
     z.parse(harDocument, written);
   });
 
-  it('tells the bodies, their sizes and times that add up', () => {
+  it('has the bodies, their sizes, and times that add up', () => {
     const { entries } = z.parse(harDocument, har([streamed], creator)).log;
     const [{ request, response, timings, time } = assert.fail()] = entries;
     assert.equal(request.postData?.text, '{"model":"m","stream":true}');
@@ -91,7 +90,7 @@ describe('a HAR file of requests', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(entries[0]))._events?.[0], { atMs: 41, text: 'data: é' });
   });
 
-  it('T21 holds no credential', () => {
+  it('T21 contains no credential', () => {
     const echo = opened({
       transcript: transcript(`{"user":"${canary}"}`, [[1, canary]], { 'x-echo': canary }),
     });
@@ -100,7 +99,7 @@ describe('a HAR file of requests', () => {
 });
 
 describe('a .http file of a request', () => {
-  it('takes the credential from the environment, and sends JSON that means the same', () => {
+  it('takes the credential from the environment, and sends equivalent JSON', () => {
     const body = JSON.stringify({ content: '{{notAVariable}} {{{', nested: { a: { b: {} } } });
     const sent = sentRequest(opened({ transcript: transcript(body, []) }));
     assert.ok(typeof sent === 'object');
@@ -116,7 +115,7 @@ describe('a .http file of a request', () => {
 });
 
 describe('a command for PowerShell', () => {
-  it('passes the body by a file, with every kind of quote doubled', () => {
+  it('passes the body in a file, and doubles every kind of quote', () => {
     const sent = sentRequest(opened({ transcript: transcript(`{"a":"it's ‘quoted’ $x"}`, []) }));
     assert.ok(typeof sent === 'object');
     assert.equal(
@@ -136,7 +135,7 @@ describe('a command for PowerShell', () => {
   });
 });
 
-describe('a command for PowerShell, as that reads it', () => {
+describe('a command for PowerShell, as PowerShell parses it', () => {
   const text = fc.string({
     unit: fc.oneof(
       fc.constantFrom(...'\'\u2018\u2019\u201a\u201b"`$\\{}()@#;&| '),
@@ -145,7 +144,7 @@ describe('a command for PowerShell, as that reads it', () => {
     maxLength: 30,
   });
 
-  it('sends the same address, headers and body, whatever stands in them, and the credential from the environment', () => {
+  it('sends the same address, headers and body for any characters, and the credential from the environment', () => {
     fc.assert(
       fc.property(text, text, fc.boolean(), (value, told, hasBody) => {
         const body = JSON.stringify({ model: 'm', told });
@@ -171,15 +170,15 @@ describe('a command for PowerShell, as that reads it', () => {
         ]);
         assert.equal(ofFile ?? header, header);
         assert.deepEqual(files, { 'temporary body': hasBody ? body : '' });
-        // Every argument but the address, whose letters are those of a real one.
+        // Every argument except the address, which has only letters of a real address.
         assert.deepEqual(asWindowsPowerShellPasses(run.args.slice(1)), run.args.slice(1));
       }),
     );
   });
 });
 
-describe('a request of which not all is kept', () => {
-  it('is no command, since that would send something else', () => {
+describe('a request that is not stored completely', () => {
+  it('is not converted to a command, which would send something else', () => {
     const { figures, content } = record();
     assert.equal(sentRequest({ figures }), 'content-missing');
     const shortened = content({ maxBodyBytes: 5, hidesAll: true });
@@ -189,7 +188,7 @@ describe('a request of which not all is kept', () => {
 });
 
 describe('a report of a request', () => {
-  it('has versions, class, ids and times, and leaves out what was said', () => {
+  it('has versions, class, ids and times, and omits the text of messages', () => {
     const report = requestReport(opened(refused), { 'VS Code': '1.139.1' });
     for (const part of [
       'VS Code: 1.139.1',
@@ -206,7 +205,7 @@ describe('a report of a request', () => {
     assert.ok(!report.includes('private question'));
   });
 
-  it('P3 holds nothing of the question, wherever the gateway repeats it', () => {
+  it('P3 contains nothing of the question, wherever the gateway repeats it', () => {
     const question = 'zebra quilts';
     const body = JSON.stringify({
       model: 'm',
@@ -277,7 +276,7 @@ describe('a report of a request', () => {
       assert.ok(report.includes(part), `${part}\n\n${report}`);
   });
 
-  it('T3 shows codes of an error that are words, and none that may be an encoding of the question', () => {
+  it('T3 shows error codes that are words, and omits codes that may be an encoding of the question', () => {
     const question = 'why do zebras quilt';
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: question }] });
     const codeIn = (code: unknown) => {
@@ -300,7 +299,7 @@ describe('a report of a request', () => {
       assert.equal(codeIn(code), code);
   });
 
-  it('of a reply that came holds none of it', () => {
+  it('does not contain a successful reply', () => {
     const report = requestReport(opened(), {});
     assert.ok(!report.includes('"id":"c"'), report);
   });

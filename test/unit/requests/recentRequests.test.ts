@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { RecentRequests } from '../../../src/requests/requestHistory.ts';
 import { record, transcript } from '../../support/requestRecords.ts';
 
-describe('the requests of a window', () => {
+describe('the recent requests of a window', () => {
   it('are listed newest first, 500 at most', () => {
     const recent = new RecentRequests();
     for (let nth = 1; nth <= 510; nth++) recent.add(record({ requestId: `r${nth}` }));
@@ -13,7 +13,7 @@ describe('the requests of a window', () => {
     );
   });
 
-  it('let go of the bodies of older ones before they fill the memory', () => {
+  it('drop the bodies of older requests before they fill the memory', () => {
     const recent = new RecentRequests();
     const large = transcript('x'.repeat(20 * 1024 * 1024), []);
     for (let nth = 1; nth <= 5; nth++) recent.add(record({ requestId: `r${nth}`, transcript: large }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { joined } from '../../../src/requests/rawContent.ts';
-import { timedEvents } from '../../../src/requests/timedText.ts';
+import { joinPieces } from '../../../src/requests/rawContent.ts';
+import { timedEvents } from '../../../src/requests/requestContent.ts';
 import { canary, record, transcript } from '../../support/requestRecords.ts';
 
 const encodings = [
@@ -13,8 +13,8 @@ const encodings = [
   canary.slice(4, 16),
 ];
 
-describe('what is recorded of a request', () => {
-  it('T21 holds no credential, however the reply spells it', () => {
+describe('the record of a request', () => {
+  it('T21 contains no credential, however the reply encodes it', () => {
     for (const spelled of encodings) {
       const content = record({
         transcript: transcript(`{"model":"m","user":"${canary}"}`, [[1, `{"echo":"${spelled}"}`]], {
@@ -29,7 +29,7 @@ describe('what is recorded of a request', () => {
     }
   });
 
-  it('tells what the local gateway says of how the reply came about, without the credential', () => {
+  it('lists the upstream, model and conversion that the local gateway reports, without the credential', () => {
     const headers = {
       'x-upstream': 'work',
       'x-gateway-model': 'work/small',
@@ -44,7 +44,7 @@ describe('what is recorded of a request', () => {
     assert.equal(record({ transcript: transcript('{}', [], {}) }).figures.notes, undefined);
   });
 
-  it('D13 holds no credential that a stream brought in pieces, and tells the other events as they were', () => {
+  it('D13 contains no credential that a stream sent in pieces, and leaves the other events unchanged', () => {
     const pieces = canary.match(/.{1,5}/g) ?? [];
     const events = [...pieces, ' and more'].map(
       (content) => `data: {"choices":[{"delta":{"content":"${content}"}}]}`,
@@ -60,7 +60,7 @@ describe('what is recorded of a request', () => {
     assert.equal(said, '[redacted] and more');
   });
 
-  it('keeps a request as it was sent where it holds no credential, and hides what looks like one for the disk', () => {
+  it('leaves a body without the credential unchanged, but redacts texts that look like one for the disk', () => {
     const body = '{"model":"m","messages":[{"role":"user","content":"my key is sk-live-abcdef123456"}]}';
     const { content } = record({ transcript: transcript(body, []) });
     assert.equal(content()?.requestBody?.text, body);
@@ -68,7 +68,7 @@ describe('what is recorded of a request', () => {
     assert.doesNotMatch(JSON.stringify(kept), /sk-live-abcdef/);
   });
 
-  it('is limited, and says how much is missing', () => {
+  it('is limited in size, and reports how much is omitted', () => {
     const { content } = record({
       transcript: transcript(
         'q'.repeat(5000),
@@ -85,14 +85,25 @@ describe('what is recorded of a request', () => {
     assert.match(end[0]?.text ?? '', /^j+$/);
   });
 
-  it('tells the events of a stream with the time of their last byte, however the network split them', () => {
+  it('has the first and the last bytes of a reply that arrived as one piece', () => {
+    const { content } = record({
+      transcript: transcript('{}', [[1, `${'a'.repeat(5000)}${'z'.repeat(5000)}`]]),
+    });
+    const { beginning = [], end = [] } = content({ maxBodyBytes: 4000, hidesAll: true })?.reply ?? {};
+    assert.match(beginning[0]?.text ?? '', /^a+$/);
+    assert.match(end[0]?.text ?? '', /^z+$/);
+  });
+
+  it('lists the events of a stream with the time of their last byte, however the network splits them', () => {
     const pieces = [
       [5, 'data: {"a":'],
       [9, '1}\n\ndata: é'.slice(0, -1)],
       [30, 'b\n\n: ping\r\n\r\nda'],
       [31, 'ta: [DONE]\n\n'],
     ] as const;
-    const events = timedEvents(joined(pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) }))));
+    const events = timedEvents(
+      joinPieces(pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) }))),
+    );
     assert.deepEqual(events, [
       { atMs: 9, text: 'data: {"a":1}' },
       { atMs: 30, text: 'data: b' },
@@ -101,10 +112,10 @@ describe('what is recorded of a request', () => {
     ]);
   });
 
-  it('joins a character that two pieces share', () => {
+  it('joins a character that is split between two pieces', () => {
     const bytes = Buffer.from('data: é\n\n');
     const events = timedEvents(
-      joined([
+      joinPieces([
         { atMs: 1, bytes: bytes.subarray(0, 7) },
         { atMs: 2, bytes: bytes.subarray(7) },
       ]),

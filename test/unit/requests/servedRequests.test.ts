@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { KeptFailures } from '../../../src/requests/keptFailures.ts';
 import { RequestHistory } from '../../../src/requests/requestHistory.ts';
 import type { RequestFigures } from '../../../src/requests/requestRecord.ts';
+import type { StoredFailures } from '../../../src/requests/storedFailures.ts';
 import { record } from '../../support/requestRecords.ts';
 
-/** Keeps nothing. */
-const nothing: Pick<KeptFailures, 'keep' | 'clear' | 'get'> = {
-  keep: () => {},
+/** Does not store anything. */
+const nothing: Pick<StoredFailures, 'store' | 'clear' | 'get'> = {
+  store: () => {},
   clear: async () => {},
   get: async () => undefined,
 };
@@ -16,11 +16,11 @@ function served(requestId: string, requestedAt: number): RequestFigures {
   return { ...figures, id: `served ${requestId}`, caller: '' };
 }
 
-describe('what the local gateway served to other programs', () => {
-  const history = () => new RequestHistory(nothing as KeptFailures);
+describe('requests that the local gateway served to other programs', () => {
+  const history = () => new RequestHistory(nothing as StoredFailures);
   const ids = (known: RequestHistory) => known.recent.map(({ id }) => id);
 
-  it('stands among the requests of the window, newest first', () => {
+  it('are listed among the requests of the window, newest first', () => {
     const known = history();
     const own = record({ requestId: 'own', requestedAt: new Date(2000) });
     known.add(own);
@@ -30,7 +30,7 @@ describe('what the local gateway served to other programs', () => {
     assert.equal(known.find('served older')?.caller, '');
   });
 
-  it('holds no request of the window a second time, whichever is told first', () => {
+  it('are not listed a second time when the window sent them itself', () => {
     const known = history();
     known.addServed(served('own', 2000));
     const own = record({ requestId: 'own', requestedAt: new Date(2000) });
@@ -38,7 +38,7 @@ describe('what the local gateway served to other programs', () => {
     assert.deepEqual(ids(known), [own.figures.id]);
   });
 
-  it('takes no room from the requests of the window, and is forgotten with them', async () => {
+  it('do not displace requests of the window, and are cleared together with them', async () => {
     const known = history();
     const own = record({ requestId: 'own', requestedAt: new Date(1) });
     known.add(own);

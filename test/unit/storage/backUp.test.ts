@@ -14,7 +14,7 @@ const migrations = [
   'ALTER TABLE shelf ADD COLUMN depth INTEGER',
 ];
 
-describe('the copy of a database before it is migrated', () => {
+describe('the backup copy of a database before a migration', () => {
   let folder: DatabaseFolder;
   const opened: Database[] = [];
 
@@ -40,7 +40,7 @@ describe('the copy of a database before it is migrated', () => {
     return folder.names().filter((name) => name.startsWith('backup-'));
   }
 
-  it('holds what was there, also what only the log of another window holds', () => {
+  it('contains every row, including rows that are only in the WAL of another window', () => {
     const other = open(1);
     other.write(() => other.run(`INSERT INTO shelf (name) VALUES ('kept')`));
     assert.deepEqual(shelves(open()), ['kept']);
@@ -52,14 +52,14 @@ describe('the copy of a database before it is migrated', () => {
     }
   });
 
-  it('is made of no new file, of none that needs no migration, and of none without a file', () => {
+  it('is not made of a new file, a file that needs no migration, or a database in memory', () => {
     open();
     open();
     open(undefined, ':memory:');
     assert.deepEqual(backups(), []);
   });
 
-  it('is kept of the last two migrations', () => {
+  it('exists for the last two migrations only', () => {
     for (const version of [1, 2, 3, 4]) {
       open(version).close();
       backups().forEach((name, nth) => {
@@ -70,7 +70,7 @@ describe('the copy of a database before it is migrated', () => {
     assert.deepEqual(backups(), ['backup-v2-things.db', 'backup-v3-things.db']);
   });
 
-  it('goes after 30 days, so that chats that were deleted since are gone', () => {
+  it('is deleted after 30 days, so that it does not preserve chats that the user deleted', () => {
     open(1).close();
     open(2).close();
     const seconds = Date.now() / 1000 - 31 * 24 * 3_600;
@@ -79,7 +79,7 @@ describe('the copy of a database before it is migrated', () => {
     assert.deepEqual(backups(), []);
   });
 
-  it('F91 leaves nothing behind of processes that died while they made it, and the drafts of those that live', () => {
+  it('F91 has its draft deleted when the process is dead or the draft is old, but not while the process lives', () => {
     const dead = spawnSync(process.execPath, ['-e', '0']).pid;
     const left = [`backup-v1-things.db.new-${dead}`, `backup-v1-things.db.new-${dead}-journal`];
     const others = ['things.db.new', 'things.db.new-wal', `things.db.probe-${dead}`];
@@ -93,7 +93,7 @@ describe('the copy of a database before it is migrated', () => {
     assert.ok(!folder.names().includes(living));
   });
 
-  it('F92 is not left half made on a disk without room for it: nothing changes until there is room', () => {
+  it('F92 is not left incomplete on a full disk, and the migration waits until there is room', () => {
     const disk = SmallDisk.mount(8);
     if (!disk) return;
     try {
@@ -125,7 +125,7 @@ describe('the copy of a database before it is migrated', () => {
     }
   });
 
-  it('F93 is not needed where nothing can be written', () => {
+  it('F93 is not made when the folder is not writable', () => {
     if (process.platform === 'win32') return;
     open(1).close();
     chmodSync(folder.file(), 0o644);

@@ -83,7 +83,7 @@ describe('F95 a broken database', () => {
     return database;
   }
 
-  /** Opens what lies there, which must be set aside as it is, and an intact database stand in its place. */
+  /** Opens a broken file. It must be set aside unchanged and replaced by an intact database. */
   function openBroken(bytes: Buffer, now?: number): Database {
     writeFileSync(folder.file(), bytes);
     const database = open(migrations, now);
@@ -105,17 +105,17 @@ describe('F95 a broken database', () => {
     'of noise': noise(40_960, 'noise'),
     'that is text': Buffer.from('Dear diary,\n'.repeat(1000)),
     'that is JSON with a byte order mark': Buffer.from('\uFEFF{"tasks":[]}'),
-    'whose head alone is right': Buffer.concat([Buffer.from('SQLite format 3\0'), noise(40_944, 'head')]),
+    'with a valid header only': Buffer.concat([Buffer.from('SQLite format 3\0'), noise(40_944, 'head')]),
   };
 
   for (const [kind, bytes] of Object.entries(strangers)) {
-    it(`a file ${kind} is set aside`, () => {
+    it(`in a file ${kind} is set aside and replaced by an empty one`, () => {
       const database = openBroken(bytes);
       assert.deepEqual([count(database, 'shelf'), count(database, 'book')], [1, 0]);
     });
   }
 
-  it('is named after the time, and never takes the place of an earlier one', () => {
+  it('is set aside under a name with the time, and never overwrites an earlier file', () => {
     const first = openBroken(Buffer.from('one'));
     first.close();
     const second = openBroken(Buffer.from('two'));
@@ -124,7 +124,7 @@ describe('F95 a broken database', () => {
     assert.equal(readFileSync(first.setAside, 'utf8'), 'one');
   });
 
-  it('goes after 30 days, and all but the last three, where every row of it was saved, and where not after a year, and all but the last ten', () => {
+  it('is deleted after 30 days or beyond 3 files if every row was saved, otherwise after a year or beyond 10 files', () => {
     const start = ((roots[1] ?? 0) - 1) * pageSize;
     const index = Buffer.from(intact).fill(0, start, start + pageSize);
     const asides = () => folder.names().filter((name) => name.startsWith('corrupt-') && name.endsWith('.db'));
@@ -148,7 +148,7 @@ describe('F95 a broken database', () => {
     assert.ok(!asides().some((name) => name.startsWith(`corrupt-${old}`)));
   });
 
-  it('takes along what SQLite kept beside it', () => {
+  it('is set aside together with its -wal and -shm files', () => {
     writeFileSync(folder.file('things.db-wal'), 'the log');
     writeFileSync(folder.file('things.db-shm'), 'the index');
     const { setAside } = openBroken(Buffer.alloc(0));
@@ -156,7 +156,7 @@ describe('F95 a broken database', () => {
     assert.equal(readFileSync(`${setAside}-shm`, 'utf8'), 'the index');
   });
 
-  it('a log without its database is not replayed into a new one', () => {
+  it('without its main file has its WAL set aside, not replayed into the new database', () => {
     const writer = open();
     fill(writer);
     copyFileSync(folder.file('things.db-wal'), folder.file('other.db-wal'));
@@ -166,7 +166,7 @@ describe('F95 a broken database', () => {
     assert.ok(existsSync(`${database.setAside}-wal`));
   });
 
-  it('cut short anywhere, keeps what is left of it', () => {
+  it('truncated at any point, is restored with the rows that remain', () => {
     const kept: number[] = [];
     for (let part = 1; part < 20; part++) {
       const cut = Math.floor((intact.length * part) / 20);
@@ -178,18 +178,18 @@ describe('F95 a broken database', () => {
     assert.ok((kept[10] ?? 0) > bookCount / 4 && (kept.at(-1) ?? 0) > (bookCount * 9) / 10, kept.join());
   }).timeout(30_000);
 
-  it('cut by a single byte, keeps all but the last page', () => {
+  it('truncated by a single byte, loses at most the rows of the last page', () => {
     assert.ok(count(openBroken(intact.subarray(0, -1)), 'book') > bookCount - 100);
   });
 
-  it('with noise in it, loses only what was there', () => {
+  it('with noise in one page, loses only the rows of that page', () => {
     for (let page = 2; page < intact.length / pageSize; page += 11) {
-      // Without its root the rest of a table cannot be found.
+      // Without its root page, the rest of a table cannot be found.
       if (roots.includes(page + 1)) continue;
       const bytes = Buffer.from(intact);
       noise(pageSize, String(page)).copy(bytes, page * pageSize);
       writeFileSync(folder.file(), bytes);
-      // Not everything is noticed before the day's check.
+      // Some damage is only noticed by the daily check.
       const database = open(migrations, nowMs + 2 * 86_400_000 + page);
       assert.ok(count(database, 'book') > bookCount - 100, `page ${page}`);
       assert.deepEqual(database.all('PRAGMA foreign_key_check'), []);
@@ -197,12 +197,12 @@ describe('F95 a broken database', () => {
     }
   }).timeout(30_000);
 
-  it('whose header has a wrong bit is repaired and keeps every row', () => {
-    // Where a wrong bit makes a file of another version or format of it, each bit is tried.
+  it('with one wrong bit in its header is repaired without losing a row', () => {
+    // Every bit is tried in fields where a wrong bit changes the version or the format of the file.
     const fields = [18, 19, 20, 44, 45, 46, 47, 60, 61, 62, 63];
     for (let bit = 0; bit < 800; bit++) {
       const byte = bit >> 3;
-      // Version 3 in place of 2 is that of a later program.
+      // Version 3 instead of 2 belongs to a later program.
       if (byte === 63 && bit % 8 === 0) continue;
       if (!longRuns && !fields.includes(byte) && byte % 8 !== bit % 8) continue;
       const bytes = Buffer.from(small);
@@ -222,7 +222,7 @@ describe('F95 a broken database', () => {
     }
   }).timeout(60_000);
 
-  it('F96 of a later version is not taken for one with a wrong bit', () => {
+  it('F96 of a later version is not mistaken for one with a wrong bit', () => {
     writeFileSync(folder.file(), small);
     const raw = new DatabaseSync(folder.file());
     raw.exec('PRAGMA user_version = 99');
@@ -230,7 +230,7 @@ describe('F95 a broken database', () => {
     assert.deepEqual([open().readOnly, open().setAside], ['newer', undefined]);
   });
 
-  it('keeps nothing that breaks the rules of its tables', () => {
+  it('is restored without the rows that violate the constraints of its tables', () => {
     const raw = new DatabaseSync(folder.file(), { enableForeignKeyConstraints: false });
     for (const script of migrations) raw.exec(script);
     raw.exec(`PRAGMA user_version = 2; PRAGMA ignore_check_constraints = ON;
@@ -247,7 +247,7 @@ describe('F95 a broken database', () => {
     );
   });
 
-  it('of an older version is brought up to date', () => {
+  it('of an older version is restored and migrated', () => {
     const old = open(migrations.slice(0, 1));
     fill(old);
     old.close();
@@ -258,7 +258,7 @@ describe('F95 a broken database', () => {
     assert.equal(database.get<{ pages: number }>('SELECT pages FROM book LIMIT 1')?.pages, 1);
   });
 
-  it('of a later version is set aside, and nothing is read from it', () => {
+  it('of a later version is set aside, and no rows are read from it', () => {
     const later = open([...migrations, 'ALTER TABLE book ADD COLUMN colour TEXT']);
     fill(later);
     later.close();
@@ -268,7 +268,7 @@ describe('F95 a broken database', () => {
     assert.deepEqual([count(database, 'book'), database.readOnly], [0, undefined]);
   });
 
-  it('is followed by whoever had it open: what is written next goes into the new one', () => {
+  it('is replaced for connections that had it open, so that their next write goes into the new file', () => {
     const writer = open();
     fill(writer);
     overwrite(folder.file(), Buffer.alloc(8192));
@@ -279,7 +279,7 @@ describe('F95 a broken database', () => {
     assert.deepEqual(database.all(`SELECT name FROM shelf WHERE name = 'kept'`).length, 1);
   });
 
-  it('F91 keeps every row when a process dies between the renames of a rebuild', () => {
+  it('F91 does not lose its restored rows when a process dies between the renames of a rebuild', () => {
     for (const moved of [['things.db'], ['things.db', 'things.db-wal', 'things.db-shm']]) {
       for (const name of folder.names()) rmSync(folder.file(name));
       openBroken(intact.subarray(0, -1)).close();
@@ -300,7 +300,7 @@ describe('F95 a broken database', () => {
     }
   });
 
-  it('F91 what a death in the middle of a rebuild left behind is no hindrance', () => {
+  it('F91 is rebuilt although a process that died during a rebuild left its temporary files', () => {
     writeFileSync(folder.file('things.db.new'), intact.subarray(0, 5000));
     writeFileSync(folder.file('things.db.new-wal'), 'half a log');
     const database = openBroken(intact.subarray(0, 70_000));

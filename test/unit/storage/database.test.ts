@@ -51,7 +51,7 @@ describe('a database', () => {
     return database;
   }
 
-  it('has a log that shrinks again after a large change', () => {
+  it('has a WAL that shrinks again after a large write', () => {
     const path = folder.file();
     const database = open(path);
     const logBytes = () => statSync(`${path}-wal`).size;
@@ -65,7 +65,7 @@ describe('a database', () => {
     assert.equal(shelves(database).length, 22);
   });
 
-  it('is made with its folder, for this user alone', () => {
+  it('is created with its folder, and its files are accessible to this user only', () => {
     const path = join(folder.path, 'not', 'there', 'yet.db');
     put(open(path), 'a');
     if (process.platform !== 'win32') {
@@ -76,7 +76,7 @@ describe('a database', () => {
     }
   });
 
-  it('keeps what was written, and says nothing of repairs when there were none', () => {
+  it('still has its rows when it is opened again, and reports no repair', () => {
     put(open(), 'a');
     const again = open();
     assert.deepEqual(shelves(again), ['a', 'found']);
@@ -98,7 +98,7 @@ describe('a database', () => {
 
   describe('migrates', () => {
     for (const version of migrations.keys()) {
-      it(`from version ${version}, keeping what is there`, () => {
+      it(`from version ${version} without losing rows`, () => {
         const old = open(folder.file(), migrations.slice(0, version));
         if (version > 0) put(old, 'kept');
         old.close();
@@ -108,13 +108,13 @@ describe('a database', () => {
       });
     }
 
-    it('once, however many open it', () => {
+    it('only once, even if several connections open it', () => {
       open(folder.file(), migrations.slice(0, 1));
       assert.deepEqual(shelves(open()), ['found']);
       assert.deepEqual(shelves(open()), ['found']);
     });
 
-    it('all or nothing', () => {
+    it('without any effect if one of the scripts fails', () => {
       const broken = [...migrations.slice(0, 1), 'CREATE TABLE half (x); INSERT INTO nothing VALUES (1)'];
       put(open(folder.file(), migrations.slice(0, 1)), 'kept');
       assert.throws(() => open(folder.file(), broken), ofKind('other'));
@@ -126,7 +126,7 @@ describe('a database', () => {
 
   describe('writes', () => {
     for (const how of ['write', 'writeDurably'] as const) {
-      it(`all or nothing: ${how}`, () => {
+      it(`everything with ${how}, or nothing if the callback throws`, () => {
         const database = open();
         const stop = new Error('stop');
         assert.throws(
@@ -146,7 +146,7 @@ describe('a database', () => {
       });
     }
 
-    it('durably with a flush to the disk, and without one otherwise', () => {
+    it('with a flush to the disk in writeDurably only', () => {
       const database = open();
       const level = () => database.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous;
       assert.deepEqual([level(), database.writeDurably(level), level(), database.write(level)], [1, 2, 1, 1]);
@@ -159,7 +159,7 @@ describe('a database', () => {
       assert.throws(() => database.writeDurably(() => put(database, 'lost')), ofKind('damaged'));
     });
 
-    it('F95 into the file that took the place of the one it had open', () => {
+    it('F95 into the new file after its own file was replaced', () => {
       const database = open();
       renameSync(folder.file(), folder.file('elsewhere.db'));
       for (const end of ['-wal', '-shm']) renameSync(folder.file() + end, folder.file('elsewhere.db') + end);
@@ -172,7 +172,7 @@ describe('a database', () => {
     });
   });
 
-  it('F92 a full disk leaves the old state intact, and is over when there is room again', () => {
+  it('F92 on a full disk does not lose its old state, and accepts writes again once there is room', () => {
     const database = open();
     const { page_count: pages = 0 } = database.get<{ page_count: number }>('PRAGMA page_count') ?? {};
     database.get(`PRAGMA max_page_count = ${pages}`);
@@ -184,7 +184,7 @@ describe('a database', () => {
     assert.equal(shelves(open()).length, 2);
   });
 
-  it('a write that waits too long for another process is busy', () => {
+  it('reports busy when a write waits too long for another process', () => {
     const database = open();
     const other = open();
     other.get('PRAGMA busy_timeout = 0');
@@ -197,18 +197,18 @@ describe('a database', () => {
 
   const describeWithModes = process.platform === 'win32' ? () => undefined : describe;
 
-  describeWithModes('F93 where nothing can be written', () => {
-    it('is not made', () => {
+  describeWithModes('F93 in a folder that is not writable', () => {
+    it('is not created', () => {
       assert.throws(() => folder.unwritable(() => open()), ofKind('read-only'));
       assert.deepEqual(folder.names(), []);
     });
 
-    it('is not made below a file either', () => {
+    it('is not created below a file either', () => {
       open().close();
       assert.throws(() => open(join(folder.file(), 'below.db')), ofKind('read-only'));
     });
 
-    it('can be read, and refuses to be written', () => {
+    it('can be read, and rejects writes', () => {
       const writer = open();
       put(writer, 'a');
       writer.close();
@@ -222,7 +222,7 @@ describe('a database', () => {
       });
     });
 
-    it('is brought up to date in a copy only', () => {
+    it('is migrated in a copy only', () => {
       open(folder.file(), migrations.slice(0, 2)).close();
       chmodSync(folder.file(), 0o644);
       const before = readFileSync(folder.file());
@@ -236,7 +236,7 @@ describe('a database', () => {
     });
   });
 
-  it('F96 what a later version wrote can be read, and stays untouched', () => {
+  it('F96 of a later version can be read, and is not changed', () => {
     const later = open(folder.file(), [...migrations, 'ALTER TABLE shelf ADD COLUMN height INTEGER']);
     later.run(`INSERT INTO shelf VALUES ('tall', 3)`);
     const database = open();
@@ -247,7 +247,7 @@ describe('a database', () => {
     assert.equal(database.setAside, undefined);
   });
 
-  it('F95 is looked through at each opening: an index with a part of it elsewhere is found at once', () => {
+  it('F95 is checked each time it is opened, so that an index with swapped pages is found at once', () => {
     const database = open();
     database.write(() => {
       for (let n = 0; n < 500; n++) put(database, `shelf ${n} ${'long '.repeat(20)}`);
@@ -267,17 +267,17 @@ describe('a database', () => {
     assert.equal(shelves(repaired).length, 501);
   });
 
-  it('F93 while others refuse a lock, a thread that must go on goes on, and opens the file afterwards', async () => {
+  it('F93 locked by another process is opened later, without blocking a thread that must not wait', async () => {
     for (const isNew of [true, false]) {
       const path = folder.file(isNew ? 'new.db' : 'old.db');
       if (!isNew) open(path).close();
-      // The file beside it is locked where a file is made, and the file itself where there is one.
+      // For a new file, the lock file next to it is locked; an existing file itself is locked.
       const other = new DatabaseSync(isNew ? `${path}.lock` : path);
       other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
       const unlocking = setTimeout(() => other.close(), 100);
       const upkeep = new DatabaseUpkeep({
         ...{ file: path, version: migrations.length, onNotice: () => undefined, onError: () => undefined },
-        worker: { ask: () => Promise.reject(new Error('There is no worker.')) },
+        worker: { request: () => Promise.reject(new Error('There is no worker.')) },
       });
       const { database } = await upkeep.open((neverWaits) => ({
         database: openDatabase({ path, migrations, neverWaits }),
@@ -288,7 +288,52 @@ describe('a database', () => {
     }
   });
 
-  it('an error that is no matter of storage stays what it is', () => {
+  describe('of an earlier version', () => {
+    const isCopied = () => folder.names().some((name) => name.startsWith('backup-v1-'));
+
+    async function openedTwice(migrateFile: (path: string) => Promise<unknown>) {
+      const path = folder.file();
+      open(path, migrations.slice(0, 1)).close();
+      const asked: string[] = [];
+      const errors: unknown[] = [];
+      for (let times = 0; times < 2; times++) {
+        const upkeep = new DatabaseUpkeep({
+          ...{ file: path, version: migrations.length, onError: (error) => errors.push(error) },
+          onNotice: ({ type }) => assert.fail(type),
+          worker: {
+            async request(kind) {
+              asked.push(kind);
+              await migrateFile(path);
+              return undefined as never;
+            },
+          },
+        });
+        const { database } = await upkeep.open((neverWaits) => ({
+          database: openDatabase({ path, migrations, neverWaits }),
+        }));
+        assert.deepEqual(shelves(database), ['found']);
+        database.close();
+      }
+      assert.ok(isCopied());
+      return { asked, errors };
+    }
+
+    it('is copied and migrated by the worker before this thread opens it, and only once', async () => {
+      const { asked, errors } = await openedTwice(async (path) => {
+        assert.ok(!isCopied());
+        openDatabase({ path, migrations }).close();
+        assert.ok(isCopied());
+      });
+      assert.deepEqual([asked, errors], [['migrate'], []]);
+    });
+
+    it('is opened even if the worker fails', async () => {
+      const broken = new Error('The worker is gone.');
+      assert.deepEqual((await openedTwice(() => Promise.reject(broken))).errors, [broken]);
+    });
+  });
+
+  it('rethrows errors unchanged that are not storage errors', () => {
     const database = open();
     const error = new TypeError('a mistake');
     assert.throws(

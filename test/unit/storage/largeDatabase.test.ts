@@ -38,13 +38,13 @@ describe('F95 a database that is too large to be checked when it is opened', () 
 
   const count = (database: Database) => database.all('SELECT name FROM shelf').length;
 
-  it('is repaired by the check, which another thread may do, and is opened anew by those who look', () => {
+  it('is repaired by a check in another connection, and then reopened by the first one', () => {
     const window = open(10);
     assert.equal(window.setAside, undefined);
     const worker = open(10);
     worker.check();
     assert.ok(worker.setAside !== undefined);
-    assert.ok((worker.salvaged?.kept ?? 0) > 400);
+    assert.ok((worker.salvaged?.saved ?? 0) > 400);
     let replaced = false;
     window.followReplaced();
     assert.equal(count(window), count(worker));
@@ -54,23 +54,23 @@ describe('F95 a database that is too large to be checked when it is opened', () 
     });
     window.followReplaced();
     assert.equal(replaced, false);
-    assert.equal(count(window), worker.salvaged && worker.salvaged.kept + 1);
+    assert.equal(count(window), worker.salvaged && worker.salvaged.saved + 1);
   });
 
-  it('is let be while its file is moved away', () => {
+  it('stays readable after its file was moved away', () => {
     const window = open();
     renameSync(folder.file(), folder.file('elsewhere.db'));
     window.followReplaced();
     assert.ok(count(window) > 400);
   });
 
-  it('is repaired when what is damaged is read', () => {
+  it('is repaired when a damaged page is read', () => {
     const window = open(10);
     assert.ok(count(window) > 400);
     assert.ok(window.setAside !== undefined);
   });
 
-  it('is checked at once otherwise', () => {
+  it('is checked when it is opened if the limit is higher', () => {
     assert.ok(open().setAside !== undefined);
   });
 });

@@ -3,9 +3,9 @@ import { pause } from '../../../src/base/node/clock.ts';
 import { renameWithRetry } from '../../../src/storage/renameWithRetry.ts';
 import { TestClock } from '../../support/testClock.ts';
 
-describe('files', () => {
+describe('renaming a file', () => {
   for (const code of ['EPERM', 'EBUSY', 'EACCES']) {
-    it(`F94 are renamed as soon as nobody holds them: ${code}`, async () => {
+    it(`F94 is retried after ${code} until it succeeds`, async () => {
       const clock = new TestClock();
       const asked: string[] = [];
       const renamed = renameWithRetry(
@@ -23,7 +23,7 @@ describe('files', () => {
     });
   }
 
-  it('F94 that are held for long, or cannot be renamed at all, are told', async () => {
+  it('F94 fails after 10 attempts, or after the first one if the error is permanent', async () => {
     for (const [code, times] of [
       ['EBUSY', 10],
       ['ENOSPC', 1],

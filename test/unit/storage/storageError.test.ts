@@ -9,7 +9,7 @@ function fileError(code: string): Error {
   return Object.assign(new Error('said in some words'), { code, syscall: 'open' });
 }
 
-describe('what an error of storage means', () => {
+describe('a storage error', () => {
   for (const [name, errcode, kind] of [
     ['F92 SQLITE_FULL', 13, 'full'],
     ['F93 SQLITE_READONLY', 8, 'read-only'],
@@ -25,7 +25,7 @@ describe('what an error of storage means', () => {
     ['F93 SQLITE_CANTOPEN_FULLPATH', 782, 'read-only'],
     ['SQLITE_CONSTRAINT_UNIQUE', 2067, 'other'],
   ] as const) {
-    it(`${name} is ${kind}`, () => {
+    it(`${name} has the kind ${kind}`, () => {
       const cause = sqliteError(errcode);
       const error = asStorageError(cause);
       assert.ok(error instanceof StorageError);
@@ -42,14 +42,14 @@ describe('what an error of storage means', () => {
     ['EIO', 'io'],
     ['ENOTSUP', 'other'],
   ] as const) {
-    it(`${code} is ${kind}`, () => {
+    it(`${code} has the kind ${kind}`, () => {
       const error = asStorageError(fileError(code));
       assert.ok(error instanceof StorageError);
       assert.equal(error.kind, kind);
     });
   }
 
-  it('any other error stays what it is', () => {
+  it('is not made of any other error, which is returned unchanged', () => {
     const errors = [new TypeError('a mistake'), new StorageError('full', 'known'), 'no error at all'];
     assert.deepEqual(errors.map(asStorageError), errors);
   });

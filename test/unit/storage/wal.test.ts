@@ -15,13 +15,13 @@ const migrations = ['CREATE TABLE said (words TEXT NOT NULL)'];
 const told = ['first', 'second', 'third'];
 const unpublished = ['never told 1', 'never told 2', 'never told 3', 'never told 4'];
 
-describe('F91 F95 the log beside a database', () => {
+describe('F91 F95 the WAL of a database', () => {
   const folder = new DatabaseFolder();
   const path = folder.file();
   let file: Buffer;
-  /** A transaction for each of what was told. */
+  /** One transaction for each item of `told`. */
   let log: Buffer;
-  /** By how much was told since: the frames of a window that died before it published them, written over. */
+  /** Logs with the items of `since` written over the unpublished frames of a window that died. */
   let logsWithLeftovers: readonly { readonly log: Buffer; readonly since: readonly string[] }[];
 
   before(() => {
@@ -47,7 +47,7 @@ describe('F91 F95 the log beside a database', () => {
     for (const name of folder.names()) rmSync(folder.file(name));
   }
 
-  /** What SQLite makes of a log with one more transaction. */
+  /** The log after SQLite adds one more transaction. */
   function continued(before: Buffer, rows: readonly string[]): Buffer {
     const connection = connect(before);
     connection.exec('BEGIN');
@@ -70,7 +70,7 @@ describe('F91 F95 the log beside a database', () => {
     writeFileSync(`${path}-wal`, beside);
   }
 
-  /** How many frames SQLite takes. */
+  /** The number of frames that SQLite accepts. */
   function takenBySqlite(beside: Buffer): unknown {
     const connection = connect(beside);
     try {
@@ -85,7 +85,7 @@ describe('F91 F95 the log beside a database', () => {
     return reading ? (reading.end - headBytes) / frameBytes : 0;
   }
 
-  /** Every offset around which a death can cut a log. */
+  /** Every offset near which a crash can cut a log. */
   function cuts(whole: Buffer): readonly number[] {
     const ends = Array.from(
       { length: (whole.length - headBytes) / frameBytes + 1 },
@@ -108,7 +108,7 @@ describe('F91 F95 the log beside a database', () => {
     }
   }
 
-  it('cut at any byte, is whole up to the last transaction', () => {
+  it('cut at any byte, is not reported as damaged', () => {
     for (const { log } of logsWithLeftovers) {
       for (let cut = 0; cut <= log.length; cut++) {
         assert.ok(!readWal(log.subarray(0, cut))?.isDamaged, `cut at ${cut}`);
@@ -116,7 +116,7 @@ describe('F91 F95 the log beside a database', () => {
     }
   });
 
-  it('ends for us where it ends for SQLite, wherever it is cut', () => {
+  it('cut near any frame, ends where SQLite ends it', () => {
     for (const { log } of logsWithLeftovers) {
       for (const cut of cuts(log)) {
         const part = log.subarray(0, cut);
@@ -125,13 +125,13 @@ describe('F91 F95 the log beside a database', () => {
     }
   });
 
-  it('holds what was reported, whatever a window that was killed before its report left behind', () => {
+  it('has every reported row, whatever unpublished frames a killed window left in it', () => {
     for (const { log, since } of logsWithLeftovers) {
       assert.deepEqual(toldIn(log), [...told, ...since, 'after']);
     }
   });
 
-  it('holds what was reported, though several windows were killed one after another', () => {
+  it('has every reported row, although several windows were killed one after another', () => {
     const killed = continued(log, unpublished);
     const killedToo = continued(log, unpublished.slice(0, 2));
     const left = Buffer.concat([killedToo, killed.subarray(killedToo.length)]);
@@ -140,7 +140,7 @@ describe('F91 F95 the log beside a database', () => {
     assert.deepEqual(toldIn(both), [...told, 'since', 'after']);
   });
 
-  it('is whole though the power failed before a frame of the last transaction was on disk', () => {
+  it('is not damaged when a power failure loses a frame of the last transaction', () => {
     const whole = continued(log, unpublished);
     for (let at = log.length; at < whole.length; at += frameBytes) {
       const torn = Buffer.from(whole).fill(0, at, at + frameBytes);
@@ -149,7 +149,7 @@ describe('F91 F95 the log beside a database', () => {
     }
   });
 
-  it('is damaged, and said to be, where nothing of it can be recognised', () => {
+  it('is set aside as damaged when nothing in it can be recognised', () => {
     const fillings = [Buffer.alloc(log.length), noise(log.length, 'log'), Buffer.alloc(log.length, 255)];
     // As long as frames of the usual size.
     const frames = noise(headBytes + 3 * (24 + 4096), 'frames');
@@ -163,7 +163,7 @@ describe('F91 F95 the log beside a database', () => {
     }
   });
 
-  it('is damaged where a frame is broken that a whole transaction follows', () => {
+  it('is damaged when a complete transaction follows a broken frame', () => {
     const whole = continued(log, unpublished);
     const last = log.length;
     for (let at = headBytes + 24; at < whole.length; at += frameBytes) {

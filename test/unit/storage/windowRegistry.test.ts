@@ -7,7 +7,7 @@ import { openLedgerDatabase } from '../../support/ledgers.ts';
 const heartbeatMs = 4_000;
 const yearMs = 365 * 86_400_000;
 
-/** Windows of one machine. They beat when their time has come, unless they are frozen or dead. */
+/** Windows of one machine. They send heartbeats on time, unless they are frozen or dead. */
 class Machine {
   readonly #database: Database;
   readonly #windows: PlayedWindow[] = [];
@@ -65,7 +65,7 @@ class PlayedWindow {
   }
 }
 
-describe('windows', () => {
+describe('the window registry', () => {
   let database: Database;
   let machine: Machine;
 
@@ -76,7 +76,7 @@ describe('windows', () => {
 
   afterEach(() => database.close());
 
-  it('the first leads, and goes on doing so', () => {
+  it('makes the first window the leader, and does not replace it', () => {
     const first = machine.open();
     machine.open();
     machine.open();
@@ -84,7 +84,7 @@ describe('windows', () => {
     assert.deepEqual(machine.leaders(), [first]);
   });
 
-  it('one that leaves gives the lead up at once', () => {
+  it('makes another window the leader as soon as the leader leaves', () => {
     const [first, second] = [machine.open(), machine.open()];
     first.windows.leave();
     first.awake = false;
@@ -94,7 +94,7 @@ describe('windows', () => {
     assert.equal(second.windows.isAlive('window 0'), false);
   });
 
-  it('F85 another leads within 15 seconds of its death', () => {
+  it('F85 makes another window the leader within 15 seconds of the death of the leader', () => {
     for (let offset = 500; offset <= heartbeatMs; offset += 500) {
       const first = machine.open();
       machine.pass(20_000);
@@ -109,7 +109,7 @@ describe('windows', () => {
     }
   });
 
-  it('F85 a frozen one stops when it wakes, and the other goes on', () => {
+  it('F85 does not make a frozen leader the leader again when it wakes', () => {
     const [first, second] = [machine.open(), machine.open()];
     machine.pass(10_000);
     first.awake = false;
@@ -120,7 +120,7 @@ describe('windows', () => {
     assert.deepEqual(machine.leaders(), [second]);
   });
 
-  it('F71 after a crash long ago, it leads within 5 seconds and a heartbeat', () => {
+  it('F71 makes a new window the leader within two heartbeats after a crash long ago', () => {
     const first = machine.open();
     machine.pass(10_000);
     first.awake = false;
@@ -130,7 +130,7 @@ describe('windows', () => {
     assert.deepEqual(machine.leaders(), [second]);
   });
 
-  it('a late heartbeat does not make a window count as closed', () => {
+  it('does not count a window as closed because of a late heartbeat', () => {
     const [first, second] = [machine.open(), machine.open()];
     machine.pass(20_000);
     first.awake = false;
@@ -141,12 +141,12 @@ describe('windows', () => {
     assert.equal(second.windows.isAlive('window 0'), true);
   });
 
-  it('this one always counts as open, and an unknown one never', () => {
+  it('always counts its own window as open, and an unknown window never', () => {
     const { windows } = machine.open();
     assert.deepEqual([windows.isAlive('window 0'), windows.isAlive('nobody')], [true, false]);
   });
 
-  it('closed ones are forgotten', () => {
+  it('forgets closed windows', () => {
     for (let n = 0; n < 5; n++) {
       const dying = machine.open();
       machine.pass(1000);
@@ -158,12 +158,12 @@ describe('windows', () => {
   });
 
   for (const [name, jump] of [
-    ['forth', yearMs],
-    ['back', -yearMs],
-    ['forth by an hour', 3_600_000],
+    ['forward by a year', yearMs],
+    ['back by a year', -yearMs],
+    ['forward by an hour', 3_600_000],
     ['back by a few seconds', -7_000],
   ] as const) {
-    it(`F82 a clock that jumps ${name} makes no open window count as closed, nor the other way round`, () => {
+    it(`F82 does not replace a live leader, and replaces a dead one, when the clock jumps ${name}`, () => {
       const [first, second] = [machine.open(), machine.open()];
       machine.pass(10_000);
       machine.wall += jump;
@@ -177,7 +177,7 @@ describe('windows', () => {
     });
   }
 
-  it('F82 whatever happens, soon one of the open windows leads, and never two for long', () => {
+  it('F82 never has two leaders, and has one within 20 s, after any sequence of events', () => {
     const event = fc.oneof(
       fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 500, max: 30_000 }) }),
       fc.record({

@@ -3,7 +3,7 @@ import { StorageError } from '../../../src/storage/database.ts';
 import { WriteRetryQueue } from '../../../src/storage/writeRetryQueue.ts';
 import { TestClock } from '../../support/testClock.ts';
 
-describe('F92 writes that are repeated until they succeed', () => {
+describe('F92 writes that are retried until they succeed', () => {
   let clock: TestClock;
   let queue: WriteRetryQueue;
   let written: string[];
@@ -28,37 +28,37 @@ describe('F92 writes that are repeated until they succeed', () => {
     });
   }
 
-  it('go on after one that fails for another reason', () => {
+  it('continue after a write fails for another reason', () => {
     assert.throws(() => write('broken'), TypeError);
     write('later');
     assert.deepEqual(written, ['later']);
   });
 
-  it('go on after one that fails for another reason when it is repeated', async () => {
+  it('continue after a write fails for another reason when it is retried', async () => {
     isFull = true;
     for (const what of ['first', 'broken', 'second']) write(what);
-    const { delayed } = queue;
+    const { delayedResult } = queue;
     isFull = false;
     await clock.advance(1000);
-    assert.equal(await delayed, false);
+    assert.equal(await delayedResult, false);
     assert.deepEqual(written, ['first', 'second']);
     write('third');
     assert.deepEqual(written, ['first', 'second', 'third']);
   });
 
-  it('drop one that the database rejects, say so, and go on', async () => {
+  it('drop a write that the database rejects, report that, and continue', async () => {
     write('first');
     write('rejected');
-    const { delayed } = queue;
+    const { delayedResult } = queue;
     write('second');
     await clock.advance(1000);
-    assert.equal(await delayed, false);
+    assert.equal(await delayedResult, false);
     assert.deepEqual(written, ['first', 'second']);
-    await queue.tried();
-    assert.equal(queue.delayed, undefined);
+    await queue.waitForAttempt();
+    assert.equal(queue.delayedResult, undefined);
   });
 
-  it('do not begin anew when one of them writes another', () => {
+  it('run once each when a write adds another write', () => {
     queue.write(() => {
       written.push('outer');
       write('inner');

@@ -24,7 +24,7 @@ interface Flush {
 
 const program = fileURLToPath(new URL('../../../src/tasks/worker/main.ts', import.meta.url));
 
-describe('the tasks of a window beside others that write', () => {
+describe('the tasks of a window while other windows write', () => {
   const folder = tasksFolder();
   let file: string;
   let files = 0;
@@ -71,7 +71,7 @@ describe('the tasks of a window beside others that write', () => {
 
   const { key: _, ...request } = draft('');
 
-  /** Holds the lock of the file, in this very thread: who waited for it here would wait in vain. */
+  /** Holds the lock of the file in this thread. A blocking wait for it in this thread would never succeed. */
   function hold(): () => void {
     const connection = connect(file);
     connection.exec('BEGIN IMMEDIATE');
@@ -81,7 +81,7 @@ describe('the tasks of a window beside others that write', () => {
     };
   }
 
-  /** Lets other threads and the event loop go on for so many milliseconds. */
+  /** Lets other threads and the event loop run for this many milliseconds. */
   async function goOn(ms: number): Promise<void> {
     const until = performance.now() + ms;
     while (performance.now() < until) await setImmediate();
@@ -91,7 +91,7 @@ describe('the tasks of a window beside others that write', () => {
     while (!holds()) await setImmediate();
   }
 
-  it('F97 are made once another lets go of a lock that it held for two seconds, and the window goes on meanwhile', async () => {
+  it('F97 are created after another connection releases a lock of two seconds, without blocking the window', async () => {
     await tasks.open();
     const release = hold();
     const making = tasks.create(request, 'token', 1);
@@ -108,7 +108,7 @@ describe('the tasks of a window beside others that write', () => {
     assert.deepEqual([notices, warnings], [[], []]);
   });
 
-  it('F97 F67 keep an id that came while another held the lock, and tell of no trouble', async () => {
+  it('F97 F67 have an id that arrived while another connection held the lock, without a warning', async () => {
     await tasks.open();
     let release = () => {};
     const made = server.makeVideo.bind(server);
@@ -125,7 +125,7 @@ describe('the tasks of a window beside others that write', () => {
     assert.deepEqual([notices, warnings], [[], []]);
   });
 
-  it('F95 are kept in a file that the worker has repaired, which was damaged while the window had it open', async () => {
+  it('F95 are stored in the file that the worker repaired after it was damaged while open', async () => {
     await tasks.create(request, 'first', 1);
     await until(() => tasks.all[0]?.taskId !== undefined);
     const other = openDatabase({ path: file, migrations: ledgerMigrations });
@@ -140,14 +140,14 @@ describe('the tasks of a window beside others that write', () => {
     assert.ok(notices.includes('set-aside'));
   });
 
-  it('leave a log behind that the worker empties once it is long', async () => {
+  it('have a WAL that the worker empties once it is long', async () => {
     const database = openLedgerDatabase({ path: file, neverWaits: true });
     const ledger = new Ledger(database, { window: 'one' });
     for (let nth = 0; !isLogLong(file); nth++)
       ledger.create(draft(`key-${nth}`, { request: { prompt: 'x'.repeat(50_000) } }));
     const errors: unknown[] = [];
-    const emptyLog = () => worker.ask('emptyLog', undefined);
-    await new LongLog(database, { emptyLog, onError: (error) => errors.push(error) }).keepShort();
+    const emptyLog = () => worker.request('emptyLog', undefined);
+    await new LongLog(database, { emptyLog, onError: (error) => errors.push(error) }).emptyIfLong();
     assert.ok(!isLogLong(file));
     assert.deepEqual(errors, []);
     ledger.close();
@@ -190,7 +190,7 @@ describe('the record of a task, in a window that never waits', () => {
     return { sending, told };
   }
 
-  /** Resolves once something is to be flushed for the nth time. */
+  /** Resolves at the nth flush. */
   async function flushing(nth: number): Promise<Flush> {
     for (;;) {
       const flush = flushed[nth - 1];
@@ -199,7 +199,7 @@ describe('the record of a task, in a window that never waits', () => {
     }
   }
 
-  it('F91 is on the disk before the request leaves, and its id before anyone learns of it', async () => {
+  it('F91 is flushed to disk before the request is sent, and its id before it is reported', async () => {
     const { sending, told } = begin();
     const claim = await flushing(1);
     await setImmediate();
@@ -212,7 +212,7 @@ describe('the record of a task, in a window that never waits', () => {
     assert.equal((await sending).kind, 'accepted');
   });
 
-  it('F92 F99 that cannot be flushed is of a request that was not sent, and can be sent later', async () => {
+  it('F92 F99 is an intent that can be sent later if it cannot be flushed to disk', async () => {
     const { sending } = begin();
     (await flushing(1)).reject(new StorageError('io', 'The disk failed.'));
     (await flushing(2)).resolve();

@@ -12,7 +12,7 @@ describe('tasks that ended', () => {
     return ended.take(now, 1000, new Set(open));
   }
 
-  it('are told of once, a moment after the last of them', () => {
+  it('are reported once, a moment after the last of them ended', () => {
     ended.add('a-1', 0);
     ended.add('a-2', 600);
     assert.deepEqual(take(1200), []);
@@ -21,7 +21,7 @@ describe('tasks that ended', () => {
     assert.equal(ended.isEmpty, true);
   });
 
-  it('wait for the others of their click, and not for those of another', () => {
+  it('wait for other tasks of the same click, but not of another click', () => {
     ended.add('a-1', 0);
     ended.add('b-1', 0);
     assert.deepEqual(take(1000, 'a-2', 'c-1'), ['b-1']);
@@ -30,7 +30,7 @@ describe('tasks that ended', () => {
     assert.deepEqual(take(31_000), ['a-1', 'a-2']);
   });
 
-  it('do not wait for ever for the last of their click', () => {
+  it('wait at most a minute for the last task of their click', () => {
     ended.add('a-1', 0);
     assert.deepEqual(take(60_000, 'a-2'), ['a-1']);
     ended.add('a-2', 90_000);

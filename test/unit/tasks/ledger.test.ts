@@ -16,7 +16,7 @@ import {
 
 const problem = { message: 'The connection was lost.', code: 'network', requestId: 'request-a' };
 
-describe('the ledger, making a task', () => {
+describe('the ledger, creating a task', () => {
   let database: Database;
   let clock: ManualClock;
   let ledger: Ledger;
@@ -36,7 +36,7 @@ describe('the ledger, making a task', () => {
 
   const nobody = () => false;
 
-  it('keeps what is about to be asked for', () => {
+  it('stores an intent with its request', () => {
     const task = ledger.create(draft('a'));
     assert.deepEqual(task, {
       ...{ key: 'a', gateway, gatewayName: 'work', route: 'videoSynthesis', model: 'film-1' },
@@ -49,7 +49,7 @@ describe('the ledger, making a task', () => {
     });
   });
 
-  it('F64 an intent that is not kept whole leaves nothing behind', () => {
+  it('F64 stores nothing of an intent that fails while it is written', () => {
     const broken = {
       toJSON: () => {
         throw new Error('the window dies here');
@@ -60,7 +60,7 @@ describe('the ledger, making a task', () => {
     assert.deepEqual([ledger.list(), ledger.history('a')], [[], undefined]);
   });
 
-  it('F98 what a synchronised folder makes of one task, it is one task', () => {
+  it('F98 stores a task once that another window adopts again', () => {
     const adoption = {
       gateway,
       gatewayName: 'work',
@@ -72,7 +72,7 @@ describe('the ledger, making a task', () => {
     assert.equal(ledger.list().length, 1);
   });
 
-  it('F70 a key is taken once', () => {
+  it('F70 accepts each key once', () => {
     ledger.create(draft('a', { prompt: 'the first click' }));
     assert.equal(ledger.create(draft('a', { prompt: 'the second click' })), undefined);
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe('the ledger, making a task', () => {
     );
   });
 
-  it('F65 a crash before the request leaves an intent, which can be sent or discarded', () => {
+  it('F65 has an intent after a crash before the request, which can be sent or discarded', () => {
     ledger.create(draft('a'));
     ledger.create(draft('b'));
     crash();
@@ -92,7 +92,7 @@ describe('the ledger, making a task', () => {
     assert.equal(ledger.get('b'), undefined);
   });
 
-  it('one caller ever may send', () => {
+  it('allows only one caller to send a task, even after a crash', () => {
     ledger.create(draft('a'));
     clock.time += 5;
     assert.equal(ledger.claimSubmit('a', 'request-a'), true);
@@ -105,11 +105,11 @@ describe('the ledger, making a task', () => {
     assert.deepEqual([requestId, submittedAt], ['request-a', clock.time]);
   });
 
-  it('nobody may send what is not known', () => {
+  it('does not allow sending an unknown task', () => {
     assert.equal(ledger.claimSubmit('nothing', 'request-a'), false);
   });
 
-  it('discards what was never sent, and nothing else', () => {
+  it('does not discard a task that was sent', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     assert.equal(ledger.discard('a'), false);
@@ -117,7 +117,7 @@ describe('the ledger, making a task', () => {
     assert.equal(storedTask(ledger, 'a').status, 'submitting');
   });
 
-  it('F66 a crash after the request left makes the outcome unknown, never an intent', () => {
+  it('F66 marks a task as unknown, not as an intent, after a crash during its request', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     crash();
@@ -129,7 +129,7 @@ describe('the ledger, making a task', () => {
     assert.deepEqual(statusesOf(ledger, 'a'), ['intent', 'submitting', 'unknown']);
   });
 
-  it('leaves alone what a living window is sending', () => {
+  it('does not recover a task that a live window is sending', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     assert.deepEqual(ledger.recover(nobody), []);
@@ -141,7 +141,7 @@ describe('the ledger, making a task', () => {
     assert.equal(storedTask(ledger, 'a').status, 'submitting');
   });
 
-  it('knows who sends a task, as long as it is being sent', () => {
+  it('returns the window that sends a task until it is accepted', () => {
     ledger.create(draft('a'));
     crash();
     ledger.claimSubmit('a', 'request-a');
@@ -150,7 +150,7 @@ describe('the ledger, making a task', () => {
     assert.equal(ledger.owner('a'), undefined);
   });
 
-  it('keeps the id, and watches', () => {
+  it('stores the id, and starts watching', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     clock.time += 7;
@@ -162,7 +162,7 @@ describe('the ledger, making a task', () => {
     assert.equal(ledger.find('https://other.example', 'task-a'), undefined);
   });
 
-  it('F67 takes an id that comes after the task was given up', () => {
+  it('F67 accepts an id that arrives after the task was marked as unknown', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     ledger.markUnknown('a', problem);
@@ -171,7 +171,7 @@ describe('the ledger, making a task', () => {
     assert.deepEqual([status, taskId, left], ['running', 'task-a', undefined]);
   });
 
-  it('an id is never dropped: a second one gets a row of its own', () => {
+  it('stores a second id of a task in a separate row', () => {
     running(ledger, 'a', 'guessed');
     ledger.accept('a', 'told');
     assert.equal(storedTask(ledger, 'a').taskId, 'guessed');
@@ -181,7 +181,7 @@ describe('the ledger, making a task', () => {
     assert.equal(ledger.list().length, 2);
   });
 
-  it('accepting again changes nothing', () => {
+  it('changes nothing when a task is accepted again', () => {
     finished(ledger, 'a');
     const before = ledger.get('a');
     clock.time += 1000;
@@ -189,7 +189,7 @@ describe('the ledger, making a task', () => {
     assert.deepEqual(ledger.get('a'), before);
   });
 
-  it('two rows of one task become one, with all that was seen of either', () => {
+  it('merges two rows of one task, with the data of both', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     ledger.markUnknown('a', problem, 'half a reply');
@@ -197,7 +197,7 @@ describe('the ledger, making a task', () => {
       ...{ gateway, gatewayName: 'work' },
       snapshot: snapshot({ id: 'task-a', rawStatus: 'RUNNING' }),
     });
-    ledger.pollFailed(adopted.key, { message: 'busy', status: 503 });
+    ledger.recordFailedPoll(adopted.key, { message: 'busy', status: 503 });
     ledger.recordSnapshot(adopted.key, { ...completed, id: 'task-a' });
     ledger.claimFetch(adopted.key, 0, nobody);
     ledger.claimNotice(adopted.key, 'ended');
@@ -228,15 +228,15 @@ describe('the ledger, making a task', () => {
     assert.equal(ledger.claimNotice('a', 'ended'), false);
   });
 
-  it('keeps why nothing was made', () => {
+  it('stores the reason of a refused task', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
-    ledger.refuse('a', { ...problem, status: 422 });
+    ledger.markRefused('a', { ...problem, status: 422 });
     const task = storedTask(ledger, 'a');
     assert.deepEqual([task.status, task.problem], ['refused', { ...problem, status: 422 }]);
   });
 
-  it('F68 keeps what little came back', () => {
+  it('F68 stores the beginning of an unclear reply', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
     ledger.markUnknown('a', problem, '{"output":{"task_i');
@@ -244,9 +244,9 @@ describe('the ledger, making a task', () => {
     assert.equal(ledger.history('a')?.unclearReply, '{"output":{"task_i');
   });
 
-  it('what has an id is neither refused nor lost any more', () => {
+  it('does not mark a task with an id as refused or unknown', () => {
     running(ledger, 'a');
-    ledger.refuse('a', problem);
+    ledger.markRefused('a', problem);
     ledger.markUnknown('a', problem, 'late');
     assert.deepEqual(
       [storedTask(ledger, 'a').status, storedTask(ledger, 'a').problem],
@@ -256,7 +256,7 @@ describe('the ledger, making a task', () => {
   });
 
   describe('adopts a task that was made elsewhere', () => {
-    it('with what is known of it', () => {
+    it('with its known data', () => {
       clock.time += 60_000;
       const createdAt = new Date(clock.time - 40_000);
       const task = ledger.adopt({
@@ -279,13 +279,13 @@ describe('the ledger, making a task', () => {
       });
     });
 
-    it('once', () => {
+    it('only once', () => {
       const adoption = { gateway, gatewayName: 'work', snapshot: snapshot({ id: 'task-z' }) };
       assert.deepEqual(ledger.adopt(adoption), ledger.adopt({ ...adoption, gatewayName: 'other' }));
       assert.equal(ledger.list().length, 1);
     });
 
-    it('and one of our own stays ours', () => {
+    it('without changing a task of its own', () => {
       const own = running(ledger, 'a');
       assert.deepEqual(
         ledger.adopt({ gateway, gatewayName: 'x', snapshot: snapshot({ id: 'task-a' }) }),
@@ -298,18 +298,18 @@ describe('the ledger, making a task', () => {
       assert.deepEqual([task.status, task.results.length], ['completed', 1]);
     });
 
-    it('that has ended already, when the gateway says it did', () => {
+    it('that has ended already, with the times that the gateway reports', () => {
       const [createdAt, finishedAt] = [new Date(clock.time - 90_000), new Date(clock.time - 30_000)];
       const ended = { ...completed, id: 'task-z', createdAt, finishedAt };
       const task = ledger.adopt({ gateway, gatewayName: 'work', snapshot: ended });
       assert.deepEqual([task.intendedAt, task.endedAt], [createdAt.getTime(), finishedAt.getTime()]);
     });
 
-    it('only by its id', () => {
+    it('only if it has an id', () => {
       assert.throws(() => ledger.adopt({ gateway, gatewayName: 'work', snapshot: snapshot() }), TypeError);
     });
 
-    it('F82 and one that was made in the future is new', () => {
+    it('F82 with the current time if it was created in the future', () => {
       const createdAt = new Date(clock.time + 365 * 86_400_000);
       const task = ledger.adopt({ gateway, gatewayName: 'work', snapshot: snapshot({ id: 'z', createdAt }) });
       assert.equal(task.intendedAt, clock.time);
@@ -325,14 +325,14 @@ describe('the ledger, making a task', () => {
 
     const large = { request: { prompt: 'x'.repeat(100_000) } };
 
-    it('refuses before anything can be sent', () => {
+    it('rejects a new task before it can be sent', () => {
       assert.throws(() => ledger.create(draft('b', large)), { name: 'StorageError', kind: 'full' });
       assert.equal(ledger.get('b'), undefined);
       assert.equal(ledger.claimSubmit('b', 'request-b'), false);
       assert.equal(storedTask(ledger, 'a').status, 'running');
     });
 
-    it('reports nothing that was not stored, and goes on when there is room', () => {
+    it('reports no change that was not stored, and continues when there is room', () => {
       const told: unknown[] = [];
       ledger.onDidChange((key) => told.push(key));
       assert.throws(() =>

@@ -11,12 +11,12 @@ import { damages, noise, overwrite, pageOf, pageSize } from '../../support/pageD
 import { settled } from '../../support/testClock.ts';
 
 const taskCount = longRuns ? 150 : 60;
-/** Each kind of damage begins with another page, so that all of them have their turn. */
+/** Each kind of damage starts with a different page, so that all pages are damaged. */
 const pageStep = longRuns ? 1 : 5;
-/** Some have more to say than a page holds. */
+/** Some texts are longer than a page. */
 const longEvery = 9;
 
-/** A task's name is all over its bytes, so that a test can tell whose they are. */
+/** A task's name is repeated throughout its bytes, so that a test can identify the owner of a page. */
 const nameOf = (n: number) => `key-${String(n).padStart(3, '0')}`;
 
 function fill(ledger: Ledger): void {
@@ -37,9 +37,9 @@ function fill(ledger: Ledger): void {
       key,
       n % 2 === 0 ? { ...completed, raw: { prompt } } : snapshot({ rawStatus: 'RUNNING', progress: n }),
     );
-    ledger.pollFailed(key, { message: `poll of ${key}` });
+    ledger.recordFailedPoll(key, { message: `poll of ${key}` });
   }
-  // What was removed leaves free pages.
+  // Removed tasks leave free pages.
   for (let n = 0; n < 5; n++) running(ledger, `removed-${n}`);
   ledger.create(draft('removed-long', { prompt: 'removed-long '.repeat(3_000) }));
   for (const task of ledger.list()) if (task.key.startsWith('removed')) ledger.remove(task.key);
@@ -52,7 +52,7 @@ describe('F95 a damaged ledger', function () {
   let folder: DatabaseFolder;
   let intact: Buffer;
   let tasks: ReadonlyMap<string, Task>;
-  /** What each page belongs to, from 0. */
+  /** The owner of each page, from 0. */
   let owners: readonly string[];
   const open: Database[] = [];
 
@@ -88,7 +88,7 @@ describe('F95 a damaged ledger', function () {
     return { ledger: new Ledger(database, { window: 'w' }), database };
   }
 
-  /** Tasks of which a page holds a part. */
+  /** The tasks that have a part on a page. */
   function ownersOf(page: number): ReadonlySet<string> {
     if (owners[page] !== 'tasks') return new Set();
     return new Set(
@@ -135,7 +135,7 @@ describe('F95 a damaged ledger', function () {
   for (const [kind, damage] of Object.entries(damages)) {
     for (const when of ['before it is opened', 'while it is open'] as const) {
       const first = nth++ % pageStep;
-      it(`with ${kind} in the place of any page ${when}, keeps every task whose bytes are whole`, async () => {
+      it(`with ${kind} in place of any page ${when}, restores every task whose bytes are intact`, async () => {
         for (let page = first; page < owners.length; page += pageStep) {
           const what = `page ${page + 1} (${owners[page]}) with ${kind} ${when}`;
           const changed = kind === 'the next page' ? [page, (page + 1) % owners.length] : [page];
@@ -157,7 +157,7 @@ describe('F95 a damaged ledger', function () {
     }
   }
 
-  it('cut at any page, keeps every task whose bytes are whole', () => {
+  it('truncated at any page, restores every task whose bytes are intact', () => {
     for (let page = 1; page < owners.length; page += pageStep) {
       const hurt = new Set<string>();
       for (let gone = page; gone < owners.length; gone++) for (const key of ownersOf(gone)) hurt.add(key);
@@ -167,7 +167,7 @@ describe('F95 a damaged ledger', function () {
     }
   });
 
-  it('keeps tasks of which only the indexes are left, also those without an id, and says how many there are', () => {
+  it('restores tasks from their index entries, with or without an id, and reports their number', () => {
     let withoutId = 0;
     for (let page = 1; page < owners.length; page++) {
       const hurt = ownersOf(page);
@@ -187,14 +187,14 @@ describe('F95 a damaged ledger', function () {
           assert.deepEqual(ledger.history(key)?.unclearReply, '{"task":');
         }
       }
-      const { kept = 0, lost = 0 } = database.salvaged ?? {};
-      assert.deepEqual([kept, lost, list.length], [taskCount, 0, taskCount]);
+      const { saved = 0, lost = 0 } = database.salvaged ?? {};
+      assert.deepEqual([saved, lost, list.length], [taskCount, 0, taskCount]);
       startOver();
     }
     assert.ok(withoutId > 0);
   });
 
-  it('says how many tasks are lost of which not even an index is left', () => {
+  it('reports the number of lost tasks if their indexes are destroyed too', () => {
     const spoilt = Buffer.from(intact);
     owners.forEach((owner, page) => {
       if (page > 1 && (owner === 'tasks' || owner.includes('tasks_')))
@@ -202,11 +202,11 @@ describe('F95 a damaged ledger', function () {
     });
     writeFileSync(folder.file(), spoilt);
     const { ledger, database } = ledgerOn();
-    assert.equal(database.salvaged?.kept, ledger.list().length);
-    assert.equal((database.salvaged?.kept ?? 0) + (database.salvaged?.lost ?? 0), taskCount);
+    assert.equal(database.salvaged?.saved, ledger.list().length);
+    assert.equal((database.salvaged?.saved ?? 0) + (database.salvaged?.lost ?? 0), taskCount);
   });
 
-  it('is whole without an index, and not whole where what was recorded of a task is damaged', () => {
+  it('is reported as whole if an index is damaged, but not if the record of a task is damaged', () => {
     const index = owners.indexOf('tasks_by_status') * pageSize;
     const withoutIndex = () => {
       const bytes = readFileSync(folder.file());
@@ -214,15 +214,15 @@ describe('F95 a damaged ledger', function () {
       return ledgerOn().database.salvaged;
     };
     writeFileSync(folder.file(), intact);
-    assert.deepEqual(withoutIndex(), { kept: taskCount, lost: 0, isWhole: true });
+    assert.deepEqual(withoutIndex(), { saved: taskCount, lost: 0, isWhole: true });
     startOver();
     writeFileSync(folder.file(), intact);
     ledgerOn().database.run(`UPDATE replies SET record = 'torn' WHERE key = ?`, nameOf(0));
     closeAll();
-    assert.deepEqual(withoutIndex(), { kept: taskCount, lost: 0, isWhole: false });
+    assert.deepEqual(withoutIndex(), { saved: taskCount, lost: 0, isWhole: false });
   });
 
-  it('says that a request was not sent only where nothing newer can be missing', () => {
+  it('restores a task as an intent only if no newer change can be missing', () => {
     const { ledger } = ledgerOn();
     ledger.create(draft('intended'));
     closeAll();
@@ -239,7 +239,7 @@ describe('F95 a damaged ledger', function () {
     assert.equal(uncertain.claimSubmit('intended', 'r'), false);
   });
 
-  it('that breaks between a click and its request is repaired, and the request is sent', () => {
+  it('damaged between a click and its request is repaired, and a restored intent can be sent', () => {
     for (let page = 1; page < owners.length; page += pageStep) {
       writeFileSync(folder.file(), intact);
       const { ledger, database } = ledgerOn();
@@ -258,7 +258,7 @@ describe('F95 a damaged ledger', function () {
     }
   });
 
-  it('that forgot who watches the tasks, or how often they changed, is repaired', () => {
+  it('without its lead row or its revision row is repaired', () => {
     for (const table of ['lead', 'revision']) {
       writeFileSync(folder.file(), intact);
       const { ledger, database } = ledgerOn();
@@ -272,7 +272,7 @@ describe('F95 a damaged ledger', function () {
     }
   });
 
-  describe('whose log is damaged', () => {
+  describe('with a damaged WAL', () => {
     let file: Buffer;
     let log: Buffer;
     let logged: ReadonlyMap<string, Task>;
@@ -307,12 +307,12 @@ describe('F95 a damaged ledger', function () {
       return ledger;
     }
 
-    it('in its head, loses nothing', () => {
+    it('loses nothing if the WAL header is damaged', () => {
       const ledger = openWith(spoil(0, 32));
       assert.deepEqual(new Map(ledger.list().map((task) => [task.key, task])), logged);
     });
 
-    it('in any frame, keeps what the other frames tell', () => {
+    it('loses at most two tasks if a WAL frame is damaged', () => {
       for (let frame = 0; frame < frames(); frame += longRuns ? 1 : 3) {
         for (const [from, length] of [
           [0, frameBytes],
@@ -334,7 +334,7 @@ describe('F95 a damaged ledger', function () {
       }
     });
 
-    it('cut anywhere, as a death leaves it, is no damage', () => {
+    it('is not set aside if the WAL is truncated, as after a crash', () => {
       for (let cut = 0; cut < log.length; cut += 7_001) {
         openWith(log.subarray(0, cut));
         assert.ok(!folder.names().some((name) => name.startsWith('corrupt')), `cut at ${cut}`);
@@ -342,7 +342,7 @@ describe('F95 a damaged ledger', function () {
       }
     });
 
-    it('or its index, loses nothing', () => {
+    it('loses nothing if the WAL index is damaged', () => {
       writeFileSync(`${folder.file()}-shm`, noise(32_768, 'index'));
       const ledger = openWith(log);
       assert.deepEqual(new Map(ledger.list().map((task) => [task.key, task])), logged);
@@ -350,7 +350,7 @@ describe('F95 a damaged ledger', function () {
     });
   });
 
-  it('is followed by the other windows, which write to the new file, and is told by one of them', async () => {
+  it('is replaced for all windows, which write to the new file, and is reported by one of them', async () => {
     writeFileSync(folder.file(), intact);
     const windows = [ledgerOn(), ledgerOn(), ledgerOn()];
     const told = windows.map(() => 0);
@@ -372,7 +372,7 @@ describe('F95 a damaged ledger', function () {
         'window-2',
       ]);
     }
-    // In a large ledger the damage may only be met by reading all of it.
+    // In a large ledger, the damage may only be found when all of it is read.
     await settled();
     assert.equal(windows.filter(({ database }) => database.setAside !== undefined).length, 1);
     assert.ok(
@@ -382,7 +382,7 @@ describe('F95 a damaged ledger', function () {
     assert.equal(folder.names().filter((name) => /^corrupt-.*things\.db$/.test(name)).length, 1);
   });
 
-  /** What is in another place only is whole, but for the end of a long text, which nothing leads to there. */
+  /** Data on a wrong page is intact, except the end of a long text, which has no reference there. */
   function isMoved(kind: string, page: number): boolean {
     return kind === 'the next page' && !isOverflow(page);
   }

@@ -17,7 +17,7 @@ const hole = fc.record({
 
 type Hole = typeof hole extends fc.Arbitrary<infer Value> ? Value : never;
 
-describe('F95 a ledger with holes anywhere', function () {
+describe('F95 a ledger with damage anywhere', function () {
   this.timeout(300_000);
   const folder = new DatabaseFolder();
   let intact: Buffer;
@@ -26,7 +26,7 @@ describe('F95 a ledger with holes anywhere', function () {
     const ledger = new Ledger(openLedgerDatabase(folder.file()), { window: 'w' });
     for (let n = 0; n < taskCount; n++) {
       running(ledger, `key-${n}`);
-      ledger.pollFailed(`key-${n}`, { message: 'no answer' });
+      ledger.recordFailedPoll(`key-${n}`, { message: 'no answer' });
       if (n % 2 === 0)
         ledger.recordSnapshot(`key-${n}`, {
           ...completed,
@@ -67,7 +67,7 @@ describe('F95 a ledger with holes anywhere', function () {
   }
 
   for (const when of ['before it is opened', 'while it is open'] as const) {
-    it(`that come ${when} shows what is left, and takes new tasks`, () => {
+    it(`that occurs ${when} lists the remaining tasks, and accepts new ones`, () => {
       fc.assert(
         fc.property(fc.array(hole, { minLength: 1, maxLength: 8 }), (holes) => {
           clear();

@@ -8,12 +8,12 @@ import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { draft, openLedgerDatabase, running } from '../../support/ledgers.ts';
 import { SmallDisk } from '../../support/smallDisk.ts';
 
-describe('a ledger where nothing can be written', () => {
+describe('a ledger that cannot be written', () => {
   let crashed: string;
   let left: Readonly<Record<string, Buffer>>;
   const opened: Database[] = [];
 
-  /** What a window that dies leaves behind: the newest tasks are in the log only. */
+  /** Creates the files that a dead window leaves: the newest tasks are only in the log. */
   before(() => {
     crashed = mkdtempSync(join(tmpdir(), 'crashed-'));
     const library = new DatabaseFolder();
@@ -43,7 +43,7 @@ describe('a ledger where nothing can be written', () => {
     return join(folder, 'tasks.sqlite');
   }
 
-  /** On a disk of its own; where none can be had, in a folder that lets nothing be written. */
+  /** Runs the test on a separate disk, or in a read-only folder if no disk can be mounted. */
   function onDisk(act: (path: string, disk: SmallDisk | undefined, bar: () => void) => void): void {
     const disk = SmallDisk.mount(4);
     const folder = new DatabaseFolder();
@@ -61,7 +61,7 @@ describe('a ledger where nothing can be written', () => {
     }
   }
 
-  it('F92 on a full disk shows all tasks, says why none can be made, and takes some once there is room', () => {
+  it('F92 on a full disk lists all tasks, reports why it is read-only, and accepts tasks once there is room', () => {
     onDisk((path, disk) => {
       disk?.fill();
       const { ledger, database } = open(path);
@@ -82,7 +82,7 @@ describe('a ledger where nothing can be written', () => {
     });
   });
 
-  it('F92 that fills while it is open still shows all tasks, and loses none', () => {
+  it('F92 on a disk that fills while it is open still lists all tasks', () => {
     onDisk((path, disk) => {
       const { ledger } = open(path);
       assert.equal(ledger.list().length, 10);
@@ -97,7 +97,7 @@ describe('a ledger where nothing can be written', () => {
     });
   });
 
-  it('F93 on a read-only disk shows the tasks that are in the log only, and leaves all as it is', () => {
+  it('F93 on a read-only disk lists tasks that are only in the WAL, and does not change its files', () => {
     onDisk((path, disk, bar) => {
       bar();
       const { ledger, database } = open(path);

@@ -8,7 +8,7 @@ import { draft, openLedgerDatabase, snapshot } from '../../support/ledgers.ts';
 const a = 'https://host.example/a';
 const b = 'https://host.example/b';
 
-describe('the name of a gateway', () => {
+describe('the id of a gateway', () => {
   for (const [one, other] of [
     ['https://Host.Example/a', 'https://host.example/a/'],
     ['https://host.example:443/a', 'https://host.example/a//'],
@@ -29,7 +29,7 @@ describe('the name of a gateway', () => {
     [a, 'https://host.example:8443/a'],
     [a, 'https://host.example/a/v1'],
   ] as const) {
-    it(`is another for ${one} and ${other}`, () => assert.notEqual(gatewayId(one), gatewayId(other)));
+    it(`differs for ${one} and ${other}`, () => assert.notEqual(gatewayId(one), gatewayId(other)));
   }
 });
 
@@ -57,7 +57,7 @@ describe('two tenants under one origin in the ledger', () => {
     ledger.accept(key, taskId);
   }
 
-  it('are renamed each on its own', () => {
+  it('are renamed independently', () => {
     const ledger = open();
     for (const [key, gateway, gatewayName] of [
       ['own', a, 'first'],
@@ -71,7 +71,7 @@ describe('two tenants under one origin in the ledger', () => {
     assert.deepEqual(names, ['renamed', 'second', 'first']);
   });
 
-  it('have tasks of the same id, each its own', () => {
+  it('can have tasks with the same id', () => {
     const ledger = open();
     accepted(ledger, 'one', a, '1');
     accepted(ledger, 'other', b, '1');

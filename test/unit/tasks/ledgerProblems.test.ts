@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { ledgerSalvage } from '../../../src/tasks/ledger/ledgerSchema.ts';
-import { problemOf } from '../../../src/tasks/record/problem.ts';
-import { problemOfResult } from '../../../src/tasks/results/resultProblem.ts';
+import { problemOf, problemOfResult } from '../../../src/tasks/record/problem.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 import { draft, finished, openLedgerDatabase, running, storedTask } from '../../support/ledgers.ts';
@@ -18,7 +17,7 @@ function failure(gatewayMessage?: string): GatewayError {
   });
 }
 
-describe('what the ledger keeps of a failure', () => {
+describe('a failure stored in the ledger', () => {
   let database: Database;
   let ledger: Ledger;
 
@@ -29,33 +28,33 @@ describe('what the ledger keeps of a failure', () => {
 
   afterEach(() => ledger.close());
 
-  it('is its explanation, beside the same in English', () => {
+  it('has its explanation and the same text in English', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'r');
-    ledger.refuse('a', problemOf(failure()));
+    ledger.markRefused('a', problemOf(failure()));
     assert.deepEqual(storedTask(ledger, 'a').problem, {
       ...{ message, explanation, code: 'unreachable', requestId: 'r' },
     });
     running(ledger, 'b');
-    ledger.pollFailed('b', problemOf(failure()));
+    ledger.recordFailedPoll('b', problemOf(failure()));
     assert.deepEqual(ledger.history('b')?.failedPolls[0]?.problem.explanation, explanation);
   });
 
-  it('is what the gateway said as well, in its words, and the field that it objects to', () => {
+  it('has the message of the gateway, and the field that it rejected', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'r');
     const refused = new GatewayError({
       ...{ kind: 'invalid-parameters', explanation, requestedAt: new Date(0), requestId: 'r' },
       ...{ gatewayMessage: 'Not today.', field: 'parameters.size', reason: 'too-large', status: 400 },
     });
-    ledger.refuse('a', problemOf(refused));
+    ledger.markRefused('a', problemOf(refused));
     assert.deepEqual(storedTask(ledger, 'a').problem, {
       ...{ message, explanation, code: 'invalid-parameters', requestId: 'r', status: 400 },
       ...{ gatewayMessage: 'Not today.', field: 'parameters.size', reason: 'too-large' },
     });
   });
 
-  it('of a result is both', () => {
+  it('of a result has the explanation and the message of the gateway', () => {
     finished(ledger, 'a');
     const problem = problemOfResult(failure('Not today.'));
     ledger.claimFetch('a', 0, () => false);
@@ -67,7 +66,7 @@ describe('what the ledger keeps of a failure', () => {
     assert.deepEqual(storedTask(ledger, 'a').results[0]?.problem, problem);
   });
 
-  it('of a request in a damaged ledger is an explanation too', () => {
+  it('of a request in a damaged ledger has an explanation too', () => {
     ledger.create(draft('a'));
     database.run(ledgerSalvage.ifOld ?? '');
     const { status, problem } = storedTask(ledger, 'a');
@@ -76,11 +75,11 @@ describe('what the ledger keeps of a failure', () => {
   });
 
   for (const [title, unknown] of [
-    ['a sentence', { id: 'of-a-later-version', args: {} }],
-    ['a placeholder', { id: 'connection-refused', args: { server: 'gateway.example' } }],
-    ['nothing', 'no object'],
+    ['an unknown explanation', { id: 'of-a-later-version', args: {} }],
+    ['an unknown placeholder', { id: 'connection-refused', args: { server: 'gateway.example' } }],
+    ['an invalid explanation', 'no object'],
   ] as const) {
-    it(`with ${title} that this version does not know is its English text`, () => {
+    it(`with ${title} is reduced to its English text`, () => {
       running(ledger, 'a');
       database.run('UPDATE tasks SET problem = ?', JSON.stringify({ message, explanation: unknown }));
       assert.deepEqual(storedTask(ledger, 'a').problem, { message });

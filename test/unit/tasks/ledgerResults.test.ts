@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
-import type { KeptResult } from '../../../src/tasks/record/task.ts';
+import type { LedgerResult } from '../../../src/tasks/record/task.ts';
 import {
   completed,
   draft,
@@ -35,7 +35,7 @@ describe('the ledger', () => {
     return ledger.list().map(({ key }) => key);
   }
 
-  describe('keeping results', () => {
+  describe('storing results', () => {
     let other: Ledger;
 
     beforeEach(() => {
@@ -43,18 +43,18 @@ describe('the ledger', () => {
       finished(ledger, 'a');
     });
 
-    function result(): KeptResult | undefined {
+    function result(): LedgerResult | undefined {
       return storedTask(ledger, 'a').results[0];
     }
 
-    it('F90 one window fetches, the others wait', () => {
+    it('F90 allows only one window to fetch a result', () => {
       assert.equal(ledger.claimFetch('a', 0, everybody), true);
       assert.equal(ledger.claimFetch('a', 0, everybody), false);
       assert.equal(other.claimFetch('a', 0, everybody), false);
       assert.equal(result()?.state, 'fetching');
     });
 
-    it('another goes on when that window crashes', () => {
+    it('allows another window to fetch a result when the first one crashes', () => {
       ledger.claimFetch('a', 0, everybody);
       assert.equal(
         other.claimFetch('a', 0, (window) => window !== 'first'),
@@ -66,7 +66,7 @@ describe('the ledger', () => {
       assert.equal(result()?.state, 'saved');
     });
 
-    it('keeps what was saved, which nobody fetches again', () => {
+    it('stores a saved result, which cannot be fetched again', () => {
       ledger.claimFetch('a', 0, nobody);
       const saved = { path: '/films/a.mp4', bytes: 61_000, sha256: 'ab12', mimeType: 'video/mp4' };
       ledger.updateResult('a', 0, { state: 'saved', ...saved });
@@ -75,7 +75,7 @@ describe('the ledger', () => {
       assert.equal(other.claimFetch('a', 0, nobody), false);
     });
 
-    it('one that failed may be fetched again, and its problem is over', () => {
+    it('allows a failed result to be fetched again, and clears its problem', () => {
       ledger.claimFetch('a', 0, nobody);
       ledger.updateResult('a', 0, { state: 'failed', problem: { message: 'The link has expired.' } });
       assert.deepEqual(result()?.problem, { message: 'The link has expired.' });
@@ -83,7 +83,7 @@ describe('the ledger', () => {
       assert.deepEqual([result()?.state, result()?.problem], ['fetching', undefined]);
     });
 
-    it('drops the data of an inline result once that is saved', () => {
+    it('drops the data of an inline result once it is saved', () => {
       const data = `data:image/png;base64,${'A'.repeat(300_000)}`;
       running(ledger, 'b');
       ledger.recordSnapshot('b', { ...completed, results: [{ url: data }] });
@@ -94,14 +94,14 @@ describe('the ledger', () => {
       assert.equal(storedTask(ledger, 'b').results[0]?.url, 'inline');
     });
 
-    it('knows nothing of a result that is not there', () => {
+    it('ignores a result that does not exist', () => {
       ledger.updateResult('a', 5, { state: 'saved' });
       assert.equal(ledger.claimFetch('a', 5, nobody), false);
       assert.equal(storedTask(ledger, 'a').results.length, 1);
     });
   });
 
-  it('F84 a notice is given once, among all windows and for ever', () => {
+  it('F84 allows each notice to be claimed once, by one of all windows', () => {
     finished(ledger, 'a');
     const other = new Ledger(database, { window: 'second' });
     assert.deepEqual(
@@ -126,7 +126,7 @@ describe('the ledger', () => {
       assert.deepEqual(keys(), ['c', elsewhere.key, 'b', 'a']);
     });
 
-    it('lists the state of now, whoever changed it', () => {
+    it('lists the current state, whichever window changed it', () => {
       const other = new Ledger(database, { window: 'second', now: clock.now });
       running(ledger, 'a');
       running(ledger, 'b');
@@ -147,7 +147,7 @@ describe('the ledger', () => {
       assert.deepEqual(stages(), { c: 'submitting' });
     });
 
-    it('lists one task where two rows became one', () => {
+    it('lists one task after two rows were merged', () => {
       ledger.create(draft('a'));
       ledger.claimSubmit('a', 'request-a');
       ledger.adopt({ gateway, gatewayName: 'work', snapshot: snapshot({ id: 'task-a' }) });
@@ -172,7 +172,7 @@ describe('the ledger', () => {
       );
     });
 
-    it('knows what is unfinished', () => {
+    it('lists unfinished tasks', () => {
       ledger.create(draft('intent'));
       ledger.create(draft('submitting'));
       ledger.claimSubmit('submitting', 'r');
@@ -181,7 +181,7 @@ describe('the ledger', () => {
       ledger.markUnknown('unknown', { message: 'x' });
       running(ledger, 'watched');
       running(ledger, 'stopped');
-      ledger.watch('stopped', 'stopped');
+      ledger.setWatching('stopped', 'stopped');
       running(ledger, 'gone');
       ledger.markMissing('gone');
       for (const key of ['waiting', 'fetching', 'saved', 'unfetched']) finished(ledger, key);
@@ -199,7 +199,7 @@ describe('the ledger', () => {
       assert.deepEqual(waiting, ledger.get('waiting'));
     });
 
-    it('says how long a model usually takes: the median of its last 20 runs', () => {
+    it('returns the typical duration of a model: the median of its last 20 runs', () => {
       const run = (key: string, seconds: number, model = 'film-1') => {
         ledger.create(draft(key, { model }));
         ledger.claimSubmit(key, 'r');
@@ -216,7 +216,7 @@ describe('the ledger', () => {
       assert.equal(ledger.typicalRunMs('film-2', clock.time), 1000);
     });
 
-    it('says it of a task by what had ended when it began, else by the first that ended since', () => {
+    it('bases the typical duration on runs that ended before the task began, else on the first run since', () => {
       const began = clock.time;
       for (const seconds of [3, 60]) {
         const key = `took ${seconds}`;
@@ -229,7 +229,7 @@ describe('the ledger', () => {
       assert.equal(ledger.typicalRunMs('film-1', clock.time), 31_500);
     });
 
-    it('keeps the most that was told of a running task, and what a text task made', () => {
+    it('stores the highest progress of a running task, and that a task returned text', () => {
       running(ledger, 'a');
       const most = (progress: number, rawStatus = 'running') => {
         ledger.recordSnapshot('a', snapshot({ status: 'running', rawStatus, progress }));
@@ -243,7 +243,7 @@ describe('the ledger', () => {
       assert.equal(ledger.get('b')?.holds, undefined);
     });
 
-    it('leaves out of that what was made elsewhere, failed, or has impossible times', () => {
+    it('excludes adopted tasks, failed tasks and impossible times from the typical duration', () => {
       ledger.adopt({ gateway, gatewayName: 'x', model: 'film-1', snapshot: { ...completed, id: 'z' } });
       running(ledger, 'failed');
       ledger.recordSnapshot('failed', snapshot({ status: 'failed' }));
@@ -253,7 +253,7 @@ describe('the ledger', () => {
       assert.equal(ledger.typicalRunMs('film-1', clock.time), undefined);
     });
 
-    it('knows nothing of what it does not know', () => {
+    it('returns undefined for an unknown task', () => {
       assert.deepEqual(
         [ledger.get('x'), ledger.history('x'), ledger.find(gateway, 'x'), ledger.owner('x')],
         [undefined, undefined, undefined, undefined],
@@ -261,10 +261,10 @@ describe('the ledger', () => {
     });
   });
 
-  describe('forgetting a task', () => {
-    it('forgets all of it', () => {
+  describe('removing a task', () => {
+    it('deletes all its rows', () => {
       finished(ledger, 'a');
-      ledger.pollFailed('a', { message: 'x' });
+      ledger.recordFailedPoll('a', { message: 'x' });
       ledger.claimNotice('a', 'ended');
       ledger.remove('a');
       assert.deepEqual([ledger.get('a'), ledger.history('a'), keys()], [undefined, undefined, []]);
@@ -273,7 +273,7 @@ describe('the ledger', () => {
       }
     });
 
-    it('waits until its request is over', () => {
+    it('does not remove a task whose request is being sent', () => {
       ledger.create(draft('a'));
       ledger.claimSubmit('a', 'request-a');
       ledger.remove('a');
@@ -281,13 +281,13 @@ describe('the ledger', () => {
       assert.equal(storedTask(ledger, 'a').taskId, 'task-a');
     });
 
-    it('and a late id of it does no harm', () => {
+    it('ignores an id that arrives later', () => {
       ledger.accept('a', 'task-a');
       assert.deepEqual(keys(), []);
     });
   });
 
-  it('a listener that fails does not undo or hide what was kept', async () => {
+  it('stores and reports a change even if a listener fails', async () => {
     const failure = new Error('a listener failed');
     const reported = nextUncaught();
     const told: unknown[] = [];

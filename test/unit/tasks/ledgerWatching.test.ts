@@ -32,7 +32,7 @@ describe('the ledger, watching a task', () => {
 
   afterEach(() => ledger.close());
 
-  it('keeps every state the task is seen in, with its time', () => {
+  it('stores every state of the task with its time', () => {
     const started = clock.time;
     clock.time += 1000;
     assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'PENDING' })), 'changed');
@@ -56,7 +56,7 @@ describe('the ledger, watching a task', () => {
     assert.deepEqual([changes(), told], [before, ['a']]);
   });
 
-  it('F73 an unknown status is kept as it is', () => {
+  it('F73 stores an unknown status unchanged', () => {
     ledger.recordSnapshot('a', snapshot({ rawStatus: 'moderating' }));
     assert.deepEqual(
       [storedTask(ledger, 'a').status, storedTask(ledger, 'a').rawStatus],
@@ -64,20 +64,20 @@ describe('the ledger, watching a task', () => {
     );
   });
 
-  it('a state that comes back is no new one', () => {
+  it('does not store a repeated state a second time', () => {
     for (const word of ['QUEUED', 'RUNNING', 'QUEUED', 'RUNNING'])
       ledger.recordSnapshot('a', snapshot({ rawStatus: word }));
     assert.deepEqual(statusesOf(ledger, 'a').slice(-2), ['running QUEUED', 'running RUNNING']);
     assert.equal(storedTask(ledger, 'a').rawStatus, 'RUNNING');
   });
 
-  it('a gateway with ever new statuses does not make it grow for ever', () => {
+  it('stores at most 500 states of a task', () => {
     for (let n = 0; n < 600; n++) ledger.recordSnapshot('a', snapshot({ rawStatus: `step ${n}` }));
     assert.equal(statusesOf(ledger, 'a').length, 500);
     assert.equal(storedTask(ledger, 'a').rawStatus, 'step 599');
   });
 
-  it('completes, with results that wait to be fetched', () => {
+  it('stores a completed task with results that wait to be fetched', () => {
     clock.time += 30_000;
     const expiresAt = new Date(clock.time + 86_400_000);
     const look: TaskSnapshot = {
@@ -103,7 +103,7 @@ describe('the ledger, watching a task', () => {
     assert.equal(ledger.recordSnapshot('a', look), 'same');
   });
 
-  it('fails, in the words of the gateway', () => {
+  it('stores a failed task with the error of the gateway', () => {
     const error = { message: 'Input was refused.', code: 'DataInspectionFailed' };
     assert.equal(
       ledger.recordSnapshot('a', snapshot({ status: 'failed', rawStatus: 'FAILED', error })),
@@ -112,13 +112,13 @@ describe('the ledger, watching a task', () => {
     assert.deepEqual([storedTask(ledger, 'a').status, storedTask(ledger, 'a').problem], ['failed', error]);
   });
 
-  it('was cancelled, which is no problem', () => {
+  it('stores a cancelled task without a problem', () => {
     ledger.recordSnapshot('a', snapshot({ status: 'failed', failedAs: 'cancelled', rawStatus: 'CANCELED' }));
     const { status, failedAs, problem } = storedTask(ledger, 'a');
     assert.deepEqual([status, failedAs, problem], ['failed', 'cancelled', undefined]);
   });
 
-  it('F74 a task that ended stays ended, and what contradicts that is kept', () => {
+  it('F74 does not reopen a task that ended, but stores contradicting states', () => {
     ledger.recordSnapshot('a', completed);
     const before = ledger.get('a');
     const record = ledger.history('a')?.record;
@@ -142,7 +142,7 @@ describe('the ledger, watching a task', () => {
     ]);
   });
 
-  it('F72 a result whose link expired gets the new one, unless it is saved', () => {
+  it('F72 updates the link of a result, unless the result is saved', () => {
     ledger.recordSnapshot('a', {
       ...completed,
       results: [{ url: 'https://f.example/1?s=a' }, { url: 'https://f.example/2?s=a' }],
@@ -165,14 +165,14 @@ describe('the ledger, watching a task', () => {
     );
   });
 
-  it('F79 results that are named later are taken', () => {
+  it('F79 accepts results that are reported after the end', () => {
     ledger.recordSnapshot('a', { ...completed, results: [] });
     assert.deepEqual(storedTask(ledger, 'a').results, []);
     assert.equal(ledger.recordSnapshot('a', completed), 'changed');
     assert.equal(storedTask(ledger, 'a').results.length, 1);
   });
 
-  it('keeps the last record, without the data in it', () => {
+  it('stores the last record without the long data in it', () => {
     const raw = { data: 'x'.repeat(70_000), words: 'y'.repeat(60_000), list: [{ b64: 'z'.repeat(65_537) }] };
     ledger.recordSnapshot('a', { ...completed, raw });
     assert.deepEqual(ledger.history('a')?.record, {
@@ -182,7 +182,7 @@ describe('the ledger, watching a task', () => {
     });
   });
 
-  it('F60 a record nested without end does no harm', () => {
+  it('F60 stores a completed task without its record if that is nested too deeply', () => {
     let raw: unknown = 'bottom';
     for (let depth = 0; depth < 100_000; depth++) raw = [raw];
     assert.equal(ledger.recordSnapshot('a', { ...completed, raw }), 'ended');
@@ -190,10 +190,10 @@ describe('the ledger, watching a task', () => {
     assert.equal(ledger.history('a')?.record, undefined);
   });
 
-  it('keeps the last 50 polls that failed', () => {
+  it('stores the last 50 failed polls', () => {
     running(ledger, 'b');
-    ledger.pollFailed('b', { message: 'of another task' });
-    for (let n = 0; n < 60; n++) ledger.pollFailed('a', { message: `failure ${n}`, status: 502 });
+    ledger.recordFailedPoll('b', { message: 'of another task' });
+    for (let n = 0; n < 60; n++) ledger.recordFailedPoll('a', { message: `failure ${n}`, status: 502 });
     const polls = ledger.history('a')?.failedPolls ?? [];
     assert.deepEqual(
       [polls.length, polls[0], polls.at(-1)?.problem.message],
@@ -202,7 +202,7 @@ describe('the ledger, watching a task', () => {
     assert.equal(ledger.history('b')?.failedPolls.length, 1);
   });
 
-  it('F75 a task that is gone keeps all that is known, and comes back when it is seen again', () => {
+  it('F75 preserves the data of a missing task, which runs again when it is seen again', () => {
     ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 40 }));
     ledger.markMissing('a');
     const { status, progress, taskId } = storedTask(ledger, 'a');
@@ -211,25 +211,25 @@ describe('the ledger, watching a task', () => {
     assert.equal(storedTask(ledger, 'a').status, 'running');
   });
 
-  it('is watched until it is not, and from then when it is again', () => {
-    ledger.watch('a', 'timed-out');
+  it('stores that watching timed out, and a new start time when it is resumed', () => {
+    ledger.setWatching('a', 'timed-out');
     const { watching, watchedSince } = storedTask(ledger, 'a');
     assert.equal(watching, 'timed-out');
     clock.time += 9000;
-    ledger.watch('a', 'on');
+    ledger.setWatching('a', 'on');
     assert.deepEqual(
       [storedTask(ledger, 'a').watching, storedTask(ledger, 'a').watchedSince],
       ['on', (watchedSince ?? 0) + 9000],
     );
   });
 
-  describe('when it ended', () => {
+  describe('stores as the end time', () => {
     const endOf = (finishedAt: Date): number | undefined => {
       ledger.recordSnapshot('a', { ...completed, finishedAt });
       return storedTask(ledger, 'a').endedAt;
     };
 
-    it('is what the gateway says', () => {
+    it('the time that the gateway reports', () => {
       const finishedAt = new Date(clock.time + 20_000);
       clock.time += 3 * 86_400_000;
       assert.equal(endOf(finishedAt), finishedAt.getTime());
@@ -239,19 +239,19 @@ describe('the ledger, watching a task', () => {
       ['before it began', -60_000],
       ['in the future', 60_000],
     ] as const) {
-      it(`F82 is our own time where the gateway's lies ${name}`, () => {
+      it(`F82 its own time if the gateway reports a time ${name}`, () => {
         assert.equal(endOf(new Date(clock.time + off)), clock.time);
       });
     }
   });
 
-  describe('of a request that waited for its result', () => {
+  describe('for a synchronous request', () => {
     beforeEach(() => {
       ledger.create(draft('s'));
       ledger.claimSubmit('s', 'request-s');
     });
 
-    it('takes the result without an id', () => {
+    it('accepts a result without an id', () => {
       assert.equal(ledger.recordSnapshot('s', completed), 'ended');
       assert.deepEqual(
         [storedTask(ledger, 's').status, storedTask(ledger, 's').results.length],
@@ -263,7 +263,7 @@ describe('the ledger, watching a task', () => {
       );
     });
 
-    it('takes it also after the task was given up', () => {
+    it('accepts a result after the task was marked as unknown', () => {
       ledger.markUnknown('s', { message: 'The window was frozen.' });
       assert.equal(ledger.recordSnapshot('s', snapshot({ status: 'failed', rawStatus: 'failed' })), 'ended');
       assert.deepEqual(
@@ -272,38 +272,38 @@ describe('the ledger, watching a task', () => {
       );
     });
 
-    it('takes the id that comes with it', () => {
+    it('stores the id in the result', () => {
       assert.equal(ledger.recordSnapshot('s', { ...completed, id: 'task-s' }), 'ended');
       assert.equal(ledger.find(gateway, 'task-s')?.status, 'completed');
     });
 
-    it('does not run without an id: nobody could ask for it', () => {
+    it('does not mark a task without an id as running', () => {
       assert.equal(ledger.recordSnapshot('s', snapshot({ rawStatus: 'RUNNING' })), 'same');
       assert.equal(storedTask(ledger, 's').status, 'submitting');
     });
   });
 
-  it('sees nothing of a task that was never sent, or is not known', () => {
+  it('ignores updates of a task that was never sent or is unknown', () => {
     ledger.create(draft('i'));
     assert.deepEqual(
       [ledger.recordSnapshot('i', completed), ledger.recordSnapshot('nothing', completed)],
       ['same', 'same'],
     );
     ledger.markMissing('nothing');
-    ledger.watch('nothing', 'on');
-    ledger.pollFailed('nothing', { message: 'x' });
+    ledger.setWatching('nothing', 'on');
+    ledger.recordFailedPoll('nothing', { message: 'x' });
     assert.equal(ledger.get('nothing'), undefined);
     assert.equal(storedTask(ledger, 'i').status, 'intent');
   });
 
-  it('tells of every change after it is kept, and of nothing else', () => {
+  it('reports every change after it is stored, and nothing else', () => {
     const stages: unknown[] = [];
     const subscription = ledger.onDidChange((key) => stages.push(key && ledger.get(key)?.status));
     ledger.recordSnapshot('a', completed);
     ledger.recordSnapshot('a', completed);
     ledger.discard('a');
     ledger.claimFetch('a', 7, () => false);
-    ledger.refuse('a', { message: 'x' });
+    ledger.markRefused('a', { message: 'x' });
     subscription.dispose();
     finished(ledger, 'b');
     assert.deepEqual(stages, ['completed']);

@@ -37,7 +37,7 @@ describe('the ledger, in several windows', () => {
 
   const everybody = () => true;
 
-  it('F70 two windows in the same second make one task', () => {
+  it('F70 creates and sends one task if two windows create it in the same second', () => {
     const windows = ['first', 'second'].map(openWindow);
     const made = windows.map((ledger) => ledger.create(draft('a')));
     assert.equal(made.filter(Boolean).length, 1);
@@ -45,19 +45,19 @@ describe('the ledger, in several windows', () => {
     assert.equal(sent.filter(Boolean).length, 1);
   });
 
-  it('F97 what one writes the other sees, and neither undoes the other', () => {
+  it('F97 shows the changes of each window in the other, without undoing any', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
     running(first, 'a');
     first.recordSnapshot('a', snapshot({ rawStatus: 'QUEUED' }));
     second.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 5 }));
-    first.watch('a', 'stopped');
+    first.setWatching('a', 'stopped');
     assert.deepEqual(first.get('a'), second.get('a'));
     const { rawStatus, progress, watching } = storedTask(second, 'a');
     assert.deepEqual([rawStatus, progress, watching], ['RUNNING', 5, 'stopped']);
     assert.deepEqual(statusesOf(first, 'a').slice(-2), ['running QUEUED', 'running RUNNING']);
   });
 
-  it('F84 the end of a task is told once', () => {
+  it('F84 reports the end of a task once', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
     running(first, 'a');
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe('the ledger, in several windows', () => {
     );
   });
 
-  it('notices that another has written, and not its own writing', () => {
+  it('reports changes of other windows, but not its own', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
     assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [[], []]);
     running(first, 'a');
@@ -79,8 +79,8 @@ describe('the ledger, in several windows', () => {
       [first.changesOfOthers(), second.changesOfOthers(), second.changesOfOthers()],
       [[], ['a'], []],
     );
-    first.watch('a', 'stopped');
-    second.pollFailed('a', { message: 'x' });
+    first.setWatching('a', 'stopped');
+    second.recordFailedPoll('a', { message: 'x' });
     assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [['a'], ['a']]);
     assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [[], []]);
     second.recordSnapshot('nothing', completed);
@@ -88,13 +88,13 @@ describe('the ledger, in several windows', () => {
     assert.deepEqual(first.changesOfOthers(), []);
   });
 
-  it('a change in one costs the other the reading of one task', () => {
+  it('reads only the changed tasks after changes in another window', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
     for (let nth = 0; nth < 300; nth++) first.create(draft(`task ${nth}`));
     assert.equal(second.list().length, 300);
     second.changesOfOthers();
     const unchanged = new Set(second.list());
-    first.watch('task 7', 'stopped');
+    first.setWatching('task 7', 'stopped');
     first.remove('task 8');
     for (const key of ['new', 'newer', 'newest']) first.create(draft(key));
     assert.deepEqual(second.changesOfOthers(), ['task 7', 'task 8', 'new', 'newer', 'newest']);
@@ -106,20 +106,20 @@ describe('the ledger, in several windows', () => {
     );
   });
 
-  it('a window that missed more changes than the ledger lists reads all tasks', () => {
+  it('reads all tasks in a window that missed too many changes', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
     first.create(draft('a'));
     first.create(draft('b'));
     assert.equal(second.list().length, 2);
     second.changesOfOthers();
-    first.watch('b', 'stopped');
-    for (let nth = 0; nth <= 5_000; nth++) first.watch('a', nth % 2 ? 'on' : 'stopped');
+    first.setWatching('b', 'stopped');
+    for (let nth = 0; nth <= 5_000; nth++) first.setWatching('a', nth % 2 ? 'on' : 'stopped');
     assert.equal(second.changesOfOthers(), 'any');
     assert.deepEqual(second.list(), first.list());
     assert.equal(storedTask(second, 'b').watching, 'stopped');
   });
 
-  it('a task that becomes one with another is one in the list of each', () => {
+  it('lists two merged rows as one task in every window', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
     first.create(draft('a'));
     first.claimSubmit('a', 'request-a');
@@ -132,13 +132,13 @@ describe('the ledger, in several windows', () => {
     assert.deepEqual(second.list(), first.list());
   });
 
-  it('two adopt one task once', () => {
+  it('adopts a task once from two windows', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
     const adoption = { gateway, gatewayName: 'work', snapshot: snapshot({ id: 'z' }) };
     assert.equal(first.adopt(adoption).key, second.adopt(adoption).key);
   });
 
-  it('one recovers what another left', () => {
+  it('recovers a request of a dead window in only one window', () => {
     const [first, second, third] = [openWindow('first'), openWindow('second'), openWindow('third')];
     first.create(draft('a'));
     first.claimSubmit('a', 'request-a');
@@ -152,7 +152,7 @@ describe('the ledger, in several windows', () => {
     assert.deepEqual([storedTask(third, 'a').status, storedTask(third, 'a').taskId], ['running', 'task-a']);
   });
 
-  describe('P12 whatever the last one wrote before it died is there', () => {
+  describe('P12 has everything that a window wrote before it died', () => {
     const steps: readonly (readonly [status: string, step: (ledger: Ledger) => void])[] = [
       ['intent', (ledger) => ledger.create(draft('a'))],
       ['submitting', (ledger) => ledger.claimSubmit('a', 'request-a')],
@@ -171,7 +171,7 @@ describe('the ledger, in several windows', () => {
     }
   });
 
-  it('F95 a damaged ledger still gives its tasks', () => {
+  it('F95 restores tasks from a damaged file', () => {
     const writer = openWindow('writer');
     for (let n = 0; n < 300; n++) finished(writer, `task ${n}`);
     writer.claimNotice('task 7', 'ended');
@@ -187,7 +187,7 @@ describe('the ledger, in several windows', () => {
     assert.equal(ledger.list()[0]?.key, 'new');
   });
 
-  it('F95 a ledger that is none is replaced', () => {
+  it('F95 replaces a file that is not a ledger', () => {
     writeFileSync(folder.file('ledger.db'), '[{"tasks":');
     running(openWindow('first'), 'a');
     assert.deepEqual(
@@ -198,7 +198,7 @@ describe('the ledger, in several windows', () => {
     );
   });
 
-  it('F96 a ledger of a later version is shown, and takes nothing', () => {
+  it('F96 lists the tasks of a later version, and rejects writes', () => {
     finished(openWindow('writer'), 'a');
     const later = [...ledgerMigrations, 'ALTER TABLE tasks ADD COLUMN price REAL'];
     openDatabase({ path: folder.file('ledger.db'), migrations: later }).close();
@@ -206,7 +206,7 @@ describe('the ledger, in several windows', () => {
     assert.deepEqual([ledger.list().length, storedTask(ledger, 'a').status], [1, 'completed']);
     for (const write of [
       () => ledger.create(draft('b')),
-      () => ledger.watch('a', 'stopped'),
+      () => ledger.setWatching('a', 'stopped'),
       () => ledger.claimNotice('a', 'ended'),
     ]) {
       assert.throws(write, { name: 'StorageError', kind: 'read-only' });

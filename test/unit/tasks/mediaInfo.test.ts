@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { readMediaInfo } from '../../../src/tasks/results/mediaInfo.ts';
-import { isWholeMp4, readAudioCodec } from '../../../src/tasks/results/mp4Boxes.ts';
+import { isWholeMp4, readAudioCodec, readMediaInfo } from '../../../src/tasks/results/mediaInfo.ts';
 import { box, tinyClip } from '../../support/downloadServers.ts';
 
 const demo = new URL('../../../media/demo/', import.meta.url);
@@ -29,11 +28,11 @@ describe('the sound of a video', () => {
   const codecs: readonly (readonly [title: string, entry: Buffer, codec: string])[] = [
     ['AAC', soundEntry('mp4a', esds(0x40, Buffer.of(0x12, 0x10))), 'mp4a.40.2'],
     ['HE-AAC', soundEntry('mp4a', esds(0x40, Buffer.of(0x2b, 0x92))), 'mp4a.40.5'],
-    ['xHE-AAC, an escaped type', soundEntry('mp4a', esds(0x40, Buffer.of(0xf9, 0x40))), 'mp4a.40.42'],
+    ['xHE-AAC with an escaped type', soundEntry('mp4a', esds(0x40, Buffer.of(0xf9, 0x40))), 'mp4a.40.42'],
     ['MP3 in MP4', soundEntry('mp4a', esds(0x6b, Buffer.alloc(0))), 'mp4a.6b'],
     ['a descriptor with long lengths', soundEntry('mp4a', esds(0x40, Buffer.of(0x12, 0x10), 4)), 'mp4a.40.2'],
     [
-      'a descriptor with everything optional',
+      'a descriptor with all optional fields',
       soundEntry('mp4a', esds(0x40, Buffer.of(0x12, 0x10), 1, 0xe0)),
       'mp4a.40.2',
     ],
@@ -48,13 +47,13 @@ describe('the sound of a video', () => {
     ['FLAC', soundEntry('fLaC', Buffer.alloc(3)), 'flac'],
   ];
   for (const [title, entry, codec] of codecs) {
-    it(`${title} is ${codec}`, async () => {
+    it(`is ${codec} for ${title}`, async () => {
       const movie = movieOf(track('vide', soundEntry('avc1', Buffer.alloc(0))), track('soun', entry));
       assert.deepEqual(await facts(movie), { kind: 'video', mimeType: 'video/mp4', audioCodec: codec });
     });
   }
 
-  it('is found where the film is described after its pictures, in a box with a long size', async () => {
+  it('is found if the moov box follows an mdat box with a 64-bit size', async () => {
     const [head, movie] = partsOf(movieOf(track('soun', soundEntry('Opus', Buffer.alloc(0)))));
     const long = Buffer.alloc(16);
     long.writeUInt32BE(1);
@@ -64,7 +63,7 @@ describe('the sound of a video', () => {
     assert.equal((await facts(file))?.audioCodec, 'opus');
   });
 
-  it('is none where there is none', async () => {
+  it('is undefined if there is none', async () => {
     for (const movie of [
       movieOf(track('vide', soundEntry('avc1', Buffer.alloc(0)))),
       movieOf(),
@@ -82,7 +81,7 @@ describe('the sound of a video', () => {
     ['portrait', {}],
     ['square', {}],
   ] as const) {
-    it(`of the demo clip ${name} is found, and the clip is whole`, async () => {
+    it(`of the demo clip ${name} is read, and the clip is complete`, async () => {
       const path = new URL(`${name}.mp4`, demo);
       const file = await open(path);
       assert.ok(await isWholeMp4(file));
@@ -95,7 +94,7 @@ describe('the sound of a video', () => {
     });
   }
 
-  it('a file that was made to lead astray is left soon, and harms nobody', async () => {
+  it('is undefined or a valid codec name for a hostile file', async () => {
     const sound = movieOf(
       track('vide', Buffer.alloc(0)),
       track('soun', soundEntry('mp4a', esds(0x40, Buffer.of(0x12, 0x10)))),
@@ -122,23 +121,23 @@ describe('the sound of a video', () => {
     );
   });
 
-  describe('made to be endless', () => {
+  describe('of a huge hostile file', () => {
     const type = box('ftyp', Buffer.from('isom'));
     const boxes = Buffer.alloc(800_000, Buffer.from('\0\0\0\x08free', 'latin1'));
 
-    it('a hundred thousand boxes are not all read', async () => {
+    it('is not reached, because the completeness check stops after 20,000 boxes', async () => {
       const { found, reads } = await reading(isWholeMp4, Buffer.concat([type, boxes, movieOf()]));
       assert.equal(found, false);
       assert.ok(reads.length <= 20_001, `${reads.length} reads`);
     });
 
-    it('nor are those inside the description of a film', async () => {
+    it('is searched for in at most 20,000 boxes inside the moov box', async () => {
       const { found, reads } = await reading(readAudioCodec, Buffer.concat([type, box('moov', boxes)]));
       assert.equal(found, undefined);
       assert.ok(reads.length <= 20_001, `${reads.length} reads`);
     });
 
-    it('little is read of a description of a gigabyte', async () => {
+    it('is searched for with little reading in a moov box of a gigabyte', async () => {
       const head = Buffer.from('\x40\0\0\0moov\x3f\xff\xff\xf8free', 'latin1');
       const { found, reads } = await reading(
         readAudioCodec,
@@ -149,7 +148,7 @@ describe('the sound of a video', () => {
       assert.ok(sum(reads) < 1000, `${sum(reads)} bytes`);
     });
 
-    it('descriptions inside descriptions are no way down', async () => {
+    it('is not searched for in nested moov boxes', async () => {
       const nested = Buffer.alloc(160_000);
       for (let at = 0; at < nested.length; at += 8) {
         nested.writeUInt32BE(nested.length - at, at);
@@ -160,7 +159,7 @@ describe('the sound of a video', () => {
       assert.ok(reads.length < 20, `${reads.length} reads`);
     });
 
-    /** What is found in a file, grown to `size` bytes, and how many bytes each read asked for. */
+    /** The result of `find` in a file that is extended to `size` bytes, and the requested length of each read. */
     async function reading<T>(
       find: (file: FileHandle) => Promise<T>,
       content: Buffer,

@@ -29,7 +29,7 @@ const saved: SavedFile = {
 };
 
 describe('the recipe of a result', () => {
-  it('holds what made it, and what it is', () => {
+  it('has the request that made it, and the facts of its file', () => {
     const request = { model: 'video-1', input: { prompt: 'A lake' }, parameters: { seed: 7 } };
     assert.deepEqual(JSON.parse(recipeOf(task, request, saved, 4000)), {
       model: 'video-1',
@@ -50,12 +50,12 @@ describe('the recipe of a result', () => {
     });
   });
 
-  it('holds the prompt of a task that was made elsewhere, where it is known', () => {
+  it('has the prompt of an adopted task if it is known', () => {
     assert.equal(JSON.parse(recipeOf(task, undefined, saved, 0)).prompt, 'A lake');
     assert.ok(!('prompt' in JSON.parse(recipeOf({ ...task, prompt: '' }, undefined, saved, 0))));
   });
 
-  it('leaves out what pictures in the request hold, and says how much that was', () => {
+  it('omits the data of pictures in the request, and reports its length', () => {
     const base64 = Buffer.alloc(6000, 5).toString('base64');
     const request = {
       first: { data: base64, mime_type: 'image/png' },
@@ -69,7 +69,7 @@ describe('the recipe of a result', () => {
     assert.deepEqual([recipe.request.prompt, recipe.request.chinese], [request.prompt, request.chinese]);
   });
 
-  it('T22 holds no query and no credentials of an address', () => {
+  it('T22 contains no query and no credentials of an address', () => {
     const request = {
       img_url: 'https://user:secret@media.example/first.png?X-Amz-Signature=canary#part',
       nested: [{ url: 'HTTPS://media.example/last.png?sig=canary' }],

@@ -38,31 +38,31 @@ describe('finding a task of unknown outcome', () => {
   }
 
   describe('by the id in an unclear reply', () => {
-    it('F68 takes the task that the gateway knows by it', async () => {
+    it('F68 finds the task that the gateway has under this id', async () => {
       server.make('a', { id: 'task-7', createdAt: clock.now() - 48 * hour });
       window.unknown('a', '{"output":{"task_status":"PENDING","task_id":"task-7"},"reque');
       assert.equal(await found(), 'task-7');
       assert.deepEqual(server.asked, ['task-7']);
     });
 
-    it('F75 searches the list when the gateway does not know it', async () => {
+    it('F75 searches the list if the gateway does not have this id', async () => {
       window.unknown('a', '{"id":"task-7","sta');
       server.make('a', { id: 'task-8' });
       assert.equal(await found(), 'task-8');
     });
 
-    it('does not believe a record that knows nothing of its state', async () => {
+    it('ignores a record with the status UNKNOWN', async () => {
       window.unknown('a', '{"id":"task-7","sta');
       server.answer = () => decodeTask({ output: { task_id: 'task-7', task_status: 'UNKNOWN' } });
       assert.equal(await found(), undefined);
     });
 
-    it('takes no id that is cut itself, and no request id', () => {
+    it('ignores truncated ids and request ids', () => {
       assert.deepEqual(idsIn('{"request_id":"r","output":{"task_id":"task-'), []);
       assert.deepEqual(idsIn('{"id": "a b", "taskId" : "t1", "task_id":"t2","id":"t1"'), ['t1', 't2']);
     });
 
-    it('says that the gateway cannot be asked', async () => {
+    it('fails if the gateway is unreachable', async () => {
       window.unknown('a', '{"id":"task-7"}');
       server.answer = () => {
         throw gatewayError({ kind: 'unreachable', reason: 'dns', sent: false });
@@ -72,7 +72,7 @@ describe('finding a task of unknown outcome', () => {
   });
 
   describe('in the list of tasks', () => {
-    it('F66 takes the only one of its model and time', async () => {
+    it('F66 finds the only task of the same model and time', async () => {
       server.make('old', { createdAt: clock.now() - 2 * hour });
       server.make('else', { model: 'video-2' });
       window.unknown('a');
@@ -83,19 +83,19 @@ describe('finding a task of unknown outcome', () => {
       assert.equal(await found(), id);
     });
 
-    it('F82 bears with clocks that are minutes apart', async () => {
+    it('F82 tolerates clocks that differ by minutes', async () => {
       window.unknown('a');
       const { id } = server.make('a', { createdAt: clock.now() - 4 * minute });
       assert.equal(await found(), id);
     });
 
-    it('knows a model with its provider in front', async () => {
+    it('recognises a model id with a provider prefix', async () => {
       window.unknown('a');
       const { id } = server.make('a', { model: 'vendor/VIDEO-1' });
       assert.equal(await found(), id);
     });
 
-    it('leaves the choice to the user among several, newest first', async () => {
+    it('leaves the choice between several tasks to the user, newest first', async () => {
       window.unknown('a');
       server.make('a');
       server.make('b');
@@ -107,7 +107,7 @@ describe('finding a task of unknown outcome', () => {
       );
     });
 
-    it('takes the one among several whose record holds the request id', async () => {
+    it('chooses the task whose record contains the request id', async () => {
       window.unknown('a');
       server.make('a');
       server.make('b', { prompt: 'made for request-a' });
@@ -116,7 +116,7 @@ describe('finding a task of unknown outcome', () => {
       assert.equal(await found(), 'task-3');
     });
 
-    it('passes over tasks that the ledger knows', async () => {
+    it('ignores tasks that are in the ledger', async () => {
       window.running('known', 'task-1');
       server.make('known', { id: 'task-1' });
       window.unknown('a');
@@ -132,7 +132,7 @@ describe('finding a task of unknown outcome', () => {
       assert.equal(candidates.length, 1);
     });
 
-    it('leaves the choice to the user when the prompt is another one', async () => {
+    it('leaves the choice to the user when the prompt differs', async () => {
       window.unknown('a');
       server.make('a', { prompt: 'a lake in the mountains, cinematic' });
       const { found, candidates } = await search();
@@ -140,7 +140,7 @@ describe('finding a task of unknown outcome', () => {
       assert.equal(candidates.length, 1);
     });
 
-    it('leaves the choice to the user when the time has no zone', async () => {
+    it('leaves the choice to the user when the time has no time zone', async () => {
       window.unknown('a');
       const local = new Date(clock.now() - 5 * hour).toISOString().slice(0, 19).replace('T', ' ');
       const other = new Date(clock.now() - 5 * hour - 8 * minute)
@@ -162,7 +162,7 @@ describe('finding a task of unknown outcome', () => {
       );
     });
 
-    it('leaves the choice to the user when the record tells no time', async () => {
+    it('leaves the choice to the user when the record has no time', async () => {
       window.unknown('a');
       const page = { tasks: [decodeTask({ id: 't', status: 'queued' })] };
       const client = { readTask: server.readTask, listTaskPage: async () => page };
@@ -174,7 +174,7 @@ describe('finding a task of unknown outcome', () => {
       assert.equal(candidates.length, 1);
     });
 
-    it('reads as many pages as others filled since the request, up to a limit', async () => {
+    it('reads all pages of tasks since the request, up to a limit', async () => {
       window.unknown('a');
       const { id } = server.make('a');
       for (let other = 0; other < 1_020; other += 1) server.make(`m${other}`, { model: 'video-2' });
@@ -185,7 +185,7 @@ describe('finding a task of unknown outcome', () => {
       assert.equal(server.asked.length, 21 + 100);
     });
 
-    it('reads a few pages of a list without times', async () => {
+    it('reads only four pages of a list without times', async () => {
       window.unknown('a');
       const pages: TaskPage[] = Array.from({ length: 9 }, (_, page) => ({
         tasks: Array.from({ length: 50 }, (_, n) => decodeTask({ id: `${page}-${n}`, status: 'queued' })),
@@ -200,7 +200,7 @@ describe('finding a task of unknown outcome', () => {
       assert.equal(asked, 4);
     });
 
-    it('goes no further back than the time of the request', async () => {
+    it('stops at tasks that are older than the request', async () => {
       for (let other = 0; other < 120; other += 1)
         server.make(`m${other}`, { createdAt: clock.now() - 72 * hour });
       window.unknown('a');
@@ -209,7 +209,7 @@ describe('finding a task of unknown outcome', () => {
     });
   });
 
-  it('never makes anything, and leaves the ledger as it is', async () => {
+  it('never creates a task, and does not change the ledger', async () => {
     window.unknown('a');
     await search();
     assert.equal(server.bills.size, 0);

@@ -17,7 +17,7 @@ import { TestClock, through, until } from '../../support/testClock.ts';
 
 const clip = tinyClip();
 
-describe('results, brought', () => {
+describe('downloads of results', () => {
   let downloads: DownloadFolder;
 
   beforeEach(() => {
@@ -26,9 +26,9 @@ describe('results, brought', () => {
 
   afterEach(() => downloads.remove());
 
-  describe('whose download is cut', () => {
+  describe('that are interrupted', () => {
     for (const cutAt of [1, 7, 24, 4095, 4096, 4097, 10_000, clip.length - 1]) {
-      it(`F86 are gone on with, and come out the same: cut at byte ${cutAt}`, async () => {
+      it(`F86 are resumed and complete after a cut at byte ${cutAt}`, async () => {
         const client = new ScriptedClient([sends(clip, { cutAt }), sends(clip)]);
         const clock = new TestClock();
         const { ledger, results } = downloads.window('one', client, { clock });
@@ -40,7 +40,7 @@ describe('results, brought', () => {
       });
     }
 
-    it('F86 start anew when the file has changed, or nothing tells whether it has', async () => {
+    it('F86 start again if the file has changed or has no validator', async () => {
       const other = tinyClip(15_000);
       for (const [validator, asks] of [
         ['', false],
@@ -57,7 +57,7 @@ describe('results, brought', () => {
       }
     });
 
-    it('F86 go on where the note says, whatever else the disk holds', async () => {
+    it('F86 resume at the recorded position, even if the partial file is longer', async () => {
       const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
       const clock = new TestClock();
       const { ledger, results } = downloads.window('w', client, { clock });
@@ -69,7 +69,7 @@ describe('results, brought', () => {
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
 
-    it('F86 start anew when what came is not there any more', async () => {
+    it('F86 start again if the partial file is shorter than recorded', async () => {
       const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
       const clock = new TestClock();
       const { ledger, results } = downloads.window('w', client, { clock });
@@ -82,7 +82,7 @@ describe('results, brought', () => {
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
 
-    it('P10 wait as long as they were told, and longer each time', async () => {
+    it('P10 wait for Retry-After, and longer after each other failure', async () => {
       const clock = new TestClock();
       const client = new ScriptedClient([
         fails({ kind: 'rate-limited', status: 429, retryAfterMs: 20_000 }),
@@ -107,7 +107,7 @@ describe('results, brought', () => {
       assert.equal(resultOf(ledger).state, 'saved');
     });
 
-    it('are given up after a while, with what came until then', async () => {
+    it('are given up after 8 attempts, and leave a partial file', async () => {
       const client = new ScriptedClient(sends(clip, { cutAt: 9000 }));
       const { ledger } = await downloads.fetchAll(client);
       assert.deepEqual([resultOf(ledger).state, client.addresses.length], ['failed', 8]);
@@ -117,7 +117,7 @@ describe('results, brought', () => {
       assert.deepEqual(downloads.read(part), clip.subarray(0, 9000));
     });
 
-    it('are not asked for again when that is in vain', async () => {
+    it('are not retried after a permanent failure or with a long Retry-After', async () => {
       for (const facts of [
         { kind: 'authentication', status: 401 },
         { kind: 'invalid-parameters', status: 400 },
@@ -135,7 +135,7 @@ describe('results, brought', () => {
     });
   });
 
-  it('that are not ready are waited for, a minute also where nothing is yet', async () => {
+  it('are retried while the result is not ready, also after 404, 400 and 409', async () => {
     const clock = new TestClock();
     const client = new ScriptedClient([
       fails({ kind: 'server', reason: 'not-ready', status: 202 }),
@@ -152,7 +152,7 @@ describe('results, brought', () => {
     const old = new Date(Date.UTC(2026, 0, 1));
 
     for (const status of [403, 404, 410]) {
-      it(`F72 are fetched from the one that the gateway gives now, after ${status}`, async () => {
+      it(`F72 use the new link of the gateway after ${status}`, async () => {
         const fresh = 'https://media.example/v/clip.mp4?Signature=fresh';
         const client = new ScriptedClient([fails({ kind: 'invalid-parameters', status }), sends(clip)], () =>
           snapshotOf([fresh], new Date(Date.UTC(2026, 10, 1))),
@@ -166,7 +166,7 @@ describe('results, brought', () => {
       });
     }
 
-    it('F72 fail with the reason when the gateway has no other, and keep when that was', async () => {
+    it('F72 fail with the reason if the gateway has no other link, and preserve the expiry time', async () => {
       for (const read of [() => snapshotOf([resultLink]), () => snapshotOf([]), undefined]) {
         const client = new ScriptedClient(fails({ kind: 'invalid-parameters', status: 403 }), read);
         const key = `k${downloads.files().length}${read}`;
@@ -179,7 +179,7 @@ describe('results, brought', () => {
       }
     });
 
-    it('ask for another one only once', async () => {
+    it('request a new link only once', async () => {
       let given = 0;
       const client = new ScriptedClient(fails({ kind: 'invalid-parameters', status: 410 }), () =>
         snapshotOf([`https://media.example/${++given}`]),
@@ -189,7 +189,7 @@ describe('results, brought', () => {
     });
   });
 
-  describe('that somebody stops', () => {
+  describe('that are stopped', () => {
     const endless: ScriptedDownload = async (target, options, address) => {
       await sends(clip, { cutAt: 9000 })(target, options, address).catch(() => {});
       if (!options.signal?.aborted)
@@ -197,7 +197,7 @@ describe('results, brought', () => {
       throw new Error('stopped');
     };
 
-    it('keep what came, say so, and go on from there when they are fetched again', async () => {
+    it('are reported as stopped, and resumed when they are fetched again', async () => {
       const client = new ScriptedClient([endless, sends(clip)]);
       const { ledger, results } = downloads.window('w', client);
       const { key } = completed(ledger, [resultLink]);
@@ -210,7 +210,7 @@ describe('results, brought', () => {
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
 
-    it('wait for another time when it was the window that ended', async () => {
+    it('wait for the next start if the window closed', async () => {
       const { ledger, results } = downloads.window('w', new ScriptedClient([endless, sends(clip)]));
       const { key } = completed(ledger, [resultLink]);
       const end = new AbortController();
@@ -219,7 +219,7 @@ describe('results, brought', () => {
       assert.deepEqual([resultOf(ledger).state, resultOf(ledger).problem], ['waiting', undefined]);
     });
 
-    it('do not come when they were still waiting for their turn', async () => {
+    it('do not start if they were still queued', async () => {
       const client = new ScriptedClient(endless);
       const { ledger, results } = downloads.window('w', client);
       const { key } = completed(ledger, [
@@ -237,7 +237,7 @@ describe('results, brought', () => {
   });
 });
 
-/** The common test clock, at the present: the ledger goes by the real one. */
+/** The common test clock, set to the current time, because the ledger uses the real clock. */
 function nowClock(clock: TestClock): TestClock {
   clock.jump(Date.now() - clock.now());
   return clock;

@@ -27,8 +27,8 @@ describe('results', () => {
 
   afterEach(() => downloads.remove());
 
-  describe('among several windows', () => {
-    it('F90 are fetched by one of them', async () => {
+  describe('in several windows', () => {
+    it('F90 are fetched by one window', async () => {
       const client = new ScriptedClient(sends(clip));
       const one = downloads.window('one', client);
       const two = downloads.window('two', client);
@@ -49,7 +49,7 @@ describe('results', () => {
         return { from: 0, bytes: clip.length, total: clip.length, source: address };
       };
 
-    it('F90 are taken over from one that died, which has nothing to say any more', async () => {
+    it('F90 are taken over from a dead window, whose later updates are ignored', async () => {
       const gate = Promise.withResolvers<void>();
       const frozen = new ScriptedClient(held(gate.promise));
       const one = downloads.window('one', frozen);
@@ -68,7 +68,7 @@ describe('results', () => {
       assert.equal(downloads.files().length, 2);
     });
 
-    it('F90 one that wakes up leaves the file alone that another has begun in its place', async () => {
+    it('F90 are not changed by a window that wakes up after another window took over', async () => {
       for (const [name, ending] of [
         ['ends', held],
         ['fails', (gate: Promise<unknown>) => stopsAt(held(gate))],
@@ -99,7 +99,7 @@ describe('results', () => {
   });
 
   describe('on the disk', () => {
-    it('F91 are not fetched again when the window died before it could say that they are there', async () => {
+    it('F91 are not fetched again if the window died before it recorded them', async () => {
       const client = new ScriptedClient(sends(clip));
       const { ledger, results, key } = await downloads.fetchAll(client);
       const kept = resultOf(ledger);
@@ -108,7 +108,7 @@ describe('results', () => {
       assert.deepEqual([resultOf(ledger), client.addresses.length], [kept, 1]);
     });
 
-    it('F91 a name that was reserved and never used is free again', async () => {
+    it('F91 use a file name again that was reserved but never used', async () => {
       const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
       const task = completed(ledger, [resultLink]);
       mkdirSync(downloads.folder);
@@ -121,7 +121,7 @@ describe('results', () => {
       assert.deepEqual(downloads.read(name), clip);
     });
 
-    it('take the place of nothing', async () => {
+    it('do not overwrite other files', async () => {
       const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
       const task = completed(ledger, [resultLink]);
       mkdirSync(downloads.folder);
@@ -134,7 +134,7 @@ describe('results', () => {
       assert.deepEqual(downloads.read(`${name} (3).mp4`), clip);
     });
 
-    it('T29 go on in no other file to which a link leads', async () => {
+    it('T29 are not written through a symbolic link to another file', async () => {
       const other = join(downloads.path, 'other.txt');
       writeFileSync(other, 'of somebody else');
       const path = join(downloads.path, 'clip.part');
@@ -144,7 +144,7 @@ describe('results', () => {
       assert.equal(readFileSync(other, 'utf8'), 'of somebody else');
     });
 
-    it('old parts that nobody waits for are swept away, and nothing else', async () => {
+    it('lose only old partial files that belong to no task in a cleanup', async () => {
       const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip, { cutAt: 9000 })));
       const waiting = resultName(completed(ledger, [resultLink]), 0);
       mkdirSync(downloads.folder);
@@ -169,7 +169,7 @@ describe('results', () => {
       assert.deepEqual(downloads.files(), left);
     });
 
-    it('F82 a clock that runs ahead sweeps nothing away that can be gone on with', async () => {
+    it('F82 do not lose resumable partial files in a cleanup when the clock runs ahead', async () => {
       const clock = new TestClock();
       const refused = fails({ kind: 'invalid-parameters', status: 400 });
       const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), refused]);
@@ -183,14 +183,14 @@ describe('results', () => {
       assert.deepEqual([downloads.files(), parts.length], [parts, 2]);
     });
 
-    it('a folder that is not there yet needs no sweeping', async () => {
+    it('do not create their folder for a cleanup', async () => {
       await downloads.window('w', new ScriptedClient([])).results.sweep();
       assert.ok(!existsSync(downloads.folder));
     });
   });
 });
 
-/** Plays a download up to its end, where it fails for good. */
+/** Plays a download up to its end, where it fails permanently. */
 function stopsAt(play: ScriptedDownload): ScriptedDownload {
   return async (...args) => {
     await play(...args);
@@ -198,7 +198,7 @@ function stopsAt(play: ScriptedDownload): ScriptedDownload {
   };
 }
 
-/** The common test clock, at the present: the ledger goes by the real one. */
+/** The common test clock, set to the current time, because the ledger uses the real clock. */
 function nowClock(clock: TestClock): TestClock {
   clock.jump(Date.now() - clock.now());
   return clock;

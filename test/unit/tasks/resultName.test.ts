@@ -75,8 +75,8 @@ const hostile: readonly string[] = [
   'report\u202Egpj.exe',
 ];
 
-describe('names of results', () => {
-  it('tell when, of which model and of what', () => {
+describe('file names of results', () => {
+  it('contain the time, the model and the prompt', () => {
     assert.match(resultName(task, 0), /^2026-01-31_23-59_video-1_A-lake-at-dawn-with-fog_[0-9a-f]{8}$/);
     assert.match(
       resultName({ ...task, model: 'vendor/wan2.2', prompt: '' }, 0),
@@ -84,7 +84,7 @@ describe('names of results', () => {
     );
   });
 
-  it('are the same each time, and differ for each task and result', () => {
+  it('are stable, and different for each task and result', () => {
     const names = [
       resultName(task, 0),
       resultName(task, 1),
@@ -96,7 +96,7 @@ describe('names of results', () => {
     assert.ok(names[1]?.startsWith(`${names[0]}-2`));
   });
 
-  it('break no word in the middle where there is room', () => {
+  it('are shortened between words', () => {
     const name = resultName(
       { ...task, prompt: 'An astronaut rides a white horse over the red dunes of a far planet' },
       0,
@@ -105,12 +105,12 @@ describe('names of results', () => {
   });
 
   for (const words of hostile) {
-    it(`T29 are safe on every system: ${JSON.stringify(words).slice(0, 40)}`, () => {
+    it(`T29 are safe on every system for ${JSON.stringify(words).slice(0, 40)}`, () => {
       assertSafe(resultName({ ...task, model: words, prompt: words }, 3));
     });
   }
 
-  it('T29 are safe whatever the words are', () => {
+  it('T29 are safe for any model id and prompt', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -120,7 +120,7 @@ describe('names of results', () => {
     );
   });
 
-  it('T29 are taken by the file system of this machine as they are', () => {
+  it('T29 are accepted unchanged by the file system of this machine', () => {
     const folder = mkdtempSync(join(tmpdir(), 'names-'));
     try {
       const names = hostile.map(
@@ -133,7 +133,7 @@ describe('names of results', () => {
     }
   });
 
-  it('are told from the names of others', () => {
+  it('are distinguished from other file names', () => {
     for (const index of [0, 1, 12]) assert.ok(isResultName(resultName(task, index)));
     for (const name of ['movie', '2026-01-31', 'download_0123abcd', '']) assert.ok(!isResultName(name), name);
   });

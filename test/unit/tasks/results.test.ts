@@ -31,7 +31,7 @@ describe('results', () => {
 
   afterEach(() => downloads.remove());
 
-  it('are kept under a name of ours, with their facts in the ledger', async () => {
+  it('are saved under a generated name, with their facts in the ledger', async () => {
     const { ledger, task } = await downloads.fetchAll(new ScriptedClient(sends(clip)));
     const { path = '', ...result } = resultOf(ledger);
     assert.deepEqual(readFileSync(path), clip);
@@ -47,7 +47,7 @@ describe('results', () => {
     assert.deepEqual(downloads.files(), [basename(path), `${basename(path)}.json`]);
   });
 
-  it('are asked for with the header of the route that made them', async () => {
+  it('are requested with the credential header of their route', async () => {
     for (const [route, header] of [
       ['interactions', 'vendor-api-key'],
       ['videoSynthesis', 'bearer'],
@@ -59,7 +59,7 @@ describe('results', () => {
     }
   });
 
-  it('are fetched though a later version made them by a route of its own', async () => {
+  it('are fetched even if their route is unknown to this version', async () => {
     const client = new ScriptedClient(sends(clip));
     const { ledger, results } = downloads.window('w', client);
     const { key } = completed(ledger, [resultLink], { route: 'laterRoute' as VideoRouteId });
@@ -67,7 +67,7 @@ describe('results', () => {
     assert.deepEqual([resultOf(ledger).state, client.asked[0]?.credential], ['saved', 'bearer']);
   });
 
-  it('are each fetched by themselves: one that fails stops no other', async () => {
+  it('are fetched independently, so that a failed one does not stop the others', async () => {
     const play: ScriptedDownload = (target, options, address) =>
       (address.endsWith('b') ? fails({ kind: 'invalid-parameters', status: 400 }) : sends(png))(
         target,
@@ -107,7 +107,7 @@ describe('results', () => {
     assert.ok(taskOf(ledger).results.every(({ state }) => state === 'saved'));
   });
 
-  it('tell how far they have come', async () => {
+  it('report their download progress', async () => {
     const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
     const { key } = completed(ledger, [resultLink]);
     const seen: FetchProgress[] = [];
@@ -120,7 +120,7 @@ describe('results', () => {
     assert.equal(results.progress(key, 0), undefined);
   });
 
-  it('in a cloud’s own storage stay where they are, and it is said', async () => {
+  it('in cloud storage are not fetched, but stored as a link with the reason', async () => {
     const client = new ScriptedClient(sends(clip));
     const { ledger } = await downloads.fetchAll(client, ['gs://bucket/clip.mp4']);
     const { state, url, problem } = resultOf(ledger);
@@ -128,7 +128,7 @@ describe('results', () => {
     assert.match(problem?.message ?? '', /cloud/);
   });
 
-  it('F79 within the record are decoded and leave the ledger', async () => {
+  it('F79 inside the record are decoded, saved and removed from the ledger', async () => {
     const large = tinyClip(3_000_001);
     for (const file of [png, clip, large]) {
       const { ledger, results } = downloads.window(`w${file.length}`, new ScriptedClient([]));
@@ -149,7 +149,7 @@ describe('results', () => {
     `data:video/mp4;base64,${clip.subarray(0, 400).toString('base64')}`,
     `data:video/mp4;base64,!!${png.toString('base64')}`,
   ]) {
-    it(`F88 that are no media stay in the record: ${url.slice(0, 40)}`, async () => {
+    it(`F88 that are not media stay in the record: ${url.slice(0, 40)}`, async () => {
       const { ledger } = await downloads.fetchAll(new ScriptedClient([]), [url]);
       const result = resultOf(ledger);
       assert.deepEqual([result.state, result.url, downloads.files()], ['failed', url, []]);
@@ -157,12 +157,12 @@ describe('results', () => {
     });
   }
 
-  describe('that are not what they should be', () => {
+  describe('with unexpected content', () => {
     const cases: Readonly<Record<string, ScriptedDownload>> = {
       'an empty file': sends(Buffer.alloc(0)),
       'a web page': sends(Buffer.from('<html>Sign in</html>'), { mimeType: 'text/html' }),
-      'a web page that says it is a video': sends(Buffer.from('<!doctype html><html>Sign in</html>')),
-      'a web page of no type': sends(Buffer.from('<html></html>'), { mimeType: 'application/octet-stream' }),
+      'a web page with a video type': sends(Buffer.from('<!doctype html><html>Sign in</html>')),
+      'an untyped web page': sends(Buffer.from('<html></html>'), { mimeType: 'application/octet-stream' }),
       JSON: sends(Buffer.from('{"error":{}}'), { mimeType: 'application/json' }),
       'an SVG picture': sends(Buffer.from('<svg xmlns="…"/>'), { mimeType: 'image/svg+xml' }),
       'less than announced': sends(clip, { total: clip.length + 1 }),
@@ -170,7 +170,7 @@ describe('results', () => {
       'a video without an end': sends(clip.subarray(0, 9000), { total: null }),
     };
     for (const [title, play] of Object.entries(cases)) {
-      it(`F26 F88 never get the name of a video: ${title}`, async () => {
+      it(`F26 F88 are not saved as a video: ${title}`, async () => {
         const client = new ScriptedClient(play);
         const { ledger } = await downloads.fetchAll(client);
         const { state, problem, path } = resultOf(ledger);
@@ -182,14 +182,14 @@ describe('results', () => {
       });
     }
 
-    it('F88 a whole video without a length, and one of no type, are kept', async () => {
+    it('F88 are saved if a complete video only has no length and no type', async () => {
       const { ledger } = await downloads.fetchAll(
         new ScriptedClient(sends(clip, { total: null, mimeType: 'application/octet-stream' })),
       );
       assert.equal(resultOf(ledger).state, 'saved');
     });
 
-    it('F26 what came before a web page is kept', async () => {
+    it('F26 are resumed after a web page arrived in place of the rest', async () => {
       const client = new ScriptedClient([
         sends(clip, { cutAt: 9000 }),
         sends(Buffer.from('<html>'), { mimeType: 'text/html' }),
@@ -204,7 +204,7 @@ describe('results', () => {
   });
 
   describe('that do not fit on the disk', () => {
-    it('F89 are not begun, and it is said how much is missing', async () => {
+    it('F89 are not started, and the needed and the free space are reported', async () => {
       const client = new ScriptedClient(sends(clip, { total: 3e9 }));
       const { ledger, results } = downloads.window('w', client, { freeSpace: async () => 1e9 });
       await results.fetchAll(completed(ledger, [resultLink]).key);
@@ -213,7 +213,7 @@ describe('results', () => {
       assert.match(problem?.message ?? '', /3\.0 GB.*1\.0 GB/);
     });
 
-    it('F89 keep what came when there is no space for the rest', async () => {
+    it('F89 are resumed later if there is no space for the rest', async () => {
       const free = [1e9, 0, 1e9];
       const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
       const clock = new TestClock();
@@ -229,7 +229,7 @@ describe('results', () => {
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
 
-    it('F92 fail while they come, and come again when there is space', async () => {
+    it('F92 fail during the download, and are fetched again when there is space', async () => {
       const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
       const play: ScriptedDownload = async (target, options, address) => {
         await sends(clip, { cutAt: 9000 })(target, options, address).catch(() => {});
@@ -242,7 +242,7 @@ describe('results', () => {
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
 
-    it('F93 a folder that cannot be made is told', async () => {
+    it('F93 fail with a reason if their folder cannot be created', async () => {
       writeFileSync(downloads.folder, 'a file stands here');
       const { ledger } = await downloads.fetchAll(new ScriptedClient(sends(clip)));
       assert.equal(resultOf(ledger).state, 'failed');

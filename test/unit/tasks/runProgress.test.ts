@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../../src/tasks/record/task.ts';
-import { isQueued, runProgress } from '../../../src/tasks/runProgress.ts';
-import { TypicalRuns } from '../../../src/tasks/typicalRuns.ts';
+import { isQueued, runProgress, TypicalRuns } from '../../../src/tasks/runProgress.ts';
 
 const task: Task = {
   ...{ key: 'k', gateway: 'demo', gatewayName: 'Demo', route: 'videoSynthesis', prompt: '', model: 'film' },
   ...{ status: 'running', watching: 'on', taskId: 'task-1', intendedAt: 0, acceptedAt: 1000, results: [] },
 };
 
-/** How far a task is where others took so long, in milliseconds. */
+/** The progress of a task if earlier tasks typically took this time, in milliseconds. */
 function progressOf(of: Task, typicalMs?: number) {
   return runProgress(of, new TypicalRuns(() => typicalMs));
 }
 
-describe('how far a running task is', () => {
-  it('is not said in the queue, whatever the gateway and earlier tasks say', () => {
+describe('the progress of a running task', () => {
+  it('is unknown in the queue, whatever the gateway and earlier tasks report', () => {
     const words = [
       'queued',
       'IN_QUEUE',
@@ -33,27 +32,30 @@ describe('how far a running task is', () => {
       assert.equal(isQueued({ ...task, ...(rawStatus && { rawStatus }) }), false, rawStatus);
   });
 
-  it('is what the gateway says, else an estimate by earlier tasks, else unknown', () => {
-    assert.deepEqual(progressOf({ ...task, progress: 30 }, 500), { kind: 'told', percent: 30 });
+  it('is the reported percentage, else an estimate from earlier tasks, else unknown', () => {
+    assert.deepEqual(progressOf({ ...task, progress: 30 }, 500), { kind: 'reported', percent: 30 });
     const estimate = { kind: 'estimated', startedAt: 1000, typicalMs: 500 };
     assert.deepEqual(progressOf(task, 500), estimate);
     assert.deepEqual(progressOf({ ...task, progress: 0 }, 500), estimate);
     assert.equal(progressOf(task), undefined);
   });
 
-  it('is not estimated of a task that was made elsewhere, at a time that nobody here knows', () => {
+  it('is not estimated for an adopted task, whose start time is unknown', () => {
     const { route: _, ...elsewhere } = task;
     assert.equal(progressOf(elsewhere, 500), undefined);
   });
 
-  it('goes back with a word where the gateway does', () => {
-    assert.deepEqual(progressOf({ ...task, progress: 60, mostProgress: 60 }), { kind: 'told', percent: 60 });
-    const back = { kind: 'told', percent: 40, backFrom: 60 };
+  it('goes back if the gateway reports less, together with the highest percentage', () => {
+    assert.deepEqual(progressOf({ ...task, progress: 60, mostProgress: 60 }), {
+      kind: 'reported',
+      percent: 60,
+    });
+    const back = { kind: 'reported', percent: 40, backFrom: 60 };
     assert.deepEqual(progressOf({ ...task, progress: 40, mostProgress: 60 }), back);
-    assert.deepEqual(progressOf({ ...task, progress: 40 }), { kind: 'told', percent: 40 });
+    assert.deepEqual(progressOf({ ...task, progress: 40 }), { kind: 'reported', percent: 40 });
   });
 
-  it('is estimated by the same time from first to last, whatever else ends meanwhile', () => {
+  it('is estimated from the same typical duration until the end, even if other tasks end', () => {
     const asked: number[] = [];
     let typicalMs: number | undefined = 500;
     const typicalRuns = new TypicalRuns((_, startedAt) => {

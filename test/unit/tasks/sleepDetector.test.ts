@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SleepDetector } from '../../../src/tasks/polling/sleepDetector.ts';
+import { SleepDetector } from '../../../src/tasks/watcher.ts';
 import { TestClock } from '../../support/testClock.ts';
 
 const tickMs = 5_000;
@@ -19,7 +19,7 @@ describe('the sleep detector', () => {
     return detector.tick();
   }
 
-  it('F80 is seen by the gap between two ticks, whether or not the monotonic clock went on', async () => {
+  it('F80 detects sleep by the gap between two ticks, whether or not the monotonic clock stopped', async () => {
     for (const monotonic of ['goes on', 'stops'] as const) {
       assert.equal(await nextTick(), false);
       await clock.sleep(8 * hour, monotonic);
@@ -28,7 +28,7 @@ describe('the sleep detector', () => {
     }
   });
 
-  it('F82 is not for the wall clock to say, wherever it is put', async () => {
+  it('F82 does not detect sleep when the wall clock is changed', async () => {
     for (const jump of [hour, -hour, 365 * 24 * hour]) {
       clock.jump(jump);
       assert.equal(await nextTick(), false);

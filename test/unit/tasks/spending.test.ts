@@ -4,27 +4,27 @@ import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { dayMs, hourMs, reviewSpending, totalPrice } from '../../../src/tasks/record/spending.ts';
 import { completed, draft, ManualClock, openLedgerDatabase, snapshot } from '../../support/ledgers.ts';
 
-describe('T18 how much may be spent by a click', () => {
+describe('T18 the spending check of a click', () => {
   const nothing = { inLastHour: 0, inLastDay: 0 };
 
-  it('up to four at once are sent without a question, five are asked about', () => {
+  it('allows up to four tasks, and requires confirmation for five', () => {
     assert.equal(reviewSpending(4, nothing, 0), 'fine');
     assert.equal(reviewSpending(5, nothing, 0), 'ask');
   });
 
-  it('so is the one that makes more than twenty in an hour', () => {
+  it('requires confirmation for more than twenty tasks in an hour', () => {
     assert.equal(reviewSpending(1, { inLastHour: 19, inLastDay: 19 }, 0), 'fine');
     assert.equal(reviewSpending(1, { inLastHour: 20, inLastDay: 20 }, 0), 'ask');
     assert.equal(reviewSpending(1, { inLastHour: 0, inLastDay: 500 }, 0), 'fine');
   });
 
-  it('what is beyond the daily limit is not sent, however few they are', () => {
+  it('rejects tasks beyond the daily limit', () => {
     assert.equal(reviewSpending(1, { inLastHour: 0, inLastDay: 9 }, 10), 'fine');
     assert.equal(reviewSpending(1, { inLastHour: 0, inLastDay: 10 }, 10), 'too-many');
     assert.equal(reviewSpending(5, { inLastHour: 0, inLastDay: 6 }, 10), 'too-many');
   });
 
-  it('the price is by request, by second, or both; without a length it is not guessed', () => {
+  it('calculates a price per request, per second, or both, but not without a known length', () => {
     const currency = 'USD';
     assert.equal(totalPrice({ perRequest: 0.5, currency }, 8, 5), 4);
     assert.equal(totalPrice({ perSecond: 0.25, currency }, 2, 4), 2);
@@ -34,7 +34,7 @@ describe('T18 how much may be spent by a click', () => {
   });
 });
 
-describe('the ledger, counting what may be billed', () => {
+describe('the ledger, counting billable tasks', () => {
   let database: Database;
   let clock: ManualClock;
   let ledger: Ledger;
@@ -52,7 +52,7 @@ describe('the ledger, counting what may be billed', () => {
     ledger.claimSubmit(key, `request-${key}`);
   }
 
-  it('counts what was sent and what is about to be, of every window', () => {
+  it('counts sent and intended tasks of every window', () => {
     send('a');
     ledger.create(draft('b'));
     const other = new Ledger(database, { window: 'second', now: clock.now });
@@ -61,7 +61,7 @@ describe('the ledger, counting what may be billed', () => {
     assert.deepEqual(ledger.spending(), { inLastHour: 3, inLastDay: 3 });
   });
 
-  it('forgets an hour and a day later', () => {
+  it('counts the tasks of the last hour and of the last day', () => {
     send('a');
     clock.time += hourMs;
     send('b');
@@ -70,15 +70,15 @@ describe('the ledger, counting what may be billed', () => {
     assert.deepEqual(ledger.spending(), { inLastHour: 0, inLastDay: 0 });
   });
 
-  it('does not count what was refused or discarded, since nothing was made', () => {
+  it('does not count refused and discarded tasks', () => {
     send('a');
-    ledger.refuse('a', { message: 'no' });
+    ledger.markRefused('a', { message: 'no' });
     ledger.create(draft('b'));
     ledger.discard('b');
     assert.deepEqual(ledger.spending(), { inLastHour: 0, inLastDay: 0 });
   });
 
-  it('counts what was removed from the list', () => {
+  it('counts tasks that were removed from the list', () => {
     send('a');
     ledger.accept('a', 'task-a');
     ledger.remove('a');
@@ -86,7 +86,7 @@ describe('the ledger, counting what may be billed', () => {
     assert.equal(ledger.spending().inLastDay, 1);
   });
 
-  it('F82 a clock that was set back takes nothing off', () => {
+  it('F82 still counts tasks after the clock was set back', () => {
     send('a');
     clock.time -= 400 * dayMs;
     assert.deepEqual(ledger.spending(), { inLastHour: 1, inLastDay: 1 });
@@ -110,7 +110,7 @@ describe('the ledger, counting what may be billed', () => {
 
     const estimated = { failed: 0, currency: 'USD', isCharged: false };
 
-    it('what was submitted, by day, model and gateway, also of tasks that were removed', () => {
+    it('submitted tasks by day, model and gateway, including removed tasks', () => {
       for (const key of ['a', 'b', 'c']) sendFor(key);
       ledger.remove('a');
       clock.time += 2 * dayMs;
@@ -127,17 +127,17 @@ describe('the ledger, counting what may be billed', () => {
       assert.ok(later > first, `${later} ${first}`);
     });
 
-    it('nothing that was refused, discarded or never sent', () => {
+    it('no tasks that were refused, discarded or never sent', () => {
       ledger.create(draft('a', inDollars));
       ledger.create(draft('b', inDollars));
       ledger.discard('b');
       ledger.create(draft('c', inDollars));
       ledger.claimSubmit('c', 'request-c');
-      ledger.refuse('c', { message: 'no' });
+      ledger.markRefused('c', { message: 'no' });
       assert.deepEqual(sums(), []);
     });
 
-    it('no cost and no length of a task that failed', () => {
+    it('no cost and no length of failed tasks', () => {
       sendFor('a');
       ledger.recordSnapshot('a', snapshot({ status: 'failed' }));
       assert.deepEqual(sums(), [{ ...estimated, tasks: 1, failed: 1, seconds: 0, cost: 0 }]);
@@ -150,7 +150,7 @@ describe('the ledger, counting what may be billed', () => {
       assert.deepEqual(sums(), [{ ...estimated, tasks: 1, isCharged: true, seconds: 5, cost: 0.31 }]);
     });
 
-    it('how many have no known length, and each currency for itself', () => {
+    it('the number of tasks without a known length, and each currency separately', () => {
       sendFor('a', {});
       sendFor('b', { seconds: 2, cost: { amount: 3, currency: 'CNY' } });
       const usage = ledger.usage();
@@ -163,7 +163,7 @@ describe('the ledger, counting what may be billed', () => {
       );
     });
 
-    it('T3 P16 what is known, whatever else requests and records name', () => {
+    it('T3 P16 valid values only, whatever else requests and records contain', () => {
       sendFor('a');
       const odd = [1e300, Number.POSITIVE_INFINITY, -5, Number.NaN];
       for (const figure of odd)

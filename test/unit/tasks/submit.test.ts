@@ -50,7 +50,7 @@ describe('submit', () => {
     return submit(task, request, { ledger, client: server, clock, ...change });
   }
 
-  it('sends the request once, with its key, and keeps the id', async () => {
+  it('sends the request once, with its key, and stores the id', async () => {
     intended();
     const options: CreateOptions[] = [];
     const makeVideo: SubmitClient['makeVideo'] = (route, body, given = {}) => {
@@ -67,7 +67,7 @@ describe('submit', () => {
     assert.equal(options[0]?.requestId, ledger.get('a')?.requestId);
   });
 
-  it('F67 the id is in the ledger the moment the reply bears it', async () => {
+  it('F67 stores the id as soon as the reply contains it', async () => {
     intended();
     let kept: string | undefined;
     const makeVideo: SubmitClient['makeVideo'] = (route, body, options = {}) =>
@@ -82,7 +82,7 @@ describe('submit', () => {
     assert.equal(kept, 'task-1');
   });
 
-  it('F70 a second click, or a second window, sends nothing', async () => {
+  it('F70 sends nothing for a second click or in a second window', async () => {
     intended();
     const other = new Ledger(openDatabase({ path: database.path, migrations: ledgerMigrations }), {
       window: 'two',
@@ -93,13 +93,13 @@ describe('submit', () => {
     other.close();
   });
 
-  it('sends nothing, and changes nothing, by a route that only a later version has', async () => {
+  it('sends and changes nothing if the route is unknown to this version', async () => {
     intended({ route: 'laterRoute' as VideoRouteId });
     await assert.rejects(send(), TypeError);
     assert.deepEqual([status(), server.asked.length], ['intent', 0]);
   });
 
-  it('F92 sends nothing when the claim cannot be kept', async () => {
+  it('F92 sends nothing when the claim cannot be stored', async () => {
     intended();
     const full = faulty(['claimSubmit']);
     await assert.rejects(send({ ledger: full.ledger }), { name: 'StorageError', kind: 'full' });
@@ -122,7 +122,7 @@ describe('submit', () => {
   };
 
   for (const [created, [kind, expected]] of Object.entries(outcomes)) {
-    it(`F33 F69 a request whose outcome is "${created}" ends as ${expected}, and is sent once`, async () => {
+    it(`F33 F69 marks a request with the outcome "${created}" as ${expected}, and sends it once`, async () => {
       server.outcomes.push(created as CreateOutcome);
       intended();
       const outcome = await send();
@@ -141,7 +141,7 @@ describe('submit', () => {
     'authentication',
     'model-unavailable',
   ] as const) {
-    it(`F33 a 504 whose words sound like ${kind} may have made a task`, async () => {
+    it(`F33 marks a task as unknown after a 504 that is classified as ${kind}`, async () => {
       intended();
       const outcome = await send({
         client: { makeVideo: failing({ kind, status: 504 }) },
@@ -150,27 +150,27 @@ describe('submit', () => {
     });
   }
 
-  it('F68 keeps the beginning of a reply that was cut', async () => {
+  it('F68 stores the beginning of a reply that was cut', async () => {
     server.outcomes.push('cut behind id');
     intended();
     await send();
     assert.match(ledger.history('a')?.unclearReply ?? '', /^\{"id":"task-1"/);
   });
 
-  it('F68 keeps 4 KiB of it at most', async () => {
+  it('F68 stores at most 4 KiB of an unclear reply', async () => {
     intended();
     const body = 'x'.repeat(10_000);
     await send({ client: { makeVideo: failing({ kind: 'malformed-reply', body }) } });
     assert.equal(ledger.history('a')?.unclearReply?.length, 4096);
   });
 
-  it('F69 a request that is broken off by the user after it left is of unknown outcome', async () => {
+  it('F69 marks a task as unknown if the user cancels its request after it was sent', async () => {
     intended();
     await send({ client: { makeVideo: failing({ kind: 'cancelled' }) } });
     assert.equal(status(), 'unknown');
   });
 
-  it('goes on with the id when the reply breaks off behind it', async () => {
+  it('accepts a task if the reply is cut after the id', async () => {
     intended();
     const makeVideo: SubmitClient['makeVideo'] = async (_route, _request, options) => {
       options?.onCreated?.('task-9');
@@ -181,7 +181,7 @@ describe('submit', () => {
     assert.equal(status(), 'running');
   });
 
-  it('F92 tells an id that cannot be written, and writes it as soon as it can', async () => {
+  it('F92 reports an id that cannot be stored, and stores it as soon as possible', async () => {
     intended();
     const full = faulty(['accept']);
     const outcome = await send({ ledger: full.ledger });
@@ -197,7 +197,7 @@ describe('submit', () => {
   });
 
   for (const monotonic of ['stops', 'goes on'] as const) {
-    it(`F67 F92 keeps trying to write an id though the machine sleeps for hours, and its clock ${monotonic}`, async () => {
+    it(`F67 F92 retries to store an id although the machine sleeps for hours (the monotonic clock ${monotonic})`, async () => {
       intended();
       const full = faulty(['accept']);
       const outcome = await send({ ledger: full.ledger });
@@ -213,7 +213,7 @@ describe('submit', () => {
     });
   }
 
-  it('F92 gives up an id that could not be written for an hour, and says so', async () => {
+  it('F92 gives up an id that could not be stored for an hour, and reports that', async () => {
     intended();
     const outcome = await send({ ledger: faulty(['accept']).ledger });
     assert.ok(outcome.kind === 'accepted' && outcome.unwritten);
@@ -222,7 +222,7 @@ describe('submit', () => {
     assert.equal(clock.timers, 0);
   });
 
-  it('F105 stops trying to write at the end of the window', async () => {
+  it('F105 stops retrying to store an id when the window closes', async () => {
     intended();
     const end = new AbortController();
     const outcome = await send({ ledger: faulty(['accept']).ledger, windowEnd: end.signal });
@@ -232,7 +232,7 @@ describe('submit', () => {
     assert.equal(clock.timers, 0);
   });
 
-  it('F92 an outcome that cannot be written is written later too', async () => {
+  it('F92 stores an unknown outcome later if it cannot be stored at once', async () => {
     intended();
     server.outcomes.push('timed out');
     const full = faulty(['markUnknown']);
@@ -243,7 +243,7 @@ describe('submit', () => {
     assert.equal(status(), 'unknown');
   });
 
-  it("keeps the gateway's own request id of what was made, and of what was refused", async () => {
+  it('stores the request id of the gateway for an accepted task', async () => {
     const makeVideo: SubmitClient['makeVideo'] = async (route, body, options) => ({
       ...(await server.makeVideo(route, body, options)),
       gatewayRequestId: 'theirs-1',
@@ -253,7 +253,7 @@ describe('submit', () => {
     assert.equal(ledger.get('a')?.gatewayRequestId, 'theirs-1');
   });
 
-  it('takes the route that was chosen', async () => {
+  it('uses the route of the task', async () => {
     for (const { id } of videoRoutes) {
       const task = ledger.create(draft(id, { route: id }));
       assert.ok(task);
@@ -282,7 +282,7 @@ describe('submit', () => {
       assert.equal(ledger.get('a')?.results.length, 1);
     });
 
-    it('ends when it made nothing, too, though it has an id', async () => {
+    it('is completed without results, even if it has an id', async () => {
       await run(async (_route, _request, options) => {
         options?.onCreated?.('interaction-1');
         return decodeTask({ id: 'interaction-1', status: 'completed' });
@@ -290,7 +290,7 @@ describe('submit', () => {
       assert.equal(status(), 'completed');
     });
 
-    it('goes on as a task when the gateway put it in the background', async () => {
+    it('becomes a running task if the gateway puts it in the background', async () => {
       const outcome = await run(async (_route, _request, options) => {
         options?.onCreated?.('interaction-1');
         return decodeTask({ id: 'interaction-1', status: 'in_progress' });

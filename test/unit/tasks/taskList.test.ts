@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Task, TaskGroup } from '../../../src/tasks/record/task.ts';
-import { type ListOptions, listTasks, type RemoteTask } from '../../../src/tasks/taskList.ts';
+import { groupTasks, type ListOptions, type RemoteTask } from '../../../src/tasks/taskList.ts';
 
 const running: Task = {
   ...{ key: 'running', gateway: 'demo', gatewayName: 'Demo', prompt: 'a cat', model: 'film-2' },
@@ -22,7 +22,7 @@ function listed(own: readonly Task[], remote: readonly RemoteTask[], change: Par
     ...{ filter: '', order: 'newest', maxShown: () => 100 },
     ...{ isInFlight: () => false, stateWords: () => '' },
   };
-  const groups = listTasks({ own, remote }, { ...options, ...change });
+  const groups = groupTasks({ own, remote }, { ...options, ...change });
   return groups.map((each): readonly [TaskGroup, number, readonly string[]] => [
     each.group,
     each.count,
@@ -49,7 +49,7 @@ describe('the list of tasks', () => {
     ]);
   });
 
-  it('puts what the gateway alone knows behind the own tasks of a group, one that runs elsewhere among those that run', () => {
+  it('has tasks that only the gateway has after the own tasks of each group', () => {
     const remote = [
       remoteTask('there'),
       remoteTask('done', { status: 'completed' }),
@@ -67,7 +67,7 @@ describe('the list of tasks', () => {
     ]);
   });
 
-  it('holds tasks with every word of the filter, in any of their fields and in any case', () => {
+  it('contains tasks that match every word of the filter, in any field and in any case', () => {
     const all = [running, completed, failed, cancelled];
     const keysBy = (filter: string) =>
       listed(all, [remoteTask('task-9')], { filter }).flatMap(([, , keys]) => keys);
@@ -81,7 +81,7 @@ describe('the list of tasks', () => {
     assert.deepEqual(keysBy('task-').length, 5);
   });
 
-  it('holds what the filter finds in the words for a state, as the user reads them', () => {
+  it('contains tasks whose displayed state matches the filter', () => {
     const queued: Task = { ...running, key: 'queued', rawStatus: 'PENDING' };
     const stateWords: ListOptions['stateWords'] = (task) =>
       task.rawStatus === 'PENDING' ? 'Running Queued' : 'No longer watched';
@@ -100,7 +100,7 @@ describe('the list of tasks', () => {
     assert.deepEqual(keysIn('model'), ['a', 'b', 'c']);
   });
 
-  it('shows so many of a group at most, own tasks first, and counts all', () => {
+  it('shows a limited number of tasks in a group, own tasks first, and counts all', () => {
     const own = ['1', '2', '3'].map((key) => ({ ...running, key }));
     const remote = ['4', '5'].map((id) => remoteTask(id));
     for (const [max, shown] of [

@@ -3,20 +3,19 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GatewayClient } from '../../../src/client/gatewayClient.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import type { Pause } from '../../../src/tasks/backgroundWork.ts';
 import type { GatewayAccess } from '../../../src/tasks/gatewayAccess.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
-import type { LedgerNotice } from '../../../src/tasks/ledgerNotice.ts';
 import { groupOf, type Task } from '../../../src/tasks/record/task.ts';
-import type { TaskRequest } from '../../../src/tasks/taskRuntime.ts';
-import { TaskService } from '../../../src/tasks/taskService.ts';
+import type { LedgerNotice, Pause } from '../../../src/tasks/taskOptions.ts';
+
+import { type TaskRequest, TaskService } from '../../../src/tasks/taskService.ts';
 import { ScriptedClient, sends } from '../../support/downloadFolder.ts';
 import { tinyClip } from '../../support/downloadServers.ts';
 import { gatewayError, TestGateway } from '../../support/testGateway.ts';
 import { defaultPollOptions, draft, gateway, tasksFolder } from '../../support/testWindow.ts';
 
-/** A gateway in memory, with what the others leave out: cancelling, deleting, results. */
+/** A gateway in memory that also supports cancelling, deleting and results. */
 class WholeGateway extends TestGateway {
   readonly #downloads = new ScriptedClient(sends(tinyClip(20_000)));
   readonly cancelled: string[] = [];
@@ -75,7 +74,7 @@ describe('the task service', () => {
 
   const request: TaskRequest = (({ key: _, ...rest }) => rest)(draft(''));
 
-  /** Resolves once `happened` is true, which is asked after each change. */
+  /** Resolves once `happened` returns true. It is called after each change. */
   function until(happened: () => boolean): Promise<void> {
     if (happened()) return Promise.resolve();
     return new Promise((resolve) => {
@@ -100,14 +99,17 @@ describe('the task service', () => {
     return task;
   }
 
-  it('knows nothing and makes no file before it is needed', async () => {
+  it('is empty and creates no file before it is needed', async () => {
     await tasks.start();
-    assert.deepEqual([tasks.isOpen, tasks.all, tasks.running, tasks.get('x')], [false, [], 0, undefined]);
+    assert.deepEqual(
+      [tasks.isOpen, tasks.all, tasks.runningCount, tasks.get('x')],
+      [false, [], 0, undefined],
+    );
     assert.ok(!existsSync(file));
     assert.throws(() => tasks.spending(), TypeError);
   });
 
-  it('opens nothing any more once the window closes', async () => {
+  it('does not open the ledger after the window closed', async () => {
     const opening = tasks.open();
     const closed = tasks.dispose();
     await assert.rejects(opening, { name: 'AbortError' });
@@ -115,7 +117,7 @@ describe('the task service', () => {
     assert.deepEqual([tasks.isOpen, existsSync(file)], [false, false]);
   });
 
-  it('F70 makes as many as are wanted, and nothing a second time with the same token', async () => {
+  it('F70 creates the requested number of tasks, and nothing a second time with the same token', async () => {
     const made = await tasks.create(request, 'token', 3);
     assert.deepEqual(
       made.map(({ key }) => key),
@@ -127,7 +129,7 @@ describe('the task service', () => {
     assert.equal(tasks.spending().inLastDay, 3);
   });
 
-  it('says why nothing was made where the gateway cannot even be asked, and sends nothing', async () => {
+  it('marks a task as refused with the reason, and sends nothing, if the gateway is not available', async () => {
     await tasks.dispose();
     tasks = serviceOn(file, { reach: () => Promise.reject(gatewayError({ kind: 'authentication' })) });
     const [task] = await tasks.create(request, 'token', 1);
@@ -136,7 +138,7 @@ describe('the task service', () => {
     assert.equal(server.tasks.size, 0);
   });
 
-  it('F71 sends nothing when a task cannot be kept first', async () => {
+  it('F71 sends nothing when a task cannot be stored first', async () => {
     await tasks.open();
     const request2 = { ...request, request: { toJSON: () => assert.fail('cannot be written') } };
     await assert.rejects(tasks.create(request2, 'token', 2));
@@ -144,7 +146,7 @@ describe('the task service', () => {
     assert.equal(server.tasks.size, 0);
   });
 
-  it('fetches what a task made as soon as it has ended', async () => {
+  it('fetches the results of a task as soon as it has ended', async () => {
     const task = await accepted();
     server.end(task.taskId ?? '');
     await tasks.poll(task.key);
@@ -152,7 +154,7 @@ describe('the task service', () => {
     assert.ok(existsSync(known(task.key).results[0]?.path ?? ''));
   });
 
-  it('cancels at the gateway, and knows at once what became of it', async () => {
+  it('cancels a task at the gateway, and updates its state at once', async () => {
     const task = await accepted();
     const answer = await tasks.cancel(task);
     assert.equal(answer?.rawStatus, 'cancelled');
@@ -160,28 +162,28 @@ describe('the task service', () => {
     assert.deepEqual([known(task.key).status, known(task.key).failedAs], ['failed', 'cancelled']);
   });
 
-  it('deletes at the gateway, says what that made of it, and keeps what is known here', async () => {
+  it('deletes a task at the gateway, reports the outcome, and preserves its local data', async () => {
     const task = await accepted();
     assert.equal(await tasks.deleteAtGateway(task), 'deleted');
     assert.deepEqual(server.deleted, [task.taskId]);
     const { status, deletedAt } = known(task.key);
     assert.deepEqual([status, typeof deletedAt], ['missing', 'number']);
     assert.equal(groupOf(known(task.key), false), 'cancelled');
-    assert.equal(tasks.running, 0, 'it is not polled any more');
+    assert.equal(tasks.runningCount, 0, 'it is not polled any more');
     assert.deepEqual(tasks.history(task.key)?.failedPolls, [], 'nothing has failed');
     await tasks.remove(task.key);
     assert.equal(tasks.get(task.key), undefined);
   });
 
-  it('stops and resumes watching, and asks out of turn all the same', async () => {
+  it('stops and resumes watching, and can poll in between', async () => {
     const { key, taskId = '' } = await accepted();
     await tasks.stopWatching(key);
-    assert.deepEqual([known(key).watching, tasks.running], ['stopped', 0]);
+    assert.deepEqual([known(key).watching, tasks.runningCount], ['stopped', 0]);
     server.end(taskId, 'half done');
     await tasks.pollAll();
     assert.equal(known(key).watching, 'stopped');
     await tasks.resumeWatching(key);
-    assert.deepEqual([known(key).watching, tasks.running], ['on', 1]);
+    assert.deepEqual([known(key).watching, tasks.runningCount], ['on', 1]);
   });
 
   it('F69 finds the task of a request of unknown outcome, and does not send it again', async () => {
@@ -196,7 +198,7 @@ describe('the task service', () => {
     assert.equal(server.tasks.size, 1);
   });
 
-  it('keeps a task that was made elsewhere, once', async () => {
+  it('adopts a task that was made elsewhere only once', async () => {
     const { id } = server.make('somebody else', { prompt: 'a hill' });
     const adopted = await tasks.adopt({ gateway, gatewayName: 'work' }, id);
     assert.deepEqual([adopted.taskId, adopted.prompt, adopted.route], [id, 'a hill', undefined]);
@@ -205,13 +207,13 @@ describe('the task service', () => {
     assert.equal(tasks.repeatable(adopted.key), undefined);
   });
 
-  it('fills in the request of a task again', async () => {
+  it('returns the request of a task, so that it can be repeated', async () => {
     const { key } = await accepted();
     const { route, model, request: body } = request;
     assert.deepEqual(tasks.repeatable(key), { route, model, request: body });
   });
 
-  it('F65 leaves a request that another window left behind to the user, who sends or discards it', async () => {
+  it('F65 allows the user to send or discard a request that a dead window left', async () => {
     await tasks.open();
     const dead = new Ledger(openDatabase({ path: file, migrations: ledgerMigrations }), { window: 'dead' });
     dead.create(draft('one'));
@@ -232,7 +234,7 @@ describe('the task service', () => {
     assert.equal(server.tasks.size, 1);
   });
 
-  it('F76 tells that a gateway refuses the credential, and for whom', async () => {
+  it('F76 reports that a gateway refuses the credential, with the name of the gateway', async () => {
     const { key, taskId = '' } = await accepted();
     const paused = new Promise((resolve) => tasks.onDidPause(resolve));
     const refuse = (): never => {
@@ -257,7 +259,7 @@ describe('the task service', () => {
     );
   });
 
-  it('F95 tells where a damaged ledger went, and goes on with a new one', async () => {
+  it('F95 reports that a damaged ledger was set aside, and continues with a new one', async () => {
     await accepted();
     await tasks.dispose();
     const bytes = Buffer.alloc(8192, 7);

@@ -11,7 +11,7 @@ describe('the watcher', function () {
   const world = TasksWorld.forEachTest();
 
   describe('watching a task', () => {
-    it('tells once when it completes, with the results in the ledger by then', async () => {
+    it('reports its end once, with the results in the ledger', async () => {
       const window = await world.started(world.openWithTask());
       await world.clock.advance(20_000);
       assert.deepEqual(window.told('ended'), []);
@@ -28,7 +28,7 @@ describe('the watcher', function () {
       assert.equal(world.server.asked.length, asked);
     });
 
-    it('asks every 5 s at first, then less and less often, down to every 30 s', async () => {
+    it('polls every 5 s at first, then less often, down to every 30 s', async () => {
       await world.started(world.openWithTask());
       await world.clock.advance(10 * minute);
       const gaps = world.server.askedAt.slice(1).map((at, place) => at - (world.server.askedAt[place] ?? 0));
@@ -37,7 +37,7 @@ describe('the watcher', function () {
       assert.ok((gaps.at(-1) ?? 0) >= 29_000 && (gaps.at(-1) ?? 0) <= 31_000, `${gaps.at(-1)}`);
     });
 
-    it('asks often again once the state changes', async () => {
+    it('polls often again once the state changes', async () => {
       await world.started(world.openWithTask());
       await world.clock.advance(10 * minute);
       const task = world.server.tasks.get('task-a');
@@ -48,7 +48,7 @@ describe('the watcher', function () {
       assert.ok(Math.min(...gaps.slice(-9)) <= 6_000, `${gaps.slice(-9)}`);
     });
 
-    it('F73 goes on for a status it does not know, and shows it', async () => {
+    it('F73 continues after an unknown status, and stores it', async () => {
       const window = await world.started(world.openWithTask());
       world.server.end('task-a', 'moderating');
       await world.clock.advance(minute);
@@ -59,7 +59,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').status, 'running');
     });
 
-    it('F73 keeps the result of a task whose record names it for a while with an unknown status', async () => {
+    it('F73 completes a task with an unknown status once its record has had a result for a while', async () => {
       const window = await world.started(world.openWithTask());
       const address = 'https://gateway.example/late.mp4';
       const served = world.server.tasks.get('task-a');
@@ -79,7 +79,7 @@ describe('the watcher', function () {
       );
     });
 
-    it('F74 a task that ended stays ended, whatever is read later', async () => {
+    it('F74 does not reopen a task that ended', async () => {
       const window = await world.started(world.openWithTask());
       world.server.end('task-a');
       await world.clock.advance(10_000);
@@ -88,7 +88,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').status, 'completed');
     });
 
-    it('gives a task that completed without a result a little time to name it', async () => {
+    it('waits a short time for the result of a completed task', async () => {
       const window = await world.started(world.openWithTask());
       world.server.end('task-a', 'completed', []);
       await world.clock.advance(10_000);
@@ -101,7 +101,7 @@ describe('the watcher', function () {
       );
     });
 
-    it('takes a task that made nothing as completed in the end', async () => {
+    it('completes a task without results after a minute', async () => {
       const window = await world.started(world.openWithTask());
       world.server.end('task-a', 'completed', []);
       await world.clock.advance(minute);
@@ -109,7 +109,7 @@ describe('the watcher', function () {
       assert.deepEqual(window.task('a').results, []);
     });
 
-    it('F83 200 tasks at the start: at most 4 questions at once, spread out, and none left out', async () => {
+    it('F83 polls each of 200 tasks at the start, spread out and at most 4 at once', async () => {
       const window = world.open();
       for (let task = 0; task < 200; task += 1) {
         world.server.make(`k${task}`, { id: `t${task}`, rawStatus: 'running' });
@@ -127,7 +127,7 @@ describe('the watcher', function () {
       assert.ok(world.server.maxInFlight <= 4, `${world.server.maxInFlight} in flight`);
     });
 
-    it('F71 asks within 5 s of the start for a task of an earlier session', async () => {
+    it('F71 polls a task of an earlier session within 5 s of the start', async () => {
       const before = world.openWithTask();
       await before.close();
       await world.started(world.open('two'));
@@ -135,7 +135,7 @@ describe('the watcher', function () {
       assert.ok(world.server.asked.length >= 1);
     });
 
-    it('begins with a task that is made while it watches', async () => {
+    it('polls a task that is created after the start', async () => {
       const window = await world.started(world.open());
       world.server.make('a', { id: 'task-a' });
       window.running('a', 'task-a');
@@ -143,19 +143,19 @@ describe('the watcher', function () {
       assert.deepEqual(world.server.asked, ['task-a']);
     });
 
-    it('lets go of a task whose watching the user stopped, and goes on when it is resumed', async () => {
+    it('stops polling when the user stops watching, and continues when it is resumed', async () => {
       const window = await world.started(world.openWithTask());
-      window.ledger.watch('a', 'stopped');
+      window.ledger.setWatching('a', 'stopped');
       await world.clock.advance(minute);
       const asked = world.server.asked.length;
       await world.clock.advance(minute);
       assert.equal(world.server.asked.length, asked);
-      window.ledger.watch('a', 'on');
+      window.ledger.setWatching('a', 'on');
       await world.clock.advance(6_000);
       assert.equal(world.server.asked.length, asked + 1);
     });
 
-    it('lets go of a task that was removed here', async () => {
+    it('does not poll a removed task', async () => {
       const window = await world.started(world.openWithTask());
       window.ledger.remove('a');
       await world.clock.advance(minute);
@@ -163,8 +163,8 @@ describe('the watcher', function () {
     });
   });
 
-  describe('a poll the user asks for', () => {
-    it('happens at once, in a window that does not watch', async () => {
+  describe('a poll requested by the user', () => {
+    it('is done at once, also in a window that is not the leader', async () => {
       await world.started(world.openWithTask());
       const two = await world.started(world.open('two'));
       world.server.end('task-a');
@@ -172,9 +172,9 @@ describe('the watcher', function () {
       assert.equal(two.task('a').status, 'completed');
     });
 
-    it('leaves a task that is not watched unwatched', async () => {
+    it('does not resume watching', async () => {
       const window = await world.started(world.openWithTask());
-      window.ledger.watch('a', 'timed-out');
+      window.ledger.setWatching('a', 'timed-out');
       await window.watcher.pollNow('a');
       assert.deepEqual(world.server.asked, ['task-a']);
       await world.clock.advance(10 * minute);
@@ -182,7 +182,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').watching, 'timed-out');
     });
 
-    it('says what went wrong', async () => {
+    it('reports its failure', async () => {
       const window = await world.started(world.openWithTask());
       world.server.answers.push(() => {
         throw gatewayError({ kind: 'server', status: 503 });
@@ -190,7 +190,7 @@ describe('the watcher', function () {
       await assert.rejects(window.watcher.pollNow('a'), { kind: 'server', status: 503 });
     });
 
-    it('is one with the poll that is under way', async () => {
+    it('is shared with a poll in progress', async () => {
       const window = await world.started(world.openWithTask());
       world.server.delay = () => new Promise((resolve) => void world.clock.after(1_000, resolve));
       const both = Promise.all([window.watcher.pollNow('a'), window.watcher.pollNow('a')]);
@@ -199,7 +199,7 @@ describe('the watcher', function () {
       assert.deepEqual(world.server.asked, ['task-a']);
     });
 
-    it('finds a task again that was gone', async () => {
+    it('restores a missing task', async () => {
       const window = await world.started(world.openWithTask());
       window.ledger.markMissing('a');
       await window.watcher.pollNow('a');
@@ -208,7 +208,7 @@ describe('the watcher', function () {
   });
 
   describe('a task of unknown outcome', () => {
-    it('is found in the list and watched on', async () => {
+    it('is found in the list and watched to its end', async () => {
       const window = world.open();
       window.unknown('a');
       world.server.make('a', { id: 'task-a' });
@@ -221,7 +221,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').status, 'completed');
     });
 
-    it('is searched for a few times, and not for ever', async () => {
+    it('is searched for only a few times', async () => {
       const window = await world.started(world.open());
       window.unknown('a');
       await world.clock.advance(2 * hour);

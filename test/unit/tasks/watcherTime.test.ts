@@ -11,8 +11,8 @@ describe('the watcher', function () {
   this.timeout(20_000);
   const world = TasksWorld.forEachTest();
 
-  describe('time', () => {
-    it('stops watching after the time the settings allow, which is not a failure', async () => {
+  describe('over time', () => {
+    it('ends watching after the configured limit, which is not a failure', async () => {
       const window = await world.started(world.openWithTask());
       await world.clock.advance(59 * minute);
       assert.equal(window.task('a').watching, 'on');
@@ -23,18 +23,18 @@ describe('the watcher', function () {
       const asked = world.server.asked.length;
       await world.clock.advance(hour);
       assert.equal(world.server.asked.length, asked);
-      window.ledger.watch('a', 'on');
+      window.ledger.setWatching('a', 'on');
       await world.clock.advance(10 * minute);
       assert.equal(window.task('a').watching, 'on');
       assert.ok(world.server.asked.length > asked);
     });
 
-    it('watches nothing for ever: a limit of 0 minutes is a week', () => {
+    it('treats a limit of 0 minutes as a week', () => {
       assert.equal(watchTimeoutMs(0), 7 * 24 * hour);
       assert.equal(watchTimeoutMs(60), hour);
     });
 
-    it('F72 polls a task of three days ago before it lets it go', async () => {
+    it('F72 polls a task of three days ago before watching ends', async () => {
       await world.openWithTask().close();
       world.clock.jump(72 * hour);
       world.server.end('task-a');
@@ -44,7 +44,7 @@ describe('the watcher', function () {
     });
 
     for (const jump of [year, -year, hour, -hour]) {
-      it(`F82 a wall clock that jumps by ${jump / hour} h times nothing out, and lets nothing wait for ever`, async () => {
+      it(`F82 ends watching after the limit, not earlier, although the wall clock jumps by ${jump / hour} h`, async () => {
         const window = await world.started(world.openWithTask());
         await world.clock.advance(10_000);
         world.clock.jump(jump);
@@ -54,7 +54,7 @@ describe('the watcher', function () {
         assert.equal(window.task('a').watching, 'timed-out');
       });
 
-      it(`F82 a wall clock that jumps by ${jump / hour} h makes no fresh task gone`, async () => {
+      it(`F82 waits before it marks a new task as missing, although the wall clock jumps by ${jump / hour} h`, async () => {
         const window = world.openWithTask();
         world.server.tasks.clear();
         await world.started(window);
@@ -67,7 +67,7 @@ describe('the watcher', function () {
       });
     }
 
-    it('F82 a clock that is a week ahead when a window takes over makes no fresh task gone', async () => {
+    it('F82 waits before it marks a new task as missing, although the clock is a week ahead at a takeover', async () => {
       await world.openWithTask().close();
       const shown = new Map(world.server.tasks);
       world.server.tasks.clear();
@@ -83,7 +83,7 @@ describe('the watcher', function () {
     });
 
     for (const monotonic of ['stops', 'goes on'] as const) {
-      it(`F80 after 8 h of sleep polls within 5 s and times nothing out (the monotonic clock ${monotonic})`, async () => {
+      it(`F80 polls soon after 8 h of sleep, and does not end watching (the monotonic clock ${monotonic})`, async () => {
         const window = await world.started(world.openWithTask());
         await world.clock.advance(10 * minute);
         const asked = world.server.asked.length;
@@ -97,7 +97,7 @@ describe('the watcher', function () {
       });
     }
 
-    it('F80 breaks off what was under way before the sleep', async () => {
+    it('F80 aborts a poll that was in progress before the sleep', async () => {
       const window = world.openWithTask();
       let hangs = true;
       world.server.delay = () => (hangs ? new Promise(() => {}) : Promise.resolve());

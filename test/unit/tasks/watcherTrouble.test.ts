@@ -12,8 +12,8 @@ describe('the watcher', function () {
   this.timeout(20_000);
   const world = TasksWorld.forEachTest();
 
-  describe('a gateway in trouble', () => {
-    it('F30 never comes back before the gateway said, for any of its tasks, and tells of a long pause', async () => {
+  describe('a failing gateway', () => {
+    it('F30 is not polled for any task before Retry-After has passed, and a long pause is reported', async () => {
       const window = world.openWithTask();
       world.server.make('b', { id: 'task-b' });
       window.running('b', 'task-b');
@@ -29,7 +29,7 @@ describe('the watcher', function () {
       assert.ok(world.server.asked.length > 1);
     });
 
-    it('F30 an absurd pause ends after a day', async () => {
+    it('F30 is polled again after a day, even if Retry-After is longer', async () => {
       const window = world.openWithTask({ pollOptions: { timeoutMs: 7 * 24 * hour } });
       world.server.answers.push(() => {
         throw gatewayError({ kind: 'rate-limited', status: 429, retryAfterMs: 2 ** 31 - 1 });
@@ -43,7 +43,7 @@ describe('the watcher', function () {
       assert.ok(world.server.asked.length > 1);
     });
 
-    it('F77 a 429 slows all tasks of the gateway, and none of another one', async () => {
+    it('F77 is polled less for all its tasks after a 429, and another gateway is not', async () => {
       const other = new TestGateway(() => world.clock.now());
       const window = world.open('one', { reach: async (name) => (name === gateway ? world.server : other) });
       for (let task = 0; task < 20; task += 1) {
@@ -66,7 +66,7 @@ describe('the watcher', function () {
       assert.equal(new Set(world.server.asked).size, 20);
     });
 
-    it('F76 F35 a refused credential pauses its gateway, is told once, and goes on with a new one', async () => {
+    it('F76 F35 is paused and reported once when it refuses the credential, and resumed with a new one', async () => {
       const window = world.open();
       for (const key of ['a', 'b', 'c']) {
         world.server.make(key, { id: `task-${key}` });
@@ -105,7 +105,7 @@ describe('the watcher', function () {
       return window;
     }
 
-    it('F76 one task that is refused is its own matter: the others go on, and so does it, gently', async () => {
+    it('F76 is not paused if it refuses only one of several tasks, and all are still polled', async () => {
       const window = openWithTasks('a', 'b');
       world.server.answer = (id) => (id === 'task-a' ? refuse() : decodeTask({ id, status: 'running' }));
       await world.started(window);
@@ -116,7 +116,7 @@ describe('the watcher', function () {
       assert.ok(world.server.modelListsAsked <= 7, `${world.server.modelListsAsked} model lists`);
     });
 
-    it('F76 a task that is refused alone pauses nothing as long as the model list is to be had', async () => {
+    it('F76 is not paused if it refuses its only task but returns the model list', async () => {
       const window = openWithTasks('a');
       world.server.answer = refuse;
       await world.started(window);
@@ -129,7 +129,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').status, 'completed');
     });
 
-    it('F76 a task that is refused as the model list is pauses its gateway', async () => {
+    it('F76 is paused if it refuses both its only task and the model list', async () => {
       const window = openWithTasks('a');
       world.server.answer = refuse;
       world.server.refuseModels = refuse;
@@ -139,7 +139,7 @@ describe('the watcher', function () {
       assert.equal(timesAsked('task-a'), 2);
     });
 
-    it('F76 a new task is asked about although its gateway was paused, and those of another key are not news', async () => {
+    it('F76 is polled for a new task although it is paused, and the pause is not reported again', async () => {
       const window = openWithTasks('a', 'b');
       world.server.answer = (id) => (id === 'task-c' ? decodeTask({ id, status: 'running' }) : refuse());
       await world.started(window);
@@ -154,20 +154,20 @@ describe('the watcher', function () {
       assert.ok(timesAsked('task-c') >= 15, `${timesAsked('task-c')} questions`);
     });
 
-    it('F76 a paused gateway is asked again once it answers any other request', async () => {
+    it('F76 is resumed once it replies to any other request', async () => {
       const window = openWithTasks('a', 'b');
       world.server.answer = refuse;
       await world.started(window);
       await world.clock.advance(minute);
       assert.equal(window.told('paused').length, 1);
       world.server.answer = undefined;
-      window.watcher.gatewayAnswered(gateway, () => true);
+      window.watcher.gatewayReplied(gateway, () => true);
       await world.clock.advance(minute);
       assert.deepEqual(window.told('resumed'), [{ type: 'resumed', gateway }]);
       assert.equal(new Set(world.server.asked).size, 2);
     });
 
-    /** A window with two accounts at one gateway, each with tasks of its own. */
+    /** A window with two accounts at one gateway, each with its own tasks. */
     function openWithAccounts() {
       const { server: home } = world;
       const work = new TestGateway(() => world.clock.now());
@@ -180,7 +180,7 @@ describe('the watcher', function () {
       return { window, work, home };
     }
 
-    it('F76 a refused credential of one account pauses its own tasks, not those of another account there', async () => {
+    it('F76 is paused only for the account whose credential it refuses', async () => {
       const { window, work, home } = openWithAccounts();
       work.answer = refuse;
       await world.started(window);
@@ -194,25 +194,25 @@ describe('the watcher', function () {
       assert.ok(home.asked.length > 30, `${home.asked.length} questions with the other`);
     });
 
-    it('F76 an answer to another account there is no proof of a refused credential', async () => {
+    it('F76 is not resumed for an account by a reply to another account', async () => {
       const { window, work, home } = openWithAccounts();
       work.answer = refuse;
       await world.started(window);
       await world.clock.advance(minute);
       const before = work.asked.length;
-      window.watcher.gatewayAnswered(gateway, (name) => name === 'home');
+      window.watcher.gatewayReplied(gateway, (name) => name === 'home');
       home.make('h3', { id: 'task-h3' });
       window.running('h3', 'task-h3', { gatewayName: 'home' });
       await world.clock.advance(10 * minute);
       assert.equal(work.asked.length, before);
       assert.ok(home.asked.includes('task-h3'));
       work.answer = undefined;
-      window.watcher.gatewayAnswered(gateway, (name) => name === 'work');
+      window.watcher.gatewayReplied(gateway, (name) => name === 'work');
       await world.clock.advance(minute);
       assert.equal(new Set(work.asked).size, 3);
     });
 
-    it('F35 402 and 404 of one task pause nothing', async () => {
+    it('F35 is not paused after 402 and 404 for single tasks', async () => {
       const window = openWithTasks('a', 'b', 'c');
       world.server.answer = (id) => {
         if (id === 'task-c') return decodeTask({ id, status: 'running' });
@@ -226,7 +226,7 @@ describe('the watcher', function () {
       assert.ok(timesAsked('task-c') >= 15);
     });
 
-    it('F103 tries once more before it pauses, in case the credential is a new one by then', async () => {
+    it('F103 is polled once more before it is paused, in case the credential has changed', async () => {
       const window = world.openWithTask();
       world.server.answers.push(() => {
         throw gatewayError({ kind: 'authentication', status: 401 });
@@ -237,7 +237,7 @@ describe('the watcher', function () {
       assert.ok(world.server.asked.length >= 2);
     });
 
-    it('F31 backs off while nobody is there, one question at a time, and keeps the failure once', async () => {
+    it('F31 is polled rarely while it is unreachable, and few failed polls are stored', async () => {
       const window = world.open();
       for (let task = 0; task < 50; task += 1) {
         world.server.make(`k${task}`, { id: `t${task}` });
@@ -257,7 +257,7 @@ describe('the watcher', function () {
       assert.equal(new Set(world.server.asked).size, 50);
     });
 
-    it('F31 a 5xx for one task does not keep the others waiting', async () => {
+    it('F31 is still polled for a task that fails with a 5xx, and the failure is stored once', async () => {
       const window = world.openWithTask();
       world.server.make('b', { id: 'task-b' });
       window.running('b', 'task-b');
@@ -276,7 +276,7 @@ describe('the watcher', function () {
       );
     });
 
-    it('F75 a 404 starts a minute of grace, then the task is missing, with all that is known of it', async () => {
+    it('F75 has a task that is marked as missing a minute after its first 404', async () => {
       const window = world.openWithTask();
       world.server.tasks.clear();
       await world.started(window);
@@ -288,7 +288,7 @@ describe('the watcher', function () {
       assert.deepEqual(window.told('missing'), [{ type: 'missing', key: 'a' }]);
     });
 
-    it('F75 a record that says not found means the same', async () => {
+    it('F75 has a task that is marked as missing a minute after the status not_found', async () => {
       const window = world.openWithTask();
       world.server.end('task-a', 'not_found');
       await world.started(window);
@@ -298,7 +298,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').status, 'missing');
     });
 
-    it('F75 a task that the gateway knows nothing of any more is gone once that stays so', async () => {
+    it('F75 has a task that is marked as missing if its status stays UNKNOWN', async () => {
       const window = world.openWithTask();
       world.server.end('task-a', 'UNKNOWN');
       await world.started(window);
@@ -309,7 +309,7 @@ describe('the watcher', function () {
       assert.deepEqual(window.told('missing'), [{ type: 'missing', key: 'a' }]);
     });
 
-    it('F73 a state that is not known for a moment only ends nothing', async () => {
+    it('F73 has a task that is not missing if its status is UNKNOWN for less than a minute', async () => {
       const window = world.openWithTask();
       await world.started(window);
       await world.clock.advance(5 * minute);
@@ -324,7 +324,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').status, 'completed');
     });
 
-    it('F26 a web page in place of the task says nothing about the task', async () => {
+    it('F26 has a task that is not missing if a web page is returned for it', async () => {
       const window = world.openWithTask();
       world.server.answer = () => {
         throw gatewayError({ kind: 'unreachable', reason: 'not-a-gateway', status: 404 });
@@ -334,7 +334,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').status, 'running');
     });
 
-    it('goes on when no client of the gateway is to be had for a while', async () => {
+    it('is polled again after no client was available for a while', async () => {
       let down = true;
       const reach = async () => {
         if (down) throw new Error('the local gateway does not start');
@@ -349,7 +349,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').status, 'completed');
     });
 
-    it('gives up on a question that hangs', async () => {
+    it('is polled again after a poll hangs', async () => {
       const window = world.openWithTask();
       let asked = 0;
       world.server.delay = () => {

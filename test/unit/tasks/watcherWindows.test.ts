@@ -16,7 +16,7 @@ describe('the watcher', function () {
       return ['one', 'two', 'three'].map((name) => world.open(name));
     }
 
-    it('F84 ask hardly more than one does, and each end is told once', async () => {
+    it('F84 send hardly more polls than one window, and report each end once', async () => {
       const windows = openThree();
       for (let task = 0; task < 20; task += 1) {
         world.server.make(`k${task}`, { id: `t${task}` });
@@ -41,7 +41,7 @@ describe('the watcher', function () {
       assert.equal(windows.flatMap((window) => window.told('ended')).length, 20);
     });
 
-    it('F85 another window watches within 15 s of the death of the one that did', async () => {
+    it('F85 have a new leader within 15 s of the death of the leader', async () => {
       const [one, two] = openThree();
       assert.ok(one && two);
       world.server.make('a', { id: 'task-a' });
@@ -58,7 +58,7 @@ describe('the watcher', function () {
       assert.ok(world.server.asked.length > asked);
     });
 
-    it('F105 leaves at once when it stops, whatever is under way, and another window goes on', async () => {
+    it('F105 do not wait for a poll in progress when one stops, and another one continues', async () => {
       const [one, two] = openThree();
       assert.ok(one && two);
       world.server.make('a', { id: 'task-a' });
@@ -76,7 +76,7 @@ describe('the watcher', function () {
       assert.equal(two.task('a').status, 'completed');
     });
 
-    it('takes note of what another window did', async () => {
+    it('follow the changes that another window makes', async () => {
       const [one, two] = openThree();
       assert.ok(one && two);
       await world.started(one);
@@ -85,14 +85,14 @@ describe('the watcher', function () {
       two.running('a', 'task-a');
       await world.clock.advance(10_000);
       assert.ok(world.server.asked.length >= 1);
-      two.ledger.watch('a', 'stopped');
+      two.ledger.setWatching('a', 'stopped');
       await world.clock.advance(5_000);
       const asked = world.server.asked.length;
       await world.clock.advance(5 * minute);
       assert.equal(world.server.asked.length, asked);
     });
 
-    it('F66 makes a request of a window that died one of unknown outcome, and never sends it', async () => {
+    it('F66 mark the request of a dead window as unknown, and never send it', async () => {
       const [one, two] = openThree();
       assert.ok(one && two);
       await world.started(one);

@@ -16,10 +16,10 @@ const running: TaskView = {
 };
 
 function at(percent: number): TaskView {
-  return { ...running, tile: { ...tile, progress: { kind: 'told', percent } } };
+  return { ...running, tile: { ...tile, progress: { kind: 'reported', percent } } };
 }
 
-/** An estimate of which so much has passed by the time 0. */
+/** A running task with an estimated progress of this percentage at time 0. */
 function estimated(percent: number): TaskView {
   const progress = { kind: 'estimated', startedAt: -percent, typicalMs: 80 } as const;
   return { ...running, tile: { ...tile, progress } };
@@ -33,8 +33,8 @@ function withResult(result: Partial<ResultView>): TaskView {
   return { ...running, results: [{ index: 0, status: 'Waiting', failed: false, buttons: [], ...result }] };
 }
 
-describe('what a screen reader is told of a task', () => {
-  it('another status, with the notice that comes with it', () => {
+describe('screen reader announcements of a task', () => {
+  it('contain a new status with its notice', () => {
     const notice = {
       title: 'The content filter stopped it',
       detail: '…',
@@ -50,7 +50,7 @@ describe('what a screen reader is told of a task', () => {
     assert.equal(said(failed, failed), '');
   });
 
-  it('progress when another quarter is done, and nothing in between', () => {
+  it('contain the progress when another quarter is done, and not in between', () => {
     assert.equal(said(running, at(1)), '');
     assert.equal(said(at(1), at(24)), '');
     assert.equal(said(at(24), at(26)), '26 %');
@@ -61,7 +61,7 @@ describe('what a screen reader is told of a task', () => {
     assert.equal(said(estimated(60), estimated(200)), '');
   });
 
-  it('a result that is there or has failed, not how far it is', () => {
+  it('contain a result that is saved or has failed, but not its progress', () => {
     const media = { kind: 'video', src: 'a', mimeType: 'video/mp4' } as const;
     const saved = withResult({ media, status: 'Saved, 61 kB' });
     const failed = withResult({ failed: true, status: 'The link has expired' });

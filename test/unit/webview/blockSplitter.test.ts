@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { BlockSplitter, type Closed, maxBlockLength } from '../../../src/webview/markdown/blocks.ts';
+import { BlockSplitter, type ClosedPart, maxBlockLength } from '../../../src/webview/markdown/blocks.ts';
 import { parse, type References, type Token } from '../../../src/webview/markdown/parser.ts';
 import { piecesOf, replyText } from './replyText.ts';
 
 /** Everything the splitter closes when the text arrives in these pieces. */
-function closedBy(pieces: readonly string[]): readonly Closed[] {
+function closedBy(pieces: readonly string[]): readonly ClosedPart[] {
   const splitter = new BlockSplitter();
-  const closed: Closed[] = [];
+  const closed: ClosedPart[] = [];
   for (const piece of pieces) {
     splitter.push(piece);
-    while (splitter.pending) closed.push(...splitter.step());
+    while (splitter.hasPending) closed.push(...splitter.step());
   }
   return [...closed, ...splitter.end()];
 }
 
-/** What was closed, put together again: a line for each token. */
-function putTogether(closed: readonly Closed[]): readonly string[] {
+/** The closed parts, joined again: one line for each token. */
+function putTogether(closed: readonly ClosedPart[]): readonly string[] {
   const references: References = {};
   for (const part of closed) if (part.kind === 'blocks') parse(part.source, references);
   const lines: string[] = [];
@@ -33,7 +33,10 @@ function putTogether(closed: readonly Closed[]): readonly string[] {
   return lines;
 }
 
-function linesOfBlocks(part: Extract<Closed, { kind: 'blocks' }>, references: References): readonly string[] {
+function linesOfBlocks(
+  part: Extract<ClosedPart, { kind: 'blocks' }>,
+  references: References,
+): readonly string[] {
   const blocks = parse(part.source, references);
   return blocks.flatMap(({ tokens }, index) => {
     const begun = part.continues && index === 0 ? withoutBeginning(tokens) : tokens;
@@ -42,7 +45,7 @@ function linesOfBlocks(part: Extract<Closed, { kind: 'blocks' }>, references: Re
   });
 }
 
-/** Without the list and the item that stands for those before, or the table and its head. */
+/** The tokens without the list and the item that represents earlier items, or without the table and its head. */
 function withoutBeginning(tokens: readonly Token[]): readonly Token[] {
   const [first] = tokens;
   if (first?.type === 'fence') return tokens;
@@ -50,7 +53,7 @@ function withoutBeginning(tokens: readonly Token[]): readonly Token[] {
   return tokens.slice(tokens.findIndex(({ type, level }) => type === end && level === 1) + 1);
 }
 
-/** Where the body of a table begins depends on the whole table, as does whether a list is loose. */
+/** The whole table determines the start of its body, and the whole list determines whether it is loose. */
 function lineOf({ type, tag, content, children }: Token): readonly string[] {
   if (type === 'tbody_open' || type === 'tbody_close') return [];
   if (type === 'fence') return [`fence ${content}`];
@@ -70,7 +73,7 @@ function closedSources(text: string): readonly string[] {
   const splitter = new BlockSplitter();
   splitter.push(text);
   const sources: string[] = [];
-  while (splitter.pending)
+  while (splitter.hasPending)
     for (const part of splitter.step()) sources.push(part.kind === 'plain' ? part.text : part.source);
   return sources;
 }
@@ -80,7 +83,7 @@ function sizes(...values: readonly number[]): fc.Stream<number> {
 }
 
 describe('blocks of a reply that arrives in pieces', () => {
-  it('are those of the whole text, however it is cut', () => {
+  it('are the same as in the whole text, for any split', () => {
     fc.assert(
       fc.property(replyText(), fc.infiniteStream(fc.integer({ min: 1, max: 12 })), (text, cuts) => {
         assert.deepEqual(putTogether(closedBy(piecesOf(text, cuts))), whole(text));
@@ -95,31 +98,31 @@ describe('blocks of a reply that arrives in pieces', () => {
     );
   });
 
-  it('close at a blank line, or when the next block has begun with a complete line', () => {
+  it('close at a blank line, or when the next block starts with a complete line', () => {
     assert.deepEqual(closedSources('one\n'), []);
     assert.deepEqual(closedSources('one\n\n'), ['one\n']);
     assert.deepEqual(closedSources('one\n# tw'), []);
     assert.deepEqual(closedSources('one\n# two\n'), ['one\n']);
   });
 
-  it('close part by part in a list, a table and a block of code', () => {
+  it('close part by part in a list, a table and a code block', () => {
     assert.deepEqual(closedSources('- a\n- b\n- c'), ['- a\n']);
     assert.deepEqual(closedSources('|a|b|\n|-|-|\n|1|2|\n|3'), ['|a|b|\n|-|-|\n|1|2|\n']);
     assert.deepEqual(closedSources('```ts\nfirst\nsec'), ['```ts\nfirst\n']);
   });
 
-  it('F59 a block without an end is handed on as plain text, in bounded pieces', () => {
+  it('F59 are emitted as plain text of bounded length if they do not end', () => {
     const splitter = new BlockSplitter();
     splitter.push('['.repeat(1_000_000));
     let longest = 0;
-    while (splitter.pending)
+    while (splitter.hasPending)
       for (const part of splitter.step())
         longest = Math.max(longest, part.kind === 'plain' ? part.text.length : 0);
     assert.ok(longest > 0 && longest <= maxBlockLength + 4096, `${longest}`);
     assert.equal(splitter.open, undefined);
   });
 
-  it('an overlong block ends at a blank line, and Markdown goes on after it', () => {
+  it('end at a blank line if they are too long, and Markdown continues after it', () => {
     const closed = closedBy([`${'word '.repeat(maxBlockLength)}\n\n# Heading\n`]);
     assert.deepEqual(closed.at(-1), {
       kind: 'blocks',
@@ -130,7 +133,7 @@ describe('blocks of a reply that arrives in pieces', () => {
     });
   });
 
-  it('a last line of nothing but markers is not shown before it is known what it is', () => {
+  it('do not include a last line of only markers before its meaning is known', () => {
     for (const marker of ['-', '*', '1.', '```', '==', '|--', '> -', '#']) {
       const splitter = new BlockSplitter();
       splitter.push(`Words\n${marker}`);

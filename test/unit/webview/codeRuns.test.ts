@@ -7,8 +7,8 @@ function runsOf(code: string, language: string) {
   return codeRuns(highlight(code, grammar).markup);
 }
 
-describe('coloured code', () => {
-  it('keeps every character, whatever it is', () => {
+describe('highlighted code', () => {
+  it('keeps every character', () => {
     const code = `const a = "<b class='x'>&amp;</b>" // <!-- & -->\n`;
     for (const language of ['ts', 'html', 'py', 'sh', 'json', 'diff', 'md', 'c++']) {
       assert.equal(
@@ -21,7 +21,7 @@ describe('coloured code', () => {
     }
   });
 
-  it('names what a word is', () => {
+  it('has the kind of each word', () => {
     assert.deepEqual(
       runsOf('return "x"', 'ts').filter(({ kind }) => kind !== ''),
       [
@@ -31,18 +31,18 @@ describe('coloured code', () => {
     );
   });
 
-  it('code inside a string has the colour of code', () => {
+  it('has the colour of code inside a template string', () => {
     const inside = runsOf(`\`a \${b} c\``, 'ts').find(({ text }) => text.includes('b'));
     assert.equal(inside?.kind, '');
   });
 
-  it('is complete at the end of a statement, and not inside a comment or a string', () => {
+  it('is complete at the end of a statement, but not inside a comment or a string', () => {
     assert.equal(highlight('const a = 1\n', 'typescript').complete, true);
     assert.equal(highlight('/* comment\n', 'typescript').complete, false);
     assert.equal(highlight('x = """text\n', 'python').complete, false);
   });
 
-  it('an unknown language, or one named like a part of JavaScript, is left alone', () => {
+  it('has no grammar for an unknown language or a name of an object property', () => {
     for (const name of ['klingon', '__proto__', 'constructor', '']) assert.equal(grammarFor(name), undefined);
   });
 });

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
-import { wordAt } from '../../../src/webview/chat/completionWord.ts';
+import { wordAt } from '../../../src/webview/chat/composer/completionWord.ts';
 
 const triggers = [
   { character: '#', where: 'word' },
   { character: '/', where: 'start' },
 ] as const;
 
-describe('the word of the message box that is completed', () => {
+describe('the completed word of the message box', () => {
   const at = (text: string, caret = text.length) => wordAt(text, caret, triggers);
 
-  it('begins with a trigger, at the start or after white space', () => {
+  it('starts with a trigger, at the start or after white space', () => {
     assert.deepEqual(at('#a'), { trigger: '#', query: 'a', start: 0, end: 2 });
     assert.deepEqual(at('see\n#src/a.ts'), { trigger: '#', query: 'src/a.ts', start: 4, end: 13 });
     assert.deepEqual(at('#'), { trigger: '#', query: '', start: 0, end: 1 });
     for (const text of ['', 'a', 'a#b', '# ', 'C# is', '(#a']) assert.equal(at(text), undefined, text);
   });
 
-  it('begins with a trigger of the start only as the first character', () => {
+  it('starts with a start trigger only as the first character', () => {
     assert.deepEqual(at('/fix'), { trigger: '/', query: 'fix', start: 0, end: 4 });
     for (const text of [' /fix', 'a /fix', '\n/fix']) assert.equal(at(text), undefined, text);
   });
@@ -26,7 +26,7 @@ describe('the word of the message box that is completed', () => {
     assert.equal(at('#abc', 0), undefined);
   });
 
-  it('is no longer than the host takes', () => {
+  it('is at most as long as the host accepts', () => {
     assert.equal(at(`x #${'a'.repeat(200)}`)?.query.length, 200);
     assert.equal(at(`x #${'a'.repeat(201)}`), undefined);
     assert.equal(at(`#${'a'.repeat(400)}`), undefined);

@@ -32,14 +32,14 @@ const json = controlOf(thinking, 'json');
 const seed = fieldFor({ type: 'integer', minimum: 1 });
 
 describe('the text of a field', () => {
-  it('is no number where the browser cannot read it, and says so', () => {
+  it('has no value and reports a problem if the browser cannot read the number', () => {
     const entry = { ...entryFor(seed, 7), typed: '', unreadable: true };
     assert.equal(readEntry(seed, entryFor(seed, 7)).value, 7);
     assert.equal(readEntry(seed, entry).value, undefined);
     assert.ok(entryProblem(seed, entry, undefined));
   });
 
-  it('of a group becomes JSON and comes back as its members', () => {
+  it('becomes JSON for a group, and is converted back to its members', () => {
     const value = { budget: 3 };
     const asJson = entryIn(json, thinking, { control: group, typed: '' }, value);
     assert.deepEqual(JSON.parse(asJson.typed), value);
@@ -47,19 +47,19 @@ describe('the text of a field', () => {
     assert.equal(entryIn(group, thinking, asJson, value).control, group);
   });
 
-  it('stays as it is in a control that cannot show it as a value', () => {
+  it('stays unchanged in a control that cannot show it as a value', () => {
     const broken = { control: json, typed: '{"budget":' };
     assert.equal(entryIn(group, thinking, broken, undefined).typed, broken.typed);
   });
 
-  it('is hidden by no members that would not show all of it', () => {
+  it('is not replaced by a group control that would hide part of it', () => {
     assert.equal(wouldHide(group, thinking, { control: json, typed: '{' }, undefined), true);
     const value = { budget: 3, other: 'kept' };
     assert.equal(wouldHide(group, thinking, entryFor(thinking, value), value), true);
     assert.equal(wouldHide(json, thinking, { control: group, typed: '' }, { budget: 3 }), false);
   });
 
-  it('is one of the choices, or any other value in its own control', () => {
+  it('is one of the choices, or any other value in a separate control', () => {
     const size = fieldFor({ anyOf: [{ enum: ['480p', '720p'] }, { type: 'string' }] });
     const chosen = chosenEntry(size, '"720p"');
     assert.equal(chosen.control, size.controls[0]);

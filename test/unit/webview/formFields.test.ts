@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import type { JsonSchema } from '../../../src/base/jsonSchema.ts';
-import { type Field, fieldsOf, matches, membersOf, searchWords } from '../../../src/webview/form/fields.ts';
+import {
+  type Field,
+  fieldsOf,
+  groupMembers,
+  matches,
+  searchWords,
+} from '../../../src/webview/form/fields.ts';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
 import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
@@ -12,7 +18,7 @@ function controls(fields: readonly Field[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     fields.flatMap((field) => [
       [field.path.join('.'), field.controls.map(({ kind }) => kind).join(' ')],
-      ...Object.entries(controls(membersOf(field) ?? [])),
+      ...Object.entries(controls(groupMembers(field) ?? [])),
     ]),
   );
 }
@@ -22,14 +28,14 @@ function fieldsFor(request: z.ZodType): readonly Field[] {
 }
 
 describe('the fields of a form', () => {
-  it('have the simplest controls that the chat-completions table allows', () => {
+  it('have the simplest controls for chat completions', () => {
     assert.deepEqual(
       pick(controls(fieldsFor(chatCompletionsRequest)), chatCompletionsControls),
       chatCompletionsControls,
     );
   });
 
-  it('go into the objects of the content-generation table', () => {
+  it('are grouped by the objects of content generation', () => {
     const expected = {
       systemInstruction: 'text json',
       safetySettings: 'json',
@@ -43,7 +49,7 @@ describe('the fields of a form', () => {
     assert.deepEqual(pick(controls(fieldsFor(contentGenerationRequest)), expected), expected);
   });
 
-  it('cover every property of every format, each with its help', () => {
+  it('include every property of every format, each with a help text', () => {
     for (const request of [
       chatCompletionsRequest,
       contentGenerationRequest,
@@ -60,7 +66,7 @@ describe('the fields of a form', () => {
     }
   });
 
-  it('are deprecated last', () => {
+  it('have deprecated fields last', () => {
     const deprecated = fieldsOf({
       properties: { old: { type: 'string', deprecated: true }, fresh: { type: 'string' } },
     });
@@ -75,7 +81,7 @@ describe('the fields of a form', () => {
     );
   });
 
-  it('can be JSON for whatever a schema says that has no better control', () => {
+  it('have a JSON control for any schema without a better control', () => {
     const schemas = [{}, true, { type: 'array', items: {} }, { $ref: '#/$defs/odd' }, { anyOf: [] }];
     for (const each of schemas) {
       const [field] = fieldsOf({ properties: { field: each } });
@@ -87,22 +93,22 @@ describe('the fields of a form', () => {
   });
 });
 
-describe('the search among the fields', () => {
+describe('the field search', () => {
   const fields = fieldsFor(contentGenerationRequest);
   const found = (text: string) =>
     fields.filter((field) => matches(field, searchWords(text))).map(({ name }) => name);
 
-  it('finds names and help, in any order and case', () => {
+  it('finds names and help texts, in any order and case', () => {
     assert.deepEqual(found('CACHED'), ['cachedContent']);
     assert.deepEqual(found('harm strictly'), ['safetySettings']);
   });
 
-  it('finds the object that holds a field', () => {
+  it('finds the object that contains a field', () => {
     assert.deepEqual(found('aspectratio'), ['generationConfig']);
     assert.deepEqual(found('generationConfig.seed'), ['generationConfig']);
   });
 
-  it('finds everything for nothing, and nothing for nonsense', () => {
+  it('finds all fields for an empty text, and none for an unknown text', () => {
     assert.equal(found('  ').length, fields.length);
     assert.deepEqual(found('no such thing'), []);
   });

@@ -8,7 +8,7 @@ import {
   type Control,
   type Field,
   fieldsOf,
-  membersOf,
+  groupMembers,
   otherFields,
 } from '../../../src/webview/form/fields.ts';
 import { readTyped, typedFor } from '../../../src/webview/form/typed.ts';
@@ -18,14 +18,14 @@ import {
   sendableValues,
   withOtherValues,
 } from '../../../src/webview/form/values.ts';
-import { type Problem, problemWords } from '../../../src/webview/words/problems.ts';
+import { type PageProblem, pageProblemWords } from '../../../src/webview/words/problems.ts';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
 import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
 import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
 
 const requests = {
-  // A message has rules between its fields that JSON Schema cannot say; the chat fills it in, not the form.
+  // Messages have rules between fields that JSON Schema cannot express. The chat fills them in, not the form.
   'chat completions': chatCompletionsRequest.omit({ messages: true }).partial(),
   'content generation': contentGenerationRequest.partial(),
   messages: messagesRequest.partial(),
@@ -36,15 +36,15 @@ function fieldsFor(request: z.ZodType): readonly Field[] {
   return fieldsOf(z.toJSONSchema(request, { io: 'input' }) as JsonSchema);
 }
 
-function words(problem: Problem | undefined): string {
-  return problem ? problemWords(problem) : '';
+function words(problem: PageProblem | undefined): string {
+  return problem ? pageProblemWords(problem) : '';
 }
 
 /** Every box of a form: a field and a control of it that takes text. */
 function boxes(fields: readonly Field[]): readonly (readonly [Field, Control])[] {
   return fields.flatMap((field) => [
     ...field.controls.filter(({ kind }) => kind !== 'group').map((control) => [field, control] as const),
-    ...boxes(membersOf(field) ?? []),
+    ...boxes(groupMembers(field) ?? []),
   ]);
 }
 
@@ -73,7 +73,7 @@ const oddCharacters = [
   '\ud800',
 ];
 
-/** What somebody may type into a control: mostly fitting, often not. */
+/** Possible input for a control: mostly valid, often invalid. */
 function typing(control: Control): fc.Arbitrary<string> {
   const anything = fc.oneof(fc.string({ unit: fc.constantFrom(...oddCharacters) }), json);
   switch (control.kind) {
@@ -119,7 +119,7 @@ describe('the values of a form', () => {
   for (const [name, request] of Object.entries(requests)) {
     const fields = fieldsFor(request);
 
-    it(`whatever is typed, what is sent fits the schema of ${name}`, () => {
+    it(`match the schema of ${name} when they are sent, for any input`, () => {
       fc.assert(
         fc.property(edits(fields), (all) => {
           const values = sendableValues(fields, applied(all));
@@ -129,7 +129,7 @@ describe('the values of a form', () => {
       );
     });
 
-    it(`resetting every field of ${name} leaves nothing`, () => {
+    it(`are empty after every field of ${name} is reset`, () => {
       fc.assert(
         fc.property(edits(fields), (all) => {
           const resets = all.map((edit) => ({ ...edit, typed: '' }));
@@ -138,7 +138,7 @@ describe('the values of a form', () => {
       );
     });
 
-    it(`what is sent in ${name} comes back into the form and is sent again`, () => {
+    it(`are the same when they are read back and sent again in ${name}`, () => {
       fc.assert(
         fc.property(edits(fields), (all) => {
           const values = sendableValues(fields, applied(all));
@@ -151,14 +151,14 @@ describe('the values of a form', () => {
   const fields = fieldsFor(requests.messages);
   const thinking = fields.find(({ name }) => name === 'thinking');
 
-  it('an object that is left empty goes, and what stands beside it stays', () => {
+  it('omit an object that becomes empty, and keep other members', () => {
     const one = withValue({ top_k: 5 }, ['a', 'b', 'c'], 1);
     assert.deepEqual(one, { top_k: 5, a: { b: { c: 1 } } });
     assert.deepEqual(withValue(one, ['a', 'b', 'c'], undefined), { top_k: 5 });
     assert.deepEqual(withValue({ a: { x: 1, unknown: 2 } }, ['a', 'x'], undefined), { a: { unknown: 2 } });
   });
 
-  it('an object is left out while a member it needs is missing, and says which', () => {
+  it('omit an object while a required member is missing, and report the member', () => {
     const half = { top_k: 5, thinking: { budget_tokens: 2048 } };
     assert.deepEqual(sendableValues(fields, half), { top_k: 5 });
     assert.ok(thinking);
@@ -168,7 +168,7 @@ describe('the values of a form', () => {
     assert.equal(groupProblem(thinking, whole.thinking), undefined);
   });
 
-  it('a field the schema does not know passes through, beside those it knows', () => {
+  it('include fields that the schema does not know', () => {
     const values = { top_k: 5, vendor_mode: { fast: true } };
     assert.deepEqual(sendableValues(fields, values), values);
     assert.deepEqual(otherValues(fields, values), { vendor_mode: { fast: true } });
@@ -176,7 +176,7 @@ describe('the values of a form', () => {
     assert.deepEqual(withOtherValues(fields, values, undefined), { top_k: 5 });
   });
 
-  it('a name that has a field of its own is refused among the others, with its place', () => {
+  it('reject a known field name among the other fields, with its position', () => {
     const other = otherFields({ properties: Object.fromEntries(fields.map(({ name }) => [name, {}])) });
     const read = (value: unknown) => {
       const control = other.controls[0];
@@ -185,12 +185,12 @@ describe('the values of a form', () => {
     assert.deepEqual(read({ vendor_mode: 1 }), { value: { vendor_mode: 1 } });
     assert.equal(
       words(read({ x: 1, top_k: 5 }).problem),
-      'line 3, column 12: a field of this name is in the form',
+      'line 3, column 12: the form already has a field with this name',
     );
     assert.match(words(read([1]).problem), /expected an object/);
   });
 
-  it('an object that means something by being there may be empty', () => {
+  it('may include an empty object that has a meaning', () => {
     const chat = fieldsFor(requests['chat completions']);
     assert.deepEqual(sendableValues(chat, { web_search_options: {} }), { web_search_options: {} });
   });

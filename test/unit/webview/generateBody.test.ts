@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { valueAt } from '../../../src/base/nestedValues.ts';
-import { countSet, restOf, withRest } from '../../../src/webview/generate/body.ts';
+import { countSetValues, withoutPaths, withRest } from '../../../src/webview/generate/body.ts';
 
 describe('the body of the Generate page', () => {
   const paths = [['input'], ['format', 'ratio'], ['config', 'video', 'task']];
@@ -11,14 +11,14 @@ describe('the body of the Generate page', () => {
     store: false,
   };
 
-  it('is looked into along a path, never into what is inherited', () => {
+  it('is read along a path of own properties only', () => {
     assert.equal(valueAt(body, ['config', 'video', 'task']), 'edit');
     assert.equal(valueAt(body, ['config', 'toString']), undefined);
     assert.equal(valueAt(body, ['input', 'length']), undefined);
   });
 
-  it('can be split at the paths and put together again', () => {
-    const rest = restOf(paths, body);
+  it('can be split at the paths and merged again', () => {
+    const rest = withoutPaths(paths, body);
     assert.deepEqual(rest, { format: { type: 'video' }, store: false });
     assert.deepEqual(withRest(paths, body, rest), body);
     assert.deepEqual(withRest(paths, body, {}), {
@@ -28,9 +28,9 @@ describe('the body of the Generate page', () => {
     });
   });
 
-  it('keeps a rest that is no object where a path leads through it', () => {
+  it('keeps a rest that is not an object at a path', () => {
     const list = { format: [{ type: 'video' }] };
-    assert.deepEqual(restOf(paths, list), list);
+    assert.deepEqual(withoutPaths(paths, list), list);
     assert.deepEqual(withRest(paths, body, list), {
       format: [{ type: 'video' }],
       input: 'A cat',
@@ -38,19 +38,19 @@ describe('the body of the Generate page', () => {
     });
   });
 
-  it('has as many fields set as can be reset one by one', () => {
+  it('has a count of the values that can be reset separately', () => {
     const schema = {
       properties: {
         format: { type: 'object', properties: { type: { type: 'string' }, delivery: { type: 'string' } } },
         labels: { type: 'object' },
       },
     };
-    assert.equal(countSet(schema, {}), 0);
-    assert.equal(countSet(schema, { format: { type: 'a', delivery: 'b' } }), 2);
+    assert.equal(countSetValues(schema, {}), 0);
+    assert.equal(countSetValues(schema, { format: { type: 'a', delivery: 'b' } }), 2);
     assert.equal(
-      countSet(schema, { format: { type: 'a', future: { x: 1, y: 2 } }, labels: { a: 1, b: 2 } }),
+      countSetValues(schema, { format: { type: 'a', future: { x: 1, y: 2 } }, labels: { a: 1, b: 2 } }),
       3,
     );
-    assert.equal(countSet(schema, { format: [1, 2], other: null }), 2);
+    assert.equal(countSetValues(schema, { format: [1, 2], other: null }), 2);
   });
 });

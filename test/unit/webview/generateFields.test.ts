@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { GenerateField } from '../../../src/protocol/generatePage.ts';
 import { controlFor, readTyped, typedFor } from '../../../src/webview/form/typed.ts';
 import { formField } from '../../../src/webview/generate/formFields.ts';
-import { problemWords } from '../../../src/webview/words/problems.ts';
+import { pageProblemWords } from '../../../src/webview/words/problems.ts';
 
 function field(draft: Partial<GenerateField>) {
   return formField({ path: ['field'], label: 'Field', help: '', control: 'text', ...draft });
@@ -18,14 +18,14 @@ const seconds = field({
   choices: [5, 10].map((value) => ({ value, label: `${value} s` })),
 });
 
-/** What the control for a value shows of it. */
+/** The kind of the control for a value, and the text that it shows. */
 function shown(given: ReturnType<typeof field>, value: unknown): readonly [string, string] {
   const control = controlFor(given, value);
   return [control.kind, typedFor(control, value)];
 }
 
 describe('a field of the Generate page', () => {
-  it('shows a choice among its choices, and any other value as text or number like them', () => {
+  it('shows a listed choice as a choice, and any other value as text or number', () => {
     assert.deepEqual(shown(size, undefined), ['choice', '']);
     assert.deepEqual(shown(size, '720*1280'), ['choice', '"720*1280"']);
     assert.deepEqual(shown(size, '9*9'), ['text', '9*9']);
@@ -35,19 +35,19 @@ describe('a field of the Generate page', () => {
     assert.deepEqual(shown(field({ control: 'switch' }), false), ['choice', 'false']);
   });
 
-  it('shows what a recipe brought and no control is made for as JSON', () => {
+  it('shows a recipe value without a control as JSON', () => {
     const contents = [{ type: 'text', text: 'A cat' }];
     assert.deepEqual(shown(field({ control: 'prompt' }), contents), ['text', JSON.stringify(contents)]);
     assert.deepEqual(shown(field({ control: 'prompt' }), { a: 1 }), ['text', '{"a":1}']);
   });
 
-  it('takes whatever is entered, but no number that is none', () => {
+  it('accepts any input, except invalid numbers', () => {
     const seed = field({ control: 'number', minimum: 0 });
     const [number] = seed.controls;
     assert.deepEqual(readTyped(seed, number, '-1.05'), { value: -1.05 });
     assert.deepEqual(readTyped(seed, number, ''), {});
     const { problem } = readTyped(seed, number, '1e');
-    assert.equal(problem && problemWords(problem), 'This is not a number.');
+    assert.equal(problem && pageProblemWords(problem), 'This is not a number.');
     const [text] = field({ control: 'prompt' }).controls;
     assert.deepEqual(readTyped(field({ control: 'prompt' }), text, ' {"not": read} '), {
       value: ' {"not": read} ',

@@ -29,7 +29,7 @@ describe('T20 hidden characters', () => {
     'deprecated format characters': ['\u206a\u206f', 2],
   };
   for (const [name, [characters, count]] of Object.entries(hidden)) {
-    it(`${name} become a marker that counts them`, () => {
+    it(`become a counted marker: ${name}`, () => {
       assert.deepEqual(textRuns(`a${characters}b`), [{ text: 'a' }, { hidden: count }, { text: 'b' }]);
     });
   }
@@ -45,16 +45,16 @@ describe('T20 hidden characters', () => {
     'right-to-left text without controls': 'שלום עולם',
   };
   for (const [name, text] of Object.entries(honest)) {
-    it(`${name} stays as it is`, () => {
+    it(`do not include ${name}`, () => {
       assert.deepEqual(textRuns(text), [{ text }]);
     });
   }
 
-  it('tags after a flag that needs none are hidden text', () => {
+  it('include tags after a flag that needs none', () => {
     assert.deepEqual(textRuns(`🏴${tags}`), [{ text: '🏴' }, { hidden: 6 }]);
   });
 
-  it('F59 are more marks on one letter than any writing has', () => {
+  it('F59 include more marks on one letter than any script has', () => {
     const letter = `z${'\u0301'.repeat(16)}`;
     assert.deepEqual(textRuns(`${letter}${'\u0301'.repeat(500)} end`), [
       { text: letter },
@@ -64,7 +64,7 @@ describe('T20 hidden characters', () => {
     assert.deepEqual(textRuns('na\u00efve \u0e17\u0e35\u0e48'), [{ text: 'na\u00efve \u0e17\u0e35\u0e48' }]);
   });
 
-  it('F59 are counted together once there are too many places', () => {
+  it('F59 are merged into fewer markers if there are too many', () => {
     const runs = textRuns('a\u200b'.repeat(5000));
     assert.ok(runs.length < 200, `${runs.length} runs`);
     const count = runs.reduce((sum, run) => sum + ('hidden' in run ? run.hidden : 0), 0);

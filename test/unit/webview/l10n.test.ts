@@ -9,16 +9,16 @@ const chinese: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('media/l10n/pages.l10n.zh-cn.json', root), 'utf8'),
 );
 
-describe('the words of the pages', () => {
+describe('the messages of the pages', () => {
   let said: PageMessages;
 
   before(function () {
-    // The compiler starts beside other work.
+    // The compiler starts slowly when other work runs at the same time.
     this.timeout(60_000);
     said = pageMessages();
   });
 
-  it('all stand in calls of `t`, where they can be looked for', () => {
+  it('are all arguments of `t` that can be found in the source', () => {
     assert.deepEqual(said.unmarked, [], 'these stand in a template without `t`');
     assert.deepEqual(
       said.computed,
@@ -27,7 +27,7 @@ describe('the words of the pages', () => {
     );
   });
 
-  it('are all in Chinese, and nothing else is', () => {
+  it('all have a Chinese translation, and no translation is unused', () => {
     const known = Object.keys(chinese);
     assert.deepEqual(
       [...said.messages].filter((message) => !known.includes(message)),
@@ -41,7 +41,7 @@ describe('the words of the pages', () => {
     );
   });
 
-  it('hold no HTML', () => {
+  it('contain no HTML', () => {
     const all = [...said.messages, ...Object.values(chinese)];
     assert.deepEqual(
       all.filter((words) => /[<>]|&\w+;/.test(words)),
@@ -49,7 +49,7 @@ describe('the words of the pages', () => {
     );
   });
 
-  it('come with the page in Chinese, and are English in every other language', () => {
+  it('are sent to a page in Chinese, and stay English in every other language', () => {
     const dist = fileURLToPath(new URL('dist', root));
     assert.equal(languageTag('zh-cn'), 'zh-CN');
     assert.deepEqual(JSON.parse(pageWords(dist, 'zh-cn') ?? ''), chinese);

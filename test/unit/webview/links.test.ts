@@ -30,13 +30,13 @@ describe('links in a reply', () => {
     ],
   ];
   for (const address of refused) {
-    it(`T11 ${JSON.stringify(address)} cannot be opened`, () => {
+    it(`T11 cannot be opened: ${JSON.stringify(address)}`, () => {
       assert.equal(openableLink(address), undefined);
     });
   }
 
   for (const address of ['https://example.com/a?b#c', 'HTTP://example.com', 'mailto:someone@example.com']) {
-    it(`${address} can be opened`, () => {
+    it(`can be opened: ${address}`, () => {
       assert.ok(openableLink(address));
     });
   }
@@ -56,14 +56,14 @@ describe('links in a reply', () => {
     ['support', 'mailto:someone@example.com', 'someone@example.com'],
   ];
   for (const [text, address, destination] of shown) {
-    it(`T9 “${text}” that leads to ${address} says ${destination ?? 'no more than that'}`, () => {
+    it(`T9 show ${destination ?? 'no destination'} for “${text}” to ${address}`, () => {
       const url = openableLink(address);
       assert.ok(url);
       assert.equal(linkDestination(url, text), destination);
     });
   }
 
-  it('an image is described by the host it would have come from', () => {
+  it('describe an image by its host', () => {
     assert.equal(imageSource('https://collector.example/pixel.png?q=secret'), 'collector.example');
     assert.equal(imageSource('nonsense'), 'nonsense');
   });

@@ -5,7 +5,7 @@ import { type FormulaNode, formulaTree } from '../../../src/webview/maths/formul
 import { mathMlAttributes, mathMlTags } from '../../../src/webview/maths/mathMl.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
-/** The formulas of a text, those on lines of their own in brackets. */
+/** The formulas of a text. Formulas on separate lines are in brackets. */
 function formulasOf(text: string, arriving = false): readonly string[] {
   return parse(text, {}, arriving).flatMap(({ tokens }) => tokens.flatMap(formulasIn));
 }
@@ -56,10 +56,10 @@ describe('maths in a reply', () => {
     '    $$x$$': [],
   };
   for (const [text, expected] of Object.entries(texts)) {
-    it(`reads ${JSON.stringify(text)}`, () => assert.deepEqual(formulasOf(text), expected));
+    it(`is parsed in ${JSON.stringify(text)}`, () => assert.deepEqual(formulasOf(text), expected));
   }
 
-  it('keeps a formula that arrives as it is written, until it has ended', () => {
+  it('stays as written until a formula is complete', () => {
     const words = (text: string) =>
       parse(text, {} satisfies References, true)
         .flatMap(({ tokens }) => tokens)
@@ -72,7 +72,7 @@ describe('maths in a reply', () => {
     assert.equal(words('for $5, *really*'), 'for $5, <em_open>really<em_close>');
   });
 
-  it('T10 consists of MathML that loads, links, styles and runs nothing', () => {
+  it('T10 consists of MathML elements that cannot load, link, style or run anything', () => {
     const forbidden = ['semantics', 'annotation', 'annotation-xml', 'maction', 'mglyph', 'img', 'a', 'style'];
     assert.deepEqual(
       mathMlTags.filter((tag) => forbidden.includes(tag)),
@@ -101,17 +101,17 @@ describe('maths in a reply', () => {
     '\\data{action=again}{x}',
     '\\url{https://collector.example}',
   ]) {
-    it(`T10 ${source} is no formula`, () => assert.notEqual(problemOf(source), ''));
+    it(`T10 is rejected with ${source}`, () => assert.notEqual(problemOf(source), ''));
   }
 
-  it('shows what cannot be read, is too large, too deep or without an end, as it was written', () => {
+  it('is rejected if it is incomplete, too large or too deep', () => {
     assert.match(problemOf('\\frac{a'), /Unexpected end/);
     assert.match(problemOf('x+'.repeat(maxFormulaElements / 2)), /too large/);
     assert.match(problemOf(`${'\\sqrt{'.repeat(100)}x${'}'.repeat(100)}`), /too deep/);
     assert.match(problemOf('\\def\\a{\\a\\a}\\a'), /Too many expansions/);
     const bomb = '\\def\\a{xxxxxxxxx}\\def\\b{\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b}';
     assert.match(problemOf(`${bomb}${'\\c'.repeat(100)}`), /Too many expansions/);
-    assert.match(problemOf(`\\ce{${'('.repeat(2000)}}`), /too long for chemistry/);
+    assert.match(problemOf(`\\ce{${'('.repeat(2000)}}`), /too long for a chemical formula/);
   });
 
   const wholeBombs: Readonly<Record<string, string>> = {
@@ -119,47 +119,47 @@ describe('maths in a reply', () => {
     'a macro that repeats its parameter': `\\def\\a#1{${'#1'.repeat(300)}}\\a{\\a{${'x'.repeat(900)}}}`,
     'nested macros': `\\newcommand\\a[1]{#1#1#1}${'\\a{'.repeat(30)}${'x'.repeat(900)}${'}'.repeat(30)}`,
     'macros of another name': `\\let\\d\\def\\d\\a{${'x'.repeat(900)}}${'\\a'.repeat(490)}`,
-    'what is built twice': `${'\\cancelto{y}{'.repeat(30)}x${'}'.repeat(30)}`,
-    'a long formula that is built twice, and so on': `${'\\cancelto{y}{'.repeat(3)}${'x'.repeat(600)}${'}'.repeat(3)}`,
+    'nested parts that are built twice': `${'\\cancelto{y}{'.repeat(30)}x${'}'.repeat(30)}`,
+    'a long formula in nested parts that are built twice': `${'\\cancelto{y}{'.repeat(3)}${'x'.repeat(600)}${'}'.repeat(3)}`,
     'arrows that are built twice': `${'\\equilibriumRight{'.repeat(30)}x${'}'.repeat(30)}`,
     'arrows of chemistry': `${'\\ce{A <=>>['.repeat(20)}x${']}'.repeat(20)}`,
     'what a macro builds twice': `\\def\\a#1{\\cancelto{y}{#1}}${'\\a{'.repeat(30)}x${'}'.repeat(30)}`,
     'units of chemistry': `\\pu{${'1 m/s '.repeat(300)}}`,
   };
   for (const [name, source] of Object.entries(wholeBombs)) {
-    it(`P9 does not read ${name} to the end`, () => {
+    it(`P9 is rejected early for ${name}`, () => {
       assert.match(
         problemOf(source),
-        /Too many expansions|macros are too large|too long for chemistry|too often/,
+        /Too many expansions|macros are too large|too long for a chemical formula|too many times/,
       );
     });
   }
 
-  it('reads the macros of an ordinary formula', () => {
+  it('is accepted with the macros of ordinary formulas', () => {
     treeOf('\\newcommand{\\size}[1]{\\lVert #1 \\rVert} \\size{x+y} \\le \\size{x} + \\size{y}');
     treeOf(`\\def\\R{\\mathbb R} f: ${'\\R \\times '.repeat(20)} \\R \\to \\R`);
     treeOf('\\ce{CO2 + C <=>> 2 CO}');
     treeOf('\\frac{\\cancelto{1}{x} \\cdot \\cancelto{0}{y}}{\\cancelto{1}{x}} = 0');
   });
 
-  it('reads a derivation of many lines', () => {
+  it('is accepted with a derivation of many lines', () => {
     const line =
       'f(x_1) &= \\int_0^{\\infty} \\frac{\\alpha x^2 + \\beta}{\\sqrt{1 + x^2}} \\, dx + \\hat{y} \\\\';
     treeOf(`\\begin{aligned}${line.repeat(14)}\\end{aligned}`);
   });
 
-  it('T20 holds no hidden character that is written as a number', () => {
+  it('T20 is rejected with a hidden character that is written as a number', () => {
     for (const code of ['202E', '200B', '2066', 'E0041'])
       assert.match(problemOf(`a\\char"${code} b`), /hidden/);
     treeOf('\\operatorname{f}x \\oplus y \\varsupsetneqq z');
   });
 
-  it('forgets the macros of one formula before the next', () => {
+  it('does not keep the macros of one formula for the next', () => {
     treeOf('\\gdef\\mine{x}\\mine');
     assert.match(problemOf('\\mine'), /Unsupported/);
   });
 
-  it('a size stays within reason', () => {
+  it('has limited sizes', () => {
     for (const { attributes } of nodesOf(treeOf('\\hspace{9999em}x\\kern9999em y'))) {
       assert.ok(!/\d{3}/.test(attributes.width ?? ''), attributes.width);
     }
@@ -169,8 +169,8 @@ describe('maths in a reply', () => {
   });
 
   const floods: Readonly<Record<string, (count: number) => string>> = {
-    'dollars that open': (count) => '$a '.repeat(count),
-    'dollars that close': (count) => 'a$ '.repeat(count),
+    'opening dollars': (count) => '$a '.repeat(count),
+    'closing dollars': (count) => 'a$ '.repeat(count),
     'prices before one sign': (count) => `${'$5 a '.repeat(count)}b$ `,
     'blanks after a fold': (count) => `<details>${' '.repeat(10 * count)}x`,
     'lone brackets': (count) => '\\(a \\[b '.repeat(count),
@@ -180,7 +180,7 @@ describe('maths in a reply', () => {
   };
   for (const [name, text] of Object.entries(floods)) {
     for (const arriving of [false, true]) {
-      it(`P9 ${name} cost no more than in proportion${arriving ? ', as they arrive' : ''}`, () => {
+      it(`P9 takes linear time with ${name}${arriving ? ', as they arrive' : ''}`, () => {
         assertLinear(text, (whole) => formulasOf(whole, arriving), 1000);
       });
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Lines that mean different things after one another. */
+/** Lines whose meaning depends on the lines before them. */
 const lines = [
   ...['', '', '', ' ', 'words', 'more words', '  indented words', '    deep words', '\ttabbed'],
   ...['# Heading', '#', '## Closed ##', '===', '---', '- - -', '***', '--', '=', '-', '*', '+'],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ReplyView, Turn } from '../../../src/protocol/chatTurn.ts';
-import { StreamingTurn } from '../../../src/webview/chat/streamingTurn.ts';
+import type { ReplyView, TurnView } from '../../../src/protocol/chatTurn.ts';
+import { StreamingTurn } from '../../../src/webview/chat/turns/streamingTurn.ts';
 
 const reply: ReplyView = { text: '', reasoning: '', toolCalls: [], images: [], citations: [] };
 
-function turn(state: Turn['state'], ...replies: readonly Partial<ReplyView>[]): Turn {
+function turn(state: TurnView['state'], ...replies: readonly Partial<ReplyView>[]): TurnView {
   return {
     ...{ id: 't', question: 'q', images: [], model: 'm', state, figures: {}, omitted: [] },
     replies: replies.map((each) => ({ ...reply, ...each })),
@@ -12,7 +12,7 @@ function turn(state: Turn['state'], ...replies: readonly Partial<ReplyView>[]): 
 }
 
 describe('a turn that streams', () => {
-  it('adds what arrives to the one copy of its text', () => {
+  it('appends deltas to one copy of its text', () => {
     const streaming = new StreamingTurn(turn('waiting'));
     assert.ok(streaming.applyDelta({ choice: 0, text: 'Hel', reasoning: '' }));
     const text = streaming.replies[0]?.text;
@@ -23,7 +23,7 @@ describe('a turn that streams', () => {
     assert.equal(streaming.replies[0]?.reasoning.from(0), 'why');
   });
 
-  it('keeps a text that the whole turn goes on with, and lets go of one that it does not', () => {
+  it('keeps a text that the complete turn continues, and replaces a text that differs', () => {
     const call = (args: string) => ({ toolCalls: [{ name: 'find', arguments: args }] });
     const streaming = new StreamingTurn(
       turn('streaming', { text: 'Hello', ...call('{"a"') }, { text: 'Hi' }),
@@ -37,12 +37,12 @@ describe('a turn that streams', () => {
     assert.equal(streaming.replies[1]?.text.from(0), 'Ho');
   });
 
-  it('holds what was replied in its replies alone', () => {
+  it('stores reply text in its replies only', () => {
     const streaming = new StreamingTurn(turn('done', { text: 'said' }));
     assert.ok(!JSON.stringify(streaming.turn).includes('said'));
   });
 
-  it('takes the arguments of a tool call by its position', () => {
+  it('appends arguments to a tool call by its position', () => {
     const streaming = new StreamingTurn(turn('waiting'));
     const add = (position: number, args: string, name?: string) =>
       streaming.applyDelta({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parse, type References, type Token } from '../../../src/webview/markdown/parser.ts';
-import { alertOf, taskOf } from '../../../src/webview/markdown/syntax/annotations.ts';
+import { alertOf, taskItemState } from '../../../src/webview/markdown/syntax/annotations.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 /** The tokens of a text as words, without paragraphs. */
@@ -17,7 +17,7 @@ function wordsOf(token: Token): readonly string[] {
   if (token.type === 'softbreak') return [' '];
   if (token.type.startsWith('paragraph')) return [];
   return [
-    `<${[token.type, token.content, alertOf(token), taskOf(token)].filter((part) => part !== undefined && part !== '').join(' ')}>`,
+    `<${[token.type, token.content, alertOf(token), taskItemState(token)].filter((part) => part !== undefined && part !== '').join(' ')}>`,
   ];
 }
 
@@ -53,14 +53,14 @@ describe('Markdown beyond CommonMark', () => {
     '- a\n</details>': '<bullet_list_open><list_item_open>a<list_item_close><bullet_list_close><fold_close>',
   };
   for (const [text, expected] of Object.entries(texts)) {
-    it(`reads ${JSON.stringify(text)}`, () => assert.equal(marksOf(text), expected));
+    it(`is parsed in ${JSON.stringify(text)}`, () => assert.equal(marksOf(text), expected));
   }
 
   const floods: Readonly<Record<string, (count: number) => string>> = {
-    'tags that open': (count) => '<sub>a '.repeat(count),
-    'tags in one another': (count) => `${'<b>'.repeat(count)}x${'</b>'.repeat(count)}`,
+    'opening tags': (count) => '<sub>a '.repeat(count),
+    'nested tags': (count) => `${'<b>'.repeat(count)}x${'</b>'.repeat(count)}`,
     'raised words': (count) => '^a^ ~b~ ^c ~d '.repeat(count),
-    'footnotes that nobody defines': (count) => '[^a] '.repeat(count),
+    'undefined footnotes': (count) => '[^a] '.repeat(count),
     footnotes: (count) => Array.from({ length: count }, (_, at) => `[^${at}]\n\n[^${at}]: x\n\n`).join(''),
     folds: (count) => '<details>\n<summary>a</summary>\n\nb\n\n</details>\n\n'.repeat(count),
     'folds in quotes': (count) => '> <details>\n> <summary>a</summary>\n'.repeat(count),
@@ -69,7 +69,7 @@ describe('Markdown beyond CommonMark', () => {
     alerts: (count) => '> [!NOTE]\n> a\n\n'.repeat(count),
   };
   for (const [name, text] of Object.entries(floods)) {
-    it(`P9 ${name} cost no more than in proportion`, () => {
+    it(`P9 takes linear time with ${name}`, () => {
       assertLinear(text, (whole) => parse(whole, {}), 1000);
     });
   }

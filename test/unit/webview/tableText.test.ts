@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { csvOf, markdownTableOf } from '../../../src/webview/markdown/tableText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
-describe('a table that is copied', () => {
+describe('a copied table', () => {
   const cells: Readonly<Record<string, string>> = {
     plain: 'plain',
     'a, b': '"a, b"',
@@ -26,11 +26,11 @@ describe('a table that is copied', () => {
     'a;=1;=2': "a;'=1;'=2",
   };
   for (const [cell, expected] of Object.entries(cells)) {
-    it(`T19 has ${JSON.stringify(cell)} in CSV as ${expected}`, () =>
+    it(`T19 has the CSV cell ${expected} for ${JSON.stringify(cell)}`, () =>
       assert.equal(csvOf([[cell, 'x']]), `${expected},x\r\n`));
   }
 
-  it('P9 costs no more than in proportion', () => {
+  it('P9 takes linear time', () => {
     for (const words of ['\t', '; ', "|'", ' 1', '"', ' ', '\n', '\\', '|']) {
       const cellOf = (n: number) => `a${words.repeat(n)}b`;
       assertLinear(cellOf, (cell) => csvOf([[cell]]));
@@ -38,7 +38,7 @@ describe('a table that is copied', () => {
     }
   });
 
-  it('is a table of Markdown again', () => {
+  it('can be a Markdown table again', () => {
     assert.equal(
       markdownTableOf(
         [

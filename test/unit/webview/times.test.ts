@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { TimelineEntry } from '../../../src/protocol/taskPage.ts';
 import { stepsOf } from '../../../src/webview/tasks/timeline.ts';
 import {
-  absoluteTime,
   ageOf,
   dayOf,
-  duration,
+  longDateTime,
+  roundedDuration,
+  shortDateTime,
   spokenDuration,
   timeOfDay,
-  when,
 } from '../../../src/webview/words/times.ts';
 
 const noon = new Date(2026, 10, 20, 12, 0, 5).getTime();
@@ -31,43 +31,43 @@ describe('durations', () => {
   ];
 
   for (const [ms, words] of cases) {
-    it(`${ms} ms are ${words}`, () => assert.equal(duration(ms), words));
+    it(`of ${ms} ms are shown as ${words}`, () => assert.equal(roundedDuration(ms), words));
   }
 });
 
-describe('durations that are read aloud', () => {
+describe('spoken durations', () => {
   for (const [seconds, words] of [
     [1, '1 second'],
     [45, '45 seconds'],
     [60, '1 minute'],
     [185, '3 minutes'],
   ] as const) {
-    it(`${seconds} s are ${words}`, () => assert.equal(spokenDuration(seconds), words));
+    it(`of ${seconds} s are ${words}`, () => assert.equal(spokenDuration(seconds), words));
   }
 });
 
 describe('times', () => {
-  it('tell the time of the reader’s own clock', () => {
+  it('are shown in the local time zone', () => {
     assert.equal(timeOfDay(noon), '12:00:05');
     assert.equal(dayOf(noon), '2026-11-20');
   });
 
-  it('begin the day with 00, and are nothing where no date can be made', () => {
+  it('start the day at 00, and are empty for an invalid date', () => {
     assert.equal(timeOfDay(new Date(2026, 0, 2, 0, 3, 4).getTime()), '00:03:04');
     assert.equal(dayOf(new Date(2026, 0, 2).getTime()), '2026-01-02');
-    assert.equal(when(1e300, noon).trim(), '');
+    assert.equal(shortDateTime(1e300, noon).trim(), '');
   });
 
-  it('tell the day unless it is today', () => {
-    assert.equal(when(noon, noon + hour), '12:00:05');
-    assert.equal(when(noon, noon + 24 * hour), '2026-11-20 12:00:05');
+  it('include the date unless it is today', () => {
+    assert.equal(shortDateTime(noon, noon + hour), '12:00:05');
+    assert.equal(shortDateTime(noon, noon + 24 * hour), '2026-11-20 12:00:05');
   });
 });
 
 describe('the steps of a timeline', () => {
   const entry = (at: number): TimelineEntry => ({ at, label: 'queued', appearance: 'running' });
 
-  it('keep their order and tell how long each lasted', () => {
+  it('keep their order and show their durations', () => {
     const entries = [entry(noon), entry(noon + second), entry(noon + 18 * second)];
     assert.deepEqual(stepsOf(entries, noon), [
       { entry: entries[0], time: '12:00:05', lasted: '1 s' },
@@ -76,7 +76,7 @@ describe('the steps of a timeline', () => {
     ]);
   });
 
-  it('name the day where it is another one, and only there', () => {
+  it('show the date only where it changes', () => {
     const yesterday = noon - 24 * hour;
     const entries = [entry(yesterday), entry(yesterday + second), entry(noon)];
     assert.deepEqual(
@@ -85,7 +85,7 @@ describe('the steps of a timeline', () => {
     );
   });
 
-  it('F82 have no duration where the clock went backwards, and stay in the order they were seen in', () => {
+  it('F82 have no duration if the clock was set back, and keep their order', () => {
     const entries = [entry(noon), entry(noon - 60 * second), entry(noon)];
     assert.deepEqual(
       stepsOf(entries, noon).map(({ time, lasted }) => [time, lasted]),
@@ -115,16 +115,16 @@ describe('the age of a task', () => {
     it(`of ${age} ms is ${words}`, () => assert.equal(ageOf(now - age, now), words));
   }
 
-  it('is the day after a week', () => assert.match(ageOf(now - 8 * 24 * 60 * minute, now), /2026/));
+  it('is the date after a week', () => assert.match(ageOf(now - 8 * 24 * 60 * minute, now), /2026/));
 
-  it('F82 is nothing strange when the clock was set back', () => {
+  it('F82 is “just now” if the clock was set back', () => {
     assert.equal(ageOf(now + 3 * 60 * minute, now), 'just now');
   });
 
-  it('is not told of a time that cannot be', () => {
+  it('is empty for an invalid time', () => {
     for (const at of [Number.NaN, 1e300, Infinity]) {
       assert.equal(ageOf(at, now), '');
-      assert.equal(absoluteTime(at), '');
+      assert.equal(longDateTime(at), '');
     }
   });
 });

@@ -22,25 +22,25 @@ function cutAt(bytes: Buffer, offsets: readonly number[]): readonly Buffer[] {
 describe('chat completions replies', () => {
   for (const { name, bytes, expected } of fixtures) {
     describe(name, () => {
-      it('means what was recorded', () => {
+      it('decodes to the expected events', () => {
         assert.deepEqual(decode(bytes), expected);
       });
 
-      it('P8 means the same split in two anywhere, and byte by byte', () => {
+      it('P8 decodes the same when split in two anywhere, and byte by byte', () => {
         for (let at = 0; at <= bytes.length; at++) {
           assert.deepEqual(decode(bytes.subarray(0, at), bytes.subarray(at)), expected, `split at ${at}`);
         }
         assert.deepEqual(decode(...[...bytes].map((byte) => Uint8Array.of(byte))), expected);
       });
 
-      it('P7 F51 cut anywhere, is never complete before its end mark and loses nothing that came', () => {
+      it('P7 F51 is never complete before its end mark when cut anywhere, and loses no content', () => {
         for (let at = 0; at < bytes.length; at++)
           assertHonest(decode(bytes.subarray(0, at)), bytes, at, expected);
       });
     });
   }
 
-  it('P8 means the same in any pieces', () => {
+  it('P8 decode the same for any split', () => {
     fc.assert(
       fc.property(fc.constantFrom(...fixtures), fc.array(fc.nat(), { maxLength: 12 }), (fixture, offsets) => {
         const pieces = cutAt(
@@ -53,7 +53,7 @@ describe('chat completions replies', () => {
     );
   });
 
-  it('F40 keeps any text through any cut', () => {
+  it('F40 keep any text for any split', () => {
     const anyText = fc.array(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(), { maxLength: 6 }), (texts, offsets) => {
@@ -68,14 +68,14 @@ describe('chat completions replies', () => {
     );
   });
 
-  it('F41 turns invalid UTF-8 into replacement characters and goes on', () => {
+  it('F41 decode invalid UTF-8 as replacement characters and continue', () => {
     const [before, after] = chunkWith('a?b', 'stop').split('?');
     const reading = decode(Buffer.from(before ?? ''), Uint8Array.of(0xff, 0xc3), Buffer.from(after ?? ''));
     assert.equal(textOf(reading), 'a\ufffd\ufffdb');
     assert.equal(reading.end.kind, 'complete');
   });
 
-  it('F48 ends at the exact end mark, whatever follows it', () => {
+  it('F48 end at the exact end mark, whatever follows it', () => {
     const reading = decode(Buffer.from(`${chunkWith('a')}data: [DONE]\n\n${chunkWith('b')}`));
     assert.deepEqual([textOf(reading), reading.end.kind], ['a', 'complete']);
     for (const mark of ['[DONE]x', '[ DONE ]']) {
@@ -84,13 +84,13 @@ describe('chat completions replies', () => {
     }
   });
 
-  it('F53 says nothing of the payload of a malformed event', () => {
+  it('F53 do not quote a malformed event in the failure', () => {
     const { end } = decode(Buffer.from('data: {"choices":[{"delta":{"content":"the prompt"\n\n'));
     assert.equal(end.failure?.kind, 'malformed-reply');
     assert.doesNotMatch(JSON.stringify(end), /the prompt/);
   });
 
-  it('F54 accepts an event at the limit and refuses one above it', () => {
+  it('F54 accept an event at the size limit and reject a larger one', () => {
     const envelope = JSON.stringify({
       choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }],
     });
@@ -106,7 +106,7 @@ describe('chat completions replies', () => {
     }
   });
 
-  it('D12 refuses an answer above 32 Mi characters and keeps what came before', () => {
+  it('D12 are rejected above 32 Mi characters, and the preceding text is kept', () => {
     const piece = chunkWith('x'.repeat(1 << 20));
     const pieces = Array.from({ length: (maxReplyLength >> 20) + 1 }, () => Buffer.from(piece));
     const reading = decode(...pieces);
@@ -114,7 +114,7 @@ describe('chat completions replies', () => {
     assert.ok(textOf(reading).length >= maxReplyLength);
   });
 
-  it('T24 F60 leaves prototypes alone and survives deep nesting', () => {
+  it('T24 F60 do not change prototypes, and may be deeply nested', () => {
     const hostile = [
       `{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}}]}}]}`,
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"choices":[{"__proto__":{"polluted":1}}]}',
@@ -125,13 +125,13 @@ describe('chat completions replies', () => {
     assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
   });
 
-  it('F55 reads a hundred thousand tiny events in one piece', () => {
+  it('F55 may have a hundred thousand tiny events in one chunk', () => {
     const reading = decode(Buffer.from(`${chunkWith('x').repeat(100_000)}data: [DONE]\n\n`));
     assert.equal(textOf(reading).length, 100_000);
   });
 });
 
-/** Whatever was cut off, what came before it is told, and only an end mark makes it complete. */
+/** The content before the cut is reported, and only an end mark makes the reply complete. */
 function assertHonest(
   cut: Reading,
   bytes: Buffer,

@@ -10,7 +10,7 @@ function faults(body: object): readonly string[] {
 }
 
 describe('the chat completions request', () => {
-  it('passes what it does not know through unchanged', () => {
+  it('passes unknown fields through unchanged', () => {
     const body = {
       ...smallest,
       messages: [
@@ -22,14 +22,14 @@ describe('the chat completions request', () => {
     assert.deepEqual(chatCompletionsRequest.parse(body), body);
   });
 
-  it('takes null for absent, as client libraries send it', () => {
+  it('accepts null for absent fields, as client libraries send it', () => {
     assert.deepEqual(
       faults({ temperature: null, stop: null, tools: null, max_tokens: null, stream: null }),
       [],
     );
   });
 
-  it('lets an assistant call tools without saying anything', () => {
+  it('accepts an assistant message with tool calls and no content', () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
     const messages = [
       { role: 'assistant', content: null, tool_calls: [call] },
@@ -57,11 +57,11 @@ describe('the chat completions request', () => {
     ['audio.format', { audio: { format: 'aiff' } }],
   ];
   for (const [field, body] of refused) {
-    it(`names ${field} when it refuses it: ${JSON.stringify(body)}`, () =>
+    it(`reports ${field} when it rejects ${JSON.stringify(body)}`, () =>
       assert.deepEqual(faults(body), [field]));
   }
 
-  it('describes every field to forms', () => {
+  it('describes every field for forms', () => {
     const { properties = {} } = z.toJSONSchema(chatCompletionsRequest);
     const undescribed = Object.entries(properties).filter(
       ([, schema]) => !(schema as z.core.JSONSchema.Schema).description,

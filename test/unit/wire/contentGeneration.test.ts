@@ -23,13 +23,13 @@ const textOf = ({ events }: Reading) =>
 describe('content generation replies', () => {
   describeRecordings({ name: 'contentGeneration', reader, endMark: /"finish_?reason"|\[DONE\]/i });
 
-  it('F47 is not whole before every candidate that was seen has finished', () => {
+  it('F47 are complete only when every candidate has finished', () => {
     const first = `data: ${JSON.stringify({ candidates: [{ index: 0 }, { index: 1, finishReason: 'STOP' }] })}\n\n`;
     assert.equal(decode(first).end.kind, 'interrupted');
     assert.equal(decode(first, `data: ${candidate([], { finishReason: 'STOP' })}\n\n`).end.kind, 'complete');
   });
 
-  it('keeps every finish word it knows apart from those it does not', () => {
+  it('map every known finish reason, and unknown ones to other', () => {
     const finish = (word: string) =>
       decode(`data: ${candidate([], { finishReason: word })}\n\n`).events.find(
         (event) => event.type === 'finish',
@@ -61,7 +61,7 @@ describe('content generation replies', () => {
     assert.equal(finish('FINISH_REASON_UNSPECIFIED'), undefined);
   });
 
-  it('F40 keeps any text through any cut of a JSON array', () => {
+  it('F40 keep any text for any split of a JSON array', () => {
     const anyText = fc.array(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(), { maxLength: 6 }), fc.boolean(), (texts, offsets, pretty) => {
@@ -78,7 +78,7 @@ describe('content generation replies', () => {
     );
   });
 
-  it('F54 refuses an array element, or a bare value among events, above 8 Mi characters', () => {
+  it('F54 are rejected with an array element or a bare value above 8 Mi characters', () => {
     const long = candidate([{ text: 'x'.repeat(maxEventLength) }]);
     for (const start of ['[', 'data: {}\n\n']) {
       const { end } = decode(start, long.slice(0, 1 << 20), long.slice(1 << 20));
@@ -86,14 +86,14 @@ describe('content generation replies', () => {
     }
   });
 
-  it('D12 refuses an answer above 32 Mi characters and keeps what came before', () => {
+  it('D12 are rejected above 32 Mi characters, and the preceding text is kept', () => {
     const piece = `data: ${candidate([{ text: 'x'.repeat(1 << 20) }])}\n\n`;
     const reading = decode(...Array<string>((maxReplyLength >> 20) + 1).fill(piece));
     assert.equal(reading.end.failure?.reason, 'too-large');
     assert.ok(textOf(reading).length >= maxReplyLength);
   });
 
-  it('F55 reads a hundred thousand array elements that come in tiny pieces', () => {
+  it('F55 may have a hundred thousand array elements in tiny chunks', () => {
     const element = `${candidate([{ text: 'x' }])},`;
     const body = `[${element.repeat(100_000)}`;
     const pieces = Array.from({ length: 1000 }, (_, at) => {
@@ -103,7 +103,7 @@ describe('content generation replies', () => {
     assert.equal(textOf(decode(...pieces)).length, 100_000);
   });
 
-  it('goes on with the events after a bare line that is no JSON', () => {
+  it('continue after a bare line that is not JSON', () => {
     const event = `data: ${candidate([{ text: 'Hi' }], { finishReason: 'STOP' })}\n\n`;
     assert.deepEqual(decode(`: hello\n[info] connected\n{not json}\n${event}`), {
       events: [
@@ -115,7 +115,7 @@ describe('content generation replies', () => {
     });
   });
 
-  it('F57 tells the arguments of an unfinished call only when the call or the candidate ends', () => {
+  it('F57 report the arguments of an unfinished call only when the call or the candidate ends', () => {
     const call = (functionCall: object) => `data: ${candidate([{ functionCall }])}\n\n`;
     const { events } = decode(
       call({ name: 'a', willContinue: true }),
@@ -124,7 +124,7 @@ describe('content generation replies', () => {
     assert.deepEqual(events.slice(1), [{ type: 'toolCall', choice: 0, index: 0, name: 'a' }]);
   });
 
-  it('T24 F60 no JSON crashes it or reaches a prototype', () => {
+  it('T24 F60 do not crash the decoder or reach a prototype with any JSON', () => {
     const members = [
       'candidates',
       'content',

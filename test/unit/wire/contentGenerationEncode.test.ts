@@ -5,7 +5,7 @@ import { contentGenerationRequest } from '../../../src/wire/apis/contentGenerati
 import { encodeContentGeneration } from '../../../src/wire/apis/contentGeneration/writeRequest.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../../../src/wire/message.ts';
-import { Reply } from '../../../src/wire/stream/reply.ts';
+import { DecodedReply } from '../../../src/wire/stream/reply.ts';
 import { carriedConversations, conversationOf, joined } from './conversations.ts';
 
 const call: MessagePart = { type: 'toolCall', id: 'c1', name: 'weather', arguments: '{"city":"Köln"}' };
@@ -17,7 +17,7 @@ const conversations = carriedConversations({
 });
 
 describe('a conversation in content generation', () => {
-  it('comes back as it went, signatures and call ids included, and is a request the format accepts', () => {
+  it('reads back unchanged, including signatures and call ids, and is a valid request', () => {
     fc.assert(
       fc.property(conversations, (messages) => {
         const { body, omitted } = encodeContentGeneration(messages);
@@ -30,7 +30,7 @@ describe('a conversation in content generation', () => {
     );
   });
 
-  it('writes roles, pictures, calls and results in the words of the format', () => {
+  it('has roles, pictures, calls and results in the form of the format', () => {
     const { body } = encodeContentGeneration([
       { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
       {
@@ -76,7 +76,7 @@ describe('a conversation in content generation', () => {
     });
   });
 
-  it('says what the format cannot carry, once each', () => {
+  it('reports each part that the format cannot represent once', () => {
     const messages: readonly Message[] = [
       { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
       { role: 'system', parts: [{ type: 'image', mimeType: 'image/png', data: 'aWNv' }] },
@@ -92,13 +92,13 @@ describe('a conversation in content generation', () => {
     assert.deepEqual(body.systemInstruction, { parts: [{ text: 'Be brief.' }] });
   });
 
-  it('F57 sends back what a reply said, proof of thinking included', () => {
+  it('F57 returns a reply unchanged, including thought signatures', () => {
     const parts = [
       { text: 'Hm', thought: true, thoughtSignature: 's1' },
       { text: 'I look.' },
       { functionCall: { id: 'c1', name: 'weather', args: { city: 'Köln' } }, thoughtSignature: 's2' },
     ];
-    const reply = new Reply(new ContentGenerationDecoder());
+    const reply = new DecodedReply(new ContentGenerationDecoder());
     reply.read({ candidates: [{ content: { role: 'model', parts } }] });
     const said = reply.takeEvents().flatMap((event): readonly MessagePart[] => {
       if (event.type === 'text') return [{ type: 'text', text: event.text }];
@@ -115,8 +115,8 @@ describe('a conversation in content generation', () => {
   });
 });
 
-describe('the request of content generation', () => {
-  it('passes what it does not know through unchanged', () => {
+describe('the content generation request', () => {
+  it('passes unknown fields through unchanged', () => {
     const body = {
       contents: [{ role: 'user', parts: [{ text: 'Hi', future: 1 }] }],
       generationConfig: { temperature: 0.5, future: { deep: true } },
@@ -140,7 +140,7 @@ describe('the request of content generation', () => {
     ['safetySettings.0.threshold', { safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT' }] }],
   ];
   for (const [field, body] of refused) {
-    it(`names ${field} when it refuses it`, () => {
+    it(`reports ${field} when it rejects it`, () => {
       const smallest = { contents: [{ parts: [{ text: 'Hi' }] }] };
       const { error } = contentGenerationRequest.safeParse({ ...smallest, ...body });
       assert.deepEqual(

@@ -7,14 +7,18 @@ import type { Message } from '../../../src/wire/message.ts';
 const said = (role: Message['role'], text: string): Message => ({ role, parts: [{ type: 'text', text }] });
 const cut = [said('user', 'Count.'), said('assistant', 'One, two, ')];
 
-const takes = (format: TextFormatId, model: string, more: object = {}) =>
-  textFormat(format).prefix?.isTaken({ model, told: undefined, parameters: {}, ...more }) ?? false;
+const takes = (
+  format: TextFormatId,
+  model: string,
+  more: { takesPrefix?: boolean; parameters?: Record<string, unknown> } = {},
+) =>
+  textFormat(format).prefix?.isSupported({ model, takesPrefix: undefined, parameters: {}, ...more }) ?? false;
 
 const lastOf = ({ messages }: Readonly<Record<string, unknown>>) =>
   Array.isArray(messages) ? messages.at(-1) : undefined;
 
-describe('a reply that is gone on with', () => {
-  it('ends the conversation, without white space, where the model takes that', () => {
+describe('a continued reply', () => {
+  it('ends the conversation as a prefix without trailing white space', () => {
     const { body } = textRequest(textFormat('messages'), 'm', cut, {});
     assert.deepEqual(lastOf(body), {
       role: 'assistant',
@@ -28,7 +32,7 @@ describe('a reply that is gone on with', () => {
     });
   });
 
-  it('is known of models that take it, and of those whose gateway says so', () => {
+  it('is sent as a prefix to models that support it, by family or by the gateway’s report', () => {
     for (const model of [
       'claude-3-5-sonnet-20241022',
       'claude-opus-4-20250514',
@@ -36,28 +40,31 @@ describe('a reply that is gone on with', () => {
     ]) {
       assert.ok(takes('messages', model), model);
     }
-    for (const model of ['claude-opus-4-6', 'claude-sonnet-5', 'claude-sonnet-4-6-20260101', 'kimi-k2', '']) {
+    for (const model of [
+      ...['claude-opus-4-6', 'claude-opus-4-10', 'claude-sonnet-5', 'claude-sonnet-4-6-20260101'],
+      ...['claude-opus-10', 'kimi-k2', ''],
+    ]) {
       assert.ok(!takes('messages', model), model);
     }
     assert.ok(takes('chatCompletions', 'mistralai/mistral-large'));
     assert.ok(!takes('chatCompletions', 'gpt-5'));
-    assert.ok(takes('chatCompletions', 'gpt-5', { told: true }));
-    assert.ok(!takes('messages', 'claude-3-opus', { told: false }));
+    assert.ok(takes('chatCompletions', 'gpt-5', { takesPrefix: true }));
+    assert.ok(!takes('messages', 'claude-3-opus', { takesPrefix: false }));
     for (const format of ['responses', 'interactions', 'contentGeneration'] as const) {
-      assert.ok(!takes(format, 'claude-3-opus', { told: true }), format);
+      assert.ok(!takes(format, 'claude-3-opus', { takesPrefix: true }), format);
     }
   });
 
-  it('is no prefix while the model thinks', () => {
+  it('is not sent as a prefix while the model thinks', () => {
     const thinking = { thinking: { type: 'enabled', budget_tokens: 2048 } };
     assert.ok(!takes('messages', 'claude-3-7-sonnet', { parameters: thinking }));
     assert.ok(takes('messages', 'claude-3-7-sonnet', { parameters: { thinking: { type: 'disabled' } } }));
-    assert.ok(!takes('chatCompletions', 'x', { told: true, parameters: { reasoning_effort: 'low' } }));
+    assert.ok(!takes('chatCompletions', 'x', { takesPrefix: true, parameters: { reasoning_effort: 'low' } }));
   });
 
-  it('is read back from either form, and from a plain word', () => {
+  it('is recognized from a prefix, from an instruction, and from a plain word', () => {
     const asked = (text: string) => [...cut, said('user', text)];
-    const rest = { before: cut.slice(0, 1), said: 'One, two, ' };
+    const rest = { before: cut.slice(0, 1), reply: 'One, two, ' };
     assert.deepEqual(readContinuation(cut), { ...rest, form: 'prefix' });
     for (const text of [continuationRequest('One, two, '), 'continue', 'Please go on!', '继续']) {
       assert.deepEqual(readContinuation(asked(text)), { ...rest, form: 'instruction' }, text);

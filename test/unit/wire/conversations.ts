@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { lenient } from '../../../src/wire/apis/format/askedRequest.ts';
+import { lenient } from '../../../src/wire/apis/format/receivedRequest.ts';
 import { servedFormats } from '../../../src/wire/apis/servedFormats.ts';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../src/wire/message.ts';
 
 type Arbitrary = fc.Arbitrary<MessagePart>;
 
-/** Without the null prototypes that fast-check likes to give. */
+/** A copy without the null prototypes that fast-check creates. */
 function plain(messages: readonly Message[]): readonly Message[] {
   return JSON.parse(JSON.stringify(messages));
 }
@@ -35,20 +35,23 @@ const thinking: Arbitrary = fc.oneof(
 );
 const thought: Arbitrary = fc.record({ type: fc.constant('reasoning'), text: words });
 
-/** Arguments as a provider writes them when it is asked for JSON. */
+/** Arguments as a provider writes them when JSON is requested. */
 const json = fc
   .dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
   .map((value) => JSON.stringify(value));
 
-/** What a format can carry of what an assistant does. */
+/** The parts of an assistant's turn that a format can represent. */
 export interface Carries {
   readonly reasoning: 'signed' | 'plain' | 'none';
   readonly signedCalls: boolean;
-  /** Arguments that are no JSON, as models write them now and then. */
+  /** Arguments that are not JSON, as models sometimes write them. */
   readonly brokenArguments: boolean;
 }
 
-/** Conversations that a format can carry whole: user and assistant take turns, results answer calls. */
+/**
+ * Conversations that a format can represent completely: user and assistant alternate, and every result belongs
+ * to a call.
+ */
 export function carriedConversations(carries: Carries): fc.Arbitrary<readonly Message[]> {
   const reasoning = fc.array(carries.reasoning === 'signed' ? thinking : thought, {
     maxLength: { signed: 2, plain: 1, none: 0 }[carries.reasoning],
@@ -119,7 +122,7 @@ const anyPart: Arbitrary = fc.oneof(
   fc.record({ type: fc.constant('toolResult'), id: words, name: words, text: fc.string() }),
 );
 
-/** Messages of any parts in any order, which no format carries whole. */
+/** Messages with any parts in any order, which formats cannot represent completely. */
 export const anyMessages: fc.Arbitrary<readonly Message[]> = fc
   .array(
     fc.record({
@@ -135,11 +138,11 @@ export function conversationOf(format: TextFormatId, request: object): readonly 
   const { messages } = servedFormats[format].read(request, lenient, { shared: [], streamed: false });
   return messages.map(({ role, parts }) => ({
     role,
-    parts: parts.map(({ at: _, ...part }) => part as MessagePart),
+    parts: parts.map(({ path: _, ...part }) => part as MessagePart),
   }));
 }
 
-/** The parts without what tells how a format splits them. */
+/** The parts, merged so that the way a format splits them does not matter. */
 export function joined(messages: readonly Message[]): readonly Message[] {
   return messages.map(({ role, parts }) => {
     const together: MessagePart[] = [];

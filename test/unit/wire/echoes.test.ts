@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
-import { Echoes } from '../../../src/wire/secrets/echoes.ts';
+import { EchoFilter } from '../../../src/wire/secrets/echoes.ts';
 
 const canary = 'canary-credential-7f3a91';
 const forms = [
@@ -12,10 +12,10 @@ const forms = [
 
 const text = (words: string, choice = 0): ChatEvent => ({ type: 'text', choice, text: words });
 
-/** The joined text of what passes, event by event. */
+/** The events that pass the filter when they are given one by one. */
 function passed(events: readonly ChatEvent[], secrets: readonly string[] = [canary]): readonly ChatEvent[] {
-  const echoes = new Echoes(secrets);
-  return [...events.flatMap((event) => echoes.hide([event])), ...echoes.rest()];
+  const echoes = new EchoFilter(secrets);
+  return [...events.flatMap((event) => echoes.hide([event])), ...echoes.flush()];
 }
 
 function joined(events: readonly ChatEvent[], choice = 0): string {
@@ -23,7 +23,7 @@ function joined(events: readonly ChatEvent[], choice = 0): string {
 }
 
 describe('a credential that a reply repeats', () => {
-  it('T21 is hidden however the reply is split, and nothing else is', () => {
+  it('T21 is redacted for any split of the reply, and nothing else is redacted', () => {
     for (const form of forms) {
       const whole = `You sent ${form}, canary-cred and c${form}c`;
       for (let size = 1; size <= whole.length; size++) {
@@ -38,7 +38,7 @@ describe('a credential that a reply repeats', () => {
     }
   });
 
-  it('is hidden in every other word of a reply', () => {
+  it('is redacted in every other field of a reply', () => {
     const events: ChatEvent[] = [
       { type: 'start', id: canary, model: `m/${canary}` },
       { type: 'toolCall', choice: 0, index: 0, id: canary, name: canary, arguments: `{"a":"${canary}"}` },
@@ -52,7 +52,7 @@ describe('a credential that a reply repeats', () => {
     assert.deepEqual(told, JSON.parse(JSON.stringify(events).replaceAll(canary, '[redacted]')));
   });
 
-  it('is hidden in fragments of arguments, reasoning and each of several choices', () => {
+  it('is redacted in fragments of arguments, of reasoning and of each of several choices', () => {
     const [begin, end] = [canary.slice(0, 9), canary.slice(9)];
     const told = passed([
       { type: 'toolCall', choice: 0, index: 0, name: 'f', arguments: begin },
@@ -70,7 +70,7 @@ describe('a credential that a reply repeats', () => {
     ]);
   });
 
-  it('keeps the order of what only begins like one', () => {
+  it('does not change the order of text that only starts like it', () => {
     const events: ChatEvent[] = [
       { type: 'reasoning', choice: 0, text: 'music' },
       text('basic'),
@@ -87,7 +87,7 @@ describe('a credential that a reply repeats', () => {
     assert.equal(passed(events).at(-1)?.type, 'finish');
   });
 
-  it('is not looked for where it is short, and may be a word', () => {
+  it('is not redacted if it is short and may be a word', () => {
     const events = [text('ask oll'), text('ama')];
     assert.deepEqual(passed(events, ['ollama']), events);
     assert.deepEqual(passed(events, []), events);

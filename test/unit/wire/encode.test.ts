@@ -15,7 +15,7 @@ import { anyMessages, type Carries, carriedConversations, conversationOf } from 
 interface TestedFormat {
   readonly name: string;
   readonly carries: Carries;
-  /** Encodes, and decodes what a server would receive of it. */
+  /** Encodes messages, and decodes the body that a server would receive. */
   readonly roundTrip: (messages: readonly Message[]) => Encoded<readonly Message[]>;
 }
 
@@ -71,7 +71,7 @@ const said = { type: 'text', text: 'Hi' } as const;
 
 for (const { name, carries, roundTrip } of formats) {
   describe(`a conversation in the format of ${name}`, () => {
-    it('comes back as it was, reasoning, calls and their ids included', () => {
+    it('reads back unchanged, including reasoning, calls and their ids', () => {
       fc.assert(
         fc.property(carriedConversations(carries), (messages) => {
           assert.deepEqual(roundTrip(messages), { body: messages, omitted: [] });
@@ -80,7 +80,7 @@ for (const { name, carries, roundTrip } of formats) {
       );
     });
 
-    it('loses nothing without saying so', () => {
+    it('reports everything that it omits', () => {
       fc.assert(
         fc.property(anyMessages, (messages) => {
           const { body, omitted } = roundTrip(messages);
@@ -92,7 +92,7 @@ for (const { name, carries, roundTrip } of formats) {
   });
 }
 
-describe('what a format cannot carry', () => {
+describe('encoding of unusual content', () => {
   it('F60 keeps the digits of numbers too large for JSON', () => {
     const args = '{"id":12345678901234567890,"most":1e400,"least":-2.5E-400}';
     for (const encode of [encodeMessages, encodeContentGeneration]) {
@@ -102,7 +102,7 @@ describe('what a format cannot carry', () => {
     }
   });
 
-  it('is said in plain words, once', () => {
+  it('reports each omission once, in plain words', () => {
     const unsigned = { type: 'reasoning', text: 'Hmm' } as const;
     const image = { type: 'image', mimeType: 'image/tiff', data: 'AAAA' } as const;
     assert.deepEqual(encodeChatCompletions(turn(reasoning, reasoning, image)).omitted.map(inEnglish), [
@@ -122,7 +122,7 @@ describe('what a format cannot carry', () => {
     ]);
   });
 
-  it('leaves no message without content behind', () => {
+  it('omits messages without content', () => {
     assert.deepEqual(encodeChatCompletions(turn(reasoning)).body, { messages: [] });
     assert.deepEqual(encodeMessages(turn({ ...said, text: ' \n' })).body, { messages: [] });
     assert.deepEqual(encodeResponses(turn({ ...said, text: '' })).body, { input: [] });
@@ -135,19 +135,19 @@ describe('the messages format', () => {
       typeof content === 'string' ? content : content.map(({ type }) => type),
     );
 
-  it('begins with thinking, and leaves thinking between calls where it was', () => {
+  it('starts with thinking, and keeps thinking between calls in its position', () => {
     assert.deepEqual(types(turn(said, reasoning, call)), [['thinking', 'text', 'tool_use']]);
     assert.deepEqual(types(turn(reasoning, said, reasoning, call)), [
       ['thinking', 'text', 'thinking', 'tool_use'],
     ]);
   });
 
-  it('puts results before what the user says beside them', () => {
+  it('has tool results before the user’s text', () => {
     const result = { type: 'toolResult', id: 'c', name: 'list', text: 'a' } as const;
     assert.deepEqual(types([{ role: 'user', parts: [said, result] }]), [['tool_result', 'text']]);
   });
 
-  it('sets what the system says apart, and tells when it stood elsewhere', () => {
+  it('moves system messages to the system field, and reports a changed position', () => {
     const system = (text: string) => ({ role: 'system', parts: [{ type: 'text', text }] }) as const;
     const { body, omitted } = encodeMessages([system('One'), ...turn(said), system('Two')]);
     assert.deepEqual(body.system, [
@@ -158,7 +158,7 @@ describe('the messages format', () => {
   });
 });
 
-/** The parts that do not come back, wherever they stand. Blank text and empty reasoning say nothing. */
+/** The parts that do not come back at any position. Blank text and empty reasoning have no content. */
 function missing(messages: readonly Message[], back: readonly Message[]): readonly MessagePart[] {
   const parts = back.flatMap(({ parts }) => parts);
   const there = new Set(parts.map(canonical));

@@ -11,10 +11,10 @@ describe('the message of an error body', () => {
     ['DashScope', '{"code":"InvalidApiKey","message":"M","request_id":"r"}', 'M'],
     ['a code and msg', '{"code":20012,"msg":"M","data":null}', 'M'],
     ['success false', '{"success":false,"message":"M"}', 'M'],
-    ['FastAPI in words', '{"detail":"M"}', 'M'],
-    ['FastAPI in a list', '{"detail":[{"loc":["body"],"msg":"M","type":"t"}]}', 'M'],
-    ['a title alone', '{"title":"M","status":404}', 'M'],
-    ['an error in words', '{"error":"M"}', 'M'],
+    ['FastAPI as text', '{"detail":"M"}', 'M'],
+    ['FastAPI as a list', '{"detail":[{"loc":["body"],"msg":"M","type":"t"}]}', 'M'],
+    ['only a title', '{"title":"M","status":404}', 'M'],
+    ['an error as text', '{"error":"M"}', 'M'],
     ['a list of errors', '{"errors":[{"message":"M"}]}', 'M'],
     ['err', '{"err":"M"}', 'M'],
     ['error_msg', '{"error_msg":"M"}', 'M'],
@@ -27,21 +27,21 @@ describe('the message of an error body', () => {
     ['null', 'null', undefined],
     ['an empty object', '{}', undefined],
     ['an empty array', '[]', undefined],
-    ['an error in an error', JSON.stringify({ error: { message: '{"error":{"message":"M"}}' } }), 'M'],
+    ['a nested error', JSON.stringify({ error: { message: '{"error":{"message":"M"}}' } }), 'M'],
     [
-      'an error in an error in an error',
+      'an error nested twice',
       JSON.stringify({
         error: { message: JSON.stringify({ error: { message: '[{"error":{"message":"M"}}]' } }) },
       }),
       'M',
     ],
-    ['words in braces', '{"error":{"message":"{not JSON}"}}', '{not JSON}'],
+    ['text in braces', '{"error":{"message":"{not JSON}"}}', '{not JSON}'],
   ];
   for (const [form, body, message] of rows) {
     it(`is found in ${form}`, () => assert.equal(readErrorBody(body).message, message));
   }
 
-  it('comes with the codes of every layer', () => {
+  it('is returned with the codes of every layer', () => {
     const inner = { error: { code: 429, message: 'M', status: 'RESOURCE_EXHAUSTED' } };
     const report = readErrorBody(
       JSON.stringify({ error: { message: JSON.stringify(inner), type: 'upstream_error' } }),
@@ -49,7 +49,7 @@ describe('the message of an error body', () => {
     assert.deepEqual(report, { message: 'M', words: ['upstream_error', 'RESOURCE_EXHAUSTED'], code: 429 });
   });
 
-  it('comes with the delay Google asks for', () => {
+  it('is returned with the retry delay of Google', () => {
     const details = [{ '@type': 'Help' }, { '@type': 'RetryInfo', retryDelay: '22.5s' }];
     assert.equal(readErrorBody(JSON.stringify({ error: { details } })).retryDelayMs, 22_500);
   });
@@ -58,14 +58,14 @@ describe('the message of an error body', () => {
     assert.equal(readErrorBody('x'.repeat(5000)).message?.length, 2049);
   });
 
-  it('F39 is found in lists within lists, however deep', () => {
+  it('F39 is found in nested lists at any depth', () => {
     const depth = 32_000;
     const nested = (inner: string) => '['.repeat(depth) + inner + ']'.repeat(depth);
     assert.equal(readErrorBody(nested('{"message":"Not today."}')).message, 'Not today.');
     assert.deepEqual(readErrorBody(nested('1')), { words: [] });
   });
 
-  it('F39 is looked for in anything without failing', () => {
+  it('F39 is read from any body without an exception', () => {
     fc.assert(fc.property(fc.json({ maxDepth: 6 }), (json) => void readErrorBody(json)));
     fc.assert(fc.property(fc.string(), (text) => void readErrorBody(text)));
     readErrorBody('{"error":{"details":[{"retryDelay":{"toString":1}}]}}');

@@ -25,7 +25,7 @@ const nginx = (words: string) =>
   `<html><head><title>${words}</title></head><body><center><h1>${words}</h1></center><hr>nginx</body></html>`;
 
 describe('a refusal about a task', () => {
-  it('says what was refused, and what helps there', () => {
+  it('explains which action was refused and what helps', () => {
     const words = (route: string, status = 409) =>
       inEnglish(failureOf(status, { error: { message: 'Words' } }, { group: 'tasks', route }).explanation);
     const told = ['cancelTask', 'deleteTask', 'readTask', 'listTasks'].map((route) => words(route));
@@ -34,8 +34,8 @@ describe('a refusal about a task', () => {
     }
     for (const sentence of told) assert.doesNotMatch(sentence, /objects to|send it again/);
     for (const route of ['cancelTask', 'deleteTask', 'readTask'])
-      assert.match(words(route, 410), /^The gateway does not know this task \(HTTP 410\)/);
-    assert.match(words('interactions', 409), /change what it objects to/);
+      assert.match(words(route, 410), /^The gateway did not find this task \(HTTP 410\)/);
+    assert.match(words('interactions', 409), /correct the request/);
   });
 });
 
@@ -43,7 +43,7 @@ type Row = readonly [status: number, body: unknown, kind: FailureKind, reason?: 
 
 describe('the class of a failed reply', () => {
   const tables: Record<string, readonly Row[]> = {
-    'follows the status where the words say nothing': [
+    'follows the status if the body has no meaning': [
       [400, openai('invalid_request_error'), 'invalid-parameters'],
       [401, '', 'authentication'],
       [402, '', 'quota'],
@@ -67,7 +67,7 @@ describe('the class of a failed reply', () => {
       [524, '<title>host | 524: A timeout occurred</title>', 'server'],
       [529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'server'],
     ],
-    'is quota wherever the words speak of money': [
+    'is quota if the body is about money': [
       [429, openai('insufficient_quota'), 'quota'],
       [429, openai('tokens', 'credit_balance_exhausted'), 'quota'],
       [403, openai('new_api_error', 'pre_consume_token_quota_failed'), 'quota'],
@@ -91,7 +91,7 @@ describe('the class of a failed reply', () => {
         'quota',
       ],
     ],
-    'F33 is the server under a 5xx, whatever the words look like': [
+    'F33 is server for a 5xx, whatever the body contains': [
       [504, openai(null, 'load_balancer_timeout'), 'server'],
       [500, openai(null, 'content_filter_timeout'), 'server'],
       [503, openai(null, 'billing_service_unavailable'), 'server'],
@@ -104,7 +104,7 @@ describe('the class of a failed reply', () => {
       [503, google('RESOURCE_EXHAUSTED', 429), 'server'],
       [500, openai('invalid_request_error', 'content_policy_violation'), 'server'],
     ],
-    'takes words for codes only when they are whole': [
+    'matches codes only as whole words': [
       [400, openai(null, 'load_balancer_timeout'), 'invalid-parameters'],
       [400, openai(null, 'content_filter_timeout'), 'invalid-parameters'],
       [429, openai(null, 'billing_service_unavailable'), 'rate-limited'],
@@ -114,7 +114,7 @@ describe('the class of a failed reply', () => {
       [400, openai(null, 'moderation_queue_full'), 'invalid-parameters'],
       [403, openai(null, 'quota_service_denied'), 'authentication'],
     ],
-    'is a missing model under any status': [
+    'is model-unavailable with any status': [
       [503, openai('new_api_error', 'model_not_found'), 'model-unavailable'],
       [403, openai('invalid_request_error', 'model_not_found'), 'model-unavailable'],
       [404, { code: 'ModelNotFound', message: 'Words' }, 'model-unavailable'],
@@ -123,13 +123,13 @@ describe('the class of a failed reply', () => {
       [403, openai('', '', '该令牌无权使用模型 m'), 'model-unavailable'],
       [400, openai('invalid_request_error', '400', 'Invalid model name passed in'), 'model-unavailable'],
     ],
-    'is the credential under any status': [
+    'is authentication with any status': [
       [400, google('INVALID_ARGUMENT', 400, [{ reason: 'API_KEY_INVALID' }]), 'authentication'],
       [400, openai('authentication_error'), 'authentication'],
       [400, { code: 'InvalidApiKey', message: 'Words' }, 'authentication'],
       [400, { error: 'invalid_token', error_description: 'Words' }, 'authentication'],
     ],
-    'is the rate under any status': [
+    'is rate-limited with any status': [
       [400, openai('rate_limit_exceeded'), 'rate-limited'],
       [400, { code: 'Throttling.User', message: 'Words' }, 'rate-limited'],
       [429, { code: 'Throttling.RateQuota', message: 'Words' }, 'rate-limited'],
@@ -140,7 +140,7 @@ describe('the class of a failed reply', () => {
       ],
       [429, [google('RESOURCE_EXHAUSTED', 429)], 'rate-limited'],
     ],
-    'names a content filter': [
+    'reports a content filter': [
       [
         400,
         openai('invalid_request_error', 'content_policy_violation'),
@@ -167,7 +167,7 @@ describe('the class of a failed reply', () => {
     }
   }
 
-  it('tells a 403 for a country that is not served from one for a wrong key, and leaves every other status', () => {
+  it('distinguishes an unsupported country from a wrong key, for a 403 only', () => {
     const told = (status: number, message: string) => {
       const { kind, reason } = failureOf(status, { error: { message } });
       return reason ?? kind;
@@ -200,12 +200,12 @@ describe('the class of a failed reply', () => {
       assert.equal(told(403, words), 'authentication', words);
   });
 
-  it('takes a missing model list, or a missing page, for a wrong address', () => {
+  it('reports a missing model list or a missing page as a wrong address', () => {
     assert.equal(failureOf(404, '{}', { group: 'models' }).reason, 'not-a-gateway');
     assert.equal(failureOf(404, nginx('404 Not Found')).kind, 'unreachable');
   });
 
-  it('F37 names where a redirect leads and nothing more', () => {
+  it('F37 contains only the origin of a redirect’s target', () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const moved = (location?: string) => failureOf(status, '', { headers: { location } });
       assert.equal(moved('/login').reason, 'redirect');
@@ -219,24 +219,24 @@ describe('the class of a failed reply', () => {
         /pass|token/,
       );
       for (const location of [undefined, 'http://[', 'javascript:alert(1)'])
-        assert.match(inEnglish(moved(location).explanation), /an unnamed address/);
+        assert.match(inEnglish(moved(location).explanation), /a redirect without a target/);
     }
   });
 
-  it('tells the status, the wait and the next step', () => {
+  it('includes the status, the wait and the next step', () => {
     const { explanation, retryAfterMs } = failureOf(429, '', { headers: { 'retry-after': '3' } });
-    assert.equal(inEnglish(explanation), 'The gateway asks to slow down (HTTP 429): try again in 3 s.');
+    assert.equal(inEnglish(explanation), 'The gateway limits the request rate (HTTP 429): try again in 3 s.');
     assert.equal(retryAfterMs, 3000);
   });
 
-  it('F30 waits for a used-up limit where a 429 names no time', () => {
+  it('F30 waits for a used-up limit if a 429 has no retry time', () => {
     const headers = { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' };
     assert.equal(failureOf(429, '', { headers }).retryAfterMs, 360_000);
     assert.equal(failureOf(429, '', { headers: { ...headers, 'retry-after': '3' } }).retryAfterMs, 3000);
     assert.equal(failureOf(400, '', { headers }).retryAfterMs, undefined);
   });
 
-  it('keeps the words of the gateway out of its own message', () => {
+  it('does not quote the gateway in its own message', () => {
     const failure = failureOf(400, openai('x', 'y', 'the prompt, repeated'));
     assert.doesNotMatch(inEnglish(failure.explanation), /prompt/);
     assert.equal(failure.gatewayMessage, 'the prompt, repeated');

@@ -17,7 +17,7 @@ describe('a wrong address', () => {
     'Go, Gin and Traefik': '404 page not found',
     'Go in JSON text': '"404 page not found"',
     OpenAI: openai('Invalid URL (POST /v1/v1/chat/completions)', null, 'invalid_request_error'),
-    'OpenAI before': openai('Unrecognized request URL (POST: /v1/v1/x).', null, 'invalid_request_error'),
+    'OpenAI, older': openai('Unrecognized request URL (POST: /v1/v1/x).', null, 'invalid_request_error'),
     'new-api': openai('Invalid URL (POST /v1/v1/chat/completions)', '', 'invalid_request_error'),
     Groq: openai('Unknown request URL: POST /x. Please check the URL for typos', 'unknown_url'),
     Express: 'Cannot POST /v1/v1/chat/completions',
@@ -26,7 +26,7 @@ describe('a wrong address', () => {
     'FastAPI, another method': { detail: 'Not Found', status: 405 },
     Kong: { message: 'no Route matched with those values' },
     'Spring, no handler': { message: 'No handler found for POST /v1/v1/chat/completions' },
-    'a path in words': { message: 'Path not found: /v1/v1/chat/completions' },
+    'a path in a text': { message: 'Path not found: /v1/v1/chat/completions' },
     'a route in Chinese': { error: { message: '路由不存在' } },
     'an interface in Chinese': { code: 404, msg: '请求的接口不存在: POST /v1/v1/chat/completions' },
     Fastify: { message: 'Route POST:/v1/v1/x not found', error: 'Not Found', statusCode: 404 },
@@ -39,7 +39,7 @@ describe('a wrong address', () => {
     'LM Studio': { error: 'Unexpected endpoint or method. (POST /v1/v1/x)' },
   };
   for (const [server, body] of Object.entries(bodies)) {
-    it(`is told as that, and not as a model's, by ${server}`, () => {
+    it(`is reported as a missing route, not as a missing model, for ${server}`, () => {
       const { kind, reason, explanation } = failureOf(404, body);
       assert.deepEqual([kind, reason], ['unreachable', 'no-such-route']);
       assert.match(inEnglish(explanation), /check the address/);
@@ -51,7 +51,7 @@ describe('a wrong address', () => {
     Express: '<!DOCTYPE html><html><title>Error</title><pre>Cannot POST /v1/v1/x</pre></html>',
   };
   for (const [server, page] of Object.entries(pages)) {
-    it(`is told of a web page by ${server}`, () => {
+    it(`is reported for a web page of ${server}`, () => {
       assert.deepEqual(
         [failureOf(404, page).kind, failureOf(404, page).reason],
         ['unreachable', 'not-a-gateway'],
@@ -59,7 +59,7 @@ describe('a wrong address', () => {
     });
   }
 
-  it('is not what a task or a response that is missing says', () => {
+  it('is not reported for a missing task or response', () => {
     for (const group of ['tasks', 'storedResponses'] as const) {
       assert.equal(failureOf(404, { detail: 'Not Found' }, group).kind, 'invalid-parameters');
       assert.equal(failureOf(404, { detail: 'Task not found' }, group).kind, 'invalid-parameters');
@@ -68,7 +68,7 @@ describe('a wrong address', () => {
     }
   });
 
-  it('P9 costs no more than its length to look for', () => {
+  it('P9 is searched for in time in very long texts', () => {
     for (const text of [
       'model '.repeat(10_000),
       `model "${'x'.repeat(60_000)}`,

@@ -47,7 +47,7 @@ const conditions: Record<string, { readonly kind: FailureKind; readonly rows: re
       ['a cloud proxy', 401, { error: 'invalid_token', error_description: 'The access token expired' }],
     ],
   },
-  'a key that is not allowed here': {
+  'a key that is not allowed': {
     kind: 'authentication',
     rows: [
       ['OpenAI', 403, openai('You must be a member of an organization to use the API')],
@@ -215,7 +215,7 @@ const conditions: Record<string, { readonly kind: FailureKind; readonly rows: re
       ['DashScope', 400, dashScope('InvalidParameter', 'Range of input length should be [1, 9]')],
       ['FastAPI', 422, { detail: [{ loc: ['body', 'n'], msg: 'Input should be an integer', type: 'int' }] }],
       [
-        'a model that cannot',
+        'a model that does not support it',
         400,
         openai('This model does not support tools', null, 'invalid_request_error'),
       ],
@@ -249,7 +249,7 @@ const conditions: Record<string, { readonly kind: FailureKind; readonly rows: re
       ['Ark', 400, openai('Words', 'InputTextSensitiveContentDetected')],
     ],
   },
-  'a rate': {
+  'a rate limit': {
     kind: 'rate-limited',
     rows: [
       ['OpenAI', 429, openai('Rate limit reached', 'rate_limit_exceeded', 'requests')],
@@ -269,7 +269,7 @@ const conditions: Record<string, { readonly kind: FailureKind; readonly rows: re
       ['Moonshot', 429, openai('Words', null, 'rate_limit_reached_error')],
     ],
   },
-  'no money left': {
+  'a used-up balance': {
     kind: 'quota',
     rows: [
       ['OpenAI', 429, openai('You exceeded your current quota', 'insufficient_quota', 'insufficient_quota')],
@@ -327,7 +327,7 @@ const conditions: Record<string, { readonly kind: FailureKind; readonly rows: re
   },
 };
 
-describe('what a gateway means by its error', () => {
+describe('the class of an error', () => {
   for (const [condition, { kind, rows }] of Object.entries(conditions)) {
     for (const [vendor, status, body] of rows) {
       it(`${condition} of ${vendor} (${status}) is ${kind}`, () => {
@@ -348,7 +348,7 @@ describe('what a gateway means by its error', () => {
     ['Anthropic, size', { type: 'error', error: { type: 'request_too_large' } }, 'invalid-parameters'],
     ['an image', { error: { code: 'image_file_too_large', message: 'Words' } }, 'invalid-parameters'],
     ['a service of images', { error: { code: 'imaging_backend_down', message: 'Words' } }, 'server'],
-    ['a code alone', { error: { code: 'load_balancer_timeout', message: 'Words' } }, 'server'],
+    ['only a code', { error: { code: 'load_balancer_timeout', message: 'Words' } }, 'server'],
     ['a relay', { code: 401, message: 'bad token', data: null }, 'authentication'],
     ['MiniMax', { base_resp: { status_code: 1004, status_msg: '余额不足' } }, 'quota'],
     ['LM Studio', { error: 'Unexpected endpoint or method. (POST /v1/v1/x)' }, 'unreachable'],

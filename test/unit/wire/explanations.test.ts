@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../../scripts/root.mjs';
-import { downloadSentences } from '../../../src/wire/explanations/downloadSentences.ts';
 import {
   explain,
   inEnglish,
@@ -10,12 +9,8 @@ import {
   readExplanation,
   type SentenceArgs,
   type SentenceId,
-  sentences,
 } from '../../../src/wire/explanations/explanation.ts';
-import { importSentences } from '../../../src/wire/explanations/importSentences.ts';
-import { omissionSentences } from '../../../src/wire/explanations/omissionSentences.ts';
-import { replySentences } from '../../../src/wire/explanations/replySentences.ts';
-import { requestSentences } from '../../../src/wire/explanations/requestSentences.ts';
+import { sentences } from '../../../src/wire/explanations/sentences.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 
 const home = fileURLToPath(root);
@@ -60,15 +55,15 @@ function everyExplanation() {
 function code(pattern: string): readonly (readonly [file: string, text: string])[] {
   const files = globSync(pattern, { cwd: home }).map((file) => file.replaceAll('\\', '/'));
   return files
-    .filter((file) => !file.endsWith('Sentences.ts'))
+    .filter((file) => !file.endsWith('explanations/sentences.ts'))
     .map((file) => {
       const lines = readFileSync(new URL(file, root), 'utf8').split('\n');
       return [file, lines.filter((line) => !/^\s*(?:\/[/*]|\*)/.test(line)).join('\n')] as const;
     });
 }
 
-describe('a failure', () => {
-  it('is told in English by its error, and goes on in no language', () => {
+describe('an explanation of a failure', () => {
+  it('is English in the error, and is stored without a language', () => {
     const explanation = explain('connect-timeout', { host: 'gateway.example:443', timeoutMs: 10_000 });
     const error = new GatewayError({
       kind: 'unreachable',
@@ -78,12 +73,12 @@ describe('a failure', () => {
     });
     assert.equal(
       error.message,
-      'No connection to gateway.example:443 within 10 s: check the address, the network and the proxy.',
+      'Could not connect to gateway.example:443 within 10 s: check the address, the network and the proxy.',
     );
     assert.deepEqual(readExplanation(JSON.parse(JSON.stringify(error.explanation))), explanation);
   });
 
-  it('can be told in another language, with the proxy on the way', () => {
+  it('can be translated, including the proxy', () => {
     const host = { host: 'gateway.example', proxy: 'proxy.example:3128' };
     const german: Readonly<Record<string, string>> = {
       [sentences['connection-refused']]: '{host} lehnt Verbindungen ab.',
@@ -95,7 +90,7 @@ describe('a failure', () => {
     assert.equal(told, 'gateway.example (über den Proxy proxy.example:3128) lehnt Verbindungen ab.');
   });
 
-  it('keeps what it names as it is, whatever that looks like', () => {
+  it('inserts values unchanged, whatever they contain', () => {
     const cause = '{gateway} $& {cause} $1';
     assert.equal(
       inEnglish(explain('gateway-not-started', { gateway: '{cause}', cause })),
@@ -103,13 +98,13 @@ describe('a failure', () => {
     );
   });
 
-  it('tells a status only where there is one', () => {
+  it('contains a status only if one is known', () => {
     const told = (httpStatus?: number) => inEnglish(explain('quota-used-up', { httpStatus }));
     assert.match(told(402), /left \(HTTP 402\): top it up/);
     assert.match(told(), /left: top it up/);
   });
 
-  it('gives words only to what puts them together, whatever a later version stored beside them', () => {
+  it('uses only the values of its placeholders, not other stored members', () => {
     const host = { host: 'gateway.example', proxy: 'proxy.example:3128', hops: 2 };
     const read = readExplanation({ id: 'connection-refused', args: { host, tries: 3 } });
     assert.ok(read);
@@ -121,7 +116,7 @@ describe('a failure', () => {
     assert.deepEqual(filled, [host.host, host.proxy, sentences['host-through-proxy']]);
   });
 
-  it('is not read where this version has no such sentence', () => {
+  it('is not read if its sentence is unknown or its values are invalid', () => {
     for (const value of [
       undefined,
       'connect-timeout',
@@ -138,17 +133,12 @@ describe('a failure', () => {
 });
 
 describe('the sentences about failures and omissions', () => {
-  it('lie in one table each', () => {
-    const tables = [
-      ...[requestSentences, replySentences, downloadSentences],
-      ...[omissionSentences, importSentences],
-    ];
-    const ids = tables.flatMap((table) => Object.keys(table));
-    assert.deepEqual(ids.toSorted(), Object.keys(sentences).toSorted());
-    assert.equal(new Set(Object.values(sentences)).size, ids.length, 'two sentences are the same');
+  it('are all different', () => {
+    const texts = Object.values(sentences);
+    assert.equal(new Set(texts).size, texts.length);
   });
 
-  it('have all their placeholders filled, with numbers and their units', () => {
+  it('have all placeholders filled, with numbers and units', () => {
     for (const [index, explanation] of everyExplanation().entries()) {
       assert.ok(explanation, `${Object.keys(sentences)[index]} names what is no placeholder of SentenceArgs`);
       assert.doesNotMatch(inEnglish(explanation), /[{}]|undefined|NaN|\[object/);
@@ -158,7 +148,7 @@ describe('the sentences about failures and omissions', () => {
     assert.match(inEnglish(explain('file-too-large', { maxBytes: 4e9 })), /limit of 4\.0 GB:/);
     assert.match(inEnglish(explain('file-too-large', { maxBytes: 1_500_000 })), /limit of 2 MB:/);
     const silent = explain('idle-timeout', { host: 'gateway.example', timeoutMs: 1500 });
-    assert.match(inEnglish(silent), /for 1500 ms,/);
+    assert.match(inEnglish(silent), /for 1500 ms /);
   });
 
   it('are all used', () => {
@@ -173,10 +163,12 @@ describe('the sentences about failures and omissions', () => {
     );
   });
 
-  it('are written nowhere else in the rooms where failures arise', () => {
-    // Descriptions in request schemas are help for a form, what writes and reads requests speaks to models, errors in
-    // replies that the local gateway writes are for any program, and the check of Node comes before everything.
-    const others = /\/(request|writeRequest|readRequest|customTools|writeReply|replyForm|requiredNode)\.ts$/;
+  it('are not written anywhere else in client and wire', () => {
+    // Excluded files: descriptions in request schemas are help for a form. Code that writes and reads requests
+    // writes text for models. Errors and task records of the local gateway are for any program. The check of
+    // Node runs before everything else.
+    const others =
+      /\/(request|tasks|writeRequest|readRequest|customTools|receivedTools|writeReply|replyForm|requiredNode)\.ts$/;
     const sentence = /(['"`])(?:[A-Z]|\$\{)[^'"`\n]*(?: [^'"`\n]*){2}[.!?:]\1/g;
     const found = code('src/{client,wire}/**/*.ts')
       .filter(([file]) => !others.test(file))
@@ -184,7 +176,7 @@ describe('the sentences about failures and omissions', () => {
     assert.deepEqual(found, [], 'give them an id in a table of src/wire/explanations');
   });
 
-  it('become words of the user’s language in one place', () => {
+  it('are translated in one place of host', () => {
     const words = /\b(?:inWords|inEnglish)\(|\bproblem\??\.message\b/;
     const found = code('src/host/**/*.ts').filter(([, text]) => words.test(text));
     assert.deepEqual(

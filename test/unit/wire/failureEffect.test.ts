@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { storedResponsesRoutes } from '../../../src/wire/apis/responses/format.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
-import { videoSynthesis } from '../../../src/wire/apis/videoSynthesis/format.ts';
+import { videoSynthesis } from '../../../src/wire/apis/videoSynthesis/video.ts';
 import { failureOfInnerError, failureOfReply } from '../../../src/wire/errorMapping.ts';
 import type { FailureKind } from '../../../src/wire/failure.ts';
 import { effectOf, type FailureEffect } from '../../../src/wire/failureEffect.ts';
@@ -64,9 +64,9 @@ const url = new URL('https://gateway.example/v1/x');
 const failureOf = (status: number, body: string, group: (typeof groups)[number]) =>
   failureOfReply({ status, headers: {}, body, group, url, now: new Date(0) });
 
-describe('what a failure proves', () => {
-  it('F33 rests on the status, whatever a gateway says and on whichever route', function () {
-    // Tens of thousands of replies take their time beside other work.
+describe('the effect of a failure', () => {
+  it('F33 depends on the status only, for every message and route', function () {
+    // Tens of thousands of replies are slow when other work runs at the same time.
     this.timeout(30_000);
     for (const status of statuses) {
       const expected = effectOf({ status, kind: 'server', sent: true });
@@ -80,7 +80,7 @@ describe('what a failure proves', () => {
     }
   });
 
-  it('F33 a 5xx never proves that nothing was made', () => {
+  it('F33 never proves for a 5xx that nothing was made', () => {
     for (const status of statuses.filter((each) => each >= 500)) {
       for (const text of texts) {
         const failure = failureOf(status, text, 'videoSynthesis');
@@ -89,7 +89,7 @@ describe('what a failure proves', () => {
     }
   });
 
-  it('F33 an error under a good status proves nothing, whatever status it holds', () => {
+  it('F33 proves nothing for an error under a good status', () => {
     for (const text of bodies) {
       const failure = { ...failureOfInnerError(JSON.parse(text)), status: 200 };
       assert.deepEqual(effectOf({ ...failure, sent: true }), { nothingMade: false, others: 'go-on' });
@@ -129,7 +129,7 @@ describe('what a failure proves', () => {
     [529, true, 'go-on'],
   ];
   for (const [status, maybeMade, others] of table) {
-    it(`F33 ${status}: ${maybeMade ? 'there may be a task' : 'nothing was made'}, others ${others}`, () => {
+    it(`F33 for ${status} is: ${maybeMade ? 'there may be a task' : 'nothing was made'}, others ${others}`, () => {
       const facts = { status, kind: 'server' as const };
       assert.deepEqual(effectOf({ ...facts, sent: true }), { nothingMade: !maybeMade, others });
       assert.deepEqual(effectOf({ ...facts, sent: false }), { nothingMade: true, others });
@@ -144,21 +144,21 @@ describe('what a failure proves', () => {
     ['server', 'go-on'],
   ];
   for (const [kind, others] of without) {
-    it(`F9 F33 no reply, ${kind}: nothing was made only when nothing left`, () => {
+    it(`F9 F33 for ${kind} without a reply proves that nothing was made only if nothing was sent`, () => {
       assert.deepEqual(effectOf({ kind, sent: false }), { nothingMade: true, others });
       assert.deepEqual(effectOf({ kind, sent: true }), { nothingMade: false, others });
       assert.deepEqual(effectOf({ kind }), { nothingMade: false, others });
     });
   }
 
-  it('F101 is gentle to a keyring that does not answer, and waits for no other credential', () => {
+  it('F101 is a back-off for a keyring that does not respond, without waiting for another credential', () => {
     const kind = 'authentication';
     const unanswered = { sent: false, kind, reason: 'credential-unanswered' } as const;
     assert.deepEqual(effectOf(unanswered), { nothingMade: true, others: 'back-off' });
     assert.deepEqual(effectOf({ sent: false, kind }), { nothingMade: true, others: 'pause' });
   });
 
-  it('lets the tasks of an account go on where another one at its address is gone', () => {
+  it('does not stop other tasks if another account at the address is gone', () => {
     const gone = { sent: false, kind: 'authentication', reason: 'another-account' } as const;
     assert.deepEqual(effectOf(gone), { nothingMade: true, others: 'go-on' });
   });

@@ -10,36 +10,35 @@ import { bodies, type FailedReplyRow, failureReplies } from '../../support/failu
 
 const now = new Date('2026-01-01T00:00:00Z');
 
-/** What the user reads of each class. `wait` is there where a wait was told. */
+/** The sentence that a user reads for each class. `wait` is present if a wait was reported. */
 const sentences: Readonly<Record<string, string>> = {
   authentication: 'The gateway refused the credential{status}: check it, or set it again.',
   'model-unavailable': 'This account cannot use the model{status}: choose another one from the model list.',
   'model-unavailable/unsuited-model':
-    'The model does not answer in this API format{status}: choose another model, or another format.',
-  'invalid-parameters':
-    'The gateway refused the request{status}: change what it objects to and send it again.',
+    'The model does not support this API format{status}: choose another model, or another format.',
+  'invalid-parameters': 'The gateway refused the request{status}: correct the request and send it again.',
   'invalid-parameters/too-large': 'The request is larger than the gateway accepts{status}: shorten it.',
   'invalid-parameters/context-too-long':
-    'The request is longer than the model can read{status}: shorten it, begin a new chat, or choose a model with a larger context.',
+    'The request is too long for the model{status}: shorten it, start a new chat, or choose a model with a larger context.',
   'invalid-parameters/content-filter':
     "The provider's content filter refused the request{status}: rephrase it.",
-  'rate-limited': 'The gateway asks to slow down{status}: try again {wait}.',
+  'rate-limited': 'The gateway limits the request rate{status}: try again {wait}.',
   quota: 'The account has no quota or balance left{status}: top it up, or use another one.',
   server: 'The gateway or the provider behind it failed{status}: try again.',
   'server/upstream-credential':
     'A provider behind the gateway refused the gateway’s own key{status}: the gateway’s administrator must replace it; ',
   'server/own-upstream-credential':
-    'An upstream refused the key that the gateway on this machine has for it{status}: set that key, then ',
+    'An upstream refused the key that the local gateway sent{status}: set the upstream’s key, then ',
   'server/upstream-unusable':
-    'The gateway cannot use an upstream as it is set up{status}: its configuration ',
+    'An upstream of the gateway is not configured correctly{status}: its configuration ',
   'unreachable/no-such-route':
-    'The gateway serves nothing at this address{status}: check the address, which does not include the route, or choose another API format.',
-  'unreachable/not-a-gateway': 'There is no gateway at this address{status}: check it.',
+    'The gateway does not serve this address{status}: check the address, which must not include the route, or choose another API format.',
+  'unreachable/not-a-gateway': 'No gateway was found at this address{status}: check the address.',
   'unreachable/proxy-credentials': 'A proxy requires a sign-in{status}: sign in to the proxy.',
-  'unreachable/redirect': 'The server redirects to ',
+  'unreachable/redirect': 'The server ',
   'unreachable/region':
     'The gateway or its provider does not serve the region that the request came from{status}: choose another model, or use another network.',
-  'unreachable/challenge': 'A protection in front of the gateway allows only browsers{status}: ask ',
+  'unreachable/challenge': 'Bot protection in front of the gateway allows only browsers{status}: ask ',
   'unreachable/blocked': 'A firewall or a proxy blocked the request{status}: ask ',
   'unreachable/network-sign-in': 'The network requires a sign-in{status}: sign in to it in a browser',
   'invalid-parameters/headers-too-large':
@@ -66,10 +65,10 @@ function failureOf(row: FailedReplyRow): FailureDetails {
 function sentenceOf({ failureClass, status, hint, route, body, message }: FailedReplyRow): string {
   if (route === 'cancelTask' && status === 409) return 'The gateway did not cancel the task';
   if (/Task$/.test(route) && failureClass === 'invalid-parameters')
-    return 'The gateway does not know this task';
+    return 'The gateway did not find this task';
   if (failureClass === 'invalid-parameters' && message === '-' && status !== 200)
     return `The gateway refused the request without a reason (HTTP ${status}): `;
-  if (status === 200 && body.startsWith('<')) return 'The address answered with a web page';
+  if (status === 200 && body.startsWith('<')) return 'The address returned a web page';
   const ms = /^[1-9]\d*$/.test(hint) ? Math.ceil(Number(hint) / 1000) : 0;
   return (sentences[failureClass] ?? 'no sentence')
     .replace('{status}', status === 200 ? '' : ` (HTTP ${status})`)
@@ -79,7 +78,7 @@ function sentenceOf({ failureClass, status, hint, route, body, message }: Failed
 describe('the table of failures', () => {
   const all = [...failureReplies()];
 
-  it('holds at least 150 of them', () => assert.ok(all.length >= 150, `${all.length}`));
+  it('has at least 150 rows', () => assert.ok(all.length >= 150, `${all.length}`));
 
   for (const row of all) {
     it(row.title, () => {
@@ -96,7 +95,7 @@ describe('the table of failures', () => {
     });
   }
 
-  it('F33 proves by the status alone what was made, and who goes on', () => {
+  it('F33 has effects that depend only on the status', () => {
     for (const row of all.filter(({ status }) => status !== 200)) {
       const plain = effectOf({ kind: 'server', status: row.status, sent: true });
       assert.deepEqual(effectOf({ ...failureOf(row), sent: true }), plain, row.title);
@@ -104,7 +103,7 @@ describe('the table of failures', () => {
   });
 });
 
-describe('whatever a gateway answers', () => {
+describe('any failed reply', () => {
   const junk = fc.oneof(
     fc.string(),
     fc.json(),
@@ -132,7 +131,7 @@ describe('whatever a gateway answers', () => {
   );
   const url = new URL('https://gateway.example/v1/x');
 
-  it('F39 becomes a sentence, a title and a step, and no bare words of a program', () => {
+  it('F39 becomes an explanation, a title and a next step without internal words', () => {
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 999 }), junk, headers, (status, body = '', told) => {
         const failure = failureOfReply({ status, headers: told, body, group: 'x', url, now });
@@ -142,7 +141,7 @@ describe('whatever a gateway answers', () => {
     );
   });
 
-  it('F39 becomes that within a good reply too', () => {
+  it('F39 is explained in the same way under a good status', () => {
     fc.assert(
       fc.property(fc.anything(), (error) => assertTold(failureOfInnerError(error))),
       { numRuns: 2000 },

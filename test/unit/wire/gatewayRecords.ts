@@ -1,6 +1,6 @@
 import { url, type VendorRecord } from './vendorRecord.ts';
 
-/** What gateways and aggregators write. */
+/** Task records of gateways and aggregators. */
 export const gatewayRecords: readonly VendorRecord[] = [
   [
     'OpenAI videos, running',
@@ -107,7 +107,7 @@ export const gatewayRecords: readonly VendorRecord[] = [
     { id: 'gen-vid-1', status: 'completed', urls: [url] },
   ],
   [
-    'OpenRouter, failed in words',
+    'OpenRouter, failed with a text',
     { id: 'gen-vid-1', status: 'failed', error: 'Upstream said no' },
     { id: 'gen-vid-1', status: 'failed', message: 'Upstream said no' },
   ],
@@ -128,7 +128,7 @@ export const gatewayRecords: readonly VendorRecord[] = [
     { id: 'task_1', status: 'running' },
   ],
   [
-    'apimart, completed with a list where an address belongs',
+    'apimart, completed with a list instead of an address',
     {
       code: 200,
       data: {
@@ -221,7 +221,7 @@ export const gatewayRecords: readonly VendorRecord[] = [
     { id: 't1', status: 'completed', progress: 1, urls: [url] },
   ],
   [
-    'kie, running with samples of what may come',
+    'kie, running with sample results',
     {
       code: 200,
       msg: 'success',

@@ -1,20 +1,20 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import {
   ChatCompletionsDecoder,
-  ChatCompletionsSaid,
+  ChatCompletionsRecorder,
 } from '../../../src/wire/apis/chatCompletions/readReply.ts';
 import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/readReply.ts';
-import { InteractionsDecoder, InteractionsSaid } from '../../../src/wire/apis/interactions/readReply.ts';
-import { MessagesDecoder, MessagesSaid } from '../../../src/wire/apis/messages/readReply.ts';
+import { InteractionsDecoder, InteractionsRecorder } from '../../../src/wire/apis/interactions/readReply.ts';
+import { MessagesDecoder, MessagesRecorder } from '../../../src/wire/apis/messages/readReply.ts';
 import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
-import { ResponsesDecoder, ResponsesSaid } from '../../../src/wire/apis/responses/readReply.ts';
+import { ResponsesDecoder, ResponsesRecorder } from '../../../src/wire/apis/responses/readReply.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
 import { readErrorBody } from '../../../src/wire/errorBody.ts';
 import { failureOfReply } from '../../../src/wire/errorMapping.ts';
 import { redact } from '../../../src/wire/secrets/redact.ts';
 import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
-import type { SaidRecorder } from '../../../src/wire/stream/saidRecorder.ts';
+import type { VerbatimRecorder } from '../../../src/wire/stream/verbatimRecorder.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 type Body = (n: number) => string;
@@ -40,15 +40,15 @@ const chunk = (delta: object, index = 0) => ({ id: 'c', choices: [{ index, delta
 const parts = (...made: readonly object[]) => partsOf(made);
 const partsOf = (made: readonly object[]) => ({ candidates: [{ index: 0, content: { parts: made } }] });
 
-/** What the frame of every format has to get through. */
+/** Input that the framing of every format must handle. */
 const framing: Record<string, Body> = {
   'stray values after comments': (n) => `:\n${'{}\n'.repeat(n)}`,
-  'stray values and comments in turns': (n) => ':\n{}\n'.repeat(n),
+  'alternating stray values and comments': (n) => ':\n{}\n'.repeat(n),
   'stray lists': (n) => `:\n${'[]\n'.repeat(n)}`,
   'stray values after lone CRs': (n) => `:\r${'{}\r'.repeat(n)}`,
   'stray values after byte order marks': (n) => `:\n${'\uFEFF{}\n'.repeat(n)}`,
   'byte order marks in front of braces inside a line': (n) => `: ${'\uFEFF{'.repeat(n)}\n\n`,
-  'stray values that are no JSON': (n) => `:\n${'{x}\n'.repeat(n)}`,
+  'stray values that are not JSON': (n) => `:\n${'{x}\n'.repeat(n)}`,
   'one stray value that never ends': (n) => `:\n{"a":"${'x'.repeat(n)}`,
   'tiny events': (n) => 'data: {}\n\n'.repeat(n),
   'events with one letter': (n) => 'data:1\n\n'.repeat(n),
@@ -79,12 +79,12 @@ const framing: Record<string, Body> = {
 const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
   chat: {
     'texts of all lengths': events((nth) => chunk({ content: 'x'.repeat(nth % 50) })),
-    'reasoning and text in turns': events((nth) =>
+    'alternating reasoning and text': events((nth) =>
       chunk(nth % 2 ? { content: 'x' } : { reasoning_content: 'y' }),
     ),
     'texts with escapes': events(() => chunk({ content: '\\"\n\\' })),
-    'choices in turns': events((nth) => chunk({ content: 'x' }, nth % 1000)),
-    'ever new choices': events((nth) => chunk({ content: 'x' }, nth)),
+    'alternating choices': events((nth) => chunk({ content: 'x' }, nth % 1000)),
+    'a new choice in each event': events((nth) => chunk({ content: 'x' }, nth)),
     'thousands of choices in one chunk': (n) =>
       event({ choices: list(n, (index) => ({ index, delta: { content: 'x' } })) }),
     citations: events((nth) =>
@@ -97,24 +97,26 @@ const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
     'fragments of one call': events(() =>
       chunk({ tool_calls: [{ index: 0, function: { arguments: 'x' } }] }),
     ),
-    'ever new calls': events((nth) =>
+    'a new call in each event': events((nth) =>
       chunk({ tool_calls: [{ index: 0, id: `call_${nth}`, function: { name: 'f' } }] }),
     ),
     'calls in one chunk': (n) =>
       event(chunk({ tool_calls: list(n, (index) => ({ index, id: `c${index}` })) })),
     'parts of one content': (n) => event(chunk({ content: list(n, () => ({ type: 'text', text: 'x' })) })),
-    'ends over and over': events(() => ({
+    'repeated ends': events(() => ({
       choices: [{ index: 0, finish_reason: 'stop' }],
       usage: { prompt_tokens: 1 },
     })),
     'a text that repeats its own key': (n) => event(chunk({ content: '"content":"'.repeat(n) })),
-    'kinds of chunks in turns': events((nth) =>
+    'alternating kinds of chunks': events((nth) =>
       chunk({ [`content${nth % 3 || ''}`]: 'x', role: 'assistant' }),
     ),
   },
   contents: {
     texts: events((nth) => parts({ text: 'x'.repeat(nth % 50) })),
-    'thoughts and texts in turns': events((nth) => parts({ text: 'x', ...(nth % 2 && { thought: true }) })),
+    'alternating thoughts and texts': events((nth) =>
+      parts({ text: 'x', ...(nth % 2 && { thought: true }) }),
+    ),
     'counts in one event': (n) =>
       times(20, () =>
         event({
@@ -125,7 +127,7 @@ const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
     citations: events((nth) => ({
       candidates: [{ citationMetadata: { citations: [{ uri: `https://a.example/${nth}` }] } }],
     })),
-    'the same citations over and over': (n) => {
+    'repeated citations': (n) => {
       const citations = list(100, (nth) => ({ uri: `https://a.example/${nth}` }));
       return times(n / 100, () => event({ candidates: [{ citationMetadata: { citations } }] }));
     },
@@ -154,7 +156,7 @@ const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
     'parts of one event': (n) => event(partsOf(list(n, () => ({ text: 'x' })))),
   },
   messages: {
-    'texts and thinking in turns': events((nth) => ({
+    'alternating texts and thinking': events((nth) => ({
       type: 'content_block_delta',
       index: 0,
       delta: nth % 2 ? { type: 'text_delta', text: 'x' } : { type: 'thinking_delta', thinking: 'y' },
@@ -164,12 +166,12 @@ const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
       index: 0,
       delta: { type: 'citations_delta', citation: { url: `https://a.example/${nth}` } },
     })),
-    'ever new calls': events((index) => ({
+    'a new call in each event': events((index) => ({
       type: 'content_block_start',
       index,
       content_block: { type: 'tool_use', id: `t${index}`, name: 'f', input: {} },
     })),
-    'ends over and over': events((nth) => ({
+    'repeated ends': events((nth) => ({
       type: 'message_delta',
       delta: {},
       usage: { output_tokens: nth },
@@ -178,7 +180,7 @@ const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
       JSON.stringify({ type: 'message', content: list(n, () => ({ type: 'text', text: 'x' })) }),
   },
   responses: {
-    'texts and reasoning in turns': events((nth) => ({
+    'alternating texts and reasoning': events((nth) => ({
       type: nth % 2 ? 'response.output_text.delta' : 'response.reasoning_summary_text.delta',
       output_index: nth % 2,
       summary_index: nth,
@@ -189,12 +191,12 @@ const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
       output_index: 0,
       annotation: { url: `https://a.example/${nth}` },
     })),
-    'ever new items': events((nth) => ({
+    'a new item in each event': events((nth) => ({
       type: 'response.output_text.delta',
       output_index: nth,
       delta: 'x',
     })),
-    'ever new calls under one index': events((nth) => ({
+    'new calls with one index': events((nth) => ({
       type: 'response.output_item.added',
       output_index: 0,
       item: { type: 'function_call', id: `f${nth}`, call_id: `c${nth}`, name: 'f' },
@@ -212,7 +214,7 @@ const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
       }),
   },
   interactions: {
-    'steps in turns': events((nth) => ({
+    'alternating steps': events((nth) => ({
       event_type: 'content.delta',
       index: nth % 2,
       delta: nth % 2 ? { type: 'text', text: 'x' } : { type: 'thought_summary', content: { text: 'y' } },
@@ -222,12 +224,12 @@ const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
       index: 0,
       delta: { type: 'text_annotation', annotations: [{ url: `https://a.example/${nth}` }] },
     })),
-    'ever new calls': events((nth) => ({
+    'a new call in each event': events((nth) => ({
       event_type: 'content.delta',
       index: 0,
       delta: { type: 'function_call', id: `c${nth}`, name: 'f', arguments: { a: nth } },
     })),
-    'updates over and over': events(() => ({
+    'repeated updates': events(() => ({
       event_type: 'interaction.status_update',
       status: 'in_progress',
     })),
@@ -249,11 +251,11 @@ function decodeAll(reader: FormatDecoder, bytes: Buffer, size: number): void {
   decoder.conclude();
 }
 
-describe('P9 the cost of twice as much is at most 2.3 times the cost', function () {
+describe('P9 twice as much input costs at most 2.3 times as much', function () {
   this.timeout(30_000);
 
   for (const [what, body] of Object.entries(framing)) {
-    it(`of ${what}`, () => {
+    it(`with ${what}`, () => {
       const prepare = (n: number) => Buffer.from(body(n));
       assertLinear(prepare, (bytes) => decodeAll(readers.chat(), bytes, bytes.length));
       assertLinear(prepare, (bytes) => decodeAll(readers.chat(), bytes, pieceLength));
@@ -262,7 +264,7 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
 
   for (const [format, bodies] of Object.entries(bodiesOf) as [keyof typeof readers, Record<string, Body>][]) {
     for (const [what, body] of Object.entries(bodies)) {
-      it(`of ${what} in ${format}`, () => {
+      it(`with ${what} in ${format}`, () => {
         assertLinear(
           (n) => Buffer.from(body(n)),
           (bytes) => decodeAll(readers[format](), bytes, bytes.length),
@@ -271,7 +273,7 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
     }
   }
 
-  it('of a list of models', () => {
+  it('with a list of models', () => {
     assertLinear(
       (n) => ({ data: list(n, (nth) => ({ id: `vendor/model-${nth}`, owned_by: 'vendor' })) }),
       (reply) => void decodeModelList(reply),
@@ -280,21 +282,21 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
 
   const errors: Record<string, Body> = {
     'unfinished tags': (n) => '<title'.repeat(n),
-    'errors in errors': (n) => '{"error":'.repeat(n) + '1'.padEnd(n + 1, '}'),
+    'nested errors': (n) => '{"error":'.repeat(n) + '1'.padEnd(n + 1, '}'),
     'long words': (n) =>
       JSON.stringify({ error: { code: `aPerDay${'Pera'.repeat(n)}!`, type: 'a_'.repeat(n) } }),
     'many reasons': (n) =>
       JSON.stringify({ error: { details: list(n, () => ({ reason: 'PerDayPerDayPera.' })) } }),
-    'words about models': (n) => JSON.stringify({ error: { message: 'model not '.repeat(n) } }),
-    'words in Chinese': (n) => JSON.stringify({ error: { message: '模型无权'.repeat(n) } }),
-    'quotes behind models': (n) => `model "${'a '.repeat(n)}`,
+    'phrases about models': (n) => JSON.stringify({ error: { message: 'model not '.repeat(n) } }),
+    'Chinese phrases': (n) => JSON.stringify({ error: { message: '模型无权'.repeat(n) } }),
+    'quotes after the word model': (n) => `model "${'a '.repeat(n)}`,
     'white space': (n) => `model${' '.repeat(n)}x`,
-    'waits within waits': (n) => JSON.stringify({ error: { message: `retry in ${'1m'.repeat(n)}!` } }),
+    'nested waits': (n) => JSON.stringify({ error: { message: `retry in ${'1m'.repeat(n)}!` } }),
     'fields over and over': (n) => JSON.stringify({ error: { message: `parameter '${'a.'.repeat(n)}` } }),
     'words about the context': (n) => JSON.stringify({ error: { message: 'context length '.repeat(n) } }),
   };
   for (const [what, body] of Object.entries(errors)) {
-    it(`of an error with ${what}`, () => {
+    it(`with an error that contains ${what}`, () => {
       const url = new URL('https://gateway.example/');
       assertLinear(body, (text) => {
         readErrorBody(text);
@@ -310,21 +312,21 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
     });
   }
 
-  /** What the recorders of replies must keep, as payloads. */
+  /** Payloads with content that the recorders of replies must store. */
   const said: Record<
     string,
-    readonly [create: () => SaidRecorder, payloads: (n: number) => readonly object[]]
+    readonly [create: () => VerbatimRecorder, payloads: (n: number) => readonly object[]]
   > = {
-    'ever new details in chat completions': [
-      () => new ChatCompletionsSaid(),
+    'new details in each chunk of chat completions': [
+      () => new ChatCompletionsRecorder(),
       (n) => list(n, (index) => chunk({ reasoning_details: [{ type: 'reasoning.text', index, text: 'x' }] })),
     ],
-    'kinds of content in turns in chat completions': [
-      () => new ChatCompletionsSaid(),
+    'alternating kinds of content in chat completions': [
+      () => new ChatCompletionsRecorder(),
       (n) => list(n, (nth) => chunk({ content: [{ type: nth % 2 ? 'text' : 'thinking', text: 'x' }] })),
     ],
-    'kinds of content in turns in interactions': [
-      () => new InteractionsSaid(),
+    'alternating kinds of content in interactions': [
+      () => new InteractionsRecorder(),
       (n) => [
         { event_type: 'step.start', index: 0, step: { type: 'model_output' } },
         ...list(n, (nth) => ({
@@ -335,7 +337,7 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
       ],
     ],
     'citations of one block in messages': [
-      () => new MessagesSaid(),
+      () => new MessagesRecorder(),
       (n) => [
         { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'x' } },
         ...list(n, (nth) => ({
@@ -346,7 +348,7 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
       ],
     ],
     'calls in responses': [
-      () => new ResponsesSaid(),
+      () => new ResponsesRecorder(),
       (n) =>
         list(n, (nth) => ({
           type: 'response.output_item.done',
@@ -356,13 +358,13 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
     ],
   };
   for (const [what, [create, payloads]] of Object.entries(said)) {
-    it(`of recorded ${what}`, () => {
+    it(`with recorded ${what}`, () => {
       assertLinear(
         (n) => ({ read: payloads(n) as readonly JsonObject[], ids: list(n, (nth) => `c${nth}`) }),
         ({ read, ids }) => {
           const recorder = create();
           for (const payload of read) recorder.read(payload);
-          recorder.said(ids);
+          recorder.toVerbatim(ids);
         },
         2500,
       );
@@ -379,10 +381,10 @@ describe('P9 the cost of twice as much is at most 2.3 times the cost', function 
     'nested brackets': (n) => '[{"a":'.repeat(n),
   };
   for (const [what, text] of Object.entries(repeated))
-    it(`of a text with many ${what} that is redacted`, () =>
+    it(`with redacted text that contains many ${what}`, () =>
       assertLinear(text, (all) => redact(all, [secret]), 4000));
 
-  it('of a Link header with many addresses', () => {
+  it('with a Link header that contains many addresses', () => {
     const page = { data: [{ id: 'a', status: 'done' }] };
     assertLinear(
       (n) => '<a>; '.repeat(n),

@@ -8,7 +8,7 @@ const nesting = 10_000;
 const nest = (open: string, inner: string, close: string) =>
   open.repeat(nesting) + inner + close.repeat(nesting);
 
-/** JSON that parsers and those who read what they made of it are known to stumble over. */
+/** JSON that is known to cause faults in parsers and in the code that reads their results. */
 const values = [
   '{"__proto__":{"polluted":1}}',
   '{"constructor":{"prototype":{"polluted":1}}}',
@@ -35,9 +35,9 @@ const values = [
 
 /**
  * Feeds a reader payloads that hold hostile values where `members` belong, alone and together, streamed
- * and whole. None of it may throw, hang or reach a prototype.
+ * and whole. The reader must not throw, hang or change a prototype.
  *
- * @param types words that a payload, or an object within it, is told by
+ * @param types words that identify a payload, or an object within it
  */
 export function assertSurvives(
   reader: () => FormatDecoder,

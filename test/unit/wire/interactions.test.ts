@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { InteractionsDecoder } from '../../../src/wire/apis/interactions/readReply.ts';
-import { Reply } from '../../../src/wire/stream/reply.ts';
+import { DecodedReply } from '../../../src/wire/stream/reply.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 
 const reader = () => new InteractionsDecoder();
 
-describe('interactions', () => {
+describe('interactions replies', () => {
   describeRecordings({
     name: 'interactions',
     reader,
@@ -14,8 +14,8 @@ describe('interactions', () => {
       /"interaction\.complete|"interaction\.requires_action|"status":"requires_action"|event: done|\[DONE\]/,
   });
 
-  it('is over as soon as the interaction is completed, and not before', () => {
-    const reply = new Reply(reader());
+  it('end as soon as the interaction is completed, and not before', () => {
+    const reply = new DecodedReply(reader());
     reply.read({ event_type: 'step.delta', index: 0, delta: { type: 'text', text: 'Hi' } });
     reply.read({ event_type: 'interaction.status_update', status: 'completed' });
     assert.equal(reply.ended, false);
@@ -23,15 +23,15 @@ describe('interactions', () => {
     assert.equal(reply.ended, true);
   });
 
-  it('is pending while a whole interaction is still written in the background', () => {
+  it('are pending while a whole interaction is in the background', () => {
     for (const status of ['queued', 'in_progress', 'completed', 'requires_action']) {
-      const reply = new Reply(reader());
+      const reply = new DecodedReply(reader());
       reply.read({ id: 'i', object: 'interaction', status });
       assert.equal(reply.pending, status === 'queued' || status === 'in_progress', status);
     }
   });
 
-  it('T24 F60 no JSON crashes it or reaches a prototype', () => {
+  it('T24 F60 do not crash the decoder or reach a prototype with any JSON', () => {
     const members = [
       'event_type',
       'interaction',
@@ -56,7 +56,13 @@ describe('interactions', () => {
           { type: 'function_call', __proto__: null },
           { type: '__proto__' },
         ]) {
-          new Reply(reader()).read({ event_type, index, step: inner, delta: inner, interaction: inner });
+          new DecodedReply(reader()).read({
+            event_type,
+            index,
+            step: inner,
+            delta: inner,
+            interaction: inner,
+          });
         }
       }
     }

@@ -20,7 +20,7 @@ const conversations = carriedConversations({
 const question: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
 
 describe('a conversation in interactions', () => {
-  it('comes back as it went, signatures and call ids included, and is a request the format accepts', () => {
+  it('reads back unchanged, including signatures and call ids, and is a valid request', () => {
     fc.assert(
       fc.property(conversations, (messages) => {
         const { body, omitted } = encodeInteractions(messages);
@@ -33,13 +33,13 @@ describe('a conversation in interactions', () => {
     );
   });
 
-  it('is plain text when it is a single question', () => {
+  it('is plain text for a single question', () => {
     assert.deepEqual(encodeInteractions([question]).body, { input: 'Hi' });
     const instructed = encodeInteractions([{ role: 'system', parts: question.parts }, question]);
     assert.deepEqual(instructed.body, { input: 'Hi', system_instruction: 'Hi' });
   });
 
-  it('holds results of tools as steps and among contents, in text, as a value or in contents', () => {
+  it('is read with tool results as steps or contents, as text, values or contents', () => {
     const result = { type: 'function_result', call_id: 'c1', name: 'weather' };
     const part = { type: 'toolResult', id: 'c1', name: 'weather' };
     const results: readonly (readonly [result: unknown, text: string])[] = [
@@ -67,7 +67,7 @@ describe('a conversation in interactions', () => {
     }
   });
 
-  it('writes steps in the words of the format', () => {
+  it('has steps in the form of the format', () => {
     const { body } = encodeInteractions([
       question,
       {
@@ -103,7 +103,7 @@ describe('a conversation in interactions', () => {
     ]);
   });
 
-  it('says what the format cannot carry', () => {
+  it('reports the parts that the format cannot represent', () => {
     const call = { type: 'toolCall', id: 'c', name: 'f', arguments: '[1]', signature: 's' } as const;
     const { omitted } = encodeInteractions([
       question,
@@ -125,8 +125,8 @@ describe('a conversation in interactions', () => {
   });
 });
 
-describe('the request of interactions', () => {
-  it('passes what it does not know through unchanged', () => {
+describe('the interactions request', () => {
+  it('passes unknown fields through unchanged', () => {
     const body = {
       model: 'm',
       input: [{ type: 'new_step', x: 1 }],
@@ -145,7 +145,7 @@ describe('the request of interactions', () => {
     ['background', { background: 'yes' }],
   ];
   for (const [field, body] of refused) {
-    it(`names ${field} when it refuses ${JSON.stringify(body)}`, () => {
+    it(`reports ${field} when it rejects ${JSON.stringify(body)}`, () => {
       const { error } = interactionsRequest.safeParse({ model: 'm', input: 'Hi', ...body });
       assert.deepEqual(
         error?.issues.map(({ path }) => path.join('.')),

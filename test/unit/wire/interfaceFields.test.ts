@@ -10,20 +10,20 @@ import { videoSynthesisRequest } from '../../../src/wire/apis/videoSynthesis/req
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** A field of a table of the interface: the name of its path, its types, and whether a table says it must be there. */
+/** A field of a table of the interface: its types, and whether a table marks it as required. */
 interface Field {
   readonly type: string;
   readonly required: boolean | null;
 }
 
-/** The tables of the interface: format to field path to what is said of it. `[]` is any element, `*` any name. */
+/** The tables of the interface: format to field path to field. `[]` is any element, `*` any name. */
 const tables: Readonly<Record<string, Readonly<Record<string, Field>>>> = JSON.parse(
   readFileSync(new URL('../../fixtures/interfaceFields.json', import.meta.url), 'utf8'),
 );
 
 interface Request {
   readonly schema: z.ZodType;
-  /** The fewest fields a request can do with. */
+  /** The minimal fields of a request. */
   readonly smallest: object;
 }
 
@@ -72,7 +72,7 @@ function field(schema: Schema, path: string): Schema | undefined {
   return stepsOf(path).reduce<Schema | undefined>((at, step) => at && child(at, step), schema);
 }
 
-/** A copy of a request without the field; undefined when it has none to leave out. */
+/** A copy of a request without the field; undefined if the request does not have the field. */
 function without(request: object, path: string): object | undefined {
   const copy = structuredClone(request);
   const steps = stepsOf(path).map((step) => (step === '[]' ? '0' : step));
@@ -83,7 +83,7 @@ function without(request: object, path: string): object | undefined {
   return copy;
 }
 
-/** The paths of all fields that no form could explain. */
+/** The paths of all fields that a form could not explain. */
 function undescribed(schema: Schema, path = ''): readonly string[] {
   return alternatives(schema).flatMap((each) => [
     ...Object.entries(each.properties ?? {}).flatMap(([name, property]) => [
@@ -97,7 +97,7 @@ function undescribed(schema: Schema, path = ''): readonly string[] {
 }
 
 for (const [format, { schema, smallest }] of Object.entries(requests)) {
-  describe(`the ${format} request and its table of the interface`, () => {
+  describe(`the ${format} request and its interface table`, () => {
     const json = z.toJSONSchema(schema, { io: 'input' });
 
     for (const [path, { type, required }] of Object.entries(tables[format] ?? {})) {
@@ -112,12 +112,12 @@ for (const [format, { schema, smallest }] of Object.entries(requests)) {
       });
     }
 
-    it('can do with the fields that are required', () => void schema.parse(smallest));
+    it('accepts a request with only the required fields', () => void schema.parse(smallest));
 
     it('describes every field', () => assert.deepEqual(undescribed(json), []));
   });
 }
 
-describe('the tables of the interface', () => {
+describe('the interface tables', () => {
   it('all have a schema', () => assert.deepEqual(Object.keys(tables), Object.keys(requests)));
 });

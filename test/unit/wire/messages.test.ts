@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
-import { maxReplyLength, Reply } from '../../../src/wire/stream/reply.ts';
+import { DecodedReply, maxReplyLength } from '../../../src/wire/stream/reply.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 import { decodeWith } from './streamFixtures.ts';
@@ -21,15 +21,15 @@ const textDelta = (text: string) => ({
 describe('messages replies', () => {
   describeRecordings({ name: 'messages', reader: () => new MessagesDecoder(), endMark: /"message_stop"/ });
 
-  it('has read the end of the reply as soon as message_stop came', () => {
-    const reply = new Reply(new MessagesDecoder());
+  it('end as soon as message_stop is read', () => {
+    const reply = new DecodedReply(new MessagesDecoder());
     reply.read({ type: 'message_delta', delta: { stop_reason: 'end_turn' } });
     assert.equal(reply.ended, false);
     reply.read({ type: 'message_stop' });
     assert.equal(reply.ended, true);
   });
 
-  it('counts the input once, whichever event knows it', () => {
+  it('count the input once, whichever event reports it', () => {
     const { events } = decode(
       '{"type":"message_start","message":{"usage":{"input_tokens":0,"output_tokens":0}}}',
       '{"type":"message_delta","delta":{},"usage":{"input_tokens":11,"output_tokens":2}}',
@@ -41,14 +41,14 @@ describe('messages replies', () => {
     });
   });
 
-  it('D12 refuses an answer above 32 Mi characters and keeps what came before', () => {
+  it('D12 are rejected above 32 Mi characters, and the preceding text is kept', () => {
     const piece = textDelta('x'.repeat(1 << 20));
     const { events, end } = decode(start, ...Array(maxReplyLength >> 20).fill(piece), textDelta('x'));
     assert.equal(end.failure?.reason, 'too-large');
     assert.equal(events.filter(({ type }) => type === 'text').length, (maxReplyLength >> 20) + 1);
   });
 
-  it('ends with an error that says so when it calls thousands of tools', () => {
+  it('fail with the reason too-large if they call thousands of tools', () => {
     const calls = Array.from({ length: 5000 }, (_, index) => ({
       type: 'content_block_start',
       index,
@@ -58,14 +58,14 @@ describe('messages replies', () => {
     assert.deepEqual([end.kind, end.failure?.reason], ['failed', 'too-large']);
   });
 
-  it('F60 survives an input that is nested too deep to be written again', () => {
+  it('F60 may have an input that is nested too deeply to be written again', () => {
     const input = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
     const block = `{"type":"tool_use","id":"t","name":"n","input":${input}}`;
     const { end } = decode(`{"type":"message","content":[${block}],"stop_reason":"tool_use"}`);
     assert.equal(end.kind, 'complete');
   });
 
-  it('T24 F60 no JSON crashes it or reaches a prototype', () => {
+  it('T24 F60 do not crash the decoder or reach a prototype with any JSON', () => {
     const members = [
       'type',
       'index',

@@ -6,7 +6,7 @@ const version = 'tag-2023-10-16';
 const preset = (name: 'interface' | 'provider') => ({ preset: name });
 
 describe('the version of a messages request', () => {
-  it('is a header where the body names none', () => {
+  it('is a header if the body has no version', () => {
     for (const headers of [undefined, preset('interface'), preset('provider')]) {
       const { vendorHeaders, body } = prepareMessages(request, { path: '/v1/messages', headers });
       assert.deepEqual(vendorHeaders, { vendorVersion: '2023-06-01' });
@@ -18,7 +18,7 @@ describe('the version of a messages request', () => {
     ['interface', 'vendor_version'],
     ['provider', 'anthropic_version'],
   ] as const) {
-    it(`in the body is called ${field} where the headers are those of the preset ${name}, and travels alone`, () => {
+    it(`is ${field} in the body with the header preset ${name}, without a version header`, () => {
       for (const path of ['/v1/messages', '/models/{model}:rawPredict']) {
         const { vendorHeaders, body } = prepareMessages(
           { ...request, vendor_version: version },
@@ -31,7 +31,7 @@ describe('the version of a messages request', () => {
     });
   }
 
-  it('that is spelled as the provider does carries no header that contradicts it', () => {
+  it('is not sent as a header if the body has the provider’s version field', () => {
     const own = { ...request, anthropic_version: 'vertex-2023-10-16' };
     for (const headers of [undefined, preset('provider')]) {
       const { vendorHeaders, body } = prepareMessages(own, { path: '/v1/messages', headers });

@@ -9,8 +9,8 @@ function decoded(element: object): Model | undefined {
   return decodeModelList({ data: [{ id: 'm', ...element }] })?.[0];
 }
 
-describe('what a model list tells of a model', () => {
-  it('is how much it reads, under the names of each gateway', () => {
+describe('the facts about a model in a model list', () => {
+  it('include the context length under the names of each gateway', () => {
     for (const element of [
       { context_length: 128_000, top_provider: { context_length: 64_000 } },
       { context_window: 128_000, max_tokens: 64_000 },
@@ -30,7 +30,7 @@ describe('what a model list tells of a model', () => {
     }
   });
 
-  it('is what it can do', () => {
+  it('include the abilities', () => {
     const cases: readonly (readonly [object, ...string[]])[] = [
       [{ supported_parameters: ['tools', 'temperature', 'include_reasoning'] }, 'tools', 'reasoning'],
       [{ architecture: { input_modalities: ['text', 'image', 'file'] } }, 'vision', 'files'],
@@ -49,7 +49,7 @@ describe('what a model list tells of a model', () => {
     assert.equal(decoded({ capabilities: [7, null, 'unheard of'] })?.abilities, undefined);
   });
 
-  it('is what its tokens cost, and never 0 for what it does not tell', () => {
+  it('include token prices, and never 0 for an unreported price', () => {
     const cases: readonly (readonly [object, object | undefined])[] = [
       [{ pricing: { prompt: '0.00000015', completion: '0.0000006' } }, { input: 1.5e-7, output: 6e-7 }],
       [
@@ -135,7 +135,7 @@ describe('what a model list tells of a model', () => {
         { input_cost_per_token: 3e-6, cache_creation_input_token_cost_above_1hr: 6e-6 },
         { input: 3e-6, cacheHour: 6e-6 },
       ],
-      // Prices that hold for a part of the requests only.
+      // Prices that apply to only a part of the requests.
       [{ input_cost_per_token: 1e-6, tiered_pricing: [{ range: [0, 32_000] }] }, undefined],
       [{ pricing: { prompt: '0.000001', overrides: [{ min_prompt_tokens: 200_000 }] } }, undefined],
       [{ pricing: { prompt: '0', completion: '0' } }, undefined],
@@ -151,14 +151,14 @@ describe('what a model list tells of a model', () => {
     }
   });
 
-  it('holds a bounded part of what a hostile list holds', () => {
+  it('are limited for a hostile list', () => {
     const capabilities = Array.from({ length: 100_000 }, (_, nth) => `word-${nth}`);
     assert.equal(decoded({ capabilities: [...capabilities, 'vision'] })?.abilities, undefined);
     const element = JSON.parse('{"__proto__": {"mode": "embedding"}, "capabilities": {"__proto__": true}}');
     assert.equal(decoded(element)?.uses, undefined);
   });
 
-  it('is read again as it was written, by a gateway that passes it on', () => {
+  it('are read again unchanged when a gateway passes them on', () => {
     const amount = fc.integer({ min: 1, max: 10_000 }).map((micros) => micros / 1e9);
     const count = fc.integer({ min: 1, max: 10_000_000 });
     const tiers = fc
@@ -198,7 +198,7 @@ describe('what a model list tells of a model', () => {
     fc.assert(
       fc.property(model, (known) => {
         const listed = JSON.parse(JSON.stringify({ id: 'm', owned_by: 'o', ...modelFields(known) }));
-        // As plain objects, which those of fast-check are not.
+        // As plain objects, because fast-check's objects are not plain.
         assert.deepEqual(decodeModelList([listed]), [structuredClone(known)]);
       }),
     );

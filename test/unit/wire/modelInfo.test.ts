@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import {
   decodeModelInfo,
-  tellsPrices,
+  hasPrices,
   tokenPricesOf,
   withTokenPrices,
 } from '../../../src/wire/apis/models/modelInfo.ts';
 
-/** A deployment as LiteLLM writes it: what it does not know is null, or 0 where it must be a number. */
+/** A deployment as LiteLLM writes it: unknown values are null, or 0 if a number is required. */
 function deployment(model_name: unknown, info: object = {}, params: object = {}): object {
   return {
     model_name,
@@ -30,8 +30,8 @@ function decoded(...deployments: readonly unknown[]): object {
   return Object.fromEntries(prices);
 }
 
-describe('what LiteLLM tells of its models apart from their list', () => {
-  it('is what their tokens cost, by name', () => {
+describe('the model information of LiteLLM', () => {
+  it('contains token prices by name', () => {
     assert.deepEqual(
       decoded(
         deployment('a', { ...costs(3e-6, '1.5e-5'), cache_read_input_token_cost: 3e-7 }),
@@ -45,7 +45,7 @@ describe('what LiteLLM tells of its models apart from their list', () => {
     );
   });
 
-  it('is the operator’s own price before that of the table', () => {
+  it('prefers the operator’s own price to the table price', () => {
     const own = deployment(
       'a',
       { ...costs(3e-6, 1e-5), cache_read_input_token_cost: 3e-7 },
@@ -54,7 +54,7 @@ describe('what LiteLLM tells of its models apart from their list', () => {
     assert.deepEqual(decoded(own), { a: { input: 1e-6, output: 2e-6 } });
   });
 
-  it('is nothing of a model whose deployments differ, in any order', () => {
+  it('has no price for a model whose deployments differ, in any order', () => {
     const [cheap, dear] = [deployment('a', costs(1e-6, 2e-6)), deployment('a', costs(2e-6, 4e-6))];
     const unknown = deployment('a');
     for (const several of [
@@ -73,7 +73,7 @@ describe('what LiteLLM tells of its models apart from their list', () => {
     });
   });
 
-  it('is nothing where numbers are none, and never 0', () => {
+  it('has no price for invalid numbers, and never 0', () => {
     for (const amount of [
       -1,
       Number.NaN,
@@ -108,7 +108,7 @@ describe('what LiteLLM tells of its models apart from their list', () => {
     }
   });
 
-  it('is nothing where it has more names or deployments than anybody writes', () => {
+  it('ignores models with too many prices and lists with too many deployments', () => {
     const tiers = (n: number) =>
       Object.fromEntries(
         Array.from({ length: n }, (_, at) => [`input_cost_per_token_above_${at + 1}k_tokens`, 1e-6]),
@@ -123,7 +123,7 @@ describe('what LiteLLM tells of its models apart from their list', () => {
     assert.equal(decodeModelInfo({ data: many }), undefined);
   });
 
-  it('goes to the models of those names, in place of what was known before', () => {
+  it('replaces all token prices of a model list', () => {
     const listed = [
       { id: 'a', owner: 'o', tokenPrice: { input: 9, output: 9 } },
       { id: 'b', owner: '' },
@@ -134,8 +134,8 @@ describe('what LiteLLM tells of its models apart from their list', () => {
       { id: 'b', owner: '', tokenPrice: { input: 1e-6, output: 2e-6 } },
     ]);
     assert.deepEqual(withTokenPrices(listed, tokenPricesOf(priced)), priced);
-    assert.equal(tellsPrices(priced), true);
-    assert.equal(tellsPrices([{ id: 'v', owner: '', price: { perRequest: 1 } }]), true);
-    assert.equal(tellsPrices(withTokenPrices(priced, new Map())), false);
+    assert.equal(hasPrices(priced), true);
+    assert.equal(hasPrices([{ id: 'v', owner: '', price: { perRequest: 1 } }]), true);
+    assert.equal(hasPrices(withTokenPrices(priced, new Map())), false);
   });
 });

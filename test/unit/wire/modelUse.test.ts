@@ -3,13 +3,13 @@ import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
 import { type ModelUse, usesOf, usesOfFamily } from '../../../src/wire/apis/models/modelUse.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
-/** What the only model of a list is for, as the list tells it. */
+/** The uses of the only model of a list, as the list reports them. */
 function told(element: object, id = 'm'): readonly ModelUse[] | undefined {
   return decodeModelList([{ id, ...element }])?.[0]?.uses;
 }
 
-describe('what a model is for', () => {
-  it('is by its family where nobody says it', () => {
+describe('the use of a model', () => {
+  it('follows from the family if no gateway reports it', () => {
     const ids: Readonly<Record<ModelUse, string>> = {
       chat:
         'gpt-5-mini anthropic/claude-sonnet-4 gemini-2.5-pro qwen3-omni-flash llava-next-video-7b individual-1 ' +
@@ -37,7 +37,7 @@ describe('what a model is for', () => {
     assert.deepEqual(usesOfFamily('google/gemini-2.5-flash-image'), ['chat', 'image']);
   });
 
-  it('is what the gateway says, in the words of each', () => {
+  it('is read from each gateway’s own fields', () => {
     const cases: readonly (readonly [gateway: string, element: object, ...uses: ModelUse[]])[] = [
       ['LiteLLM', { mode: 'image_generation' }, 'image'],
       ['LiteLLM', { model_info: { mode: 'audio_transcription' } }, 'transcription'],
@@ -74,7 +74,7 @@ describe('what a model is for', () => {
     }
   });
 
-  it('is left to the family where the gateway says what holds for several kinds', () => {
+  it('follows from the family if the gateway’s report fits several uses', () => {
     for (const element of [
       { type: 'model', object: 'model' },
       { supportedGenerationMethods: ['generateContent', 'countTokens'] },
@@ -86,23 +86,23 @@ describe('what a model is for', () => {
     }
   });
 
-  it('is the family’s other use where the gateway only says that it does not chat', () => {
+  it('is the family’s other use if the gateway only reports that the model does not chat', () => {
     assert.deepEqual(told({ capabilities: { completion_chat: false } }, 'codestral-embed'), ['embedding']);
     assert.deepEqual(told({ supports_chat: false }, 'unheard-of'), ['other']);
   });
 
-  it('is by the user, a trial, the gateway and the family, in this order', () => {
+  it('is determined by the user, a trial, the gateway and the family, in this order', () => {
     const listed = { id: 'whisper-1', uses: ['image'] } as const;
     assert.deepEqual(usesOf({ id: 'whisper-1' }), ['transcription']);
     assert.deepEqual(usesOf(listed), ['image']);
-    assert.deepEqual(usesOf(listed, { verified: ['audio'] }), ['audio']);
-    assert.deepEqual(usesOf(listed, { verified: ['audio'], ruled: 'video' }), ['video']);
-    assert.deepEqual(usesOf(listed, { ruled: 'video', inChats: true }), ['chat', 'video']);
+    assert.deepEqual(usesOf(listed, { trialUses: ['audio'] }), ['audio']);
+    assert.deepEqual(usesOf(listed, { trialUses: ['audio'], useByRules: 'video' }), ['video']);
+    assert.deepEqual(usesOf(listed, { useByRules: 'video', inChats: true }), ['chat', 'video']);
     assert.deepEqual(usesOf({ id: 'gpt-5' }, { inChats: false }), []);
     assert.deepEqual(usesOf({ id: 'gpt-5' }, { inChats: true }), ['chat']);
   });
 
-  it('P9 takes time in proportion to the id that is searched', () => {
+  it('P9 is found in linear time for long ids', () => {
     assertLinear(
       (n) => 'gemini-omni-'.repeat(n),
       (id) => void usesOfFamily(id),

@@ -8,39 +8,46 @@ import {
 } from '../../../src/wire/apis/models/modelList.ts';
 
 describe('a model list', () => {
-  it('is read as OpenAI writes it', () => {
-    const data = [{ id: 'b', object: 'model', created: 1_700_000_000, owned_by: 'owner' }, { id: 'a' }];
+  it('is read in the form of OpenAI', () => {
+    const data = [
+      { id: 'b', object: 'model', created: 1_700_000_000, owned_by: 'owner' },
+      { id: 'c', created: 1_700_000_000_123 },
+      { id: 'd', created: 1_700_000_000_123_456 },
+      { id: 'a' },
+    ];
     assert.deepEqual(decodeModelList({ object: 'list', data }), [
       { id: 'b', owner: 'owner', created: 1_700_000_000 },
+      { id: 'c', owner: '', created: 1_700_000_000 },
+      { id: 'd', owner: '' },
       { id: 'a', owner: '' },
     ]);
   });
 
-  it('is read as Anthropic writes it', () => {
+  it('is read in the form of Anthropic', () => {
     const data = [{ type: 'model', id: 'a', display_name: 'A', created_at: '2026-01-01T00:00:00Z' }];
     assert.deepEqual(decodeModelList({ data, has_more: false }), [
       { id: 'a', owner: '', name: 'A', created: 1_767_225_600 },
     ]);
   });
 
-  it('is read as Gemini writes it', () => {
+  it('is read in the form of Gemini', () => {
     const models = [{ name: 'models/a-1', displayName: 'A 1', supportedGenerationMethods: [] }];
     assert.deepEqual(decodeModelList({ models }), [{ id: 'a-1', owner: '', name: 'A 1' }]);
   });
 
-  it('is read as the local gateway writes it, with the upstream in place of the owner', () => {
+  it('is read in the form of the local gateway, with the upstream as the owner', () => {
     const data = [{ id: 'llama', owned_by: 'library', upstream: 'ollama' }];
     assert.deepEqual(decodeModelList({ data }), [{ id: 'llama', owner: 'ollama' }]);
   });
 
-  it('is read as OpenRouter writes it, with the owner before the slash', () => {
+  it('is read in the form of OpenRouter, with the owner before the slash', () => {
     const data = [{ id: 'maker/a', name: 'Maker: A', created: 1, pricing: {} }];
     assert.deepEqual(decodeModelList({ data }), [
       { id: 'maker/a', owner: 'maker', name: 'Maker: A', created: 1 },
     ]);
   });
 
-  it('may hold ids alone, and may be in further envelopes', () => {
+  it('may contain only ids, and may be in envelopes', () => {
     const ids = (reply: unknown) => decodeModelList(reply)?.map(({ id }) => id);
     for (const reply of [
       ['a', 'b'],
@@ -66,7 +73,7 @@ describe('a model list', () => {
       assert.deepEqual(ids(reply), ['a', 'b'], JSON.stringify(reply));
   });
 
-  it('may hold a list of each provider, who owns the models that name no other owner', () => {
+  it('may contain a list for each provider, which owns the models without an owner', () => {
     const groups = { one: [{ id: 'a' }], two: [{ id: 'b', owned_by: 'maker' }], none: [] };
     for (const reply of [groups, { data: groups }, { success: true, data: groups }, { models: groups }]) {
       const owners = decodeModelList(reply)?.map(({ id, owner }) => [id, owner]);
@@ -117,7 +124,7 @@ describe('a model list', () => {
       assert.equal(decodeModelList(other), undefined, JSON.stringify(other));
   });
 
-  it('keeps ids that begin with a capital, and every other name as it is written', () => {
+  it('keeps capitals in ids and member names', () => {
     const ids = (reply: unknown) => decodeModelList(reply)?.map(({ id }) => id);
     assert.deepEqual(ids({ models: { 'GPT-A': { Name: 'A' }, Mistral: { Name: 'B' } } }), [
       'GPT-A',
@@ -131,12 +138,12 @@ describe('a model list', () => {
     );
   });
 
-  it('is none if nothing in it can be read', () => {
+  it('is undefined if nothing in it can be read', () => {
     for (const data of [[{}], [7], [['a']], ['']]) assert.equal(decodeModelList({ data }), undefined);
     assert.equal(decodeModelList({ providers: [{ name: 'a' }] }), undefined);
   });
 
-  it('leads to its next page', () => {
+  it('contains the parameters of its next page', () => {
     const data = [{ id: 'a' }, { id: 'b' }];
     const rows: readonly (readonly [envelope: object, next: object | undefined])[] = [
       [{ data, has_more: true, first_id: 'a', last_id: 'b' }, { after_id: 'b' }],
@@ -153,7 +160,7 @@ describe('a model list', () => {
     assert.deepEqual(nextModelPage({ data }, { link: '</v1/models?page=2>; rel="next"' }), { page: '2' });
   });
 
-  it('holds no figure that cannot be: a time beyond calendars, or a price with forty digits', () => {
+  it('omits impossible times and prices', () => {
     const data = [
       { id: 'a', created: 1e300, output_cost_per_second: 9e44 },
       { id: 'b', created: -1e15, pricing: { request: '1e300' } },
@@ -164,7 +171,7 @@ describe('a model list', () => {
     ]);
   });
 
-  it('keeps ids exactly and once', () => {
+  it('contains each id unchanged and once', () => {
     const ids = ['Maker/Model 1', '模型-é', 'Maker/Model 1', '../x?y#z', '__proto__'];
     const models = decodeModelList(ids.map((id) => ({ id })));
     assert.deepEqual(
@@ -173,7 +180,7 @@ describe('a model list', () => {
     );
   });
 
-  it('reads what a request costs, where a list tells it; 0 tells nothing', () => {
+  it('contains the price of a request if it is reported, and ignores 0', () => {
     const models = decodeModelList({
       data: [
         { id: 'by-request', pricing: { prompt: '0', request: '0.35' } },
@@ -188,12 +195,12 @@ describe('a model list', () => {
     );
   });
 
-  it('passes over elements that name no model', () => {
+  it('skips elements without a model id', () => {
     const data = [null, 'a', {}, { id: 7 }, { id: '' }, { id: 'a', created: 'never', owned_by: null }];
     assert.deepEqual(decodeModelList({ data }), [{ id: 'a', owner: '' }]);
   });
 
-  it('can be empty, and is not what is no list at all', () => {
+  it('can be empty, and is undefined if the reply is not a list', () => {
     for (const empty of [[], { data: [] }, { object: 'list', data: null }, { models: [] }]) {
       assert.deepEqual(decodeModelList(empty), []);
     }
@@ -202,7 +209,7 @@ describe('a model list', () => {
     }
   });
 
-  it('P9 stops after 10,000 models and says how many there are besides', () => {
+  it('P9 stops after 10,000 models and counts the omitted ones', () => {
     const data = Array.from({ length: 386_040 }, (_, nth) => ({ id: `m-${nth}` }));
     const models = decodeModelList({ data }) ?? [];
     assert.deepEqual([models.length, models.at(-1)?.id], [maxModels, `m-${maxModels - 1}`]);
@@ -211,7 +218,7 @@ describe('a model list', () => {
     assert.equal(countOmittedModels({ hello: 'world' }), 0);
   });
 
-  it('passes over ids that no address takes, and cuts names that fill the screen', () => {
+  it('skips overlong ids, and cuts overlong names', () => {
     const long = 'x'.repeat(1025);
     const data = [{ id: long }, { id: 'a', name: long, owned_by: long }];
     const [model, ...others] = decodeModelList({ data }) ?? [];

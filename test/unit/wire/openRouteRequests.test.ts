@@ -97,7 +97,7 @@ const formats: Readonly<Record<string, TestedFormat>> = {
 for (const [name, { schema, smallest, refused, accepted }] of Object.entries(formats)) {
   describe(`the request of the format ${name}`, () => {
     for (const [path, body] of refused) {
-      it(`names ${path} when it refuses it: ${JSON.stringify(body)}`, () => {
+      it(`reports ${path} when it rejects ${JSON.stringify(body)}`, () => {
         const { error } = schema.safeParse({ ...smallest, ...body });
         assert.deepEqual(
           error?.issues.map((issue) => issue.path.join('.')),
@@ -106,7 +106,7 @@ for (const [name, { schema, smallest, refused, accepted }] of Object.entries(for
       });
     }
 
-    it('passes what it does not know through unchanged', () => {
+    it('passes unknown fields through unchanged', () => {
       const body = { ...smallest, ...accepted };
       assert.deepEqual(schema.parse(body), body);
     });

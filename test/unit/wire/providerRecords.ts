@@ -1,6 +1,6 @@
 import { url, type VendorRecord } from './vendorRecord.ts';
 
-/** What those write who make the videos themselves. */
+/** Task records of the providers that make the videos themselves. */
 export const providerRecords: readonly VendorRecord[] = [
   [
     'DashScope, created',
@@ -35,7 +35,7 @@ export const providerRecords: readonly VendorRecord[] = [
     { id: 't1', status: 'failed', message: 'The size is wrong', code: 'InvalidParameter' },
   ],
   [
-    'DashScope by way of a relay that moves the reason',
+    'DashScope through a relay that moves the reason',
     {
       request_id: 'r',
       code: 'InvalidParameter',
@@ -45,7 +45,7 @@ export const providerRecords: readonly VendorRecord[] = [
     { id: 't1', status: 'failed', message: 'The size is wrong', code: 'InvalidParameter' },
   ],
   [
-    'DashScope, not known',
+    'DashScope, unknown',
     { request_id: 'r', output: { task_id: 't1', task_status: 'UNKNOWN' } },
     { id: 't1', status: 'running' },
   ],
@@ -236,7 +236,7 @@ export const providerRecords: readonly VendorRecord[] = [
     { id: 'v1_x', status: 'running' },
   ],
   [
-    'interaction, completed: what was asked is no result',
+    'interaction, completed: the input is not a result',
     {
       id: 'v1_x',
       status: 'completed',
@@ -262,7 +262,7 @@ export const providerRecords: readonly VendorRecord[] = [
     { id: 'v1_x', status: 'completed', urls: [url] },
   ],
   [
-    'interaction, completed with nothing but the question',
+    'interaction, completed with only the question',
     {
       id: 'v1_x',
       status: 'completed',
@@ -283,12 +283,12 @@ export const providerRecords: readonly VendorRecord[] = [
     { id: 'v1_x', status: 'completed', urls: ['data:video/mp4;base64,dmlk'] },
   ],
   [
-    'interaction with its output apart',
+    'interaction with separate output',
     { id: 'v1_x', status: 'completed', output_video: { uri: url } },
     { id: 'v1_x', status: 'completed', urls: [url] },
   ],
   [
-    'interaction that asks back',
+    'interaction that requires an action',
     { id: 'v1_x', status: 'requires_action' },
     { id: 'v1_x', status: 'failed', failedAs: 'needs-attention' },
   ],

@@ -9,27 +9,27 @@ export interface RecordedFormat {
   readonly name: string;
   /** A reader for one reply. */
   readonly reader: () => FormatDecoder;
-  /** What the end of a stream of this format looks like. */
+  /** Matches the end of a stream of this format. */
   readonly endMark: RegExp;
 }
 
-/** Describes what every recording of a format must mean, however its bytes are cut. */
+/** Tests that each recording of a format has the expected meaning, regardless of the cuts in its bytes. */
 export function describeRecordings({ name, reader, endMark }: RecordedFormat): void {
   const fixtures = streamFixtures(name);
   const read = (...pieces: readonly Uint8Array[]) => decodeWith(reader(), ...pieces);
 
   for (const { name, bytes, expected } of fixtures) {
     describe(name, () => {
-      it('means what was recorded', () => assert.deepEqual(read(bytes), expected));
+      it('decodes to the expected events', () => assert.deepEqual(read(bytes), expected));
 
-      it('P8 means the same split in two anywhere, and byte by byte', () => {
+      it('P8 decodes the same when split in two anywhere, and byte by byte', () => {
         for (let at = 0; at <= bytes.length; at++) {
           assertSame(read(bytes.subarray(0, at), bytes.subarray(at)), expected, `split at ${at}`);
         }
         assertSame(read(...[...bytes].map((byte) => Uint8Array.of(byte))), expected);
       });
 
-      it('P7 F51 cut anywhere, is never complete before its end mark and loses nothing that came', () => {
+      it('P7 F51 is never complete before its end mark when cut anywhere, and loses no content', () => {
         for (let at = 0; at < bytes.length; at++) {
           const cut = bytes.subarray(0, at);
           assertHonest(read(cut), cut.toString(), expected, endMark);
@@ -38,7 +38,7 @@ export function describeRecordings({ name, reader, endMark }: RecordedFormat): v
     });
   }
 
-  it('P8 means the same in any pieces', () => {
+  it('P8 decode the same for any split', () => {
     const anyPieces = fc.tuple(fc.constantFrom(...fixtures), fc.array(fc.nat(), { maxLength: 12 }));
     fc.assert(
       fc.property(anyPieces, ([{ bytes, expected }, offsets]) => {
@@ -49,7 +49,7 @@ export function describeRecordings({ name, reader, endMark }: RecordedFormat): v
   });
 }
 
-/** Compares as text first: thousands of times, that is what these tests cost. */
+/** Compares as text first, because thousands of comparisons dominate the time of these tests. */
 function assertSame(actual: Reading, expected: Reading, message?: string): void {
   if (JSON.stringify(actual) !== JSON.stringify(expected)) assert.deepEqual(actual, expected, message);
 }
@@ -60,7 +60,7 @@ function piecesOf(bytes: Buffer, offsets: readonly number[]): readonly Buffer[] 
   return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
 }
 
-/** Whatever was cut off, what came before it is told, and only an end mark makes it complete. */
+/** The content before the cut is reported, and only an end mark makes the reply complete. */
 function assertHonest(
   cut: Reading,
   text: string,

@@ -5,7 +5,7 @@ import { redact, withoutSecrets } from '../../../src/wire/secrets/redact.ts';
 const secret = 'fake-credential-0123456789-abcdefghij';
 
 describe('T21 redaction', () => {
-  it('hides a secret and every piece of it from 12 characters on', () => {
+  it('redacts a secret and every part of it of at least 12 characters', () => {
     assert.equal(redact(`a ${secret} b`, [secret]), 'a [redacted] b');
     for (let at = 0; at + 12 <= secret.length; at++) {
       const piece = secret.slice(at, at + 12);
@@ -13,7 +13,7 @@ describe('T21 redaction', () => {
     }
   });
 
-  it('leaves no 12 characters of a secret, wherever it is cut and pasted', () => {
+  it('leaves no 12 characters of a secret in any mix of its parts', () => {
     const pieces = fc.array(
       fc.oneof(
         fc.string(),
@@ -29,7 +29,7 @@ describe('T21 redaction', () => {
     );
   });
 
-  it('hides a short secret whole', () => {
+  it('redacts a short secret as a whole', () => {
     assert.equal(redact('pin 4711, not 47', ['4711']), 'pin [redacted], not 47');
     assert.equal(redact('unchanged', ['']), 'unchanged');
     for (const form of ['cEluLTg_', 'cEluLTg/', '%70%49%6e%2d%38%3f', '70496e2d383f'])
@@ -49,16 +49,16 @@ describe('T21 redaction', () => {
     const hex = (text: string) => Buffer.from(text).toString('hex');
     const percent = (text: string) => codes(text, (code) => `%${code.toString(16).padStart(2, '0')}`);
     const encodings: Record<string, (text: string) => string> = {
-      'as it is': (text) => text,
+      plain: (text) => text,
       base64,
-      'base64 behind one byte': (text) => base64(`:${text}`),
-      'base64 behind two bytes': (text) => base64(`u:${text}`),
+      'base64 after one byte': (text) => base64(`:${text}`),
+      'base64 after two bytes': (text) => base64(`u:${text}`),
       'base64 of a header': (text) => base64(`Authorization: Bearer ${text}\r\nAccept: */*`),
       base64url: (text) => Buffer.from(text).toString('base64url'),
       'base64 in lines': (text) => base64(text).replaceAll(/.{10}/g, '$&\r\n'),
-      'base64 in percent': (text) => encodeURIComponent(base64(text)),
+      'percent-encoded base64': (text) => encodeURIComponent(base64(text)),
       'base64 twice': (text) => base64(base64(text)),
-      'base64 twice, behind a byte': (text) => base64(`.${base64(`.${text}`)}`),
+      'base64 twice, after a byte': (text) => base64(`.${base64(`.${text}`)}`),
       hex,
       'hex in capitals': (text) => hex(text).toUpperCase(),
       'hex with colons': (text) => hex(text).replaceAll(/../g, '$&:'),
@@ -66,11 +66,11 @@ describe('T21 redaction', () => {
       'base64 of hex': (text) => base64(hex(text)),
       'base64 of capitals': (text) => base64(`:${text.toUpperCase()}`),
       'base64 of small letters': (text) => base64(text.toLowerCase()),
-      'base64 of it backwards': (text) => base64([...text].reverse().join('')),
-      'base64 of two bytes each': (text) => Buffer.from(text, 'utf16le').toString('base64'),
+      'base64 of the reversed text': (text) => base64([...text].reverse().join('')),
+      'base64 of UTF-16': (text) => Buffer.from(text, 'utf16le').toString('base64'),
       'hex of capitals': (text) => hex(text.toUpperCase()),
-      'hex of two bytes each': (text) => Buffer.from(text, 'utf16le').swap16().toString('hex'),
-      'bytes in C': (text) => codes(text, (code) => `0x${code.toString(16)}, `),
+      'hex of UTF-16': (text) => Buffer.from(text, 'utf16le').swap16().toString('hex'),
+      'bytes of C': (text) => codes(text, (code) => `0x${code.toString(16)}, `),
       'octal escapes': (text) => codes(text, (code) => `\\${code.toString(8).padStart(3, '0')}`),
       'escapes of characters': (text) => codes(text, (code) => `\\u{${code.toString(16)}}`),
       'full-width letters': (text) => codes(text, (code) => String.fromCharCode(code + 0xfee0)),
@@ -106,7 +106,7 @@ describe('T21 redaction', () => {
         assert.match(hidden, /^before <.*\[redacted\].*> after$/s);
         const coded = encoded.length - encode('').length;
         const left = hidden.replace('[redacted]', '').length - 'before <> after'.length - encode('').length;
-        // What is left at the edges of an encoding tells less than one group of it.
+        // The remainder at the edges of an encoding reveals less than one group of it.
         assert.ok(left <= Math.min(8, coded / 5), hidden);
       });
 
@@ -120,7 +120,7 @@ describe('T21 redaction', () => {
   });
 
   describe('a short credential', () => {
-    it('of one letter does not eat the text', () => {
+    it('of one letter is redacted only where it is used as a credential', () => {
       const text = 'a model that has a name is a model';
       assert.equal(redact(text, ['a']), text);
       assert.equal(redact('Bearer a is wrong', ['a']), 'Bearer [redacted] is wrong');
@@ -128,24 +128,24 @@ describe('T21 redaction', () => {
       assert.equal(redact('Invalid key "a"', ['a']), 'Invalid key "[redacted]"');
     });
 
-    it('is hidden where it stands alone, in any case and encoding', () => {
+    it('is redacted as a whole word, in any case and encoding', () => {
       const form = (each: string) => redact(`got ${each}, and no tested one`, ['test']);
       for (const each of ['test', 'TEST', 'dGVzdA==', '74657374']) {
         assert.equal(form(each), 'got [redacted], and no tested one');
       }
     });
 
-    it('of one letter many times is no pattern', () => {
+    it('of one repeated letter is not matched inside a longer run', () => {
       assert.equal(redact('----------------', ['--------']), '----------------');
       assert.equal(redact('aaaaaaaaaaaaaaaa aaaaaaaa', ['aaaaaaaa']), 'aaaaaaaaaaaaaaaa [redacted]');
     });
 
-    it('with signs of a pattern in it is taken as it is', () => {
+    it('with regular expression characters is matched literally', () => {
       assert.equal(redact('got a.c* and abc', ['a.c*']), 'got [redacted] and abc');
     });
   });
 
-  it('leaves text alone that holds no secret', () => {
+  it('does not change text without a secret', () => {
     const prose =
       'The model `demo/chat` does not exist; see https://gateway.example/v1/models?limit=20 (100% sure).';
     const data = Buffer.from(Array.from({ length: 6000 }, (_, at) => (at * 7919) % 251)).toString('base64');
@@ -185,7 +185,7 @@ describe('T21 redaction', () => {
     it(`T22 ${text}`, () => assert.equal(redact(text, []), hidden));
   }
 
-  it('P9 takes no longer for hostile text than for its length', () => {
+  it('P9 is not quadratic for hostile text', () => {
     const hostile = [
       'http://a?',
       'a://',
@@ -210,7 +210,7 @@ describe('T21 redaction', () => {
     for (const piece of hostile) redact(piece.repeat(200_000 / piece.length), [secret]);
   });
 
-  it('P3 hides a credential in a record that is kept, and leaves names and addresses as they are', () => {
+  it('P3 redacts a credential in a stored record, and leaves names and addresses unchanged', () => {
     const encoded = Buffer.from(secret).toString('hex');
     const record = (key: string, own: string) => ({
       id: 'task-1',
@@ -224,7 +224,7 @@ describe('T21 redaction', () => {
     assert.deepEqual(withoutSecrets(record('x', 'y'), []), record('x', 'y'));
   });
 
-  it('T24 F60 survives records of any depth and names', () => {
+  it('T24 F60 accepts records of any depth and with any names', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`);
     JSON.stringify(withoutSecrets(deep, [secret]));
     withoutSecrets(JSON.parse('{"__proto__":{"polluted":1}}'), [secret]);

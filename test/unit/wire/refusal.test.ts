@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { refusalIn, refusedAct, tellsMissingTask } from '../../../src/wire/apis/taskRecord/answer.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
 import { refusedList } from '../../../src/wire/apis/taskRecord/refusal.ts';
+import {
+  changeFailure,
+  refusalIn,
+  reportsMissingTask,
+} from '../../../src/wire/apis/taskRecord/replyFailure.ts';
 
 /** Refusals under a good status, and the class of each. */
 const refusals: readonly (readonly [reply: unknown, kind: string])[] = [
@@ -47,11 +51,11 @@ const refusals: readonly (readonly [reply: unknown, kind: string])[] = [
 
 describe('a refusal under a good status', () => {
   for (const [reply, kind] of refusals) {
-    it(`${JSON.stringify(reply)} is one for a list and for a task: ${kind}`, () => {
+    it(`is found for lists and tasks in ${JSON.stringify(reply)}: ${kind}`, () => {
       assert.equal(refusedList(reply)?.kind, kind);
       assert.equal(refusalIn(decodeTask(reply), 't1')?.kind, kind);
-      assert.equal(refusedAct(decodeTask(reply), 'cancel')?.kind, kind);
-      assert.equal(refusedAct(decodeTask(reply), 'delete')?.kind, kind);
+      assert.equal(changeFailure(decodeTask(reply), 'cancel')?.kind, kind);
+      assert.equal(changeFailure(decodeTask(reply), 'delete')?.kind, kind);
     });
   }
 
@@ -62,15 +66,15 @@ describe('a refusal under a good status', () => {
     ['[', ']'],
     ['{"errors":[', ']}'],
   ] as const) {
-    it(`F60 is looked for in bodies of any depth: ${open}`, () => {
+    it(`F60 is searched for at any depth: ${open}`, () => {
       const reply: unknown = JSON.parse(`${open.repeat(50_000)}{}${close.repeat(50_000)}`);
       assert.equal(refusalIn(decodeTask(reply), 't1'), undefined);
-      assert.equal(refusedAct(decodeTask(reply), 'delete'), undefined);
+      assert.equal(changeFailure(decodeTask(reply), 'delete'), undefined);
       assert.doesNotThrow(() => refusedList(reply));
     });
   }
 
-  it('is told for a list that says no more than a message', () => {
+  it('is reported for a list with only a message', () => {
     assert.ok(refusedList({ message: 'bad token', data: null }));
     assert.ok(refusedList({ msg: 'no permission', data: [] }));
     assert.ok(refusedList({ msg: '没有权限', data: [] }));
@@ -110,7 +114,7 @@ describe('a refusal under a good status', () => {
     { base_resp: { status_code: 0, status_msg: 'success' }, tasks: [] },
   ];
   for (const reply of empty) {
-    it(`an empty page stays an empty list: ${JSON.stringify(reply)}`, () => {
+    it(`is not found in an empty page: ${JSON.stringify(reply)}`, () => {
       assert.equal(refusedList(reply), undefined);
       assert.deepEqual(decodeTaskList(reply)?.tasks, []);
     });
@@ -133,20 +137,20 @@ describe('a refusal under a good status', () => {
     { code: 500, data: { id: 't1', status: 'failed', error: { message: 'x' } } },
   ];
   for (const record of records) {
-    it(`the record of a failed task is none: ${JSON.stringify(record)}`, () => {
+    it(`is not found in the record of a failed task: ${JSON.stringify(record)}`, () => {
       assert.equal(refusalIn(decodeTask(record), 't1'), undefined);
       assert.equal(decodeTask(record).status, 'failed');
     });
   }
 
-  it('a failed task is not taken from a refusal that names its request', () => {
+  it('is not read as a failed task if it contains the id of its own request', () => {
     const reply = { id: 'REQ-1', status: 'error', code: 401, message: 'bad token' };
     assert.equal(refusalIn(decodeTask(reply), 't1')?.kind, 'authentication');
   });
 });
 
-describe('the answer to a delete or a cancel', () => {
-  it('is a refusal where it says that nothing was done', () => {
+describe('the reply to a delete or cancel request', () => {
+  it('is a refusal if it reports that nothing was done', () => {
     for (const answer of [
       { deleted: false },
       { id: 't1', deleted: false, object: 'video' },
@@ -162,14 +166,14 @@ describe('the answer to a delete or a cancel', () => {
       { code: 1001, message: 'It runs' },
       { success: false, data: { id: 't1', status: 'running' } },
     ]) {
-      assert.ok(refusedAct(decodeTask(answer), 'delete'), JSON.stringify(answer));
+      assert.ok(changeFailure(decodeTask(answer), 'delete'), JSON.stringify(answer));
     }
     for (const answer of [{ cancelled: false }, { canceled: false }, { data: { cancelled: false } }]) {
-      assert.ok(refusedAct(decodeTask(answer), 'cancel'), JSON.stringify(answer));
+      assert.ok(changeFailure(decodeTask(answer), 'cancel'), JSON.stringify(answer));
     }
   });
 
-  it('is none where it says that it was heard, or holds the record', () => {
+  it('is not a refusal if it confirms the request or contains the record', () => {
     for (const answer of [
       ...[undefined, {}, { request_id: 'r' }, { success: true }, { code: 200, message: 'ok' }],
       ...[{ id: 't1', deleted: true, object: 'video.deleted' }, { deleted: 1 }, { status: 'cancelling' }],
@@ -177,8 +181,8 @@ describe('the answer to a delete or a cancel', () => {
       { id: 't1', status: 'failed', error: { message: 'cancelled by the user' }, cancelled: true },
       { id: 't1', status: 'running', deleted: false, cancelled: false },
     ]) {
-      assert.equal(refusedAct(decodeTask(answer), 'delete'), undefined, JSON.stringify(answer));
-      assert.equal(refusedAct(decodeTask(answer), 'cancel'), undefined, JSON.stringify(answer));
+      assert.equal(changeFailure(decodeTask(answer), 'delete'), undefined, JSON.stringify(answer));
+      assert.equal(changeFailure(decodeTask(answer), 'cancel'), undefined, JSON.stringify(answer));
     }
   });
 });
@@ -202,7 +206,7 @@ describe('a 404', () => {
     'task not found',
   ];
   for (const body of ofTasks) {
-    it(`speaks of the task: ${body}`, () => assert.equal(tellsMissingTask(body, 't1'), true));
+    it(`is about the task: ${body}`, () => assert.equal(reportsMissingTask(body, 't1'), true));
   }
 
   const ofOthers = [
@@ -224,6 +228,6 @@ describe('a 404', () => {
     '{"error":{"message":"task t1 is running"}}',
   ];
   for (const body of ofOthers) {
-    it(`says nothing of the task: ${body}`, () => assert.equal(tellsMissingTask(body, 't1'), false));
+    it(`is not about the task: ${body}`, () => assert.equal(reportsMissingTask(body, 't1'), false));
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { gatewayRequestId } from '../../../src/wire/requestId.ts';
+import { gatewayRequestId } from '../../../src/client/call.ts';
 
-describe("the gateway's own id of a request", () => {
+describe('the gateway’s request id', () => {
   const rows: readonly (readonly [
     what: string,
     headers: Readonly<Record<string, string | string[]>>,
@@ -14,21 +14,21 @@ describe("the gateway's own id of a request", () => {
     ['LiteLLM', { 'x-litellm-call-id': 'call' }, undefined, 'call'],
     ['OpenRouter', { 'x-generation-id': 'gen-1' }, undefined, 'gen-1'],
     ['DashScope', { 'x-dashscope-request-id': 'ds' }, undefined, 'ds'],
-    ['the edge, for want of another', { 'cf-ray': 'ray-FRA' }, undefined, 'ray-FRA'],
+    ['the edge header if there is no other id', { 'cf-ray': 'ray-FRA' }, undefined, 'ray-FRA'],
     ['the body', {}, '{"code":"Throttling","message":"M","request_id":"r-1"}', 'r-1'],
-    ['the body in front of the edge', { 'cf-ray': 'ray' }, '{"requestId":"r-1"}', 'r-1'],
+    ['the body before the edge header', { 'cf-ray': 'ray' }, '{"requestId":"r-1"}', 'r-1'],
     ['an error in the body', {}, '[{"error":{"message":"M","request_id":"r-1"}}]', 'r-1'],
     ['a message of one-api', {}, '{"error":{"message":"M (request id: 20261122-ab)"}}', '20261122-ab'],
     [
-      'ours that comes back, beside theirs',
+      'our own id next to the gateway’s id',
       { 'x-request-id': 'ours', 'request-id': 'theirs' },
       undefined,
       'theirs',
     ],
-    ['ours that comes back', { 'x-request-id': 'ours' }, '{"request_id":"ours"}', undefined],
-    ['several', { 'x-request-id': ['ours', 'theirs'] }, undefined, 'theirs'],
+    ['only our own id', { 'x-request-id': 'ours' }, '{"request_id":"ours"}', undefined],
+    ['several ids', { 'x-request-id': ['ours', 'theirs'] }, undefined, 'theirs'],
     [
-      'one that cannot be shown',
+      'an id that cannot be shown',
       { 'x-request-id': 'a b', 'request-id': 'x'.repeat(201) },
       '{"request_id":7}',
       undefined,
@@ -36,6 +36,6 @@ describe("the gateway's own id of a request", () => {
     ['nothing', {}, 'no JSON', undefined],
   ];
   for (const [what, headers, body, id] of rows) {
-    it(`is found in ${what}`, () => assert.equal(gatewayRequestId(headers, body, 'ours'), id));
+    it(`is read correctly from ${what}`, () => assert.equal(gatewayRequestId(headers, body, 'ours'), id));
   }
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { valueAt, withValue } from '../../../src/base/nestedValues.ts';
-import { askedSchema } from '../../../src/conversations/conversation/chatParameters.ts';
-import { functionOf } from '../../../src/wire/apis/format/functionTools.ts';
+import { requestedSchema } from '../../../src/conversations/conversation/chatParameters.ts';
+import { functionsOf } from '../../../src/wire/apis/format/functionTools.ts';
 import {
   type CommonParameters,
   commonNames,
@@ -50,8 +50,8 @@ function placed(id: TextFormatId, parameters: CommonParameters, model = 'maker/m
   return fields.reduce<JsonObject>((all, { path, value }) => withValue(all, path, value), {});
 }
 
-describe('the parameters that API formats share', () => {
-  it('go into the fields of each format', () => {
+describe('common parameters of the API formats', () => {
+  it('are written to the fields of each format', () => {
     assert.deepEqual(placed('chatCompletions', everything), {
       temperature: 0.5,
       max_tokens: 4000,
@@ -90,15 +90,15 @@ describe('the parameters that API formats share', () => {
     });
   });
 
-  it('hold a schema of the answer where it is read back, in each format', () => {
+  it('include a response schema that can be read back, in each format', () => {
     for (const { id } of textFormats) {
-      assert.deepEqual(askedSchema(placed(id, everything), id), schema, id);
-      assert.equal(askedSchema(placed(id, { responseFormat: 'text' }), id), undefined);
+      assert.deepEqual(requestedSchema(placed(id, everything), id), schema, id);
+      assert.equal(requestedSchema(placed(id, { responseFormat: 'text' }), id), undefined);
     }
   });
 
   for (const format of textFormats) {
-    it(`${format.id}: keep to the request's schema, in fields that it describes`, async () => {
+    it(`match the request schema of ${format.id}, in described fields`, async () => {
       const { shape } = await format.requestSchema();
       const request = z.looseObject(shape).partial();
       const efforts: CommonParameters[] = [
@@ -131,46 +131,46 @@ describe('the parameters that API formats share', () => {
         for (const [name = ''] of paths) assert.ok(name in shape, name);
     });
 
-    it(`${format.id}: a function reads the same, whatever format it was written in`, () => {
+    it(`include the same function in ${format.id}, whatever format it was written in`, () => {
       for (const tool of Object.values(written)) {
         const fields = placed(format.id, { tools: [tool as never] });
         const tools = valueAt(fields, ['tools']) as readonly JsonObject[];
-        assert.deepEqual(tools.flatMap(functionOf), [weather]);
+        assert.deepEqual(tools.flatMap(functionsOf), [weather]);
         const keys = ({ strict: _, ...tool }: JsonObject) => Object.keys(tool).toSorted();
         assert.deepEqual(tools.map(keys), [keys(written[format.id] as JsonObject)]);
       }
     });
   }
 
-  it('stay out of a format whose range they leave', () => {
+  it('are omitted from a format whose range they exceed', () => {
     assert.deepEqual(placed('messages', { temperature: 1.8, responseFormat: 'json' }), {});
     assert.deepEqual(placed('messages', { reasoningEffort: 'minimal' }), {});
     assert.deepEqual(placed('chatCompletions', { reasoningEffort: 5000 }), {});
     assert.deepEqual(placed('responses', { responseFormat: 'json_schema' }), {});
   });
 
-  it('keep the tools that a provider runs itself to the formats that write them so', () => {
+  it('include a provider’s own tools only in the formats that support them', () => {
     const tools: PlacedField['value'] = [{ googleSearch: {} }, { type: 'web_search' }];
     const parameters = { tools } as CommonParameters;
     assert.deepEqual(placed('contentGeneration', parameters), { tools: [{ googleSearch: {} }] });
     assert.deepEqual(placed('responses', parameters), { tools: [{ type: 'web_search' }] });
   });
 
-  it('limit reasoning models of OpenAI by the one field that they take', () => {
+  it('limit reasoning models of OpenAI with max_completion_tokens', () => {
     for (const model of ['o3-mini', 'openai/gpt-5-mini', 'gpt-5', 'o1'])
       assert.deepEqual(placed('chatCompletions', { outputLimit: 9 }, model), { max_completion_tokens: 9 });
     for (const model of ['gpt-4o', 'demo/chat', 'llama-3', 'phi-o5-x', 'gpt-oss-120b'])
       assert.deepEqual(placed('chatCompletions', { outputLimit: 9 }, model), { max_tokens: 9 });
   });
 
-  it('give a budget in place of a level to the models that know no level', () => {
+  it('contain a budget instead of a level for models without levels', () => {
     const config = (thinkingConfig: object) => ({ generationConfig: { thinkingConfig } });
     const high = (model: string) => placed('contentGeneration', { reasoningEffort: 'high' }, model);
     assert.deepEqual(high('gemini-2.5-pro'), config({ thinkingBudget: 24_576 }));
     assert.deepEqual(high('gemini-3-pro'), config({ thinkingLevel: 'HIGH' }));
   });
 
-  it('say in a word how much the later models of messages think', () => {
+  it('contain an effort for later Claude models', () => {
     const place = (parameters: CommonParameters) => placed('messages', parameters, 'claude-opus-5');
     const thinking = { type: 'adaptive', display: 'summarized' };
     assert.deepEqual(place({ reasoningEffort: 'low', outputLimit: 6000, temperature: 0.5 }), {
@@ -189,7 +189,7 @@ describe('the parameters that API formats share', () => {
     assert.deepEqual(none, { output_config: { effort: 'low' } });
   });
 
-  it('make room for the answer beside what may be thought', () => {
+  it('reserve output tokens for the reply in addition to thinking', () => {
     const messages = (parameters: CommonParameters) => placed('messages', parameters);
     const thinking = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } });
     assert.deepEqual(messages({ reasoningEffort: 'medium' }), { ...thinking(8192), max_tokens: 16_384 });
@@ -208,7 +208,7 @@ describe('the parameters that API formats share', () => {
     assert.deepEqual(messages({ reasoningEffort: 'low', outputLimit: 1024 }), { max_tokens: 1024 });
   });
 
-  it('leave the answer of messages its usual length, as far as the model can write it', () => {
+  it('keep the usual reply length of messages, up to the model’s limit', () => {
     const models = {
       'claude-sonnet-4-5': 32_000,
       'claude-3-7-sonnet-20250219': 32_000,
@@ -231,7 +231,7 @@ describe('the parameters that API formats share', () => {
     assert.deepEqual(small(40_000), { max_tokens: 32_000, ...thinking(27_904) });
   });
 
-  it('ask Claude models to think only in ways that they know', () => {
+  it('request thinking from Claude models only in supported forms', () => {
     const effort = (model: string, reasoningEffort: string) =>
       placed('messages', { reasoningEffort }, model).thinking;
     assert.deepEqual(effort('claude-sonnet-4-5', 'adaptive'), { type: 'enabled', budget_tokens: 8192 });
@@ -240,7 +240,7 @@ describe('the parameters that API formats share', () => {
       assert.equal(effort('claude-3-5-haiku-latest', word), undefined);
   });
 
-  it('ask Gemini models to think as much as they can be told', () => {
+  it('request thinking from Gemini models within their range', () => {
     const thinking = (model: string, reasoningEffort: string | number) => {
       const fields = placed('contentGeneration', { reasoningEffort }, model);
       return valueAt(fields, ['generationConfig', 'thinkingConfig']);
@@ -266,7 +266,7 @@ describe('the parameters that API formats share', () => {
     });
   });
 
-  it('ask the models of OpenAI to reason by the words that they know', () => {
+  it('request reasoning from OpenAI models only with supported efforts', () => {
     const words = (model: string) =>
       ['none', 'minimal', 'adaptive'].map(
         (reasoningEffort) => placed('chatCompletions', { reasoningEffort }, model).reasoning_effort,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import { maxReplyLength, Reply } from '../../../src/wire/stream/reply.ts';
+import { DecodedReply, maxReplyLength } from '../../../src/wire/stream/reply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 import { maxEventLength } from '../../../src/wire/stream/sse.ts';
 import { assertSurvives } from './hostileJson.ts';
@@ -13,20 +13,20 @@ function decode(...payloads: readonly object[]) {
   return decodeWith(new ResponsesDecoder(), Buffer.from(lines.join('')));
 }
 
-function whole(response: object): Reply {
-  const reply = new Reply(new ResponsesDecoder());
+function whole(response: object): DecodedReply {
+  const reply = new DecodedReply(new ResponsesDecoder());
   reply.read({ object: 'response', ...response });
   return reply;
 }
 
-describe('responses', () => {
+describe('responses replies', () => {
   describeRecordings({
     name: 'responses',
     reader: () => new ResponsesDecoder(),
     endMark: /"response\.(completed|incomplete)"/,
   });
 
-  it('is pending while it is written in the background, and has not ended', () => {
+  it('are pending while they are written in the background, and have not ended', () => {
     for (const status of ['queued', 'in_progress']) {
       const { pending, ended } = whole({ status });
       assert.deepEqual([pending, ended], [true, false]);
@@ -46,14 +46,14 @@ describe('responses', () => {
     image_content_policy_violation: ['invalid-parameters', 'content-filter'],
   };
   for (const [code, [kind, reason]] of Object.entries(codes)) {
-    it(`fails as ${kind} with ${code}`, () => {
+    it(`fail as ${kind} with ${code}`, () => {
       const response = { status: 'failed', error: { code, message: 'No' } };
       const { failure } = decode({ type: 'response.failed', response }).end;
       assert.deepEqual([failure?.kind, failure?.reason, failure?.gatewayMessage], [kind, reason, 'No']);
     });
   }
 
-  it('F58 keeps what never came before, however wide the gaps in the numbers', () => {
+  it('F58 contain each numbered event at most once, for any gaps', () => {
     const numbers = [7, 3, 1_000_000_000, 5, 999_999_999, 7, 3];
     const { events } = decode(
       ...numbers.map((sequence_number) => ({
@@ -67,13 +67,13 @@ describe('responses', () => {
     assert.equal(text, '7,3,1000000000,5,');
   });
 
-  it('D12 refuses an answer above 32 Mi characters', () => {
+  it('D12 are rejected above 32 Mi characters', () => {
     const event = { type: 'response.output_text.delta', output_index: 0, delta: 'x'.repeat(1 << 20) };
     const { end } = decode(...Array(maxReplyLength >> 20).fill(event), event);
     assert.equal(end.failure?.reason, 'too-large');
   });
 
-  it('D12 whose tools it repeats in one event of more than 8 MiB is said to be perhaps billed', () => {
+  it('D12 are reported as possibly billed if one event with their tools exceeds 8 MiB', () => {
     const tools = [{ type: 'function', name: 'f', description: 'x'.repeat(maxEventLength) }];
     const event = { type: 'response.created', response: { status: 'in_progress', tools } };
     const decoder = new ReplyDecoder(new ResponsesDecoder());
@@ -83,7 +83,7 @@ describe('responses', () => {
     assert.match(explanation ? inEnglish(explanation) : '', /larger than 8 MiB; .* may have been billed/);
   });
 
-  it('ends with an error that says so when it has thousands of items', () => {
+  it('fail with the reason too-large if they have thousands of items', () => {
     const calls = Array.from({ length: 5000 }, (_, output_index) => ({
       type: 'response.output_item.added',
       output_index,
@@ -94,7 +94,7 @@ describe('responses', () => {
     assert.equal(decode(...messages).end.failure?.reason, 'too-large');
   });
 
-  it('T24 F60 no JSON crashes it or reaches a prototype', () => {
+  it('T24 F60 do not crash the decoder or reach a prototype with any JSON', () => {
     const members = [
       'type',
       'sequence_number',

@@ -5,7 +5,7 @@ import { limitResetMs, type ReplyHeaders, retryAfterMs } from '../../../src/wire
 const now = new Date('2026-11-20T10:00:00Z');
 const wait = (headers: ReplyHeaders, bodyDelayMs?: number) => retryAfterMs(headers, bodyDelayMs, now);
 
-describe('F30 how long a gateway asks to wait', () => {
+describe('F30 the retry delay of a gateway', () => {
   const rows: readonly (readonly [retryAfter: string, ms: number | undefined])[] = [
     ['3', 3000],
     ['3.7', 3700],
@@ -19,10 +19,11 @@ describe('F30 how long a gateway asks to wait', () => {
     ['Fri, 20 Nov 2099 10:00:20 GMT', 2 ** 31 - 1],
   ];
   for (const [retryAfter, ms] of rows) {
-    it(`Retry-After: ${retryAfter}`, () => assert.equal(wait({ 'retry-after': retryAfter }), ms));
+    it(`is read from Retry-After: ${retryAfter}`, () =>
+      assert.equal(wait({ 'retry-after': retryAfter }), ms));
   }
 
-  it('is the longest that was told', () => {
+  it('is the longest reported delay', () => {
     assert.equal(wait({ 'retry-after': ['3', '7'] }), 7000);
     assert.equal(wait({ 'retry-after': '3', 'retry-after-ms': '0' }), 3000);
     assert.equal(wait({ 'retry-after-ms': '1500' }), 1500);
@@ -30,7 +31,7 @@ describe('F30 how long a gateway asks to wait', () => {
     assert.equal(wait({}), undefined);
   });
 
-  it('can always be given to a timer', () => {
+  it('is always valid for a timer', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (seconds, ms) => {
         const told = wait({ 'retry-after': seconds, 'retry-after-ms': ms });
@@ -40,7 +41,7 @@ describe('F30 how long a gateway asks to wait', () => {
   });
 });
 
-describe('F30 when a used-up limit begins anew', () => {
+describe('F30 the reset time of a used-up limit', () => {
   const openai = (reset: string) => ({
     'x-ratelimit-remaining-requests': '0',
     'x-ratelimit-reset-requests': reset,
@@ -68,7 +69,7 @@ describe('F30 when a used-up limit begins anew', () => {
     it(what, () => assert.equal(limitResetMs(headers, now), ms));
   }
 
-  it('is read from the RateLimit header of the IETF, in each of its drafts', () => {
+  it('is read from each draft of the IETF RateLimit header', () => {
     const rows: readonly (readonly [header: string | readonly string[], ms: number | undefined])[] = [
       ['"default";r=0;t=30', 30_000],
       ['"burst";r=5;t=3, "daily";r=0;t=50', 50_000],

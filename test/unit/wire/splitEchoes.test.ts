@@ -6,7 +6,7 @@ const secret = 'canary-credential-8Qx2Lm5Vt0';
 const data = (value: unknown) => `data: ${JSON.stringify(value)}`;
 const chunk = (content: string, index = 0) => data({ choices: [{ index, delta: { content } }] });
 
-/** All that is told, as somebody would join it. */
+/** The full reported text, as a reader would join it. */
 const joined = (events: readonly string[]) =>
   events
     .flatMap((event) =>
@@ -14,11 +14,11 @@ const joined = (events: readonly string[]) =>
     )
     .join('');
 
-describe('D13 a credential that is split among the events of a stream', () => {
+describe('D13 a credential that is split over the events of a stream', () => {
   const pieces = (length: number) => secret.match(new RegExp(`.{1,${length}}`, 'g')) ?? [];
 
   for (const length of [1, 2, 3, 5, 7, 11]) {
-    it(`is hidden in pieces of ${length}`, () => {
+    it(`is redacted in pieces of ${length}`, () => {
       const events = ['Your key ', ...pieces(length), ' is odd'].map((text) => chunk(text));
       const hidden = hideAcross(events, [secret]);
       assert.equal(hidden.length, events.length);
@@ -32,7 +32,7 @@ describe('D13 a credential that is split among the events of a stream', () => {
     ['hex', Buffer.from(secret).toString('hex')],
   ];
   for (const [name, form] of forms) {
-    it(`is hidden in ${name}`, () => {
+    it(`is redacted in ${name}`, () => {
       const events = (form.match(/.{1,4}/g) ?? []).map((text) => chunk(text));
       assert.ok(!joined(hideAcross(events, [secret])).includes(form.slice(0, 8)));
     });
@@ -46,7 +46,7 @@ describe('D13 a credential that is split among the events of a stream', () => {
     ['plain text', (text) => `data: ${text}`],
   ];
   for (const [name, shape] of shapes) {
-    it(`is hidden in the shape of ${name}`, () => {
+    it(`is redacted in the form of ${name}`, () => {
       const hidden = hideAcross(pieces(4).map(shape), [secret]).join('\n');
       for (const piece of pieces(4))
         assert.ok(!hidden.includes(`"${piece}"`) && !hidden.includes(`data: ${piece}`));
@@ -54,14 +54,14 @@ describe('D13 a credential that is split among the events of a stream', () => {
     });
   }
 
-  it('is hidden in each of several choices that are written in turn', () => {
+  it('is redacted in each of several alternating choices', () => {
     const events = pieces(3).flatMap((text) => [chunk(text, 0), chunk('a quick brown fox', 1)]);
     const hidden = hideAcross(events, [secret]);
     assert.ok(pieces(3).every((piece) => !hidden.includes(chunk(piece, 0))));
     assert.equal(hidden.filter((event) => event === chunk('a quick brown fox', 1)).length, pieces(3).length);
   });
 
-  it('is hidden in the elements of a JSON document', () => {
+  it('is redacted in the elements of a JSON document', () => {
     const document = JSON.stringify(
       pieces(5).map((text) => ({ candidates: [{ text }] })),
       null,
@@ -71,7 +71,7 @@ describe('D13 a credential that is split among the events of a stream', () => {
     assert.equal(joined([hidden.replaceAll('": "', '":"')]), '[redacted]');
   });
 
-  it('T3 is hidden in the parts of a reply, which are numbered or in one list', () => {
+  it('T3 is redacted in the numbered or listed parts of a reply', () => {
     const numbered = pieces(5).map((text, index) =>
       data({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }),
     );
@@ -80,7 +80,7 @@ describe('D13 a credential that is split among the events of a stream', () => {
     assert.equal(joined(hideAcross([whole], [secret])), '[redacted]');
   });
 
-  it('leaves everything else as it was written', () => {
+  it('is redacted without changing other text', () => {
     const events = [
       chunk('canary-'),
       'event: ping',
@@ -93,13 +93,13 @@ describe('D13 a credential that is split among the events of a stream', () => {
     assert.deepEqual(hideAcross(events, ['short']), events);
   });
 
-  describe('P9 is looked for at a cost in proportion to the stream,', () => {
+  describe('P9 is searched for in linear time', () => {
     const parts = pieces(9);
     const streams: Readonly<Record<string, (n: number) => readonly string[]>> = {
-      'however often it is there': (n) =>
+      'with many occurrences': (n) =>
         Array.from({ length: n }, (_, nth) => chunk(parts[nth % parts.length] ?? '')),
-      'however often it is in one event': (n) => [chunk(`${secret} `.repeat(n))],
-      'with a long name around many texts': (n) => {
+      'with many occurrences in one event': (n) => [chunk(`${secret} `.repeat(n))],
+      'with many texts inside a long name': (n) => {
         const texts = Object.fromEntries(Array.from({ length: n }, (_, nth) => [`t${nth}`, '']));
         return [`data: ${JSON.stringify({ ['x'.repeat(n)]: texts })}`];
       },

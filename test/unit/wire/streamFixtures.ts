@@ -4,7 +4,7 @@ import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import type { Conclusion, FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 
-/** What a recorded reply says and how it ends, with the failure's message and body left out. */
+/** The content and the end of a recorded reply, without the failure's message and body. */
 export interface Reading {
   readonly events: readonly ChatEvent[];
   readonly end: {
@@ -20,8 +20,8 @@ export interface StreamFixture {
 }
 
 /**
- * The recorded replies of test/fixtures/streams: NAME.txt holds the bytes, NAME.json what they mean. Those
- * of chat completions lie there, those of every other format in a folder of its name.
+ * The recorded replies of test/fixtures/streams: NAME.txt holds the bytes, NAME.json their meaning.
+ * Replies of chat completions are in this folder, replies of every other format in a folder with its name.
  */
 export function streamFixtures(format = '.'): readonly StreamFixture[] {
   const folder = new URL(`../../fixtures/streams/${format}/`, import.meta.url);

@@ -6,7 +6,7 @@ import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 const url = 'https://files.example/v.mp4';
 
 describe('the fields of a task record', () => {
-  it('F60 an id beyond 2^53 keeps its digits', () => {
+  it('F60 include an id beyond 2^53 with all digits', () => {
     for (const id of ['1935639178641408000', '9007199254740993']) {
       for (const json of [`{"task_id":${id}}`, `{"data":{"task_id":${id},"status":"x"}}`, `{"id":"${id}"}`]) {
         assert.equal(decodeTask(parseExactJson(json)).id, id, json);
@@ -15,7 +15,7 @@ describe('the fields of a task record', () => {
     assert.equal(decodeTask(parseExactJson('{"task_id":42}')).id, '42');
   });
 
-  it('an id of text comes before a number, and the id of the task before that of its row', () => {
+  it('include a text id before a number, and the task id before the row id', () => {
     assert.equal(decodeTask({ id: 7, task_id: 't' }).id, 't');
     assert.equal(decodeTask({ data: { id: 7, task_id: 't', status: 'x' } }).id, 't');
     assert.equal(decodeTask({ id: 't', data: { task_id: 'upstream' } }).id, 't');
@@ -23,12 +23,12 @@ describe('the fields of a task record', () => {
     assert.equal(decodeTask({ name: 'My video' }).id, undefined);
   });
 
-  it('the id of the call is not the id of the task', () => {
+  it('do not include the id of the call as the task id', () => {
     assert.equal(decodeTask({ request_id: 'r', output: { task_status: 'PENDING' } }).id, undefined);
     assert.equal(decodeTask({ request_id: 'r', code: 'Throttling', message: 'Slow' }).id, undefined);
   });
 
-  it('an id that is none is passed over', () => {
+  it('do not include an invalid id', () => {
     for (const id of ['', null, {}, [], true, 'x'.repeat(2000), 1.5, Number.NaN]) {
       assert.equal(decodeTask({ task_id: id }).id, undefined);
     }
@@ -53,7 +53,7 @@ describe('the fields of a task record', () => {
     [Number.POSITIVE_INFINITY, undefined],
   ];
   for (const [told, percent] of progresses) {
-    it(`F78 a progress of ${JSON.stringify(told)} is ${percent ?? 'not told'}`, () => {
+    it(`F78 include a progress of ${JSON.stringify(told)} as ${percent ?? 'unknown'}`, () => {
       assert.equal(decodeTask({ id: 't', progress: told }).progress, percent);
       assert.equal(decodeTask({ data: { task_id: 't', percentage: told } }).progress, percent);
       assert.equal(decodeTask({ id: 't', metadata: { progressPercent: told } }).progress, percent);
@@ -79,7 +79,7 @@ describe('the fields of a task record', () => {
     ['2025-99-99 99:99:99', undefined],
   ];
   for (const [told, iso] of times) {
-    it(`a time of ${JSON.stringify(told)} is ${iso ?? 'not told'}`, () => {
+    it(`include a time of ${JSON.stringify(told)} as ${iso ?? 'unknown'}`, () => {
       assert.equal(decodeTask({ id: 't', created_at: told }).createdAt?.toISOString(), iso);
       assert.equal(decodeTask({ output: { task_id: 't', submit_time: told } }).createdAt?.toISOString(), iso);
       assert.equal(decodeTask({ id: 't', updateTime: told }).updatedAt?.toISOString(), iso);
@@ -88,14 +88,14 @@ describe('the fields of a task record', () => {
     });
   }
 
-  it('a task that runs has not finished, whatever its record says', () => {
+  it('do not include a finishing time for a running task', () => {
     assert.equal(
       decodeTask({ id: 't', status: 'running', completed_at: 1_758_769_648 }).finishedAt,
       undefined,
     );
   });
 
-  it('results expire when their address or their record says so, the first of them counts', () => {
+  it('include the first expiry time of the results, from their address or the record', () => {
     const signed = 'https://files.example/v?X-Amz-Date=20250925T030728Z&X-Amz-Expires=3600';
     const expiry = (record: object) =>
       decodeTask({ id: 't', status: 'done', ...record }).expiresAt?.toISOString();
@@ -124,7 +124,7 @@ describe('the fields of a task record', () => {
     ['', undefined],
   ];
   for (const [told, result] of addresses) {
-    it(`F79 the address ${JSON.stringify(told)} is ${result ? 'a result' : 'none'}`, () => {
+    it(`F79 ${result ? 'include' : 'do not include'} the address ${JSON.stringify(told)} as a result`, () => {
       const { results } = decodeTask(
         { id: 't', status: 'completed', video_url: told },
         { baseUrl: 'https://gateway.example/below' },
@@ -136,11 +136,11 @@ describe('the fields of a task record', () => {
     });
   }
 
-  it('F79 a relative address without a gateway is none', () => {
+  it('F79 do not include a relative address without a gateway', () => {
     assert.deepEqual(decodeTask({ id: 't', status: 'done', video_url: '/v1/content' }).results, []);
   });
 
-  it('a result is found by any of its names, and is not the address of the record', () => {
+  it('include a result under any of its names, but not the address of the record', () => {
     const self = 'https://gateway.example/v1/tasks/t';
     const records = [
       { generations: [{ url }] },
@@ -169,7 +169,7 @@ describe('the fields of a task record', () => {
     }
   });
 
-  it('covers, first frames and what was asked are no results', () => {
+  it('do not include covers, first frames and inputs as results', () => {
     const other = 'https://files.example/other';
     const record = {
       id: 't',
@@ -192,20 +192,20 @@ describe('the fields of a task record', () => {
   const asides: Readonly<Record<string, object>> = {
     'the address of the record': { url: own },
     'a relative address of the record': { url: '/v1/videos/t?full=1' },
-    'where the provider keeps the record': { url: 'https://api.provider.example/v2/predictions/t' },
-    'where it is asked, cancelled and watched': {
+    'the address of the record at the provider': { url: 'https://api.provider.example/v2/predictions/t' },
+    'the addresses for reading, cancelling and watching the task': {
       ...{ polling_url: own, status_url: `${own}/status`, cancel_url: `${own}/cancel`, self: own },
       ...{ urls: { get: own, cancel: `${own}/cancel`, stream: `${own}/stream` }, links: { self: own } },
       url: `${own}/cancel`,
     },
-    'what the user noted': { metadata: { url: 'https://user.example/mine' } },
-    'whom to tell': { webhook_url: 'https://user.example/hook', callback: 'https://user.example/hook' },
-    'pictures of it': {
+    'the user’s metadata': { metadata: { url: 'https://user.example/mine' } },
+    'callback addresses': { webhook_url: 'https://user.example/hook', callback: 'https://user.example/hook' },
+    'preview pictures': {
       ...{ cover_url: 'https://files.example/c.png', thumbnail_url: 'https://files.example/t.png' },
       images: [{ url: 'https://files.example/p.png', type: 'preview' }],
       image_url: 'https://files.example/still.png',
     },
-    'what it was made from': {
+    'the inputs': {
       ...{ input: { video_url: 'https://user.example/mine' }, first_frame_url: 'https://user.example/f' },
       content: [
         { type: 'text', text: 'a cat' },
@@ -234,7 +234,7 @@ describe('the fields of a task record', () => {
     },
   };
   for (const [aside, beside] of Object.entries(asides)) {
-    it(`the result is what was made, and not ${aside}`, () => {
+    it(`include the created result, but not ${aside}`, () => {
       for (const [name, made] of Object.entries(makings)) {
         const record = { ...beside, ...made, id: 't', status: 'completed' };
         for (const reply of [record, { code: 200, data: record }, { ...beside, task: record }]) {
@@ -245,7 +245,7 @@ describe('the fields of a task record', () => {
     });
   }
 
-  it('an address that only looks like that of the record is a result', () => {
+  it('include an address that only resembles that of the record', () => {
     const context = { baseUrl: 'https://gateway.example/' };
     for (const made of [
       'https://gateway.example/v1/videos/t/content',
@@ -259,7 +259,7 @@ describe('the fields of a task record', () => {
     assert.deepEqual(decodeTask({ id: 't', status: 'completed', url: own }, context).results, []);
   });
 
-  it('T24 F60 no JSON crashes the reading of a record or reaches a prototype', () => {
+  it('T24 F60 are read from any JSON without a crash or a changed prototype', () => {
     const members = fc.constantFrom(
       'id',
       'task_id',

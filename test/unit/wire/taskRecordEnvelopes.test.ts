@@ -9,22 +9,22 @@ const vendorRecords = [...gatewayRecords, ...providerRecords];
 
 type Wrap = (record: unknown) => unknown;
 
-/** What gateways put around a record of somebody else's. */
+/** The envelopes that gateways put around another system's record. */
 const envelopes: Readonly<Record<string, Wrap>> = {
   'a list of one': (record) => [record],
   data: (data) => ({ data }),
   'data[0]': (record) => ({ code: 200, data: [record] }),
   'data with a code': (data) => ({ code: 200, message: 'success', data }),
-  'data with a code of words': (data) => ({ code: 'success', message: '', data }),
+  'data with a text code': (data) => ({ code: 'success', message: '', data }),
   'data with a success': (data) => ({ success: true, msg: 'ok', data }),
   'data with the status of the call': (data) => ({ status: 'success', data }),
   'data with the status of the call as a number': (data) => ({ status: 200, message: 'OK', data }),
   'data with the status of the call as a boolean': (data) => ({ status: true, data }),
-  'data beside the id of the request': (data) => ({ request_id: 'REQ-9', data }),
-  'data below an id of the request': (data) => ({ id: 'req_9', code: 0, data }),
+  'data next to the request id': (data) => ({ request_id: 'REQ-9', data }),
+  'data below a request id': (data) => ({ id: 'req_9', code: 0, data }),
   'data as text': (record) => ({ code: 0, data: JSON.stringify(record) }),
   output: (output) => ({ output }),
-  'output beside the id of the request': (output) => ({ request_id: 'REQ-9', output }),
+  'output next to the request id': (output) => ({ request_id: 'REQ-9', output }),
   result: (result) => ({ result }),
   'result with a code': (result) => ({ code: 0, result }),
   response: (response) => ({ response }),
@@ -34,12 +34,12 @@ const envelopes: Readonly<Record<string, Wrap>> = {
   'result.data': (data) => ({ status: 'ok', result: { data } }),
   'response.result.data': (data) => ({ response: { result: { data, code: 200 } } }),
   body: (body) => ({ ok: true, body }),
-  'body beside the id of the request': (body) => ({ requestId: 'REQ-9', body }),
+  'body next to the request id': (body) => ({ requestId: 'REQ-9', body }),
   'resp.info': (info) => ({ errno: 0, resp: { info } }),
-  'a video beside the id of the request': (video) => ({ requestId: 'REQ-9', data: { video } }),
+  'a video next to the request id': (video) => ({ requestId: 'REQ-9', data: { video } }),
   'a list of one task': (record) => ({ log_id: 'L', data: { tasks: [record] } }),
   'a list with one item': (record) => ({ code: 0, data: { list: [record] } }),
-  'in the capitals of a cloud': (data) => ({ RequestId: 'REQ-9', Response: { Data: data } }),
+  'members with capitals': (data) => ({ RequestId: 'REQ-9', Response: { Data: data } }),
   'data.data': (data) => ({ code: 200, data: { code: 0, data } }),
 };
 
@@ -62,7 +62,7 @@ function read(record: unknown) {
   return told;
 }
 
-/** What a record does not tell may be taken from its envelope. */
+/** Values that a record does not report may be taken from its envelope. */
 function assertReadAlike(wrapped: unknown, record: unknown, message: string): void {
   const told = read(record);
   const { id, rawStatus, ...rest } = read(wrapped);
@@ -75,7 +75,7 @@ function assertReadAlike(wrapped: unknown, record: unknown, message: string): vo
 
 describe('a task record in an envelope', () => {
   for (const [name, wrap] of Object.entries(envelopes)) {
-    it(`is read as without it: ${name}`, () => {
+    it(`is read like the bare record: ${name}`, () => {
       for (const [system, record] of vendorRecords) {
         assertReadAlike(wrap(record), record, system);
       }
@@ -90,7 +90,7 @@ describe('a task record in an envelope', () => {
     });
   }
 
-  it('is read as without it, however they are nested', () => {
+  it('is read like the bare record in nested envelopes', () => {
     const wraps = fc.array(fc.constantFrom(...Object.values(envelopes)), { minLength: 1, maxLength: 3 });
     const record = fc.constantFrom(...vendorRecords.map(([, each]) => each));
     fc.assert(
@@ -109,7 +109,7 @@ describe('a task record in an envelope', () => {
     [{ id: 't', status: 'success', output: { task_status: 'moderating' } }, 't', 'running'],
     [{ id: 't', status: 'COMPLETED', output: { status: 'failed' } }, 't', 'failed'],
     [{ id: 'x', status: 'success', data: { id: 't1', status: 'running' } }, 't1', 'running'],
-    // The gateway's id beside the provider's record, as its interface says.
+    // The gateway's id next to the provider's record, as its interface specifies.
     [{ id: 'gw', request_id: 'r', output: { task_id: 'up', task_status: 'PENDING' } }, 'gw', 'running'],
     [{ id: 'gw', output: { task_id: 'up', task_status: 'PENDING' } }, 'gw', 'running'],
     [{ id: 'gw', status: 'queued', data: { id: 'up', status: 'succeeded' } }, 'gw', 'running'],
@@ -133,33 +133,33 @@ describe('a task record in an envelope', () => {
     [{ id: 't', status: 'completed', video: { id: 'file', status: 'processing' } }, 't', 'completed'],
   ];
   for (const [reply, id, state] of known) {
-    it(`${JSON.stringify(reply)} is ${id}, ${state}`, () => {
+    it(`is read as ${id}, ${state}: ${JSON.stringify(reply)}`, () => {
       const snapshot = decodeTask(reply);
       assert.deepEqual([snapshot.id, snapshot.status], [id, state]);
     });
   }
 });
 
-describe('what stands beside the state of a task', () => {
+describe('another state next to the state of a task', () => {
   const beside: Readonly<Record<string, object>> = {
-    'items with states of their own': { results: [{ id: 'i', status: 'failed' }, { status: 'running' }] },
-    'an item with an id of its own': { output: [{ id: 'msg_1', type: 'message', status: 'failed' }] },
-    'a result with an id of its own': { result: [{ task_id: 'i', status: 'failed' }] },
-    'data with an id of its own': { data: [{ id: 'i', status: 'failed' }] },
+    'items with their own states': { results: [{ id: 'i', status: 'failed' }, { status: 'running' }] },
+    'an item with its own id': { output: [{ id: 'msg_1', type: 'message', status: 'failed' }] },
+    'a result with its own id': { result: [{ task_id: 'i', status: 'failed' }] },
+    'data with its own id': { data: [{ id: 'i', status: 'failed' }] },
     steps: { steps: [{ id: 's', status: 'failed', error: { message: 'x' } }] },
-    'tasks it began': { tasks: [{ id: 'c', status: 'failed' }], children: [{ id: 'c', status: 'failed' }] },
-    'what was asked': {
+    'child tasks': { tasks: [{ id: 'c', status: 'failed' }], children: [{ id: 'c', status: 'failed' }] },
+    'the inputs': {
       input: { task_id: 'mine', status: 'failed', video_url: url },
       request: { id: 'mine', status: 'failed', data: { id: 'mine', status: 'failed' } },
       metadata: { id: 'mine', status: 'failed', task_id: 'mine' },
       parameters: { task_id: 'mine', state: 'failed' },
     },
     'text that looks like a record': { output: '{"task_id":"mine","status":"failed"}' },
-    'an error that was borne': { error: { id: 'e', status: 'failed', code: 500 } },
-    'a file that can be used': { response: { state: 'ACTIVE' } },
+    'an error that was handled': { error: { id: 'e', status: 'failed', code: 500 } },
+    'a usable file': { response: { state: 'ACTIVE' } },
   };
   for (const [name, members] of Object.entries(beside)) {
-    it(`does not outrank it: ${name}`, () => {
+    it(`does not override it: ${name}`, () => {
       for (const status of ['running', 'completed', 'queued']) {
         for (const wrap of [(record: unknown) => record, ...Object.values(envelopes)]) {
           const found = decodeTask(wrap({ id: 't', status, ...members }));

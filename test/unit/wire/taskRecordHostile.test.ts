@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  answeredRecord,
-  refusalIn,
-  refusedAct,
-  tellsMissingTask,
-} from '../../../src/wire/apis/taskRecord/answer.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
-import { readBareId, unusableId } from '../../../src/wire/apis/taskRecord/names.ts';
 import { objectsOf } from '../../../src/wire/apis/taskRecord/objects.ts';
+import {
+  changeFailure,
+  refusalIn,
+  reportsMissingTask,
+  returnedRecord,
+} from '../../../src/wire/apis/taskRecord/replyFailure.ts';
+import { idProblemIn, readBareId } from '../../../src/wire/apis/taskRecord/taskId.ts';
 import { taskText } from '../../../src/wire/apis/taskRecord/text.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
-/** All that is read of a reply about tasks. */
+/** Everything that is read from a reply about tasks. */
 function readAll(json: string, link = ''): void {
   readValue(JSON.parse(json), json, link);
 }
@@ -21,14 +21,14 @@ function readAll(json: string, link = ''): void {
 function readValue(value: unknown, json: string, link = ''): void {
   const task = decodeTask(value);
   refusalIn(task, 'a');
-  refusedAct(task, 'cancel');
-  refusedAct(task, 'delete');
-  answeredRecord(task);
+  changeFailure(task, 'cancel');
+  changeFailure(task, 'delete');
+  returnedRecord(task);
   readBareId(value);
-  unusableId(objectsOf(value));
+  idProblemIn(objectsOf(value));
   taskText(value);
   decodeTaskList(value, {}, { link });
-  tellsMissingTask(json, 'a');
+  reportsMissingTask(json, 'a');
 }
 
 /** Every kind of member that is read, each with the same text. */
@@ -61,14 +61,14 @@ const members = [
   ...['type', 'mime_type', 'task', 'text', 'output_text', 'total', 'page', 'base_resp', 'error_message'],
 ];
 const texts: Record<string, (n: number) => string> = {
-  'white space within': (n) => `5${' '.repeat(n)}x`,
-  'white space in front': (n) => `${' '.repeat(n)}x`,
-  'line ends within': (n) => `5${'\n'.repeat(n)}%x`,
+  'inner white space': (n) => `5${' '.repeat(n)}x`,
+  'leading white space': (n) => `${' '.repeat(n)}x`,
+  'inner line ends': (n) => `5${'\n'.repeat(n)}%x`,
   digits: (n) => '7'.repeat(n),
-  'words of states': (n) => 'TaskState_'.repeat(n),
+  'state words': (n) => 'TaskState_'.repeat(n),
   'capital letters': (n) => 'aB'.repeat(n),
   addresses: (n) => `https://${'a/'.repeat(n)}`,
-  'addresses over and over': (n) => 'https://a '.repeat(n),
+  'repeated addresses': (n) => 'https://a '.repeat(n),
   'data in base64': (n) => `${'a='.repeat(n)}!`,
   'data addresses': (n) => `data:video/mp4;base64,${', '.repeat(n)}x`,
   'words of missing tasks': (n) => 'task not been 已经'.repeat(n),
@@ -76,10 +76,10 @@ const texts: Record<string, (n: number) => string> = {
   brackets: (n) => '[{"a":'.repeat(n),
 };
 
-describe('F39 a reply about tasks, whatever it holds', function () {
+describe('F39 a hostile reply about tasks', function () {
   this.timeout(60_000);
 
-  it('is read where a value has no text of its own', () => {
+  it('is read if a value has no text form', () => {
     for (const strange of ['{"toString":1}', '[{"toString":null,"valueOf":null}]']) {
       readAll(`{"id":"a","status":"completed","results":[{"type":${strange},"data":"aGk="}]}`);
       readAll(`{"deleted":${strange},"cancelled":${strange}}`);
@@ -88,7 +88,7 @@ describe('F39 a reply about tasks, whatever it holds', function () {
     }
   });
 
-  it('is read however deeply it is nested', () => {
+  it('is read at any depth', () => {
     const depth = 50_000;
     for (const member of ['error', 'errors', 'data', 'results', 'outputs', 'status', 'message']) {
       readAll(`{"${member}":${'['.repeat(depth)}1${']'.repeat(depth)}}`);
@@ -97,7 +97,7 @@ describe('F39 a reply about tasks, whatever it holds', function () {
   });
 
   for (const [what, text] of Object.entries(texts)) {
-    it(`P9 is read in a time that grows with its length where it holds ${what}`, () => {
+    it(`P9 is read in linear time with ${what}`, () => {
       const record = (n: number) => Object.fromEntries(members.map((name) => [name, text(n)]));
       const task = (n: number) => ({ id: 'a', status: 'failed', ...record(n), output: record(n) });
       const few = (n: number) => ({ id: 'a', status: 'x', progress: text(n) });
@@ -113,7 +113,7 @@ describe('F39 a reply about tasks, whatever it holds', function () {
     });
   }
 
-  it('P9 is read in a time that grows with the length of its Link header', () => {
+  it('P9 is read in linear time with a long Link header', () => {
     for (const part of ['<', '<a>; ', '<a>; rel', '<a>;rel="next'])
       assertLinear(
         (n) => part.repeat(n),
@@ -121,7 +121,7 @@ describe('F39 a reply about tasks, whatever it holds', function () {
       );
   });
 
-  it('is read where its id ends in half a character', () => {
+  it('is read if its id ends in half a surrogate pair', () => {
     readAll('{"id":"\\ud800","url":"https://files.example/a.mp4"}');
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { answeredRecord, refusalIn } from '../../../src/wire/apis/taskRecord/answer.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
+import { refusalIn, returnedRecord } from '../../../src/wire/apis/taskRecord/replyFailure.ts';
 
 const tasks = [
   { id: 'a', status: 'running' },
@@ -33,20 +33,20 @@ describe('a list of tasks', () => {
     });
   }
 
-  it('may be empty, also as null, and skips what is no record', () => {
+  it('may be empty or null, and invalid elements are skipped', () => {
     assert.deepEqual(decodeTaskList({ object: 'list', data: [] })?.tasks, []);
     assert.deepEqual(decodeTaskList({ data: null })?.tasks, []);
     assert.deepEqual(decodeTaskList({ data: [null, 7, 'x', [], tasks[0]] })?.tasks.length, 1);
   });
 
-  it('may hold ids alone, and is not empty if nothing in it can be read', () => {
+  it('may contain only ids, and is undefined if nothing in it can be read', () => {
     const ids = decodeTaskList({ data: ['task-1', 'task-2'] })?.tasks.map(({ id }) => id);
     assert.deepEqual(ids, ['task-1', 'task-2']);
     for (const data of [[7, 8], [['a']], ['No tasks for you']])
       assert.equal(decodeTaskList({ data }), undefined, JSON.stringify(data));
   });
 
-  it('is not seen where there is none', () => {
+  it('is undefined if the reply is not a list', () => {
     for (const reply of [null, undefined, 'x', {}, { data: {} }, { error: { message: 'No' } }, { id: 'a' }]) {
       assert.equal(decodeTaskList(reply), undefined, JSON.stringify(reply));
     }
@@ -151,13 +151,13 @@ describe('a list of tasks', () => {
     [{ next_page_url: 'https://gateway.example/v1/tasks?page=2' }, { page: '2' }],
   ];
   for (const [envelope, next] of pages) {
-    it(`goes on with ${JSON.stringify(next)} after ${JSON.stringify(envelope).slice(0, 100)}`, () => {
+    it(`continues with ${JSON.stringify(next)} after ${JSON.stringify(envelope).slice(0, 100)}`, () => {
       assert.deepEqual(decodeTaskList({ data: tasks, ...envelope })?.next, next);
       assert.deepEqual(decodeTaskList({ data: { tasks, ...envelope } })?.next, next);
     });
   }
 
-  it('goes on where a header says', () => {
+  it('continues with the page of a header', () => {
     const links: readonly (readonly [string, string])[] = [
       ['link', '<https://gateway.example/v1/tasks?page=1>; rel="prev", </v1/tasks?page=3>; rel="next"'],
       ['link', '</v1/tasks?page=3>; title="a, b"; rel=next'],
@@ -170,13 +170,13 @@ describe('a list of tasks', () => {
     assert.equal(decodeTaskList(tasks, {}, { 'x-next-page': '' })?.next, undefined);
   });
 
-  it('goes on after an empty page with a token, and not with a number', () => {
+  it('continues after an empty page with a token, but not with a number', () => {
     assert.deepEqual(decodeTaskList({ data: [], next_cursor: 'c' })?.next, { cursor: 'c' });
     assert.equal(decodeTaskList({ data: [], has_more: true, last_id: 'b' })?.next, undefined);
     assert.equal(decodeTaskList({ data: [], page: 1, size: 2, total: 5 })?.next, undefined);
   });
 
-  it('is found in members with other names, and as an object by ids', () => {
+  it('is found under other names, and as an object by ids', () => {
     const replies: readonly object[] = [
       { asyncInvokeSummaries: tasks },
       { value: tasks },
@@ -200,7 +200,7 @@ describe('a list of tasks', () => {
   });
 });
 
-describe('the answer to a cancel or a delete', () => {
+describe('the reply to a cancel or delete request', () => {
   const answers: readonly (readonly [answer: unknown, state: string | undefined])[] = [
     [{ id: 't', status: 'cancelled' }, 'failed'],
     [{ id: 't', status: 'cancelling' }, 'running'],
@@ -215,10 +215,10 @@ describe('the answer to a cancel or a delete', () => {
     [{ code: 200, message: 'ok' }, undefined],
   ];
   for (const [answer, state] of answers) {
-    it(`${JSON.stringify(answer)} ${state ? `is a record: ${state}` : 'only says that it was heard'}`, () => {
+    it(`is ${state ? `a record (${state})` : 'only a confirmation'}: ${JSON.stringify(answer)}`, () => {
       const snapshot = decodeTask(answer);
       assert.equal(refusalIn(snapshot), undefined);
-      assert.equal(answeredRecord(snapshot)?.status, state);
+      assert.equal(returnedRecord(snapshot)?.status, state);
     });
   }
 
@@ -231,12 +231,12 @@ describe('the answer to a cancel or a delete', () => {
     { base_resp: { status_code: 1004, status_msg: 'Too late' } },
   ];
   for (const refusal of refusals) {
-    it(`${JSON.stringify(refusal)} is a refusal under a good status`, () => {
+    it(`is a refusal under a good status: ${JSON.stringify(refusal)}`, () => {
       assert.equal(refusalIn(decodeTask(refusal))?.gatewayMessage, 'Too late');
     });
   }
 
-  it('a failed task is no refusal', () => {
+  it('is not a refusal if it is a failed task', () => {
     assert.equal(refusalIn(decodeTask({ id: 't', error: { message: 'It broke' } })), undefined);
     assert.equal(refusalIn(decodeTask({ status: 'failed', error: { message: 'It broke' } })), undefined);
   });

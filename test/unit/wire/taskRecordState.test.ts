@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { SteadyRecord } from '../../../src/wire/apis/taskRecord/steadyRecord.ts';
 
-/** Every state word gateways are known to use, in the spelling they use it, by what it means. */
+/** Every known state word of gateways in its original spelling, grouped by meaning. */
 const words = {
   running:
     'queued Queueing queuing InQueue IN_QUEUE in_queue pending PENDING submitted SUBMITTED created accepted ' +
@@ -78,7 +78,7 @@ function classOf(record: unknown, httpStatus?: number): string {
 
 describe('the status of a task', () => {
   for (const [meaning, list] of Object.entries(words)) {
-    it(`is ${meaning} by any of its words, which is kept as it came`, () => {
+    it(`is ${meaning} for any of its words, which are stored unchanged`, () => {
       for (const word of [...list.split(' '), ...phrases[meaning as keyof typeof phrases]]) {
         assert.equal(classOf({ id: 't', status: word }), meaning, word);
         assert.equal(decodeTask({ id: 't', status: word }).rawStatus, word);
@@ -86,7 +86,7 @@ describe('the status of a task', () => {
     });
   }
 
-  it('F73 is running by a word nobody knows, and by none at all', () => {
+  it('F73 is running for an unknown word and without a word', () => {
     for (const record of [
       { id: 't', status: 'moderating' },
       { id: 't', status: 'UNKNOWN' },
@@ -105,7 +105,7 @@ describe('the status of a task', () => {
     assert.equal(decodeTask({ id: 't', status: 'moderating' }).rawStatus, 'moderating');
   });
 
-  it('F73 is completed by an unknown word with a result that has a finishing time or 100 percent', () => {
+  it('F73 is completed for an unknown word with a result and a finishing time or 100 percent', () => {
     const video_url = 'https://files.example/v.mp4';
     const finished_at = '2026-01-01T00:00:00Z';
     for (const proof of [{ finished_at }, { progress: 100 }, { progress: '100%', finished_at }])
@@ -128,32 +128,32 @@ describe('the status of a task', () => {
     assert.equal(classOf({ id: 't', status: 'zzz', video_url, finished_at, error: 'Ei onnistu' }), 'failed');
   });
 
-  it('F73 is completed by an unknown word once the record has named the same result for a while', () => {
+  it('F73 is completed for an unknown word after the record contained the same result for a while', () => {
     const record = (query: string, more: object = {}) =>
       decodeTask({ id: 't', status: 'zzz', video_url: `https://files.example/v.mp4?${query}`, ...more });
     assert.deepEqual(record('s=1').results, []);
     assert.equal(record('s=1').unsureResults?.[0]?.url, 'https://files.example/v.mp4?s=1');
     const steady = new SteadyRecord();
-    const reads = [0, 10_000, 20_000, 29_000, 31_000].map((at) => steady.settled(record(`s=${at}`), at));
+    const reads = [0, 10_000, 20_000, 29_000, 31_000].map((at) => steady.update(record(`s=${at}`), at));
     assert.deepEqual(
       reads.map(({ status, results }) => [status, results.length]),
       [...Array.from({ length: 4 }, () => ['running', 0]), ['completed', 1]],
     );
     const changing = new SteadyRecord();
     for (let read = 0; read < 50; read += 1) {
-      const { status } = changing.settled(record('', { progress: read }), read * 10_000);
+      const { status } = changing.update(record('', { progress: read }), read * 10_000);
       assert.equal(status, 'running', 'its progress grows');
     }
   });
 
-  it('F73 is running by a word of an activity, whatever else its record holds', () => {
+  it('F73 is running for a word of an activity, whatever else the record contains', () => {
     const video_url = 'https://files.example/v.mp4';
     const record = { id: 't', status: 'transcribing', video_url, progress: 100, finished_at: 1_765_500_000 };
     assert.equal(classOf(record), 'running');
     assert.equal(decodeTask(record).unsureResults, undefined);
   });
 
-  it('F73 is failed by a good word with nothing but an error', () => {
+  it('F73 is failed for a completed word with only an error', () => {
     const video_url = 'https://files.example/v.mp4';
     assert.equal(classOf({ id: 't', status: 'COMPLETED', error: 'Request timed out' }), 'failed');
     assert.equal(classOf({ id: 't', status: 'FINISH', ErrCode: 70000, Message: 'No' }), 'failed');
@@ -162,7 +162,7 @@ describe('the status of a task', () => {
     assert.equal(classOf({ id: 't', status: 'completed', error: 'One of two', video_url }), 'completed');
   });
 
-  it('F73 is that of its products where a task has none of its own', () => {
+  it('F73 is that of its products if the task has no status', () => {
     const made = { status: 'succeed', url: 'https://files.example/v.mp4' };
     assert.equal(classOf({ taskId: 't', generations: [made, { status: 'processing' }] }), 'running');
     assert.equal(classOf({ taskId: 't', generations: [made, { status: 'failed' }] }), 'completed');
@@ -173,7 +173,7 @@ describe('the status of a task', () => {
     assert.equal(classOf({ taskId: 't', steps: [{ status: 'failed' }] }), 'running');
   });
 
-  it('is known behind any prefix that says that a state follows', () => {
+  it('is recognized after any prefix of a status', () => {
     const told = {
       running: 'TASK_STATE_SUBMITTED TASK_STATE_WORKING STATE_RUNNING VIDEO_GENERATION_STATUS_PROCESSING',
       completed:
@@ -188,7 +188,7 @@ describe('the status of a task', () => {
     }
   });
 
-  it('F73 is not known by a word that only holds another', () => {
+  it('F73 is not recognized in a word that only contains a status', () => {
     const others =
       'NOT_COMPLETED STATE_NOT_COMPLETED WEBHOOK_FAILED URL_EXPIRED FAILED_RETRYING 未完成 部分失败 미완료 TASK_COMPLETED NOT_STATE_COMPLETED ' +
       'PREVIOUS_STATE_FAILED INVALID_STATUS_ERROR STATE_UNSPECIFIED ESTATE COMPLETED_STATE STATE_ STATE';
@@ -198,7 +198,7 @@ describe('the status of a task', () => {
     assert.equal(classOf({ id: 't', status: 'INCOMPLETE' }), 'failed');
   });
 
-  it('is found under every name it goes by', () => {
+  it('is found under each of its names', () => {
     for (const name of ['status', 'state', 'task_status', 'taskStatus', 'raw_status']) {
       assert.equal(classOf({ id: 't', [name]: 'failed' }), 'failed', name);
       for (const wrapper of ['data', 'output', 'task', 'result', 'response', 'interaction']) {
@@ -209,7 +209,7 @@ describe('the status of a task', () => {
     assert.equal(classOf({ code: 200, data: [{ task_id: 't', status: 'failed' }] }), 'failed');
   });
 
-  it('is the state of the task, not that of the call', () => {
+  it('is the status of the task, not of the call', () => {
     assert.equal(classOf({ status: 'success', data: { task_id: 't', status: 'IN_PROGRESS' } }), 'running');
     assert.equal(classOf({ status: 'success', data: { task_id: 't' } }), 'running');
     assert.equal(classOf({ status: 'OK', data: { id: 't', state: 'failed' } }), 'failed');
@@ -223,13 +223,13 @@ describe('the status of a task', () => {
     assert.equal(classOf({ id: 't', status: 'failed', data: { status: 'running' } }), 'failed');
   });
 
-  it('is cancelled when the record says so beside any word', () => {
+  it('is cancelled if the record has a cancelled flag', () => {
     assert.equal(classOf({ id: 't', status: 'failed', cancelled: true }), 'cancelled');
     assert.equal(classOf({ id: 't', status: 'completed', canceled: true }), 'cancelled');
     assert.equal(classOf({ id: 't', status: 'running', cancelled: false }), 'running');
   });
 
-  it('is known by its evidence where there is no word', () => {
+  it('is derived from the record if there is no word', () => {
     const url = 'https://files.example/v.mp4';
     const cases: readonly (readonly [record: object, meaning: string])[] = [
       [{ name: 'models/m/operations/o' }, 'running'],
@@ -257,34 +257,34 @@ describe('the status of a task', () => {
     for (const [record, meaning] of cases) assert.equal(classOf(record), meaning, JSON.stringify(record));
   });
 
-  it('takes the reason from objects and lists within each other, however deep', () => {
+  it('has a reason from nested objects and lists of any depth', () => {
     const depth = 50_000;
     const nested = (inner: string) => '{"message":['.repeat(depth) + inner + ']}'.repeat(depth);
     const task = decodeTask(JSON.parse(`{"id":"a","status":"failed","error":${nested('"Not today."')}}`));
     assert.equal(task.error?.message, 'Not today.');
   });
 
-  it('takes no empty error for one', () => {
+  it('is not failed for an empty error', () => {
     for (const error of [null, {}, [], '', 0, false, { code: 0, message: '' }]) {
       assert.equal(classOf({ id: 't', status: 'moderating', error }), 'running', JSON.stringify(error));
       assert.equal(classOf({ id: 't', error, err_code: '', failMsg: '' }), 'running', JSON.stringify(error));
     }
   });
 
-  it('is running where a reply says accepted or nothing, whatever its body', () => {
+  it('is running for a 202 or 204 reply without a failed status', () => {
     assert.equal(classOf(undefined, 202), 'running');
     assert.equal(classOf({}, 204), 'running');
     assert.equal(classOf({ video: { url: 'https://files.example/v' } }, 202), 'running');
     assert.equal(classOf({ status: 'failed' }, 202), 'failed');
   });
 
-  it('is completed by a word that is ambiguous only with a result', () => {
+  it('is completed for an ambiguous word only with a result', () => {
     assert.equal(classOf({ id: 't', status: 'ready' }), 'running');
     assert.equal(classOf({ id: 't', status: 'Ready', result: { sample: 1 } }), 'running');
     assert.equal(classOf({ id: 't', status: 'Ready', video_url: 'https://files.example/v' }), 'completed');
   });
 
-  it('is failed when what it made was filtered', () => {
+  it('is failed if the result was filtered', () => {
     assert.equal(classOf({ status: 'done', video: { url: '', respect_moderation: false } }), 'failed');
     const filtered = { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['Not this'] };
     const operation = { name: 'o/1', done: true, response: { generateVideoResponse: filtered } };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { taskText } from '../../../src/wire/apis/taskRecord/text.ts';
 
 const cases: Readonly<Record<string, readonly [record: unknown, text: string]>> = {
-  'steps of an interaction, without what was asked and thought': [
+  'steps of an interaction, without inputs and thoughts': [
     {
       steps: [
         { type: 'user_input', content: [{ type: 'text', text: 'Say hello' }] },
@@ -31,16 +31,16 @@ const cases: Readonly<Record<string, readonly [record: unknown, text: string]>> 
     'Hello',
   ],
   'a record with a video': [{ output: { video_url: 'https://example.com/a.mp4' } }, ''],
-  'no record': [undefined, ''],
+  undefined: [undefined, ''],
   nonsense: [{ steps: 'x', output: [null, 7, [['y']]] }, ''],
 };
 
-describe('the text that a task wrote', () => {
+describe('the text result of a task', () => {
   for (const [name, [record, text]] of Object.entries(cases)) {
     it(`is read from ${name}`, () => assert.equal(taskText(record), text));
   }
 
-  it('F60 is not looked for without end', () => {
+  it('F60 is not searched for beyond a limited depth', () => {
     let deep: unknown = 'x';
     for (let depth = 0; depth < 10_000; depth += 1) deep = [{ content: deep }];
     assert.equal(taskText({ steps: deep }), '');

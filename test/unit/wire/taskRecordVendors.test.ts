@@ -4,7 +4,7 @@ import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
 import { gatewayRecords } from './gatewayRecords.ts';
 import { providerRecords } from './providerRecords.ts';
 
-/** A record of `test/fixtures/taskRecords.jsonl`, and what it means. */
+/** A record of `test/fixtures/taskRecords.jsonl`, and its meaning. */
 interface FixtureRecord {
   readonly system: string;
   readonly record: unknown;

@@ -7,7 +7,7 @@ import { changingDelta } from '../../../src/wire/apis/messages/readReply.ts';
 const spaced = (value: unknown) => JSON.stringify(value, null, 1);
 const compact = (value: unknown) => JSON.stringify(value);
 
-/** Chunks that differ in their text alone, and now and then in more. */
+/** Chunks that usually differ only in their text, and sometimes in more. */
 const chunks = fc.array(
   fc.record({
     write: fc.constantFrom(spaced, compact, compact, compact),
@@ -56,7 +56,7 @@ const deltas = fc.array(
 );
 
 describe('the parser of repeated events', () => {
-  it('says what JSON.parse says, whatever came before', () => {
+  it('returns the same as JSON.parse, for any earlier events', () => {
     fc.assert(
       fc.property(chunks, (sequence) => {
         const parser = new TemplateParser(changingContent);
@@ -69,7 +69,7 @@ describe('the parser of repeated events', () => {
     );
   });
 
-  it('says so of the messages format too', () => {
+  it('returns the same as JSON.parse for the messages format', () => {
     fc.assert(
       fc.property(deltas, (sequence) => {
         const parser = new TemplateParser(changingDelta);
@@ -82,7 +82,7 @@ describe('the parser of repeated events', () => {
     );
   });
 
-  it('is not misled by the same name elsewhere', () => {
+  it('finds the changing member even if its name occurs elsewhere', () => {
     const parser = new TemplateParser(changingDelta);
     for (const text of ['a', 'b']) {
       const json = `{"other":{"text":"${text}"},"delta":{"text":"a"}}`;
@@ -90,7 +90,7 @@ describe('the parser of repeated events', () => {
     }
   });
 
-  it('is not misled by a name that is written with escapes', () => {
+  it('finds the changing member even if its name has escapes', () => {
     const parser = new TemplateParser(changingDelta);
     for (const text of ['a', 'b']) {
       const json = `{"delta":{"text":"${text}","te\\u0078t":"a"}}`;
@@ -98,7 +98,7 @@ describe('the parser of repeated events', () => {
     }
   });
 
-  it('F53 finds a fault in a chunk that looks like the one before', () => {
+  it('F53 rejects an invalid chunk that looks like the previous one', () => {
     const parser = new TemplateParser(changingContent);
     const chunk = (text: string) => `{"choices":[{"delta":{"content":"${text}"}}]}`;
     assert.deepEqual(parser.parse(chunk('a')), { choices: [{ delta: { content: 'a' } }] });

@@ -9,7 +9,7 @@ const texts = fc.oneof(
 );
 const counts = fc.oneof(fc.nat(), fc.constantFrom(0, -1, 0.5, 1e21, 12_345_678_901_234, null, '7'));
 
-/** Events that differ in their text and counts alone, and now and then in more. */
+/** Events that usually differ only in their text and counts, and sometimes in more. */
 const events = fc.array(
   fc.record({
     indent: fc.constantFrom(0, 0, 0, 1),
@@ -60,7 +60,7 @@ const value = (text: string, totalTokenCount: number) => ({
 const newParser = () => new TemplateParser(changingPart, parseCalls);
 
 describe('the parser of repeated events with counts', () => {
-  it('says what JSON.parse says, whatever came before', () => {
+  it('returns the same as JSON.parse, for any earlier events', () => {
     fc.assert(
       fc.property(events, (sequence) => {
         const parser = newParser();
@@ -73,7 +73,7 @@ describe('the parser of repeated events with counts', () => {
     );
   });
 
-  it('F53 finds a fault in an event that looks like the one before', () => {
+  it('F53 rejects an invalid event that looks like the previous one', () => {
     const parser = newParser();
     assert.deepEqual(parser.parse(event('a', '1')), value('a', 1));
     for (const text of ['a"b', 'a\\', 'a\nb', 'a\\x']) {
@@ -89,7 +89,7 @@ describe('the parser of repeated events with counts', () => {
     assert.deepEqual(parser.parse(event('c', '20')), value('c', 20));
   });
 
-  it('takes a count for one only as it is usually written, and only where its name is not in doubt', () => {
+  it('reads numbers in any notation, and counts whose names occur elsewhere', () => {
     const parser = newParser();
     for (const count of ['1e3', '2e3', '3.0', '4.0', '5', '6.5', '7']) {
       assert.deepEqual(parser.parse(event('a', count)), value('a', Number(count)), count);
@@ -106,7 +106,7 @@ describe('the parser of repeated events with counts', () => {
     }
   });
 
-  it('goes on where events were parsed in between that are like no other', () => {
+  it('still reuses its template after events of other forms', () => {
     const parser = newParser();
     for (let at = 0; at < 100; at++) {
       assert.deepEqual(parser.parse(event(`line ${at}\\n`, '1')), value(`line ${at}\n`, 1));

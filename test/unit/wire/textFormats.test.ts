@@ -12,7 +12,7 @@ const conversation: readonly Message[] = [
 ];
 
 describe('the list of text formats', () => {
-  it('begins with the one that every gateway speaks, and has every route once', () => {
+  it('starts with the default format, and contains every route once', () => {
     assert.equal(textFormats[0]?.id, defaultFormat);
     const routes = textFormats.flatMap((format) =>
       format.routes.map(({ method, path }) => `${method} ${path}`),
@@ -20,7 +20,7 @@ describe('the list of text formats', () => {
     assert.deepEqual(routes, [...new Set(routes)]);
   });
 
-  it('is what the setting offers', () => {
+  it('is the same as in the setting', () => {
     const { contributes } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
     const { properties } = contributes.configuration;
     const { format } = properties['modelGateway.models'].items.properties;
@@ -31,7 +31,7 @@ describe('the list of text formats', () => {
     );
   });
 
-  it('has each format by its id', () => {
+  it('finds each format by its id, and rejects other ids', () => {
     const ids = textFormats.map(({ id }) => id);
     assert.deepEqual(ids.map(textFormatId), ids);
     for (const unknown of [
@@ -49,7 +49,7 @@ describe('the list of text formats', () => {
   });
 
   for (const format of textFormats) {
-    it(`${format.id} belongs to the group of its name, and its request holds what it fills in by itself`, async () => {
+    it(`contains ${format.id}, whose routes are in its group and whose request has its own fields`, async () => {
       const { shape } = await format.requestSchema();
       assert.ok(format.routes.includes(format.route));
       assert.deepEqual([...new Set(format.routes.map(({ group }) => group))], [format.id]);
@@ -57,7 +57,7 @@ describe('the list of text formats', () => {
         assert.ok(field in shape, field);
     });
 
-    it(`${format.id} brings a conversation there and back, and its request keeps to its schema`, async () => {
+    it(`contains ${format.id}, which encodes a conversation that reads back unchanged and matches its schema`, async () => {
       const { body, omitted } = format.encode(conversation);
       const request = { ...format.defaults('m'), ...(!format.isModelInPath && { model: 'm' }), ...body };
       const schema = await format.requestSchema();
@@ -65,7 +65,7 @@ describe('the list of text formats', () => {
       assert.deepEqual([conversationOf(format.id, request), omitted], [conversation, []]);
     });
 
-    it(`${format.id} tells an error as a body and within a stream`, () => {
+    it(`contains ${format.id}, which writes an error as a body and as a stream event`, () => {
       const error = {
         status: 404,
         message: 'No such model',

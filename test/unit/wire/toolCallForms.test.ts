@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   ChatCompletionsDecoder,
-  ChatCompletionsSaid,
+  ChatCompletionsRecorder,
 } from '../../../src/wire/apis/chatCompletions/readReply.ts';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
@@ -11,7 +11,7 @@ describe('tool calls in unusual forms', () => {
   const { id, name, arguments: args } = a;
   const value = JSON.parse(args) as object;
 
-  it('are read in chat completions, and go back in the usual form', () => {
+  it('are read in chat completions, and are sent back in the usual form', () => {
     const usual = { id, type: 'function', function: { name, arguments: args } };
     const messages: readonly object[] = [
       { tool_calls: [{ index: 0, id, name, arguments: args }] },
@@ -27,19 +27,23 @@ describe('tool calls in unusual forms', () => {
         callsIn(new ChatCompletionsDecoder(), stream({ choices: [{ index: 0, delta: message }] })),
         [a],
       );
-      const said = new ChatCompletionsSaid();
+      const said = new ChatCompletionsRecorder();
       said.read(JSON.parse(body));
-      assert.deepEqual(said.said([id]), [{ role: 'assistant', content: null, tool_calls: [usual] }], body);
+      assert.deepEqual(
+        said.toVerbatim([id]),
+        [{ role: 'assistant', content: null, tool_calls: [usual] }],
+        body,
+      );
     }
   });
 
-  it('keep large integer ids in arguments that are no text', () => {
+  it('keep large integer ids in arguments that are not text', () => {
     const body = `{"choices":[{"message":{"tool_calls":[{"id":"c","function":{"name":"f","arguments":{"n":12345678901234567890}}}]},"finish_reason":"tool_calls"}]}`;
     const [call] = callsIn(new ChatCompletionsDecoder(), body);
     assert.equal(call?.arguments, '{"n":"12345678901234567890"}');
   });
 
-  it('are two where both have the index 0, no id, and all of their arguments', () => {
+  it('are two calls if both have the index 0, no id and complete arguments', () => {
     const whole = (called: Called) => ({
       index: 0,
       function: { name: called.name, arguments: called.arguments },
@@ -52,7 +56,7 @@ describe('tool calls in unusual forms', () => {
     assert.deepEqual(read(delta(whole(a)), delta(whole(a))), [withoutId(a), withoutId(a)]);
   });
 
-  it('are read in responses from whichever event holds them', () => {
+  it('are read in responses from any event that contains them', () => {
     const item = { type: 'function_call', id: 'fc', call_id: id, name };
     const place = { output_index: 0, item_id: 'fc' };
     const end = { type: 'response.completed', response: { id: 'r', status: 'completed', output: [] } };
@@ -89,7 +93,7 @@ describe('tool calls in unusual forms', () => {
     assert.deepEqual(callsIn(new ResponsesDecoder(), JSON.stringify(whole)), [a]);
   });
 
-  it('are read in responses for a shell, a patch and a computer, and not where the server runs them', () => {
+  it('are read in responses for a shell, a patch and a computer, unless the server runs them', () => {
     const action = { type: 'exec', command: ['ls'] };
     const read = (item: object) =>
       callsIn(
@@ -110,7 +114,7 @@ describe('tool calls in unusual forms', () => {
       assert.deepEqual(read(item), []);
   });
 
-  it('are read in messages with input as text', () => {
+  it('are read in messages with text input', () => {
     const content = [{ type: 'tool_use', id, name, input: args }];
     const message = { type: 'message', role: 'assistant', content, stop_reason: 'tool_use' };
     assert.deepEqual(callsIn(new MessagesDecoder(), JSON.stringify(message)), [a]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   ChatCompletionsDecoder,
-  ChatCompletionsSaid,
+  ChatCompletionsRecorder,
 } from '../../../src/wire/apis/chatCompletions/readReply.ts';
 import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/readReply.ts';
 import { InteractionsDecoder } from '../../../src/wire/apis/interactions/readReply.ts';
@@ -13,7 +13,7 @@ import { decodeWith } from './streamFixtures.ts';
 
 const half = (text: string) => [text.slice(0, 7), text.slice(7)] as const;
 
-describe('tool calls with the same index and different ids are two calls', () => {
+describe('two tool calls with the same index and different ids', () => {
   describe('in chat completions', () => {
     type Fragment = {
       readonly index?: number;
@@ -34,7 +34,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
     const [a1, a2] = half(a.arguments);
     const [b1, b2] = half(b.arguments);
 
-    it('streamed whole', () => {
+    it('are separate when streamed whole', () => {
       const body = chunks(
         { index: 0, id: a.id, name: a.name, args: a.arguments },
         { index: 0, id: b.id, name: b.name, args: b.arguments },
@@ -42,7 +42,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
       assert.deepEqual(read(body), [a, b]);
     });
 
-    it('streamed in pieces that have the index alone', () => {
+    it('are separate when streamed in pieces with only the index', () => {
       const body = chunks(
         { index: 0, id: a.id, name: a.name, args: a1 },
         { index: 0, args: a2 },
@@ -52,7 +52,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
       assert.deepEqual(read(body), [a, b]);
     });
 
-    it('streamed in pieces that alternate and have their ids', () => {
+    it('are separate when streamed in alternating pieces with ids', () => {
       const body = chunks(
         { index: 0, id: a.id, name: a.name, args: a1 },
         { index: 0, id: b.id, name: b.name, args: b1 },
@@ -62,7 +62,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
       assert.deepEqual(read(body), [a, b]);
     });
 
-    it('in one chunk, and in a whole message', () => {
+    it('are separate in one chunk and in a whole message', () => {
       const tool_calls = [a, b].map(({ id, name, arguments: args }) =>
         fragment({ index: 0, id, name, args }),
       );
@@ -71,7 +71,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
       assert.deepEqual(read(JSON.stringify(whole)), [a, b]);
     });
 
-    it('and so are two with the same id and different indices', () => {
+    it('are separate also with the same id and different indices', () => {
       const same = { ...b, id: a.id };
       const body = chunks(
         { index: 0, id: a.id, name: a.name, args: a.arguments },
@@ -81,7 +81,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
       assert.deepEqual(read(body), [a, same]);
     });
 
-    it('while a call whose id comes late, or again with every piece, is one', () => {
+    it('are one call if the id arrives late or is repeated', () => {
       const late = chunks({ index: 0, name: a.name, args: a1 }, { index: 0, id: a.id, args: a2 });
       assert.deepEqual(read(late), [a]);
       const again = chunks(
@@ -107,7 +107,8 @@ describe('tool calls with the same index and different ids are two calls', () =>
         ]),
         { type: 'message_stop' },
       );
-    it('streamed', () => assert.deepEqual(callsIn(new MessagesDecoder(), events(a, b)), [a, b]));
+    it('are separate when streamed', () =>
+      assert.deepEqual(callsIn(new MessagesDecoder(), events(a, b)), [a, b]));
   });
 
   describe('in responses', () => {
@@ -129,7 +130,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
     });
     const read = (...events: readonly object[]) => callsIn(new ResponsesDecoder(), stream(...events));
 
-    it('streamed one after the other', () => {
+    it('are separate when streamed one after the other', () => {
       const events = [a, b].flatMap((call) => [
         added(call, call.id),
         delta(call.arguments, call.id),
@@ -138,7 +139,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
       assert.deepEqual(read(...events), [a, b]);
     });
 
-    it('streamed in turns', () => {
+    it('are separate when streamed alternately', () => {
       const [a1, a2] = half(a.arguments);
       const [b1, b2] = half(b.arguments);
       const events = [
@@ -152,13 +153,13 @@ describe('tool calls with the same index and different ids are two calls', () =>
       assert.deepEqual(read(...events, done(b, 'fc_b'), done(a, 'fc_a')), [a, b]);
     });
 
-    it('as whole items', () => assert.deepEqual(read(done(a, 'fc_a'), done(b, 'fc_b')), [a, b]));
+    it('are separate as whole items', () => assert.deepEqual(read(done(a, 'fc_a'), done(b, 'fc_b')), [a, b]));
 
-    it('while a relay that writes a new item id into every event has one', () => {
+    it('are one call if a relay writes a new item id into every event', () => {
       assert.deepEqual(read(added(a, 'x1'), delta(a.arguments, 'x2'), done(a, 'x3')), [a]);
     });
 
-    it('and calls whose items have the same id are told apart by their place', () => {
+    it('are separate by position if their items have the same id', () => {
       const at = (place: number, event: object) => ({ ...event, output_index: place });
       const events = [
         at(0, added(a, 'x')),
@@ -188,10 +189,10 @@ describe('tool calls with the same index and different ids are two calls', () =>
     });
     const read = (...events: readonly object[]) => callsIn(new InteractionsDecoder(), stream(...events));
 
-    it('streamed in pieces', () => {
+    it('are separate when streamed in pieces', () => {
       assert.deepEqual(read(start(a), piece(a.arguments), start(b), piece(b.arguments)), [a, b]);
     });
-    it('streamed whole', () => assert.deepEqual(read(whole(a), whole(b)), [a, b]));
+    it('are separate when streamed whole', () => assert.deepEqual(read(whole(a), whole(b)), [a, b]));
   });
 
   describe('in content generation', () => {
@@ -202,7 +203,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
     });
     const read = (...events: readonly object[]) => callsIn(new ContentGenerationDecoder(), stream(...events));
 
-    it('streamed value by value', () => {
+    it('are separate when streamed value by value', () => {
       const events = [
         part({ id: a.id, name: a.name, ...piece('U') }),
         part({ id: a.id, ...piece('lm') }),
@@ -213,7 +214,7 @@ describe('tool calls with the same index and different ids are two calls', () =>
       assert.deepEqual(read(...events), [a, second]);
     });
 
-    it('while a call that repeats its name with every piece is one', () => {
+    it('are one call if the name is repeated with every piece', () => {
       const events = [
         part({ id: a.id, name: a.name, ...piece('U') }),
         part({ id: a.id, name: a.name, ...piece('lm') }),
@@ -222,20 +223,20 @@ describe('tool calls with the same index and different ids are two calls', () =>
       assert.deepEqual(read(...events), [a]);
     });
 
-    it('T24 F56 and a place far behind the end of a list takes no memory', () => {
+    it('T24 F56 do not allocate memory for a far position in a list', () => {
       const far = { partialArgs: [{ jsonPath: '$.a[9999]', numberValue: 1 }] };
       assert.deepEqual(read(part({ id: a.id, name: a.name, ...far })), [{ ...a, arguments: '{"a":[]}' }]);
     });
   });
 });
 
-describe('calls of custom tools, whose input is text', () => {
+describe('calls of custom tools with text input', () => {
   const patch = { id: 'call_a', name: 'apply_patch', arguments: '*** Begin Patch "x"\n' };
   const time = { id: 'call_b', name: 'time', arguments: '{}' };
   const { id: call_id, name, arguments: input } = patch;
   const [one, two] = half(input);
 
-  it('have their name and their input in chat completions, streamed and whole', () => {
+  it('are read in chat completions, streamed and whole', () => {
     const delta = (...tool_calls: readonly object[]) => ({ choices: [{ index: 0, delta: { tool_calls } }] });
     const called = { index: 1, id: time.id, type: 'function', function: { name: 'time', arguments: '{}' } };
     const streamed = stream(
@@ -250,9 +251,9 @@ describe('calls of custom tools, whose input is text', () => {
     for (const body of [streamed, whole])
       assert.deepEqual(callsIn(new ChatCompletionsDecoder(), body), [patch, time]);
 
-    const said = new ChatCompletionsSaid();
+    const said = new ChatCompletionsRecorder();
     for (const line of streamed.split('\n\n').filter(Boolean)) said.read(JSON.parse(line.slice(6)));
-    assert.deepEqual(said.said([call_id, undefined]), [
+    assert.deepEqual(said.toVerbatim([call_id, undefined]), [
       {
         role: 'assistant',
         content: null,
@@ -281,7 +282,7 @@ describe('calls of custom tools, whose input is text', () => {
     assert.ok(events.some((event) => event.type === 'finish' && event.reason === 'tool-calls'));
   });
 
-  it('are read in requests that hold them', () => {
+  it('are read in requests that contain them', () => {
     const call = { type: 'toolCall', id: call_id, name, arguments: JSON.stringify({ input }) } as const;
     const result = { type: 'toolResult', id: call_id, name, text: 'Done.' } as const;
     const expected = [

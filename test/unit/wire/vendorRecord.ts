@@ -12,5 +12,5 @@ export interface ExpectedSnapshot {
   readonly code?: string;
 }
 
-/** What a system writes, and what it means. */
+/** A record that a system writes, and its meaning. */
 export type VendorRecord = readonly [system: string, record: unknown, told: ExpectedSnapshot];

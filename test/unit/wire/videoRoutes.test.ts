@@ -13,8 +13,8 @@ const schemas: Readonly<Record<VideoRouteId, z.ZodObject>> = {
 };
 const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
 
-describe('the routes on which videos are made', () => {
-  it('have errors in a format of their own, or in that of the text format by whose route they are asked', () => {
+describe('the video routes', () => {
+  it('have an error format of their own or of the text format with the same id', () => {
     const textIds: readonly string[] = textFormats.map(({ id }) => id);
     const formless = videoRoutes.filter(({ id, error }) => error === undefined && !textIds.includes(id));
     assert.deepEqual(
@@ -25,11 +25,11 @@ describe('the routes on which videos are made', () => {
   });
 
   for (const route of videoRoutes) {
-    it(`${route.id} is the group of its route, by which the format of its errors is found`, () => {
+    it(`include ${route.id}, whose group is its id`, () => {
       assert.equal(route.route.group, route.id);
     });
 
-    it(`${route.id} begins with a request that is whole but for its prompt`, () => {
+    it(`include ${route.id}, whose defaults need only a prompt`, () => {
       const schema = schemas[route.id];
       const request = withValue({ model: 'm', ...route.defaults }, route.promptPath, 'A cat');
       assert.deepEqual(schema.safeParse(request).error?.issues ?? [], []);
@@ -37,7 +37,7 @@ describe('the routes on which videos are made', () => {
       for (const field of route.ownFields) assert.ok(field in schema.shape, field);
     });
 
-    it(`${route.id} takes every picture it has a place for, and gives it back`, () => {
+    it(`include ${route.id}, which adds every frame picture and returns it unchanged`, () => {
       const schema = schemas[route.id];
       const request = withValue({ model: 'm', ...route.defaults }, route.promptPath, 'A cat');
       const frames = Object.fromEntries(route.frames.map((frame) => [frame, image]));
@@ -49,7 +49,7 @@ describe('the routes on which videos are made', () => {
     });
   }
 
-  it('a request is waited for only where its route can, and it does not ask for the background', () => {
+  it('are awaited only if the route is synchronous and the request is not in the background', () => {
     const awaiting = videoRoutes.filter((route) => isSynchronous(route, {})).map(({ id }) => id);
     assert.deepEqual(awaiting, ['interactions']);
     for (const route of videoRoutes) assert.equal(isSynchronous(route, { background: true }), false);

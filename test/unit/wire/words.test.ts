@@ -21,7 +21,7 @@ function readAnyhow(reader: () => FormatDecoder, text: string): Reading {
   const whole = decodeWith(reader(), bytes);
   const same = (...pieces: readonly Uint8Array[]) => {
     const reading = decodeWith(reader(), ...pieces);
-    // As text first: thousands of times, that is what these tests cost.
+    // As text first, because thousands of comparisons dominate the time of these tests.
     if (JSON.stringify(reading) !== JSON.stringify(whole)) assert.deepEqual(reading, whole);
   };
   for (let at = 0; at <= bytes.length; at++) same(bytes.subarray(0, at), bytes.subarray(at));
@@ -29,7 +29,7 @@ function readAnyhow(reader: () => FormatDecoder, text: string): Reading {
   return whole;
 }
 
-describe('F61 a good status with words in place of a reply', () => {
+describe('F61 a good status with text instead of a reply', () => {
   const texts: readonly (readonly [text: string, kind: string, words?: string])[] = [
     ['rate limit exceeded', 'rate-limited'],
     ['Rate limit exceeded\n', 'rate-limited', 'Rate limit exceeded'],
@@ -63,7 +63,7 @@ describe('F61 a good status with words in place of a reply', () => {
   ];
   for (const [format, reader] of Object.entries(readers)) {
     for (const [text, kind, words = text] of texts) {
-      it(`${format}: ${JSON.stringify(text)} is ${kind}`, () => {
+      it(`is ${kind} in ${format}: ${JSON.stringify(text)}`, () => {
         const { events, end } = readAnyhow(reader, text);
         assert.deepEqual(events, []);
         if (kind === 'interrupted') assert.equal(end.failure?.reason, 'cut');
@@ -83,38 +83,38 @@ describe('F61 a good status with words in place of a reply', () => {
       'da',
       'id: 1\n',
     ]) {
-      it(`P7 ${format}: ${JSON.stringify(alive)} is a stream that was cut`, () => {
+      it(`P7 is a cut stream in ${format}: ${JSON.stringify(alive)}`, () => {
         assert.deepEqual(readAnyhow(reader, alive).end.failure?.reason, 'cut');
       });
     }
 
     for (const nothing of ['null', ' null\n', '[]', '\uFEFF']) {
-      it(`F38 ${format}: ${JSON.stringify(nothing)} is an empty reply`, () => {
+      it(`F38 is an empty reply in ${format}: ${JSON.stringify(nothing)}`, () => {
         assert.equal(readAnyhow(reader, nothing).end.failure?.reason, 'empty-reply');
       });
     }
   }
 });
 
-describe('F52 an error that stands bare in a stream', () => {
+describe('F52 a bare error in a stream', () => {
   const error = JSON.stringify({ error: { message: 'Words', code: 429 } });
   const before = {
     'after a comment and lone CRs': ': ping\r\r',
     'after a comment and a CR': ': ping\r',
     'after CRLFs': ': ping\r\n\r\n',
     'after blank lines': ': ping\n\n\n\n\n',
-    'after lone CRs alone': '\r\r\r',
+    'after lone CRs only': '\r\r\r',
     'after a byte order mark': '\uFEFF',
     'after a byte order mark and CRs': '\uFEFF\r\r',
     'after a byte order mark at the start of a line': ': ping\n\n\uFEFF',
-    'after a byte order mark behind a lone CR': ': ping\r\uFEFF',
+    'after a byte order mark that follows a lone CR': ': ping\r\uFEFF',
   };
   for (const [where, start] of Object.entries(before)) {
     for (const after of ['', '\n', '\r\r', '\n\n: ping\n\n']) {
       for (const body of [error, JSON.stringify(JSON.parse(error), null, 2), `[${error}]`]) {
-        it(`${where}, ${JSON.stringify(after)} behind it: ${JSON.stringify(body.slice(0, 12))}`, () => {
+        it(`is found ${where}, before ${JSON.stringify(after)}: ${JSON.stringify(body.slice(0, 12))}`, () => {
           const { end } = readAnyhow(() => new ChatCompletionsDecoder(), start + body + after);
-          // A document with more behind it is none; its words are shown as they came.
+          // A document with more text after it is not a JSON document; its text is shown unchanged.
           if (/^\s*$/.test(start) && body.startsWith('{') && after.includes('ping')) return;
           assert.deepEqual([end.failure?.kind, end.failure?.gatewayMessage], ['rate-limited', 'Words']);
         });
@@ -122,7 +122,7 @@ describe('F52 an error that stands bare in a stream', () => {
     }
   }
 
-  it('T24 is not looked for inside a line', () => {
+  it('T24 is not searched for inside a line', () => {
     const content = 'a \uFEFF{"error":1} b';
     const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] });
     const { events, end } = readAnyhow(() => new ChatCompletionsDecoder(), `data: ${chunk}\n\n`);

@@ -6,7 +6,7 @@ import type {
   MessageDraft,
   ReadingContext,
 } from '../reading/conversationDraft.ts';
-import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
+import { arrayOf, objectsIn, someText, wellFormedText } from '../reading/fields.ts';
 import { assetId, chatGptParts, isBlank, pointers } from './messageParts.ts';
 
 const conversationFields = new Set(
@@ -17,13 +17,13 @@ const conversationFields = new Set(
 const messageFields = new Set('id author create_time content recipient'.split(' '));
 const metadataFields = new Set('model_slug attachments finish_details'.split(' '));
 
-/** Contents that are instructions for the model, in a node of their own that ChatGPT does not show. */
+/** Instructions for the model, in a separate node that ChatGPT does not show. */
 const contexts = new Set(['user_editable_context', 'model_editable_context']);
 
 /**
- * The export of ChatGPT: `conversations.json`, or several such files in newer ones. A conversation is a map of nodes,
- * of which some are placeholders without a message. An answer may be a chain of several nodes: reasoning, calls of
- * tools, their results, text.
+ * The export of ChatGPT: `conversations.json`, or several such files in newer ones. A conversation is a map of
+ * nodes; some are placeholders without a message. A reply may be a chain of several nodes: reasoning, tool
+ * calls, their results, text.
  */
 export const chatGpt: JsonFormat = {
   source: 'chatgpt',
@@ -43,11 +43,11 @@ export const chatGpt: JsonFormat = {
     const messages = nodes.flatMap(([id, node]) =>
       isObject(node) ? [messageDraft(id, node, context, hidden)] : [],
     );
-    reading.note('import-fields-dropped', nodes.length - messages.length);
+    reading.countFlaw('import-fields-dropped', nodes.length - messages.length);
     const { extra } = reading.extra({ ...object, hidden }, conversationFields);
     return {
       id: someText(object.conversation_id) ?? someText(object.id),
-      title: textOf(object.title),
+      title: wellFormedText(object.title),
       createdAt: reading.time(object.create_time),
       changedAt: reading.time(object.update_time),
       head: someText(object.current_node),
@@ -55,7 +55,7 @@ export const chatGpt: JsonFormat = {
       isPinned: object.is_starred === true,
       isArchived: object.is_archived === true,
       messages,
-      hasAnswersInSteps: true,
+      hasMultiStepReplies: true,
       ...(extra && { extra }),
     };
   },
@@ -81,21 +81,21 @@ function messageDraft(
   hidden: JsonObject[],
 ): MessageDraft {
   const { reading } = context;
-  const place = { id, parent: someText(node.parent), children: arrayOf(node.children) };
+  const treeFields = { id, parent: someText(node.parent), children: arrayOf(node.children) };
   const message = isObject(node.message) ? node.message : {};
   const metadata = isObject(message.metadata) ? message.metadata : {};
   const role = roleOf(message);
   const isHidden = isHiddenMessage(message, metadata);
-  const parts = isHidden ? [] : chatGptParts(place, message, metadata, context);
+  const parts = isHidden ? [] : chatGptParts(treeFields, message, metadata, context);
   if (parts.length === 0) {
     if (isHidden) hidden.push(message);
-    return { ...place, role, createdAt: undefined, parts, isPlaceholder: true };
+    return { ...treeFields, role, createdAt: undefined, parts, isPlaceholder: true };
   }
-  const about = reading.extra(metadata, metadataFields);
-  const { extra } = reading.extra({ ...message, metadata: about.extra }, messageFields);
+  const unreadMetadata = reading.extra(metadata, metadataFields);
+  const { extra } = reading.extra({ ...message, metadata: unreadMetadata.extra }, messageFields);
   const request = requestOf(metadata);
   return {
-    ...place,
+    ...treeFields,
     role,
     createdAt: reading.time(message.create_time),
     parts,
@@ -104,7 +104,7 @@ function messageDraft(
   };
 }
 
-/** Whether ChatGPT does not show a message that says something. */
+/** Whether a message has content that ChatGPT does not show. */
 function isHiddenMessage({ content }: JsonObject, metadata: JsonObject): boolean {
   if (!isObject(content)) return false;
   if (contexts.has(String(content.content_type))) return true;
@@ -116,7 +116,7 @@ function roleOf({ author }: JsonObject): MessageDraft['role'] {
   return role === 'user' || role === 'system' || role === 'tool' ? role : 'assistant';
 }
 
-/** ChatGPT's words for how an answer ended. */
+/** ChatGPT's names for how a reply ended. */
 const outcomes: ReadonlyMap<unknown, DraftRequest['outcome']> = new Map([
   ['stop', 'complete'],
   ['max_tokens', 'truncated'],
@@ -127,7 +127,7 @@ const outcomes: ReadonlyMap<unknown, DraftRequest['outcome']> = new Map([
 function requestOf(metadata: JsonObject): DraftRequest | undefined {
   const model = someText(metadata.model_slug);
   if (model === undefined) return undefined;
-  const reason = isObject(metadata.finish_details) ? textOf(metadata.finish_details.type) : undefined;
+  const reason = isObject(metadata.finish_details) ? wellFormedText(metadata.finish_details.type) : undefined;
   const outcome = outcomes.get(reason) ?? 'complete';
   return { model, outcome, ...(reason && { finishReason: reason }) };
 }

@@ -2,18 +2,18 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 import { fenced } from '../../conversation/codeBlocks.ts';
 import type { PartRecord } from '../../conversation/record.ts';
 import type { ReadingContext } from '../reading/conversationDraft.ts';
-import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
+import { arrayOf, objectsIn, someText, wellFormedText } from '../reading/fields.ts';
 
 const pointer = /^(?:file-service|sediment):\/\/(?:.*?[#:/])?(file[-_][0-9A-Za-z]+)/;
 
-/** The id of a file by what points to it, such as `file-service://file-a1` or `sediment://file_b2`. */
+/** The id of a file in a reference, such as `file-service://file-a1` or `sediment://file_b2`. */
 export function assetId(value: unknown): string | undefined {
   return typeof value === 'string' ? pointer.exec(value.slice(0, 500))?.[1] : undefined;
 }
 
 /**
- * The parts of a message of ChatGPT; none for one that says nothing. A call of a tool has the id of its message, which
- * the message with its result follows.
+ * The parts of a ChatGPT message; none for an empty one. A tool call has the id of its message, which is the
+ * parent of the message with its result.
  */
 export function chatGptParts(
   { id, parent }: { readonly id: string; readonly parent: string | undefined },
@@ -23,11 +23,12 @@ export function chatGptParts(
 ): readonly PartRecord[] {
   const content = isObject(message.content) ? message.content : { text: message.content };
   const author = isObject(message.author) ? message.author : {};
-  const toTool = someText(message.recipient);
-  if (author.role === 'tool') return toolParts(parent ?? id, content, textOf(author.name) ?? '', context);
-  if (author.role !== 'user' && toTool !== undefined && toTool !== 'all') {
+  const recipient = someText(message.recipient);
+  if (author.role === 'tool')
+    return toolParts(parent ?? id, content, wellFormedText(author.name) ?? '', context);
+  if (author.role !== 'user' && recipient !== undefined && recipient !== 'all') {
     const words = plainText(content);
-    return words === '' ? [] : [{ type: 'toolCall', id, name: toTool, arguments: words }];
+    return words === '' ? [] : [{ type: 'toolCall', id, name: recipient, arguments: words }];
   }
   return [...attachedParts(content, metadata, context), ...contentParts(content, metadata, context)];
 }
@@ -63,13 +64,13 @@ function contentParts(
       }));
     case 'code': {
       const words = plainText(content);
-      const language = content.language === 'unknown' ? '' : textOf(content.language);
+      const language = content.language === 'unknown' ? '' : wellFormedText(content.language);
       return words === '' ? [] : [{ type: 'text', text: fenced(words, language) }];
     }
     default: {
       const words = plainText(content);
       if (content.content_type === 'system_error' && words !== '') return [{ type: 'text', text: words }];
-      return isBlank(content) ? [] : [reading.other(content)];
+      return isBlank(content) ? [] : [reading.unknownPart(content)];
     }
   }
 }
@@ -79,7 +80,7 @@ function onePart(part: unknown, metadata: JsonObject, context: ReadingContext): 
     const text = withReferences(part.toWellFormed(), metadata);
     return text === '' ? [] : [{ type: 'text', text }];
   }
-  if (!isObject(part)) return context.reading.unread('part', part);
+  if (!isObject(part)) return context.reading.unreadParts('part', part);
   if (part.content_type === 'audio_transcription') {
     const text = someText(part.text);
     return text === undefined ? [] : [{ type: 'text', text }];
@@ -90,17 +91,17 @@ function onePart(part: unknown, metadata: JsonObject, context: ReadingContext): 
     : [pointedPart(part, context)];
 }
 
-/** Where ChatGPT marks a source in a text, by characters of its own, it tells what to read instead. */
+/** ChatGPT marks sources in a text with special characters, and lists the replacement of each mark. */
 function withReferences(text: string, metadata: JsonObject): string {
   if (!text.includes('\ue200')) return text;
   const readings = new Map<string, string>();
   for (const { matched_text: mark, alt } of objectsIn(metadata.content_references)) {
-    if (typeof mark === 'string' && mark.startsWith('\ue200')) readings.set(mark, textOf(alt) ?? '');
+    if (typeof mark === 'string' && mark.startsWith('\ue200')) readings.set(mark, wellFormedText(alt) ?? '');
   }
   return text.replaceAll(/\ue200[^\ue200\ue201]*\ue201/g, (mark) => readings.get(mark) ?? mark);
 }
 
-/** Files that the user attached and that no part points to. */
+/** Attached files that no part references. */
 function attachedParts(
   content: JsonObject,
   metadata: JsonObject,
@@ -114,18 +115,18 @@ function attachedParts(
       const { mimeType = attachment.mime_type, name } = attachment;
       return file
         ? context.reading.attach(file.bytes, { mimeType, name })
-        : context.reading.missing(attachment, name);
+        : context.reading.missingPart(attachment, name);
     });
 }
 
-/** The parts of a content that stand for files. */
+/** The parts of a content that reference files. */
 export function pointers(content: JsonObject): readonly JsonObject[] {
   return objectsIn(content.parts)
     .flatMap((part) => [part, ...recordingsIn(part)])
     .filter(({ asset_pointer }) => typeof asset_pointer === 'string');
 }
 
-/** What was recorded while the user spoke: sound, a video, and pictures of it. */
+/** Recordings of the user's speech: sound, a video, and pictures of it. */
 function recordingsIn(part: JsonObject): readonly JsonObject[] {
   const { audio_asset_pointer, video_container_asset_pointer, frames_asset_pointers } = part;
   return [audio_asset_pointer, video_container_asset_pointer, ...arrayOf(frames_asset_pointers)].filter(
@@ -137,17 +138,17 @@ function pointedPart(part: JsonObject, { reading, files }: ReadingContext): Part
   const id = assetId(part.asset_pointer);
   const file = id === undefined ? undefined : files.get(id);
   if (file) return reading.attachFile(file);
-  return typeof part.asset_pointer === 'string' ? reading.missing(part) : reading.other(part);
+  return typeof part.asset_pointer === 'string' ? reading.missingPart(part) : reading.unknownPart(part);
 }
 
-/** The words of a content of any kind. */
+/** The text of a content of any kind. */
 function plainText(content: JsonObject): string {
   const parts = arrayOf(content.parts).filter((part) => typeof part === 'string');
   const [text] = [content.text, content.result, content.summary].map(someText).filter(Boolean);
   return parts.length > 0 ? parts.join('\n').toWellFormed() : (text ?? '');
 }
 
-/** Whether a content has nothing but its kind. */
-export function isBlank({ content_type: _, ...others }: JsonObject): boolean {
-  return Object.values(others).every((value) => !value || (Array.isArray(value) && value.length === 0));
+/** Whether a content has only its kind. */
+export function isBlank({ content_type: _, ...rest }: JsonObject): boolean {
+  return Object.values(rest).every((value) => !value || (Array.isArray(value) && value.length === 0));
 }

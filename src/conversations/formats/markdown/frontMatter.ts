@@ -1,6 +1,7 @@
+import { sumOfKnown } from '../../conversation/joinedResult.ts';
 import type { ConversationRecord, MessageRecord } from '../../conversation/record.ts';
 
-/** The block before the text of a Markdown file, of YAML in its simplest form: names and JSON values. */
+/** The block at the start of a Markdown file, in a simple subset of YAML: names and JSON values. */
 export function frontMatter(
   conversation: ConversationRecord,
   path: readonly MessageRecord[],
@@ -23,51 +24,48 @@ export function frontMatter(
   return ['---', ...lines, '---'].join('\n');
 }
 
-/** Sums over the answers that tell; what none tells is left out, never zero. */
+/** Sums of the reported values. A value that no reply reports is omitted, not zero. */
 function figures(path: readonly MessageRecord[]): Readonly<Record<string, number | undefined>> {
-  const answers = path.flatMap(({ request }) => (request ? [request] : []));
-  const costs = answers.map(({ cost }) => cost?.usd);
+  const requests = path.flatMap(({ request }) => (request ? [request] : []));
+  const costs = requests.map(({ cost }) => cost?.usd);
   return {
-    inputTokens: sum(answers.map(({ usage }) => usage?.inputTokens)),
-    outputTokens: sum(answers.map(({ usage }) => usage?.outputTokens)),
-    costUsd: sum(costs),
-    answersWithoutCost:
-      sum(costs) === undefined ? undefined : costs.filter((usd) => usd === undefined).length || undefined,
+    inputTokens: sumOfKnown(requests.map(({ usage }) => usage?.inputTokens)),
+    outputTokens: sumOfKnown(requests.map(({ usage }) => usage?.outputTokens)),
+    costUsd: sumOfKnown(costs),
+    repliesWithoutCost:
+      sumOfKnown(costs) === undefined
+        ? undefined
+        : costs.filter((usd) => usd === undefined).length || undefined,
   };
 }
 
-function sum(values: readonly (number | undefined)[]): number | undefined {
-  const known = values.filter((value) => value !== undefined);
-  return known.length > 0 ? known.reduce((one, other) => one + other) : undefined;
-}
-
-/** The front matter of a file, by names, and the text behind it. */
+/** The front matter of a file, by names, and the text after it. */
 export interface ReadFrontMatter {
   readonly values: ReadonlyMap<string, string>;
   readonly text: string;
 }
 
 /**
- * Reads names and scalar values; lists and nested values stay as they are written.
+ * Reads names and scalar values; lists and nested values are returned as text.
  *
- * @returns undefined where there is no front matter
+ * @returns undefined if there is no front matter
  */
 export function readFrontMatter(markdown: string): ReadFrontMatter | undefined {
   const lines = markdown.trimStart().split(/\r?\n/);
   if (lines[0]?.trimEnd() !== '---') return undefined;
   const end = lines.findIndex((line, nth) => nth > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
   if (end === -1) return undefined;
-  const written = new Map<string, string[]>();
+  const valueLines = new Map<string, string[]>();
   let value: string[] = [];
   for (const line of lines.slice(1, end)) {
     const [, name, rest = ''] = /^([\w.-]{1,100}):(?:\s+(.*))?$/.exec(line) ?? [];
     if (name === undefined) value.push(line);
     else {
       value = [rest];
-      written.set(name, value);
+      valueLines.set(name, value);
     }
   }
-  const values = new Map([...written].map(([name, lines]) => [name, scalar(lines.join('\n').trim())]));
+  const values = new Map([...valueLines].map(([name, lines]) => [name, scalar(lines.join('\n').trim())]));
   return { values, text: lines.slice(end + 1).join('\n') };
 }
 

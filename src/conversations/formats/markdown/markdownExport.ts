@@ -1,24 +1,24 @@
 import MarkdownIt from 'markdown-it';
 import { parseJson } from '../../../base/json.ts';
 import { beginsAsJson } from '../../../base/jsonBeginning.ts';
-import { asksForJson } from '../../conversation/chatParameters.ts';
+import { requiresJson } from '../../conversation/chatParameters.ts';
 import { fenced } from '../../conversation/codeBlocks.ts';
 import type { MessageRecord, PartRecord } from '../../conversation/record.ts';
-import { askingOf } from '../../conversation/requestRecord.ts';
+import { replySettingsOf } from '../../conversation/requestRecord.ts';
 import type { PortableConversation } from '../reading/portableConversation.ts';
 import { frontMatter } from './frontMatter.ts';
 import { englishMarkdownWords, type MarkdownWords } from './markdownWords.ts';
-import { markerOf, withoutMarkers } from './marker.ts';
+import { escapeMarkers, markerOf } from './marker.ts';
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** The end of the path; by default the conversation's head. */
   readonly head?: string;
   readonly words?: MarkdownWords;
 }
 
 /**
- * A path of a conversation as a Markdown file, which can be imported again. It says that only that path is in it.
- * Pictures and files are named.
+ * A path of a conversation as a Markdown file, which can be imported again. It notes that it contains only that
+ * path. Pictures and files appear by name.
  */
 export function markdownFile(whole: PortableConversation, options: MarkdownOptions = {}): string {
   const { conversation, messages } = whole;
@@ -41,7 +41,7 @@ export function markdownDocument(whole: PortableConversation, options: MarkdownO
   return [title, ...note, ...sections].join('\n\n').concat('\n');
 }
 
-/** The messages from the root to one of them. Empty where there is no such message. */
+/** The messages from the root to one of them. Empty if there is no such message. */
 function pathTo(messages: readonly MessageRecord[], head: string | undefined): readonly MessageRecord[] {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const path: MessageRecord[] = [];
@@ -55,7 +55,7 @@ function pathTo(messages: readonly MessageRecord[], head: string | undefined): r
   return path.reverse();
 }
 
-/** The system prompt that went along with the last question stands above the first. */
+/** Puts the system prompt of the last request before the first message. */
 function withSystemPrompt(path: readonly MessageRecord[]): readonly MessageRecord[] {
   const [first] = path;
   const prompt = path.findLast(({ request }) => request)?.request?.systemPrompt ?? '';
@@ -69,26 +69,26 @@ function section(message: MessageRecord, words: MarkdownWords): string {
   const parts = (message.choices[0] ?? [])
     .map((part) => jsonText(part, message) ?? partText(part, words))
     .filter((text) => text !== '');
-  return [`## ${headingOf(message, words)}`, ...parts.map(withoutMarkers), ...ending(message, words)].join(
+  return [`## ${headingOf(message, words)}`, ...parts.map(escapeMarkers), ...ending(message, words)].join(
     '\n\n',
   );
 }
 
-/** The text of an answer that is JSON, as it was asked for: a block of code. */
+/** The text of a reply in requested JSON, as a code block. */
 function jsonText(part: PartRecord, { request }: MessageRecord): string | undefined {
   if (part.type !== 'text' || !request || !beginsAsJson(part.text)) return undefined;
-  return asksForJson(askingOf(request)) ? fenced(part.text, 'json') : undefined;
+  return requiresJson(replySettingsOf(request)) ? fenced(part.text, 'json') : undefined;
 }
 
 function headingOf({ role, request }: MessageRecord, words: MarkdownWords): string {
   if (role === 'user') return words.question;
   if (role === 'system') return words.systemPrompt;
   if (role === 'tool') return words.toolResult;
-  const model = oneLine(request?.modelAnswered ?? request?.model ?? '');
-  return model === '' ? words.answer : `${words.answer} · ${codeSpan(model)}`;
+  const model = oneLine(request?.replyModel ?? request?.model ?? '');
+  return model === '' ? words.reply : `${words.reply} · ${codeSpan(model)}`;
 }
 
-/** How an answer ended, unless it is complete. */
+/** A note on how a reply ended, unless it is complete. */
 function ending({ state, request }: MessageRecord, words: MarkdownWords): readonly string[] {
   const { outcome, error } = request ?? {};
   if (outcome === 'failed') {
@@ -142,7 +142,7 @@ function quoted(text: string): string {
     .join('\n');
 }
 
-/** Words of others on a line of their own, in which nothing is Markdown or HTML. */
+/** Escapes Markdown and HTML in an untrusted text on its own line. */
 function escaped(line: string): string {
   return line.replaceAll(/[\\[\]<>`*_&]/g, '\\$&');
 }
@@ -151,7 +151,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Words of others within a line, in which nothing is Markdown. */
+/** Formats an untrusted text as code within a line. */
 function codeSpan(text: string): string {
   if (text === '') return '';
   const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
@@ -159,7 +159,7 @@ function codeSpan(text: string): string {
   return longest > 0 ? `${ticks} ${text} ${ticks}` : `${ticks}${text}${ticks}`;
 }
 
-/** Blocks of HTML that go on over blank lines, up to their end: how they begin, and the end that is looked for. */
+/** HTML blocks that continue after blank lines until their end mark: their beginning, and the end mark. */
 const htmlBlocks: readonly (readonly [begin: RegExp, end: string])[] = [
   [/^ {0,3}<!--/, '-->'],
   [/^ {0,3}<\?/, '?>'],
@@ -177,7 +177,10 @@ const mayStayOpen = /```|~~~|</;
 const parser = new MarkdownIt('commonmark');
 parser.core.ruler.enableOnly(['normalize', 'block']);
 
-/** The most lines that are read as one quote: the parser may read the rest of the text again at each line of it. */
+/**
+ * The maximum number of lines of a parsed quote: the parser may read the rest of the text again at each of its
+ * lines.
+ */
 const maxQuoteLines = 20;
 
 const { ruler } = new MarkdownIt('commonmark').block;
@@ -190,7 +193,10 @@ for (const readQuote of ruler.getRules('')) {
   );
 }
 
-/** A text of Markdown that swallows nothing behind it: a block that is still open at its end is closed. */
+/**
+ * Closes a block that is still open at the end of a Markdown text, so that it does not include the following
+ * text.
+ */
 export function closedMarkdown(text: string): string {
   if (!mayStayOpen.test(text)) return text;
   const last = parser.parse(text + probe, {}).at(-1);

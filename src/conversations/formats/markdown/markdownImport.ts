@@ -6,14 +6,14 @@ import { fenceIn } from '../../conversation/codeBlocks.ts';
 import type { ConversationDraft, MessageDraft } from '../reading/conversationDraft.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
 import type { ImportEvent } from '../reading/importEvent.ts';
-import { draftEvent, type FileImport } from '../reading/jsonImport.ts';
+import { draftEvent, type JsonFileImport } from '../reading/jsonImport.ts';
 import { PieceBytes } from '../reading/piece.ts';
 import { type ReadFrontMatter, readFrontMatter } from './frontMatter.ts';
-import { readMarker, withMarkersAgain } from './marker.ts';
+import { readMarker, restoreMarkers } from './marker.ts';
 
 const ownNames = new Set(['title', 'created', 'changed', 'model', 'date']);
 
-/** Headings by which other programs begin a message. */
+/** Headings of messages in files of other programs. */
 const headings: readonly (readonly [RegExp, MessageDraft['role']])[] = [
   [/^(?:user|you|human|me|question|prompt)$/i, 'user'],
   [/^(?:assistant|ai|model|answer|response|reply|chatgpt|claude|gemini|copilot)$/i, 'assistant'],
@@ -21,7 +21,7 @@ const headings: readonly (readonly [RegExp, MessageDraft['role']])[] = [
 ];
 const heading = /^(?:#{1,6}\s+(.+?)\s*#*|\*\*(.+?)\*\*)\s*$/;
 
-/** Whether a file that begins so is Markdown with front matter. */
+/** Whether a file with this beginning is Markdown with front matter. */
 export function isMarkdown(head: string): boolean {
   return /^\s*---[ \t]*\r?\n/.test(head);
 }
@@ -29,33 +29,37 @@ export function isMarkdown(head: string): boolean {
 /** Imports a Markdown file, which is one conversation. */
 export async function* importMarkdown(
   source: AsyncIterable<Buffer>,
-  { maxConversationBytes: maxBytes, now }: FileImport,
+  { maxConversationBytes: maxBytes, now }: JsonFileImport,
 ): AsyncGenerator<ImportEvent, void, undefined> {
   const collected = new PieceBytes(maxBytes);
   for await (const chunk of source) {
     collected.add(chunk);
     if (!collected.isTooLarge) continue;
-    yield { type: 'problem', place: { conversation: 1 }, problem: explain('import-too-large', { maxBytes }) };
+    yield {
+      type: 'problem',
+      location: { conversation: 1 },
+      problem: explain('import-too-large', { maxBytes }),
+    };
     return;
   }
   const bytes = collected.take();
   const reading = new ConversationReading();
   const draft = readMarkdown(bytes.toString(), reading);
-  if (!draft) yield { type: 'problem', place: {}, problem: explain('import-unknown-format') };
+  if (!draft) yield { type: 'problem', location: {}, problem: explain('import-unknown-format') };
   else {
     yield draftEvent(() => draft, {
       ...{ reading, now, source: 'markdown', isDamaged: !isUtf8(bytes) },
-      place: { conversation: 1 },
+      location: { conversation: 1 },
       fingerprint: () => createHash('sha256').update(bytes).digest('hex'),
     });
   }
 }
 
 /**
- * Reads a conversation in Markdown: one that was exported here, or one whose messages begin with headings such as
- * *User* and *Assistant*. It has one path, and no pictures.
+ * Reads a conversation in Markdown: an export of this extension, or a file whose messages begin with headings
+ * such as *User* and *Assistant*. It has one path, and no pictures.
  *
- * @returns undefined where the front matter has no end
+ * @returns undefined if the front matter has no end
  */
 export function readMarkdown(markdown: string, reading: ConversationReading): ConversationDraft | undefined {
   const read = readFrontMatter(markdown);
@@ -80,17 +84,17 @@ type Values = ReadFrontMatter['values'];
 
 function markedMessages(text: string, values: Values, reading: ConversationReading): readonly MessageDraft[] {
   const messages: MessageDraft[] = [];
-  let begun: { readonly role: MessageDraft['role']; readonly time: string } | undefined;
+  let current: { readonly role: MessageDraft['role']; readonly time: string } | undefined;
   let lines: string[] = [];
   const end = () => {
-    if (begun) {
-      const words = withMarkersAgain(
+    if (current) {
+      const words = restoreMarkers(
         lines
           .join('\n')
           .trim()
           .replace(/^## .*\n*/, ''),
       );
-      messages.push(draft(messages.length, begun.role, words, values, reading.time(begun.time)));
+      messages.push(draft(messages.length, current.role, words, values, reading.time(current.time)));
     }
     lines = [];
   };
@@ -101,7 +105,7 @@ function markedMessages(text: string, values: Values, reading: ConversationReadi
       continue;
     }
     end();
-    begun = next;
+    current = next;
   }
   end();
   return messages;
@@ -111,8 +115,8 @@ function headedMessages(text: string, values: Values): readonly MessageDraft[] {
   const messages: MessageDraft[] = [];
   let role: MessageDraft['role'] | undefined;
   let lines: string[] = [];
-  /** The mark of the code block that is open. */
-  let open = '';
+  /** The fence of the open code block. */
+  let openFence = '';
   const end = () => {
     const words = lines.join('\n').trim();
     if (role && words !== '') messages.push(draft(messages.length, role, words, values, undefined));
@@ -120,9 +124,9 @@ function headedMessages(text: string, values: Values): readonly MessageDraft[] {
   };
   for (const line of text.split('\n')) {
     const { mark, language } = fenceIn(line);
-    if (open === '') open = mark;
-    else if (language === '' && mark.startsWith(open)) open = '';
-    const next = open === '' ? roleOf(line) : undefined;
+    if (openFence === '') openFence = mark;
+    else if (language === '' && mark.startsWith(openFence)) openFence = '';
+    const next = openFence === '' ? roleOf(line) : undefined;
     if (!next) {
       lines.push(line);
       continue;

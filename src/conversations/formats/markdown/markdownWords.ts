@@ -1,34 +1,34 @@
-/** The words that a conversation in Markdown has beside its own. */
+/** The fixed words of a conversation in Markdown. */
 export interface MarkdownWords {
   readonly question: string;
-  readonly answer: string;
+  readonly reply: string;
   readonly systemPrompt: string;
   readonly toolResult: string;
   readonly reasoning: string;
   readonly image: string;
   readonly file: string;
-  /** Under an answer that was stopped, or whose connection broke. */
+  /** Below a reply that was stopped, or whose connection broke. */
   readonly stopped: string;
-  /** Under one that its limit of tokens cut. */
+  /** Below a reply that its token limit cut off. */
   readonly truncated: string;
-  /** Under one that failed. */
+  /** Below a reply that failed. */
   readonly failed: string;
   readonly untitled: string;
-  /** That only the path that is shown is in the file; with the number of messages that are not. */
+  /** A note that the file contains only the path that is shown, with the number of messages on other branches. */
   readonly onlyPath: (others: number) => string;
 }
 
-/** For files, which are read anywhere; an editor shows the user's own language. */
+/** For files, which may be read by anyone; an editor shows the user's language. */
 export const englishMarkdownWords: MarkdownWords = {
   question: 'Question',
-  answer: 'Reply',
+  reply: 'Reply',
   systemPrompt: 'System prompt',
   toolResult: 'Result',
   reasoning: 'Reasoning',
   image: 'Image',
   file: 'File',
   stopped: 'Stopped',
-  truncated: 'Cut by its limit of tokens',
+  truncated: 'Cut off at the token limit',
   failed: 'Failed',
   untitled: 'Chat',
   onlyPath: (others) =>

@@ -1,6 +1,6 @@
 import type { MessageRecord } from '../../conversation/record.ts';
 
-/** The line of Markdown before a message, which no reader sees: whose it is, and when. */
+/** The Markdown comment before a message, which is not rendered: its role and time. */
 export function markerOf({ role, createdAt }: Pick<MessageRecord, 'role' | 'createdAt'>): string {
   return `<!-- message ${role} ${new Date(createdAt).toISOString()} -->`;
 }
@@ -8,7 +8,7 @@ export function markerOf({ role, createdAt }: Pick<MessageRecord, 'role' | 'crea
 const marker = /^<!-- message (user|assistant|system|tool) (\S+) -->\s*$/;
 const likeMarker = /^(\\*)(?=<!-- message )/gm;
 
-/** Whose message begins at a line, and when it was; undefined for any other line. */
+/** Reads the role and time of a message from its marker line; undefined for any other line. */
 export function readMarker(
   line: string,
 ): { readonly role: MessageRecord['role']; readonly time: string } | undefined {
@@ -16,11 +16,11 @@ export function readMarker(
   return role === undefined ? undefined : { role: role as MessageRecord['role'], time };
 }
 
-/** A text whose lines cannot be taken for markers. */
-export function withoutMarkers(text: string): string {
+/** Escapes lines that look like markers. */
+export function escapeMarkers(text: string): string {
   return text.replaceAll(likeMarker, '\\$1');
 }
 
-export function withMarkersAgain(text: string): string {
+export function restoreMarkers(text: string): string {
   return text.replaceAll(/^\\(?=\\*<!-- message )/gm, '');
 }

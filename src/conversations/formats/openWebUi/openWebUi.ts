@@ -7,20 +7,20 @@ import type {
   MessageDraft,
 } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { arrayOf, objectsIn, someText, textOf } from '../reading/fields.ts';
+import { arrayOf, objectsIn, someText, wellFormedText } from '../reading/fields.ts';
 import { tokenCounts } from '../reading/tokenCounts.ts';
-import { contentParts, outputParts } from './answerParts.ts';
+import { contentParts, outputParts } from './replyParts.ts';
 
 const wrapperFields = new Set('id title chat created_at updated_at pinned archived'.split(' '));
-/** The list repeats the path that was shown, of what the history has whole. */
+/** The list repeats the shown path; the history contains all messages. */
 const chatFields = new Set('id title history messages timestamp'.split(' '));
 const messageFields = new Set(
   'id parentId childrenIds role content model done timestamp files usage info error output'.split(' '),
 );
 
 /**
- * The export of Open WebUI: an array of chats, each with its `history`, a map of messages that tell their parent. An
- * older form has the chat without what is around it.
+ * The export of Open WebUI: an array of chats, each with its `history`, a map of messages with their parents.
+ * An older form contains the chat without the wrapper.
  */
 export const openWebUi: JsonFormat = {
   source: 'open-webui',
@@ -35,12 +35,12 @@ export const openWebUi: JsonFormat = {
     const messages = entries.flatMap(([id, message]) =>
       isObject(message) ? [messageDraft(id, message, reading)] : [],
     );
-    reading.note('import-fields-dropped', entries.length - messages.length);
+    reading.countFlaw('import-fields-dropped', entries.length - messages.length);
     const around = isWrapped ? reading.extra(object, wrapperFields) : {};
     const within = reading.extra(chat, chatFields);
     return {
       id: someText(object.id) ?? someText(chat.id),
-      title: textOf(object.title) ?? textOf(chat.title),
+      title: wellFormedText(object.title) ?? wellFormedText(chat.title),
       createdAt: reading.time(isWrapped ? object.created_at : chat.timestamp),
       changedAt: reading.time(object.updated_at),
       head: someText(history.currentId),
@@ -78,7 +78,7 @@ function messageDraft(id: string, message: JsonObject, reading: ConversationRead
     state: message.done === false ? 'stopped' : 'done',
     parts: [...fileParts(message, reading), ...wordParts(message, role, reading), ...sourceParts(message)],
     ...(request && { request }),
-    // Sealed reasoning goes back to the provider as it came, or not at all.
+    // Sealed reasoning must be sent back to the provider unchanged, or not at all.
     ...reading.extra({ ...message, sealedOutput: sealed }, messageFields),
   };
 }
@@ -97,14 +97,14 @@ function wordParts(
   return role === 'assistant' ? [...output, ...contentParts(text)] : [{ type: 'text', text }];
 }
 
-/** A list as the chat completions API takes it, where a message came by Open WebUI's own API. */
+/** A list in the form of the chat completions API, if a message was created by Open WebUI's own API. */
 function listedParts(content: unknown, reading: ConversationReading): readonly PartRecord[] {
-  if (!Array.isArray(content)) return reading.unread('content', content);
+  if (!Array.isArray(content)) return reading.unreadParts('content', content);
   return content.flatMap((item: unknown): readonly PartRecord[] => {
-    if (!isObject(item)) return reading.unread('content', item);
-    const text = item.type === 'text' ? textOf(item.text) : undefined;
+    if (!isObject(item)) return reading.unreadParts('content', item);
+    const text = item.type === 'text' ? wellFormedText(item.text) : undefined;
     if (text !== undefined) return [{ type: 'text', text }];
-    if (item.type !== 'image_url') return [reading.other(item)];
+    if (item.type !== 'image_url') return [reading.unknownPart(item)];
     const { image_url: image } = item;
     return [reading.attachUrl(isObject(image) ? image.url : image, item)];
   });
@@ -120,9 +120,9 @@ function fileParts(message: JsonObject, reading: ConversationReading): readonly 
   });
 }
 
-/** The pages and documents that an answer is based on; each may have been found in several pieces. */
+/** The pages and documents that a reply is based on; each may occur in several pieces. */
 function sourceParts({ sources }: JsonObject): readonly PartRecord[] {
-  const found = objectsIn(sources).flatMap(({ source, metadata }) => {
+  const sourcePieces = objectsIn(sources).flatMap(({ source, metadata }) => {
     const about = isObject(source) ? source : {};
     const pieces = objectsIn(metadata);
     return (pieces.length > 0 ? pieces : [{}]).map((piece: JsonObject) => ({
@@ -130,8 +130,8 @@ function sourceParts({ sources }: JsonObject): readonly PartRecord[] {
       title: someText(piece.title) ?? someText(piece.name) ?? someText(about.name),
     }));
   });
-  const told = new Map(found.map((each) => [`${each.url}\n${each.title}`, each]));
-  return [...told.values()].flatMap(({ url, title }): readonly PartRecord[] =>
+  const uniqueSources = new Map(sourcePieces.map((each) => [`${each.url}\n${each.title}`, each]));
+  return [...uniqueSources.values()].flatMap(({ url, title }): readonly PartRecord[] =>
     url || title ? [{ type: 'citation', ...(url && { url }), ...(title && { title }) }] : [],
   );
 }
@@ -150,7 +150,7 @@ function requestOf(message: JsonObject): DraftRequest | undefined {
   };
 }
 
-/** Older versions tell the error as the answer's text, with `error` true. */
+/** Older versions store the error as the reply's text, with `error` true. */
 function errorWords(error: unknown): string {
   const words = isObject(error) ? (error.content ?? error.detail ?? error.message) : error;
   return typeof words === 'string' ? words.toWellFormed() : isObject(words) ? JSON.stringify(words) : '';

@@ -2,19 +2,19 @@ import type { MessageRecord } from '../../conversation/record.ts';
 import type { PortableConversation } from '../reading/portableConversation.ts';
 import { conversationRecord, messageRecord } from './ownRecords.ts';
 
-/** The name in the first line of a file, by which it is recognized. */
+/** The format name in the first line of a file, which identifies it. */
 export const ownFormatName = 'model-gateway-conversations';
 
-/** Grows when an older version of the extension cannot read what is written. */
+/** Increases when older versions of the extension cannot read new files. */
 export const ownFormatVersion = 1;
 
-const nobody = { dropped: () => {} };
+const silentReading = { dropped: () => {} };
 
 /**
- * Writes conversations as JSON Lines: a line that names the format, then for each conversation a line of its own, one
- * for each message and one for each attachment, with its bytes in base64, and at the end a line with their number, by
- * which a file that was cut is known. The same conversations give the same bytes. Deleted ones are left out; a reply
- * that still arrives is written as a stopped one.
+ * Writes conversations as JSON Lines: a line with the format name; for each conversation a line of its own, one
+ * for each message and one for each attachment, with its bytes in base64; and a last line with the number of
+ * conversations, which reveals truncated files. The same conversations give the same bytes. Deleted ones are
+ * omitted; an arriving reply is written as stopped.
  *
  * @throws the reason of the signal when it is aborted
  */
@@ -40,9 +40,13 @@ function* conversationLines({
   attachments,
 }: PortableConversation): Generator<Uint8Array> {
   const counts = { messages: messages.length, attachments: attachments.length };
-  yield line({ type: 'conversation', ...counts, ...record(conversationRecord(conversation, nobody)) });
+  yield line({
+    type: 'conversation',
+    ...counts,
+    ...(conversationRecord(conversation, silentReading) as object),
+  });
   for (const message of messages) {
-    yield line({ type: 'message', ...record(messageRecord(ended(message), nobody)) });
+    yield line({ type: 'message', ...(messageRecord(ended(message), silentReading) as object) });
   }
   const sorted = attachments.toSorted((one, other) => (one.hash < other.hash ? -1 : 1));
   for (const { hash, bytes } of sorted) {
@@ -53,10 +57,6 @@ function* conversationLines({
 
 function ended(message: MessageRecord): MessageRecord {
   return message.state === 'arriving' ? { ...message, state: 'stopped' } : message;
-}
-
-function record(value: unknown): object {
-  return value as object;
 }
 
 function line(value: object): Uint8Array {

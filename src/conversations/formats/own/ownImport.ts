@@ -3,27 +3,30 @@ import { isObject, type JsonObject, parseJson } from '../../../base/json.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
 import type { ConversationRecord, MessageRecord } from '../../conversation/record.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
-import type { ImportEvent, Place } from '../reading/importEvent.ts';
-import { keptValues } from '../reading/keptValues.ts';
+import { collectExtraMembers } from '../reading/extraMembers.ts';
+import type { ImportEvent, ImportLocation } from '../reading/importEvent.ts';
 import { messageTree } from '../reading/messageTree.ts';
-import { parsed } from '../reading/parsed.ts';
+import { parseJsonBytes } from '../reading/parsed.ts';
 import type { Piece } from '../reading/piece.ts';
 import type { Attachment } from '../reading/portableConversation.ts';
 import { ownFormatName, ownFormatVersion } from './ownExport.ts';
 import { conversationRecord, messageRecord, unknownMembers } from './ownRecords.ts';
 
-/** They are held as bytes, and the rest as objects of many times its size: a chat about many pictures is not too large. */
-const attachmentsWeighLess = 8;
+/**
+ * Attachments count less towards the size limit: they are held as bytes, and other values as objects of many
+ * times their size.
+ */
+const attachmentSizeDivisor = 8;
 
-/** Whether a file that begins so was exported by this extension, in whatever version. */
+/** Whether a file with this beginning was exported by any version of this extension. */
 export function isOwnExport(head: string): boolean {
   const line = parseJson(head.slice(0, head.indexOf('\n') + 1 || undefined));
   return isObject(line) && line.format === ownFormatName;
 }
 
 /**
- * Reads the lines of a file that was exported by this extension. A conversation is told once its last line is there;
- * one of which a line is missing or wrong is skipped whole.
+ * Reads the lines of an export of this extension. A conversation is yielded after its last line; if one of its
+ * lines is missing or wrong, it is skipped completely.
  */
 export async function* readOwnExport(
   lines: AsyncIterable<Piece>,
@@ -41,8 +44,8 @@ class OwnFile {
   readonly #maxBytes: number;
   #count = 0;
   #open: OpenConversation | undefined;
-  /** A line that is no JSON: the last one of a file that was cut, or else a fault in the middle. */
-  #broken: { readonly place: Place; readonly cause: string } | undefined;
+  /** A line that is not JSON: the last one of a truncated file, or a fault in the middle. */
+  #broken: { readonly location: ImportLocation; readonly cause: string } | undefined;
   #hasEnded = false;
   hasStopped = false;
 
@@ -51,75 +54,79 @@ class OwnFile {
   }
 
   *take(piece: Piece): Generator<ImportEvent> {
-    yield* this.#tellBroken();
+    yield* this.#flushBrokenLine();
     const { byte, line } = piece;
-    const place = { byte, line };
-    const read = piece.type === 'value' ? parsed(piece.bytes) : { cause: '' };
+    const location = { byte, line };
+    const read = piece.type === 'value' ? parseJsonBytes(piece.bytes) : { cause: '' };
     const value = 'value' in read ? read.value : undefined;
     if (piece.type === 'too-large') {
       if (this.#open) this.#open.fault ??= explain('import-too-large', { maxBytes: this.#maxBytes });
       else
-        yield { type: 'problem', place, problem: explain('import-too-large', { maxBytes: this.#maxBytes }) };
+        yield {
+          type: 'problem',
+          location,
+          problem: explain('import-too-large', { maxBytes: this.#maxBytes }),
+        };
     } else if (isObject(value)) {
-      yield* this.#takeLine(value, place, piece.type === 'value' ? piece.bytes.length : 0);
-    } else this.#broken = { place, cause: 'cause' in read ? read.cause : '' };
+      yield* this.#takeLine(value, location, piece.type === 'value' ? piece.bytes.length : 0);
+    } else this.#broken = { location, cause: 'cause' in read ? read.cause : '' };
   }
 
   *end(): Generator<ImportEvent> {
     if (this.#hasEnded && !this.#broken && !this.#open) return;
-    const place = this.#open?.place ?? this.#broken?.place ?? {};
-    yield { type: 'problem', place, problem: explain('import-cut') };
+    const location = this.#open?.location ?? this.#broken?.location ?? {};
+    yield { type: 'problem', location, problem: explain('import-cut') };
   }
 
-  *#takeLine(line: JsonObject, place: Place, size: number): Generator<ImportEvent> {
+  *#takeLine(line: JsonObject, location: ImportLocation, size: number): Generator<ImportEvent> {
     if (line.format === ownFormatName) {
-      yield* this.#tellUnfinished();
+      yield* this.#flushUnfinished();
       const version = typeof line.version === 'number' ? line.version : 0;
       if (version <= ownFormatVersion) return;
       this.hasStopped = true;
-      yield { type: 'problem', place, problem: explain('import-newer-version', { version }) };
+      yield { type: 'problem', location, problem: explain('import-newer-version', { version }) };
     } else if (line.type === 'conversation') {
-      yield* this.#tellUnfinished();
+      yield* this.#flushUnfinished();
       this.#count += 1;
-      this.#open = new OpenConversation(line, { conversation: this.#count, ...place }, this.#maxBytes);
-      yield* this.#tellFinished();
+      this.#open = new OpenConversation(line, { conversation: this.#count, ...location }, this.#maxBytes);
+      yield* this.#flushFinished();
     } else if (line.type === 'end') {
-      yield* this.#tellUnfinished();
+      yield* this.#flushUnfinished();
       this.#hasEnded = true;
-      const count = counted(line.conversations);
+      const count = positiveNumber(line.conversations);
       if (count !== this.#count) {
-        yield { type: 'problem', place, problem: explain('import-conversations-missing', { count }) };
+        yield { type: 'problem', location, problem: explain('import-conversations-missing', { count }) };
       }
       this.#count = 0;
     } else if (this.#open) {
       this.#open.take(line, size);
-      yield* this.#tellFinished();
+      yield* this.#flushFinished();
     } else {
-      yield { type: 'problem', place, problem: explain('import-not-a-conversation') };
+      yield { type: 'problem', location, problem: explain('import-not-a-conversation') };
     }
   }
 
-  *#tellBroken(): Generator<ImportEvent> {
+  *#flushBrokenLine(): Generator<ImportEvent> {
     if (!this.#broken) return;
-    const { place, cause } = this.#broken;
+    const { location, cause } = this.#broken;
     this.#broken = undefined;
     const problem = explain('import-not-json', { cause });
-    if (!this.#open) yield { type: 'problem', place, problem };
+    if (!this.#open) yield { type: 'problem', location, problem };
     else {
       this.#open.fault ??= problem;
       this.#open.skipLine();
-      yield* this.#tellFinished();
+      yield* this.#flushFinished();
     }
   }
 
-  *#tellFinished(): Generator<ImportEvent> {
+  *#flushFinished(): Generator<ImportEvent> {
     if (!this.#open?.isFinished) return;
     const open = this.#open;
     this.#open = undefined;
     yield open.event();
   }
 
-  *#tellUnfinished(): Generator<ImportEvent> {
+  *#flushUnfinished(): Generator<ImportEvent> {
     if (!this.#open) return;
     this.#open.fault ??= explain('import-damaged', { member: 'messages' });
     const open = this.#open;
@@ -128,43 +135,43 @@ class OwnFile {
   }
 }
 
-/** A conversation of which lines are still to come. */
+/** A conversation whose lines are not complete yet. */
 class OpenConversation {
-  readonly place: Place;
+  readonly location: ImportLocation;
   readonly #reading = new ConversationReading();
-  readonly #dropping = { dropped: () => this.#reading.note('import-fields-dropped') };
+  readonly #dropping = { dropped: () => this.#reading.countFlaw('import-fields-dropped') };
   readonly #conversation: ConversationRecord | undefined;
   readonly #messages: MessageRecord[] = [];
   readonly #attachments: Attachment[] = [];
   readonly #maxBytes: number;
-  #left: number;
+  #remainingLines: number;
   #size = 0;
-  /** Why it is skipped. */
+  /** Why the conversation is skipped. */
   fault: Explanation | undefined;
 
-  constructor(line: JsonObject, place: Place, maxBytes: number) {
+  constructor(line: JsonObject, location: ImportLocation, maxBytes: number) {
     const title = typeof line.title === 'string' ? line.title : undefined;
-    this.place = { ...place, ...(title && { title }) };
+    this.location = { ...location, ...(title && { title }) };
     this.#maxBytes = maxBytes;
-    this.#left = counted(line.messages) + counted(line.attachments);
+    this.#remainingLines = positiveNumber(line.messages) + positiveNumber(line.attachments);
     this.#conversation = this.#record(line, 'conversation') as ConversationRecord | undefined;
     if (!this.#conversation) this.fault = explain('import-damaged', { member: 'conversation' });
   }
 
   get isFinished(): boolean {
-    return this.#left <= 0;
+    return this.#remainingLines <= 0;
   }
 
   skipLine(): void {
-    this.#left -= 1;
+    this.#remainingLines -= 1;
   }
 
   take(line: JsonObject, size: number): void {
-    this.#left -= 1;
-    this.#size += line.type === 'attachment' ? size / attachmentsWeighLess : size;
+    this.#remainingLines -= 1;
+    this.#size += line.type === 'attachment' ? size / attachmentSizeDivisor : size;
     if (this.#size > this.#maxBytes) this.fault ??= explain('import-too-large', { maxBytes: this.#maxBytes });
-    // What is skipped needs no memory.
-    if (this.fault) this.#forget();
+    // Frees the memory of a skipped conversation.
+    if (this.fault) this.#releaseMemory();
     else if (line.type === 'attachment') this.#takeAttachment(line);
     else this.#takeMessage(line);
   }
@@ -176,23 +183,23 @@ class OpenConversation {
   }
 
   event(): ImportEvent {
-    const { place, fault } = this;
+    const { location, fault } = this;
     const conversation = this.#conversation;
     if (fault || !conversation) {
       const problem = fault ?? explain('import-damaged', { member: 'conversation' });
-      return { type: 'problem', place, problem };
+      return { type: 'problem', location, problem };
     }
-    const messages = repairedMessages(this.#messages, this.#reading);
-    const { head, ...others } = conversation;
+    const messages = areInOrder(this.#messages) ? this.#messages : inOrder(this.#messages, this.#reading);
+    const { head, ...rest } = conversation;
     const isHead = messages.some(({ id }) => id === head);
     const shown = isHead ? head : messages.at(-1)?.id;
     this.#noteMissing(messages);
     return {
       type: 'conversation',
-      place,
+      location,
       imported: {
         conversation:
-          shown === head ? conversation : { ...others, ...(shown !== undefined && { head: shown }) },
+          shown === head ? conversation : { ...rest, ...(shown !== undefined && { head: shown }) },
         messages,
         attachments: this.#attachments,
       },
@@ -206,8 +213,8 @@ class OpenConversation {
     if (!isObject(read)) return undefined;
     const stopped = read.state === 'arriving' ? { state: 'stopped' } : {};
     if (unknown.size === 0) return { ...read, ...stopped };
-    const known = new Set(Object.keys(line).filter((name) => !unknown.has(name)));
-    const { extra } = keptValues(line, known);
+    const knownMembers = new Set(Object.keys(line).filter((name) => !unknown.has(name)));
+    const { extra } = collectExtraMembers(line, knownMembers);
     const before = isObject(read.extra) ? read.extra : {};
     return { ...read, ...stopped, ...(extra && { extra: { ...before, ...extra } }) };
   }
@@ -215,47 +222,41 @@ class OpenConversation {
   #takeAttachment({ hash, data }: JsonObject): void {
     const bytes = typeof data === 'string' ? Buffer.from(data, 'base64') : Buffer.alloc(0);
     if (createHash('sha256').update(bytes).digest('hex') === hash) this.#attachments.push({ hash, bytes });
-    else this.#reading.note('import-attachments-damaged');
+    else this.#reading.countFlaw('import-attachments-damaged');
   }
 
   #noteMissing(messages: readonly MessageRecord[]): void {
-    const there = new Set(this.#attachments.map(({ hash }) => hash));
-    const named = messages
+    const attachedHashes = new Set(this.#attachments.map(({ hash }) => hash));
+    const hashes = messages
       .flatMap(({ choices }) => choices.flat())
       .map((part) => ('hash' in part ? part.hash : ''));
-    this.#reading.note(
+    this.#reading.countFlaw(
       'import-attachments-missing',
-      new Set(named.filter((hash) => hash && !there.has(hash))).size,
+      new Set(hashes.filter((hash) => hash && !attachedHashes.has(hash))).size,
     );
   }
 
-  #forget(): void {
+  #releaseMemory(): void {
     this.#messages.length = 0;
     this.#attachments.length = 0;
   }
 }
 
-function counted(value: unknown): number {
+function positiveNumber(value: unknown): number {
   return typeof value === 'number' && value > 0 ? value : 0;
 }
 
-/** Messages as they are where each comes after the one it follows, with an id of its own; otherwise put right. */
-function repairedMessages(
-  messages: readonly MessageRecord[],
-  reading: ConversationReading,
-): readonly MessageRecord[] {
-  return areInOrder(messages) ? messages : inOrder(messages, reading);
-}
-
+/** Whether each message has a unique id and comes after its parent. */
 function areInOrder(messages: readonly MessageRecord[]): boolean {
   const before = new Set<string>();
   return messages.every(({ id, parent }) => {
-    const isRight = !before.has(id) && (parent === undefined || before.has(parent));
+    const isInOrder = !before.has(id) && (parent === undefined || before.has(parent));
     before.add(id);
-    return isRight;
+    return isInOrder;
   });
 }
 
+/** Repairs the ids and the order of messages. */
 function inOrder(messages: readonly MessageRecord[], reading: ConversationReading): readonly MessageRecord[] {
   const drafts = messages.map((message) => ({
     id: message.id,
@@ -267,7 +268,7 @@ function inOrder(messages: readonly MessageRecord[], reading: ConversationReadin
   }));
   return messageTree(drafts, reading).map(({ id, parent, draft }) => {
     const { message } = draft as (typeof drafts)[number];
-    const { parent: _, ...others } = message;
-    return { ...others, id, ...(parent !== undefined && { parent }) };
+    const { parent: _, ...rest } = message;
+    return { ...rest, id, ...(parent !== undefined && { parent }) };
   });
 }

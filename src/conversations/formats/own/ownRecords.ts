@@ -1,25 +1,25 @@
 import { isObject } from '../../../base/json.ts';
 import type {
+  ChatRequestRecord,
   ConversationRecord,
   CostRecord,
   MessageRecord,
   Origin,
   OriginSource,
   PartRecord,
-  RequestRecord,
   UsageRecord,
 } from '../../conversation/record.ts';
 import { latestTime } from '../reading/fields.ts';
 
-/** What reading and writing take of a value: the value in its fixed form, or undefined for one that is wrong. */
+/** Normalizes a value for reading and writing; undefined if it is invalid. */
 type Field = (value: unknown, reading: FieldReading) => unknown;
 
-/** Told of what is wrong. */
+/** Receives reports of invalid values. */
 interface FieldReading {
   dropped(): void;
 }
 
-/** How deep values of no known form may be nested. */
+/** The maximum nesting depth of values without a known structure. */
 const maxDepth = 256;
 
 const text: Field = (value) => (typeof value === 'string' ? value : undefined);
@@ -37,15 +37,15 @@ const time: Field = (value) =>
 const hash: Field = (value) =>
   typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? value : undefined;
 
-/** An object of any members, kept as it is. */
+/** An object with any members, unchanged. */
 const anyObject: Field = (value) => (isObject(value) && !isDeeper(value, maxDepth) ? value : undefined);
 
 function oneOf(...words: readonly string[]): Field {
-  const known = new Set<unknown>(words);
-  return (value) => (known.has(value) ? value : undefined);
+  const allowed = new Set<unknown>(words);
+  return (value) => (allowed.has(value) ? value : undefined);
 }
 
-/** A list, of which what is wrong is left out. */
+/** A list; invalid items are skipped. */
 function list(item: Field): Field {
   return (value, reading) => {
     if (!Array.isArray(value)) return undefined;
@@ -58,21 +58,21 @@ function list(item: Field): Field {
 }
 
 /**
- * An object with its members in the order of `fields`, without those that are not among them. It is wrong when one
- * that is `required` is; others that are wrong are left out.
+ * An object with its members in the order of `fields`; other members are dropped. The object is invalid if a
+ * `required` member is; other invalid members are dropped.
  */
 function object(fields: Readonly<Record<string, Field>>, required: readonly string[]): Field {
   const entries = Object.entries(fields);
-  const needed = new Set(required);
+  const requiredNames = new Set(required);
   return (value, reading) => {
     if (!isObject(value)) return undefined;
     const result: Record<string, unknown> = {};
     for (const [name, field] of entries) {
-      const given = Object.hasOwn(value, name) ? value[name] : undefined;
-      const read = given === undefined ? undefined : field(given, reading);
+      const input = Object.hasOwn(value, name) ? value[name] : undefined;
+      const read = input === undefined ? undefined : field(input, reading);
       if (read !== undefined) result[name] = read;
-      else if (needed.has(name)) return undefined;
-      else if (given !== undefined) reading.dropped();
+      else if (requiredNames.has(name)) return undefined;
+      else if (input !== undefined) reading.dropped();
     }
     return result;
   };
@@ -83,7 +83,7 @@ function isDeeper(value: unknown, depth: number): boolean {
   return depth === 0 || Object.values(value).some((each) => isDeeper(each, depth - 1));
 }
 
-/** The members of records in the order in which they are written. A member that a record or a part gains needs its line here. */
+/** The members of records in the order of writing. Each new member of a record or a part needs a line here. */
 type FieldsOf<Record_> = Readonly<Record<keyof Required<Record_>, Field>>;
 
 const sources: Readonly<Record<OriginSource, true>> = {
@@ -135,16 +135,16 @@ const costFields: FieldsOf<CostRecord> = {
   source: oneOf('gateway', 'user-price', 'listed-price'),
 };
 
-const requestFields: FieldsOf<RequestRecord> = {
+const requestFields: FieldsOf<ChatRequestRecord> = {
   id: text,
   gateway: text,
   gatewayName: text,
   model: text,
-  modelAnswered: text,
+  replyModel: text,
   format: text,
   systemPrompt: text,
   parameters: anyObject,
-  askedAt: time,
+  requestedAt: time,
   outcome: oneOf('complete', 'truncated', 'pending', 'interrupted', 'cancelled', 'failed'),
   error: anyObject,
   endReason: text,
@@ -196,8 +196,8 @@ const part: Field = (value, reading) => {
     return partFields[type as PartRecord['type']](value, reading);
   }
   // A kind of a later version.
-  const kept = anyObject(value, reading);
-  return kept === undefined ? undefined : { type: 'other', value: kept };
+  const unknownPart = anyObject(value, reading);
+  return unknownPart === undefined ? undefined : { type: 'other', value: unknownPart };
 };
 
 const messageFields: FieldsOf<MessageRecord> = {
@@ -207,21 +207,21 @@ const messageFields: FieldsOf<MessageRecord> = {
   createdAt: time,
   state: oneOf('arriving', 'done', 'stopped'),
   choices: list(list(part)),
-  request: object(requestFields, ['id', 'model', 'askedAt']),
+  request: object(requestFields, ['id', 'model', 'requestedAt']),
   editOf: id,
   lastChild: id,
   extra: anyObject,
 };
 
-/** A conversation in its fixed form. */
+/** Normalizes a conversation. */
 export const conversationRecord = object(conversationFields, ['id', 'title', 'createdAt', 'changedAt']);
 
-/** A message in its fixed form. */
+/** Normalizes a message. */
 export const messageRecord = object(messageFields, ['id', 'role', 'createdAt', 'state', 'choices']);
 
-/** Members of lines that records do not have: of later versions, or of others. */
+/** The names of a line's members that records do not have: from later versions, or from other programs. */
 export function unknownMembers(line: object, kind: 'conversation' | 'message'): ReadonlySet<string> {
-  const known: object = kind === 'conversation' ? conversationFields : messageFields;
+  const knownFields: object = kind === 'conversation' ? conversationFields : messageFields;
   const ofLine = new Set(['type', 'messages', 'attachments']);
-  return new Set(Object.keys(line).filter((name) => !Object.hasOwn(known, name) && !ofLine.has(name)));
+  return new Set(Object.keys(line).filter((name) => !Object.hasOwn(knownFields, name) && !ofLine.has(name)));
 }

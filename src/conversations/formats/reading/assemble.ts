@@ -2,51 +2,51 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../base/json.ts';
 import type { ChatParameters } from '../../conversation/chatParameters.ts';
 import type {
+  ChatRequestRecord,
   ConversationRecord,
   MessageRecord,
   OriginSource,
   PartRecord,
-  RequestRecord,
 } from '../../conversation/record.ts';
 import type { ConversationDraft, DraftRequest } from './conversationDraft.ts';
 import type { ConversationReading } from './conversationReading.ts';
-import { messageTree, type TreeNode } from './messageTree.ts';
+import { type DraftNode, messageTree } from './messageTree.ts';
 import type { PortableConversation } from './portableConversation.ts';
 
 const maxIdLength = 256;
 
-/** What is known of a conversation beside what is in it. */
-export interface Assembly {
+/** The information about a conversation besides its content. */
+interface Assembly {
   readonly source: OriginSource;
-  /** The SHA-256 of its text, which is its id where the file tells none. */
+  /** The SHA-256 of its text, which is its id if the file contains none. */
   readonly fingerprint: () => string;
-  /** When it is imported, for what has no time. */
+  /** The time of the import, for messages without a time. */
   readonly now: number;
 }
 
 /**
- * Makes records of what an importer read. The same conversation gets the same ids each time.
+ * Converts an importer's draft to records. The same conversation always gets the same ids.
  *
- * @returns undefined when it has no messages
+ * @returns undefined if it has no messages
  */
-export function assembled(
+export function assembleConversation(
   draft: ConversationDraft,
   reading: ConversationReading,
   { source, fingerprint, now }: Assembly,
 ): PortableConversation | undefined {
   const shape = withoutPlaceholders(messageTree(draft.messages, reading));
-  const { nodes, insteadOf } = draft.hasAnswersInSteps ? withWholeAnswers(shape) : shape;
+  const { nodes, replacements } = draft.hasMultiStepReplies ? mergeReplySteps(shape) : shape;
   if (nodes.length === 0) return undefined;
-  const begun = draft.createdAt ?? nodes.find((each) => each.draft.createdAt)?.draft.createdAt ?? now;
-  const times = timesOf(nodes, begun);
-  const head = headOf(nodes, inPlaceOf(insteadOf, draft.head?.toWellFormed()), times);
+  const createdAt = draft.createdAt ?? nodes.find((each) => each.draft.createdAt)?.draft.createdAt ?? now;
+  const times = timesOf(nodes, createdAt);
+  const head = headOf(nodes, replacementOf(replacements, draft.head?.toWellFormed()), times);
   const shown = shownChildren(nodes, head);
   const id = draft.id && draft.id.length <= maxIdLength ? draft.id.toWellFormed() : fingerprint();
   const changedAt = draft.changedAt ?? [...times.values()].reduce((one, other) => Math.max(one, other));
   const conversation: ConversationRecord = {
     id: stableId(source, id),
     title: draft.title ?? '',
-    createdAt: begun,
+    createdAt,
     changedAt,
     head,
     ...(draft.model && { model: draft.model }),
@@ -56,7 +56,9 @@ export function assembled(
     origin: { source, id },
     ...(draft.extra && { extra: draft.extra }),
   };
-  const messages = nodes.map((node) => messageRecord(node, times.get(node.id) ?? begun, shown.get(node.id)));
+  const messages = nodes.map((node) =>
+    messageRecord(node, times.get(node.id) ?? createdAt, shown.get(node.id)),
+  );
   return { conversation, messages, attachments: reading.attachments };
 }
 
@@ -64,7 +66,7 @@ function parametersWith(systemPrompt: string) {
   return { systemPrompt, common: {}, others: {} } satisfies ChatParameters;
 }
 
-/** A UUID that follows from where a conversation comes from (version 8 of RFC 9562). */
+/** A deterministic UUID from a conversation's source and id (version 8 of RFC 9562). */
 function stableId(source: OriginSource, id: string): string {
   const hash = createHash('sha256').update(`${source}\n${id}`).digest('hex');
   return [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`]
@@ -72,42 +74,41 @@ function stableId(source: OriginSource, id: string): string {
     .join('-');
 }
 
-/** A message without a time has that of the one before it. */
-function timesOf(nodes: readonly TreeNode[], begun: number): ReadonlyMap<string, number> {
+/** A message without a time gets the time of its parent. */
+function timesOf(nodes: readonly DraftNode[], createdAt: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const { id, parent, draft } of nodes) {
-    times.set(id, draft.createdAt ?? (parent === undefined ? undefined : times.get(parent)) ?? begun);
+    times.set(id, draft.createdAt ?? (parent === undefined ? undefined : times.get(parent)) ?? createdAt);
   }
   return times;
 }
 
-/** The end of the path that was shown: the message that the file names, or else the newest leaf. */
+/** The end of the path that was shown: the message named in the file, or else the newest leaf. */
 function headOf(
-  nodes: readonly TreeNode[],
-  wanted: string | undefined,
+  nodes: readonly DraftNode[],
+  headInFile: string | undefined,
   times: ReadonlyMap<string, number>,
 ): string {
-  if (wanted !== undefined && times.has(wanted)) return wanted;
+  if (headInFile !== undefined && times.has(headInFile)) return headInFile;
   const parents = new Set(nodes.map(({ parent }) => parent));
   const leaves = nodes.filter(({ id }) => !parents.has(id));
-  const timeOf = ({ id }: TreeNode) => times.get(id) ?? 0;
+  const timeOf = ({ id }: DraftNode) => times.get(id) ?? 0;
   return leaves.reduce((newest, leaf) => (timeOf(leaf) >= timeOf(newest) ? leaf : newest)).id;
 }
 
-/** At each fork on the path that was shown: the message that it goes on with. */
-function shownChildren(nodes: readonly TreeNode[], head: string): ReadonlyMap<string, string> {
+/** Maps each fork on the shown path to its child on that path. */
+function shownChildren(nodes: readonly DraftNode[], head: string): ReadonlyMap<string, string> {
   const parents = new Map(nodes.map(({ id, parent }) => [id, parent]));
-  const childCounts = new Map<string, number>();
-  for (const { parent } of nodes) if (parent) childCounts.set(parent, (childCounts.get(parent) ?? 0) + 1);
+  const children = Map.groupBy(nodes, ({ parent }) => parent);
   const shown = new Map<string, string>();
   for (let id = head, up = parents.get(id); up !== undefined; id = up, up = parents.get(id)) {
-    if ((childCounts.get(up) ?? 0) > 1) shown.set(up, id);
+    if ((children.get(up)?.length ?? 0) > 1) shown.set(up, id);
   }
   return shown;
 }
 
 function messageRecord(
-  { id, parent, draft }: TreeNode,
+  { id, parent, draft }: DraftNode,
   createdAt: number,
   lastChild: string | undefined,
 ): MessageRecord {
@@ -124,7 +125,7 @@ function messageRecord(
   };
 }
 
-/** The texts of an answer are shown as one, in which those that stood apart begin a paragraph each. */
+/** The texts of a reply are shown as one; each separate text starts a new paragraph. */
 function separated(parts: readonly PartRecord[]): readonly PartRecord[] {
   const last = parts.findLastIndex(({ type }) => type === 'text');
   return parts.map((part, nth) =>
@@ -132,77 +133,80 @@ function separated(parts: readonly PartRecord[]): readonly PartRecord[] {
   );
 }
 
-function requestRecord(request: DraftRequest, id: string, createdAt: number): RequestRecord {
-  return { ...request, id: request.id ?? id, askedAt: request.askedAt ?? createdAt };
+function requestRecord(request: DraftRequest, id: string, createdAt: number): ChatRequestRecord {
+  return { ...request, id: request.id ?? id, requestedAt: request.requestedAt ?? createdAt };
 }
 
-/** Messages in a tree, of which others were left out or joined with one that is there. */
+/** A message tree after some messages were removed or merged. */
 interface TreeShape {
-  readonly nodes: readonly TreeNode[];
-  /** By the id of a message that is not there: that of the one in its place, if any. */
-  readonly insteadOf: ReadonlyMap<string, string | undefined>;
+  readonly nodes: readonly DraftNode[];
+  /** For the id of each removed message: the id of its replacement, if any. */
+  readonly replacements: ReadonlyMap<string, string | undefined>;
 }
 
-/** Leaves placeholders out. What followed one follows whom it followed. */
-function withoutPlaceholders(nodes: readonly TreeNode[]): TreeShape {
-  const insteadOf = new Map<string, string | undefined>();
-  const left: TreeNode[] = [];
+/** Removes placeholders. Their children move to their parent. */
+function withoutPlaceholders(nodes: readonly DraftNode[]): TreeShape {
+  const replacements = new Map<string, string | undefined>();
+  const remaining: DraftNode[] = [];
   for (const node of nodes) {
-    const parent = inPlaceOf(insteadOf, node.parent);
-    if (node.draft.isPlaceholder) insteadOf.set(node.id, parent);
-    else left.push({ ...node, parent });
+    const parent = replacementOf(replacements, node.parent);
+    if (node.draft.isPlaceholder) replacements.set(node.id, parent);
+    else remaining.push({ ...node, parent });
   }
-  return { nodes: left, insteadOf };
+  return { nodes: remaining, replacements };
 }
 
-interface Answer {
-  readonly node: TreeNode;
+interface ReplySteps {
+  readonly node: DraftNode;
   readonly parts: PartRecord[];
-  readonly steps: TreeNode[];
+  readonly steps: DraftNode[];
 }
 
 /**
- * Makes one message of each answer that is a chain of several, of the model and of its tools, so far as it has no
- * forks. It keeps the id of the first.
+ * Merges each reply that is a chain of model and tool messages into one message, as far as it has no forks.
+ * The merged message has the id of the first one.
  */
-function withWholeAnswers({ nodes, insteadOf }: TreeShape): TreeShape {
-  const joined = new Map(insteadOf);
-  const answers = new Map<string, Answer>();
-  const left: (TreeNode | Answer)[] = [];
-  const childCounts = new Map<string, number>();
-  for (const { parent } of nodes) if (parent) childCounts.set(parent, (childCounts.get(parent) ?? 0) + 1);
+function mergeReplySteps({ nodes, replacements }: TreeShape): TreeShape {
+  const joined = new Map(replacements);
+  const replies = new Map<string, ReplySteps>();
+  const remaining: (DraftNode | ReplySteps)[] = [];
+  const children = Map.groupBy(nodes, ({ parent }) => parent);
   for (const node of nodes) {
     const { id, parent, draft } = node;
-    const before = parent !== undefined && childCounts.get(parent) === 1 ? answers.get(parent) : undefined;
+    const before =
+      parent !== undefined && children.get(parent)?.length === 1 ? replies.get(parent) : undefined;
     const isStep = draft.role === 'assistant' || draft.role === 'tool';
     if (before && isStep) {
       for (const part of draft.parts) before.parts.push(part);
       before.steps.push(node);
-      answers.set(id, before);
+      replies.set(id, before);
       joined.set(id, before.node.id);
       continue;
     }
-    const placed = { ...node, parent: inPlaceOf(joined, parent) };
+    const placed = { ...node, parent: replacementOf(joined, parent) };
     if (!isStep) {
-      left.push(placed);
+      remaining.push(placed);
       continue;
     }
-    const answer = { node: placed, parts: [...draft.parts], steps: [] };
-    answers.set(id, answer);
-    left.push(answer);
+    const reply = { node: placed, parts: [...draft.parts], steps: [] };
+    replies.set(id, reply);
+    remaining.push(reply);
   }
-  return { nodes: left.map((each) => ('steps' in each ? wholeAnswer(each) : each)), insteadOf: joined };
+  return {
+    nodes: remaining.map((each) => ('steps' in each ? mergeSteps(each) : each)),
+    replacements: joined,
+  };
 }
 
-/** The id that stands where another stood: its own, unless it was left out or joined. */
-function inPlaceOf(
-  insteadOf: ReadonlyMap<string, string | undefined>,
+/** The id of a message's replacement, or its own id if it was not removed. */
+function replacementOf(
+  replacements: ReadonlyMap<string, string | undefined>,
   id: string | undefined,
 ): string | undefined {
-  return id !== undefined && insteadOf.has(id) ? insteadOf.get(id) : id;
+  return id !== undefined && replacements.has(id) ? replacements.get(id) : id;
 }
 
-function wholeAnswer({ node, parts, steps }: Answer): TreeNode {
+function mergeSteps({ node, parts, steps }: ReplySteps): DraftNode {
   if (steps.length === 0) return node;
   const all = [node, ...steps];
   const request = all.findLast(({ draft }) => draft.request)?.draft.request;
@@ -218,6 +222,6 @@ function wholeAnswer({ node, parts, steps }: Answer): TreeNode {
   return { ...node, draft };
 }
 
-function stepExtra({ id, draft: { role, extra } }: TreeNode): JsonObject {
+function stepExtra({ id, draft: { role, extra } }: DraftNode): JsonObject {
   return { id, role, ...extra };
 }

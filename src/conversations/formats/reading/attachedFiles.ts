@@ -1,16 +1,16 @@
 import { allBytes, type MemberFile } from './byteSource.ts';
-import type { AttachedFile } from './conversationDraft.ts';
+import type { DraftFile } from './conversationDraft.ts';
 import { SourceError } from './sourceError.ts';
 
-/** Files of an export are named by their id, and what they were called: `file-a1b2-cat.png`. */
+/** Files of an export are named by their id and original name: `file-a1b2-cat.png`. */
 const fileId = /^file[-_][0-9A-Za-z]+/;
 
-/** Finds the files of an export that conversations name. */
+/** Finds the files of an export that conversations reference. */
 export class AttachedFiles {
   readonly #byId = new Map<string, MemberFile>();
   readonly #maxBytes: number;
 
-  /** @param maxBytes of all the files of one conversation */
+  /** @param maxBytes the limit for all files of one conversation */
   constructor(files: readonly MemberFile[], maxBytes: number) {
     this.#maxBytes = maxBytes;
     for (const file of files) {
@@ -19,14 +19,14 @@ export class AttachedFiles {
     }
   }
 
-  /** Reads those that are there and not too large. */
-  async load(ids: Iterable<string>): Promise<ReadonlyMap<string, AttachedFile>> {
-    const loaded = new Map<string, AttachedFile>();
-    let left = this.#maxBytes;
+  /** Reads the files that exist and are not too large. */
+  async load(ids: Iterable<string>): Promise<ReadonlyMap<string, DraftFile>> {
+    const loaded = new Map<string, DraftFile>();
+    let remainingBytes = this.#maxBytes;
     for (const id of new Set(ids)) {
       const file = this.#byId.get(id);
-      if (!file || file.size > left) continue;
-      left -= file.size;
+      if (!file || file.size > remainingBytes) continue;
+      remainingBytes -= file.size;
       const bytes = await bytesUnlessDamaged(file);
       if (bytes) loaded.set(id, { name: baseName(file.name).slice(id.length).replace(/^-/, ''), bytes });
     }
@@ -34,7 +34,7 @@ export class AttachedFiles {
   }
 }
 
-/** A damaged file is missing in its conversation; one that fills the memory ends the import. */
+/** A damaged file is missing from its conversation; a file that exceeds the memory limit ends the import. */
 async function bytesUnlessDamaged(file: MemberFile): Promise<Buffer | undefined> {
   try {
     return await allBytes(file.read());

@@ -1,20 +1,20 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** A file to import. A zip file is read in any order, so all of them can be. */
+/** A file to import. Zip files need random access, so all sources support it. */
 export interface ByteSource {
   readonly size: number;
-  /** The bytes from `start` up to but not including `end`; all of them without. */
+  /** The bytes from `start` up to but not including `end`; all of them by default. */
   read(start?: number, end?: number): AsyncIterable<Uint8Array>;
 }
 
-/** A file in a zip file or in a folder. Nothing is ever written where its name says. */
+/** A file in a zip file or folder. No file is ever written to the path in its name. */
 export interface MemberFile {
-  /** Its path in there, with slashes. */
+  /** Its path in the zip file or folder, with slashes. */
   readonly name: string;
-  /** Its size unpacked, as is told; `read` ends in an error if that is not true of a zip file. */
+  /** Its declared unpacked size; `read` throws if this is wrong for a zip file. */
   readonly size: number;
-  /** @throws SourceError where it is damaged or cannot be read on */
+  /** @throws SourceError if it is damaged or cannot be read further */
   read(): AsyncIterable<Uint8Array>;
 }
 
@@ -23,7 +23,7 @@ const chunkBytes = 256 * 1024;
 /**
  * A file on this machine.
  *
- * @throws the system's error where there is none, or it cannot be read
+ * @throws the system's error if there is none, or it cannot be read
  */
 export async function fileSource(path: string): Promise<ByteSource> {
   const { size } = await stat(path);
@@ -41,14 +41,14 @@ export function memorySource(bytes: Uint8Array): ByteSource {
   return {
     size: bytes.length,
     async *read(start = 0, end = bytes.length) {
-      for (let at = start; at < end; at += chunkBytes) {
-        yield bytes.subarray(at, Math.min(end, at + chunkBytes));
+      for (let offset = start; offset < end; offset += chunkBytes) {
+        yield bytes.subarray(offset, Math.min(end, offset + chunkBytes));
       }
     },
   };
 }
 
-/** All bytes of a stream, for what is known to be small enough. */
+/** All bytes of a stream. Use it only for small streams. */
 export async function allBytes(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of source) chunks.push(chunk);

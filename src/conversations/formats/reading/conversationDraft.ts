@@ -1,70 +1,75 @@
 import type { JsonObject } from '../../../base/json.ts';
-import type { MessageRecord, OriginSource, PartRecord, RequestRecord } from '../../conversation/record.ts';
+import type {
+  ChatRequestRecord,
+  MessageRecord,
+  OriginSource,
+  PartRecord,
+} from '../../conversation/record.ts';
 import type { ConversationReading } from './conversationReading.ts';
 
 /** A conversation as an importer reads it. */
 export interface ConversationDraft {
-  /** Its id in the program that wrote the file; undefined where it has none, or a bad one. */
+  /** Its id in the program that wrote the file; undefined if it has no valid one. */
   readonly id: string | undefined;
   readonly title: string | undefined;
   readonly createdAt: number | undefined;
   readonly changedAt: number | undefined;
-  /** The id of the message at the end of the path that was shown; undefined for the newest leaf. */
+  /** The id of the message at the end of the shown path; undefined for the newest leaf. */
   readonly head: string | undefined;
   readonly model?: string;
-  /** What the user set for this conversation to stand above it. */
+  /** The user's system prompt for this conversation. */
   readonly systemPrompt?: string;
   readonly isPinned?: boolean;
   readonly isArchived?: boolean;
   readonly messages: readonly MessageDraft[];
-  /** Whether an answer may be several messages one after another, as of a model that called tools. */
-  readonly hasAnswersInSteps?: boolean;
+  /** Whether a reply may consist of several consecutive messages, for example with tool calls. */
+  readonly hasMultiStepReplies?: boolean;
   readonly extra?: JsonObject;
 }
 
-/** A message as an importer reads it, before its place in the tree is known. */
+/** A message as an importer reads it, before it is placed in the tree. */
 export interface MessageDraft {
-  /** Undefined, or not unique, where the file is wrong. */
+  /** Undefined or not unique in faulty files. */
   readonly id: string | undefined;
-  /** The id of the message that it follows; undefined at a root. */
+  /** The id of its parent; undefined for a root. */
   readonly parent: string | undefined;
-  /** The ids of those that follow it, in their order, where the file tells. It is not believed as to who follows whom. */
+  /** The ids of its children in order, if the file lists them. They determine only the order, not the parents. */
   readonly children?: readonly unknown[];
   readonly role: MessageRecord['role'];
-  /** Undefined where the file tells none that makes sense. */
+  /** Undefined if the file contains no plausible time. */
   readonly createdAt: number | undefined;
   readonly state?: 'done' | 'stopped';
   readonly parts: readonly PartRecord[];
   readonly request?: DraftRequest;
   readonly extra?: JsonObject;
-  /** Part of the tree in the file, but nothing to read: its children follow its parent instead. */
+  /** A node of the tree in the file without content: its children move to its parent. */
   readonly isPlaceholder?: boolean;
 }
 
-/** How an answer was asked for; its id and time are those of the message, where the file tells no others. */
-export type DraftRequest = Omit<RequestRecord, 'id' | 'askedAt'> &
-  Partial<Pick<RequestRecord, 'id' | 'askedAt'>>;
+/** The request of a reply. By default it has the id and time of the message. */
+export type DraftRequest = Omit<ChatRequestRecord, 'id' | 'requestedAt'> &
+  Partial<Pick<ChatRequestRecord, 'id' | 'requestedAt'>>;
 
-/** The bytes of a file that came with the conversations. */
-export interface AttachedFile {
+/** The bytes of a file that belongs to the conversations. */
+export interface DraftFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** What an importer reads by. */
+/** The context of an importer. */
 export interface ReadingContext {
   readonly reading: ConversationReading;
-  /** Files that came with the conversations, by the ids that `fileIds` found. */
-  readonly files: ReadonlyMap<string, AttachedFile>;
+  /** Files that belong to the conversations, by the ids that `fileIds` found. */
+  readonly files: ReadonlyMap<string, DraftFile>;
 }
 
-/** A format whose files are JSON. The file that implements it is in the folder of formats. */
+/** A format with JSON files. Each is implemented in a file of the formats folder. */
 export interface JsonFormat {
   readonly source: OriginSource;
   /** Whether an object is a conversation of this format, by its members alone. */
   recognizes(object: JsonObject): boolean;
-  /** The ids of the files that a conversation names and that may be beside it in a zip file. */
+  /** The ids of the files that a conversation references and that may be in the same zip file. */
   fileIds?(object: JsonObject): Iterable<string>;
-  /** Reads a recognized object. Takes whatever is in it, and throws nothing. */
+  /** Reads a recognized object. Accepts any content, and does not throw. */
   read(object: JsonObject, context: ReadingContext): ConversationDraft;
 }

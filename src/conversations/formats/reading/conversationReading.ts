@@ -3,11 +3,11 @@ import type { JsonObject } from '../../../base/json.ts';
 import { sniffMedia } from '../../../base/mediaType.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
 import type { PartRecord } from '../../conversation/record.ts';
-import { textOf, timeOf } from './fields.ts';
-import { keptValues } from './keptValues.ts';
+import { collectExtraMembers } from './extraMembers.ts';
+import { timeOf, wellFormedText } from './fields.ts';
 import type { Attachment } from './portableConversation.ts';
 
-/** What is counted while a conversation is read, and told as a warning. */
+/** Flaws that are counted while a conversation is read, and reported as warnings. */
 type Flaw =
   | 'import-attachments-missing'
   | 'import-attachments-damaged'
@@ -21,7 +21,7 @@ type Flaw =
 const dataUrl = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
 const mimeTypePattern = /^[a-z]+\/[\w.+-]{1,100}$/i;
 
-/** The reading of one conversation: its attachments, and what is wrong in it. */
+/** Collects the attachments and flaws of one conversation during the import. */
 export class ConversationReading {
   readonly #flaws = new Map<Flaw, number>();
   readonly #attachments = new Map<string, Attachment>();
@@ -34,19 +34,20 @@ export class ConversationReading {
     return [...this.#flaws].map(([id, count]) => explain(id, { count }));
   }
 
-  note(flaw: Flaw, count = 1): void {
+  /** Counts a flaw. */
+  countFlaw(flaw: Flaw, count = 1): void {
     if (count > 0) this.#flaws.set(flaw, (this.#flaws.get(flaw) ?? 0) + count);
   }
 
-  /** A time in milliseconds since 1970; undefined where there is none that makes sense. */
+  /** A time in milliseconds since 1970; undefined if it is not plausible. */
   time(value: unknown): number | undefined {
     if (value === undefined || value === null) return undefined;
     const time = timeOf(value);
-    if (time === undefined) this.note('import-times-unknown');
+    if (time === undefined) this.countFlaw('import-times-unknown');
     return time;
   }
 
-  /** JSON text of a value that a program wrote, as the arguments of a tool call are kept; of a string, itself. */
+  /** The JSON text of a value, such as the arguments of a tool call; a string is returned unchanged. */
   json(value: unknown): string {
     if (value === undefined) return '';
     if (typeof value === 'string') return value.toWellFormed();
@@ -54,73 +55,73 @@ export class ConversationReading {
     return JSON.stringify(extra?.value ?? value) ?? '';
   }
 
-  /** The members of an object that `read` does not name, as `extra`. */
+  /** Returns the members of an object that `read` does not contain, as `extra`. */
   extra(object: JsonObject, read: ReadonlySet<string>): { readonly extra?: JsonObject } {
-    const { extra, dropped } = keptValues(object, read);
-    this.note('import-fields-dropped', dropped);
+    const { extra, dropped } = collectExtraMembers(object, read);
+    this.countFlaw('import-fields-dropped', dropped);
     return extra ? { extra } : {};
   }
 
-  /** A part of a kind that is not known here, which is kept and told of. */
-  other(value: JsonObject): PartRecord {
-    this.note('import-parts-unknown');
-    return this.unshown(value);
+  /** Stores a part of an unknown kind, and counts it as a flaw. */
+  unknownPart(value: JsonObject): PartRecord {
+    this.countFlaw('import-parts-unknown');
+    return this.hiddenPart(value);
   }
 
-  /** A part that is kept, and of which there is nothing to show. */
-  unshown(value: JsonObject): PartRecord {
+  /** Stores a part that cannot be shown. */
+  hiddenPart(value: JsonObject): PartRecord {
     return { type: 'other', value: this.extra(value, new Set()).extra ?? {} };
   }
 
-  /** Words that are told in no form that is known here, kept as they are; nothing where there are none. */
-  unread(name: string, value: unknown): readonly PartRecord[] {
+  /** Stores text in an unknown form unchanged; returns no part if it is empty. */
+  unreadParts(name: string, value: unknown): readonly PartRecord[] {
     const { extra } = this.extra({ [name]: value }, new Set());
     return extra ? [{ type: 'other', value: extra }] : [];
   }
 
-  /** Keeps bytes, once, and names them in a part. */
-  attach(bytes: Uint8Array, about: { readonly mimeType?: unknown; readonly name?: unknown }): PartRecord {
+  /** Stores bytes, once, and returns a part that references them. */
+  attach(bytes: Uint8Array, file: { readonly mimeType?: unknown; readonly name?: unknown }): PartRecord {
     const hash = createHash('sha256').update(bytes).digest('hex');
     if (!this.#attachments.has(hash)) this.#attachments.set(hash, { hash, bytes });
     const mimeType =
-      typeof about.mimeType === 'string' && mimeTypePattern.test(about.mimeType)
-        ? about.mimeType.toLowerCase()
+      typeof file.mimeType === 'string' && mimeTypePattern.test(file.mimeType)
+        ? file.mimeType.toLowerCase()
         : 'application/octet-stream';
-    const name = typeof about.name === 'string' && about.name !== '' ? about.name.toWellFormed() : undefined;
+    const name = typeof file.name === 'string' && file.name !== '' ? file.name.toWellFormed() : undefined;
     return { type: mimeType.startsWith('image/') ? 'image' : 'file', mimeType, hash, ...(name && { name }) };
   }
 
-  /** Keeps a file that came with the conversations; what it is, its own bytes tell. */
+  /** Stores a file that belongs to the conversations; its type is detected from its bytes. */
   attachFile({ bytes, name }: { readonly bytes: Uint8Array; readonly name: string }): PartRecord {
     return this.attach(bytes, { mimeType: sniffMedia(bytes)?.mimeType, name });
   }
 
-  /** An attachment in base64. What is no base64 is kept as it is told in `instead`. */
+  /** Stores an attachment in base64. If it is not base64, stores `fallback`. */
   attachBase64(
     base64: string,
-    about: { readonly mimeType?: unknown; readonly name?: unknown },
-    instead: JsonObject,
+    file: { readonly mimeType?: unknown; readonly name?: unknown },
+    fallback: JsonObject,
   ): PartRecord {
     const bytes = Buffer.from(base64, 'base64');
-    if (bytes.length > 0) return this.attach(bytes, about);
-    this.note('import-attachments-damaged');
-    return this.unshown(instead);
+    if (bytes.length > 0) return this.attach(bytes, file);
+    this.countFlaw('import-attachments-damaged');
+    return this.hiddenPart(fallback);
   }
 
   /**
-   * An attachment by its address: with a data URL its bytes are there, otherwise it is missing. `instead` is kept of
-   * a missing one.
+   * Stores an attachment by its address: a data URL contains its bytes, otherwise it is missing, and
+   * `fallback` is stored.
    */
-  attachUrl(url: unknown, instead: JsonObject, name?: unknown): PartRecord {
+  attachUrl(url: unknown, fallback: JsonObject, name?: unknown): PartRecord {
     const match = typeof url === 'string' ? dataUrl.exec(url.slice(0, 1000)) : null;
-    if (!match || typeof url !== 'string') return this.missing(instead, name);
+    if (!match || typeof url !== 'string') return this.missingPart(fallback, name);
     const base64 = url.slice(match[0].length);
     return this.attachBase64(base64, { mimeType: match[1], name }, { mimeType: match[1], name });
   }
 
-  /** What is known of an attachment that is not in the file: its name, and what the file tells `about` it. */
-  missing(about: JsonObject, name?: unknown): PartRecord {
-    this.note('import-attachments-missing');
-    return this.unshown({ missing: 'attachment', name: textOf(name), about });
+  /** Stores the name of an attachment that is not in the file, and the file's information `about` it. */
+  missingPart(about: JsonObject, name?: unknown): PartRecord {
+    this.countFlaw('import-attachments-missing');
+    return this.hiddenPart({ missing: 'attachment', name: wellFormedText(name), about });
   }
 }

@@ -1,28 +1,28 @@
 import type { Explanation } from '../../../wire/explanations/explanation.ts';
 import type { PortableConversation } from './portableConversation.ts';
 
-/** What an import tells, one by one, in the order of the file. */
+/** The events of an import, in the order of the file. */
 export type ImportEvent =
   | {
       readonly type: 'conversation';
-      readonly place: Place;
+      readonly location: ImportLocation;
       readonly imported: PortableConversation;
-      /** What of the conversation was not as it should be. */
+      /** The flaws of the conversation. */
       readonly warnings: readonly Explanation[];
     }
-  /** Why a conversation was skipped, or why reading went no further. */
-  | { readonly type: 'problem'; readonly place: Place; readonly problem: Explanation };
+  /** Why a conversation was skipped, or why reading stopped. */
+  | { readonly type: 'problem'; readonly location: ImportLocation; readonly problem: Explanation };
 
-/** Where something is in an imported file. */
-export interface Place {
-  /** The name of a file within a zip file: words of others. */
+/** A location in an imported file. */
+export interface ImportLocation {
+  /** The name of a file within a zip file: untrusted text. */
   readonly file?: string;
-  /** Which conversation of the file it is, from 1. */
+  /** The number of the conversation in the file, from 1. */
   readonly conversation?: number;
-  /** Its title, as the file tells it: words of others, of any length. */
+  /** Its title in the file: untrusted text of any length. */
   readonly title?: string;
   /** The line, from 1. */
   readonly line?: number;
-  /** The byte, from 0; of a file in UTF-16, as if it were in UTF-8. */
+  /** The byte, from 0; for a UTF-16 file, the position in its UTF-8 form. */
   readonly byte?: number;
 }

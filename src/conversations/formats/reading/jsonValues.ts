@@ -4,15 +4,16 @@ import { type Piece, PieceBytes } from './piece.ts';
 const quote = 0x22;
 const backslash = 0x5c;
 const lineEnd = 0x0a;
-/** Deeper than any program writes; each bracket that is open takes memory. */
+/** Deeper than in any real file; each open bracket takes memory. */
 const maxDepth = 1_000_000;
 
 /**
- * The values of a JSON file: the elements of an array, or objects one after another, as on lines. Only strings and
- * brackets are looked at: `JSON.parse` reads each value, which is several times as fast as any parser of ours. Of a
- * value with a fault, all up to that is yielded, and reading goes on where the next value begins.
+ * The values of a JSON file: the elements of an array, or consecutive objects, for example on lines. Only
+ * strings and brackets are scanned: `JSON.parse` reads each value, which is several times as fast as a parser
+ * in JavaScript. If a value is faulty, its part up to the fault is yielded, and reading continues at the next
+ * value.
  *
- * @param maxBytes of one value; a larger one is passed over
+ * @param maxBytes of one value; a larger one is skipped
  */
 export async function* jsonValues(
   source: AsyncGenerator<Buffer>,
@@ -37,7 +38,7 @@ async function* followedBy(chunk: Buffer, source: AsyncGenerator<Buffer>): Async
   yield* source;
 }
 
-/** What may come next outside of a value. */
+/** The expected token outside of a value. */
 type Expecting = 'anything' | 'element' | 'object' | 'nothing';
 type State = 'between' | 'in value' | 'lost';
 
@@ -46,20 +47,20 @@ class ValueScanner {
   readonly #resync = new Resync();
   #expecting: Expecting = 'anything';
   #state: State = 'between';
-  /** How many bytes came in earlier chunks. */
-  #before = 0;
-  #valueAt = 0;
+  /** The position of the current chunk in the file. */
+  #offset = 0;
+  #valueOffset = 0;
   #inString = false;
   #isEscaped = false;
-  /** The brackets that are open, each by the kind that closes it. */
+  /** The open brackets, each as the kind that closes it. */
   readonly #open: number[] = [];
   #hasFault = false;
-  /** Of a file of objects: the line ends so far, as long as it may be one of lines. */
+  /** For a file of objects: the number of line ends so far, while it may be in JSON Lines format. */
   #lineEnds = 0;
   #isOfLines = true;
   #valueCount = 0;
   hasStopped = false;
-  /** Set where the rest of the file is better read by lines, so that a fault in one ends with it. */
+  /** Set if the rest of the file should be read by lines, so that a fault ends with its line. */
   linesFollow: { readonly bytes: Buffer; readonly byte: number; readonly line: number } | undefined;
 
   constructor(maxBytes: number) {
@@ -67,43 +68,43 @@ class ValueScanner {
   }
 
   *scan(chunk: Buffer): Generator<Piece, void, undefined> {
-    let at = 0;
-    while (at < chunk.length && !this.hasStopped && !this.linesFollow) {
-      if (this.#state === 'lost') at = this.#find(chunk, at);
+    let index = 0;
+    while (index < chunk.length && !this.hasStopped && !this.linesFollow) {
+      if (this.#state === 'lost') index = this.#find(chunk, index);
       else if (this.#state === 'between') {
-        at = this.#begin(chunk, at);
-        if (this.hasStopped) yield { type: 'stray', byte: this.#before + at };
+        index = this.#begin(chunk, index);
+        if (this.hasStopped) yield { type: 'stray', byte: this.#offset + index };
       } else {
-        const end = this.#endOfValue(chunk, at);
-        this.#value.add(chunk.subarray(at, end));
-        at = end;
-        if (this.#state !== 'in value') yield this.#taken();
+        const end = this.#endOfValue(chunk, index);
+        this.#value.add(chunk.subarray(index, end));
+        index = end;
+        if (this.#state !== 'in value') yield this.#takeValue();
       }
     }
-    this.#before += chunk.length;
+    this.#offset += chunk.length;
   }
 
   *end(): Generator<Piece, void, undefined> {
-    if (this.#state === 'in value') yield { type: 'cut', byte: this.#valueAt, bytes: this.#value.take() };
+    if (this.#state === 'in value') yield { type: 'cut', byte: this.#valueOffset, bytes: this.#value.take() };
     else if (this.#expecting === 'element' && this.#state === 'between')
-      yield { type: 'cut', byte: this.#before, bytes: Buffer.alloc(0) };
+      yield { type: 'cut', byte: this.#offset, bytes: Buffer.alloc(0) };
   }
 
-  #taken(): Piece {
+  #takeValue(): Piece {
     const { isTooLarge } = this.#value;
     const bytes = this.#value.take();
-    const byte = this.#valueAt;
+    const byte = this.#valueOffset;
     this.#valueCount += 1;
     this.#resync.learn(bytes);
     if (this.#expecting === 'object') this.#isOfLines &&= this.#valueCount === 1 && !bytes.includes(lineEnd);
     return isTooLarge ? { type: 'too-large', byte } : { type: 'value', byte, bytes };
   }
 
-  /** Goes to where the next value begins. */
+  /** Moves to the start of the next value. */
   #begin(chunk: Buffer, from: number): number {
-    let at = from;
-    for (; at < chunk.length; at += 1) {
-      const byte = chunk[at] ?? 0;
+    let index = from;
+    for (; index < chunk.length; index += 1) {
+      const byte = chunk[index] ?? 0;
       const kind = kindOf[byte];
       if (byte === lineEnd) this.#lineEnds += 1;
       if (kind === byteKind.space) continue;
@@ -111,15 +112,15 @@ class ValueScanner {
       else if (kind === byteKind.closeBracket && this.#expecting === 'element') this.#expecting = 'nothing';
       else if (kind !== byteKind.comma || this.#expecting !== 'element') break;
     }
-    if (at === chunk.length) return at;
-    if (this.#valueCount > 0) this.#resync.learnSeparator(chunk.subarray(from, at));
-    this.#beginAt(chunk, at);
-    return at;
+    if (index === chunk.length) return index;
+    if (this.#valueCount > 0) this.#resync.learnSeparator(chunk.subarray(from, index));
+    this.#beginAt(chunk, index);
+    return index;
   }
 
-  #beginAt(chunk: Buffer, at: number): void {
+  #beginAt(chunk: Buffer, index: number): void {
     if (this.#expecting === 'anything') this.#expecting = 'object';
-    const isObject = kindOf[chunk[at] ?? 0] === byteKind.openBrace;
+    const isObject = kindOf[chunk[index] ?? 0] === byteKind.openBrace;
     if (this.#expecting === 'nothing' || (this.#expecting === 'object' && !isObject)) {
       this.hasStopped = true;
     } else if (
@@ -128,28 +129,32 @@ class ValueScanner {
       this.#isOfLines &&
       this.#lineEnds > 0
     ) {
-      this.linesFollow = { bytes: chunk.subarray(at), byte: this.#before + at, line: this.#lineEnds + 1 };
+      this.linesFollow = {
+        bytes: chunk.subarray(index),
+        byte: this.#offset + index,
+        line: this.#lineEnds + 1,
+      };
     } else {
       this.#state = 'in value';
-      this.#valueAt = this.#before + at;
+      this.#valueOffset = this.#offset + index;
     }
   }
 
-  /** Goes to where the value ends, or the chunk, or right behind the first fault. */
+  /** Moves to the end of the value or of the chunk, or after the first fault. */
   #endOfValue(chunk: Buffer, from: number): number {
     const { length } = chunk;
     const open = this.#open;
-    let at = this.#inString ? this.#endOfString(chunk, from) : from;
+    let index = this.#inString ? this.#endOfString(chunk, from) : from;
     let isClosed = false;
-    while (at < length && !this.#hasFault && !isClosed) {
-      const kind = kindOf[chunk[at] ?? 0] ?? byteKind.wrong;
+    while (index < length && !this.#hasFault && !isClosed) {
+      const kind = kindOf[chunk[index] ?? 0] ?? byteKind.wrong;
       if (open.length === 0 && (kind === byteKind.comma || kind === byteKind.closeBracket)) {
-        // These end a number or a word, and are no part of it.
+        // These end a number or a word, and are not part of it.
         this.#state = 'between';
-        return at;
+        return index;
       }
-      at += 1;
-      if (kind === byteKind.quote) at = this.#endOfString(chunk, at);
+      index += 1;
+      if (kind === byteKind.quote) index = this.#endOfString(chunk, index);
       else if (kind === byteKind.openBrace) open.push(byteKind.closeBrace);
       else if (kind === byteKind.openBracket) open.push(byteKind.closeBracket);
       else if (kind >= byteKind.closeBrace) {
@@ -157,59 +162,59 @@ class ValueScanner {
         isClosed = open.length === 0;
       } else if (kind === byteKind.wrong) this.#hasFault = true;
     }
-    if (this.#hasFault || open.length > maxDepth) this.#lose();
+    if (this.#hasFault || open.length > maxDepth) this.#startResync();
     else if (isClosed) this.#state = 'between';
-    return at;
+    return index;
   }
 
-  /** Goes behind the quote that closes a string, or to the end of the chunk. */
+  /** Moves after the closing quote of a string, or to the end of the chunk. */
   #endOfString(chunk: Buffer, from: number): number {
     const { length } = chunk;
-    let at = this.#isEscaped ? from + 1 : from;
+    let index = this.#isEscaped ? from + 1 : from;
     this.#inString = true;
     this.#isEscaped = false;
-    while (at < length) {
-      const byte = chunk[at] ?? 0;
-      if (isSpecialInString[byte] === 0) at += 1;
-      else if (byte === backslash) at += 2;
+    while (index < length) {
+      const byte = chunk[index] ?? 0;
+      if (isSpecialInString[byte] === 0) index += 1;
+      else if (byte === backslash) index += 2;
       else {
         this.#inString = false;
         this.#hasFault = byte !== quote;
-        return at + 1;
+        return index + 1;
       }
     }
-    // The chunk ended right behind a backslash.
-    this.#isEscaped = at > length;
+    // The chunk ended right after a backslash.
+    this.#isEscaped = index > length;
     return length;
   }
 
-  /** Nobody can tell where a value with a fault ends. */
-  #lose(): void {
+  /** The end of a faulty value is unknown. */
+  #startResync(): void {
     this.#state = 'lost';
     this.#hasFault = false;
     this.#inString = false;
     this.#open.length = 0;
   }
 
-  /** Goes to where another value begins. */
+  /** Moves to the start of another value. */
   #find(chunk: Buffer, from: number): number {
-    const found = this.#resync.find(chunk, from);
-    if (!found) return chunk.length;
-    const { at, before } = found;
+    const next = this.#resync.find(chunk, from);
+    if (!next) return chunk.length;
+    const { index, before } = next;
     this.#state = 'in value';
-    this.#valueAt = this.#before + at - before.length;
+    this.#valueOffset = this.#offset + index - before.length;
     this.#endOfValue(before, 0);
     this.#value.add(before);
-    return at;
+    return index;
   }
 }
 
-/** What a byte of JSON is, outside of strings. */
+/** The kind of a JSON byte outside of strings. */
 const byteKind = {
-  /** Part of no JSON. */
+  /** Not valid in JSON. */
   wrong: 0,
   space: 1,
-  /** Of a number or a word, or a colon. */
+  /** Part of a number or a word, or a colon. */
   plain: 2,
   quote: 3,
   comma: 4,
@@ -222,15 +227,15 @@ const byteKind = {
 /** The kind of each byte outside of strings. */
 const kindOf = kinds();
 
-/** Whether a byte within a string ends it, escapes the next one, or may not stand there: controls. */
+/** Whether a byte within a string ends it, escapes the next one, or is invalid: control characters. */
 const isSpecialInString = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte === 0x22 || byte === 0x5c ? 1 : 0,
 );
 
 function kinds(): Uint8Array {
-  const all = new Uint8Array(256);
+  const table = new Uint8Array(256);
   const set = (characters: string, kind: number) => {
-    for (const character of characters) all[character.charCodeAt(0)] = kind;
+    for (const character of characters) table[character.charCodeAt(0)] = kind;
   };
   set(' \t\r\n', byteKind.space);
   set('0123456789+-.eEtrufalsn:', byteKind.plain);
@@ -240,32 +245,32 @@ function kinds(): Uint8Array {
   set('[', byteKind.openBracket);
   set('}', byteKind.closeBrace);
   set(']', byteKind.closeBracket);
-  return all;
+  return table;
 }
 
 const start = /^\{\s*"(?:[^"\\]|\\.){1,80}"\s*:/;
 const maxSeparator = 64;
 
 /**
- * Finds where the next value begins after one with a fault, by which nobody can tell where that one ends: where the
- * file looks like the beginning of the values before.
+ * Finds the next value after a faulty one, whose end is unknown: searches for text that looks like the
+ * beginning of the earlier values.
  */
 class Resync {
-  /** How values begin: up to the colon behind their first name. */
+  /** The beginning of values: up to the colon after their first name. */
   #start: Buffer | undefined;
   #separator: Buffer = Buffer.alloc(0);
   #isSeparatorKnown = false;
-  /** The end of the chunk before, in which the beginning of a value may begin. */
+  /** The end of the previous chunk, where the beginning of a value may start. */
   #tail: Buffer = Buffer.alloc(0);
 
-  /** Learns how the values of the file begin. */
+  /** Learns the beginning of the file's values. */
   learn(value: Buffer): void {
     if (this.#start) return;
     const [begin] = start.exec(value.subarray(0, 200).toString('latin1')) ?? [];
     if (begin !== undefined) this.#start = Buffer.from(begin, 'latin1');
   }
 
-  /** Learns what stands between two values. */
+  /** Learns the separator between two values. */
   learnSeparator(bytes: Buffer): void {
     if (!this.#start || this.#isSeparatorKnown || bytes.length > maxSeparator) return;
     this.#separator = Buffer.from(bytes);
@@ -273,11 +278,11 @@ class Resync {
   }
 
   /**
-   * Looks for the next value from `from` on. A value may have begun in the chunk before.
+   * Searches for the next value from `from` on. It may have started in the previous chunk.
    *
-   * @returns where it begins in the chunk, and what of it came before; undefined where there is none
+   * @returns its position in the chunk, and its bytes before the chunk; undefined if there is none
    */
-  find(chunk: Buffer, from: number): { readonly at: number; readonly before: Buffer } | undefined {
+  find(chunk: Buffer, from: number): { readonly index: number; readonly before: Buffer } | undefined {
     const begin = this.#start ?? Buffer.from('{');
     const mark = Buffer.concat([this.#start ? this.#separator : Buffer.from('\n'), begin]);
     const text = Buffer.concat([this.#tail, chunk.subarray(from)]);
@@ -286,10 +291,10 @@ class Resync {
       this.#tail = Buffer.from(text.subarray(Math.max(0, text.length - mark.length + 1)));
       return undefined;
     }
-    const at = found + mark.length - begin.length;
-    const before = text.subarray(Math.min(at, this.#tail.length), this.#tail.length);
-    const inChunk = from + Math.max(0, at - this.#tail.length);
+    const index = found + mark.length - begin.length;
+    const before = text.subarray(Math.min(index, this.#tail.length), this.#tail.length);
+    const inChunk = from + Math.max(0, index - this.#tail.length);
     this.#tail = Buffer.alloc(0);
-    return { at: inChunk, before: Buffer.from(before) };
+    return { index: inChunk, before: Buffer.from(before) };
   }
 }

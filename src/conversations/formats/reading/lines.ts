@@ -3,13 +3,13 @@ import { type Piece, PieceBytes } from './piece.ts';
 const lineEnd = 0x0a;
 const blank = /^\s*$/;
 
-/** Where in a file the lines begin. */
-export interface LinesFrom {
+/** The position in a file where the lines begin. */
+interface LinesFrom {
   readonly byte: number;
   readonly line: number;
 }
 
-/** The lines of a file that are not blank. The last one is a value too, whether or not it ends. */
+/** The lines of a file that are not blank. The last one needs no line end. */
 export async function* lines(
   source: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -18,28 +18,28 @@ export async function* lines(
   const collected = new PieceBytes(maxBytes);
   let { byte, line } = from;
   let next = byte;
-  const taken = (): Piece[] => {
-    const spot = { byte, line };
+  const takeLine = (): Piece[] => {
+    const position = { byte, line };
     if (collected.isTooLarge) {
       collected.take();
-      return [{ type: 'too-large', ...spot }];
+      return [{ type: 'too-large', ...position }];
     }
     const bytes = collected.take();
-    return isBlank(bytes) ? [] : [{ type: 'value', bytes, ...spot }];
+    return isBlank(bytes) ? [] : [{ type: 'value', bytes, ...position }];
   };
   for await (const chunk of source) {
-    let at = 0;
-    for (let end = chunk.indexOf(lineEnd); end !== -1; end = chunk.indexOf(lineEnd, at)) {
-      collected.add(chunk.subarray(at, end));
-      yield* taken();
-      at = end + 1;
-      byte = next + at;
+    let start = 0;
+    for (let end = chunk.indexOf(lineEnd); end !== -1; end = chunk.indexOf(lineEnd, start)) {
+      collected.add(chunk.subarray(start, end));
+      yield* takeLine();
+      start = end + 1;
+      byte = next + start;
       line += 1;
     }
-    collected.add(chunk.subarray(at));
+    collected.add(chunk.subarray(start));
     next += chunk.length;
   }
-  yield* taken();
+  yield* takeLine();
 }
 
 function isBlank(bytes: Buffer): boolean {

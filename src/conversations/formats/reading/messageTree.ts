@@ -1,35 +1,35 @@
 import type { MessageDraft } from './conversationDraft.ts';
 import type { ConversationReading } from './conversationReading.ts';
 
-/** A draft with an id of its own, and the one that it follows. */
-export interface TreeNode {
+/** A draft with a unique id, and its parent. */
+export interface DraftNode {
   readonly id: string;
   readonly parent: string | undefined;
   readonly draft: MessageDraft;
 }
 
-/** Longer ids are no ids, but a way to fill a database. */
+/** Longer ids are invalid; they would only fill the database. */
 const maxIdLength = 256;
 
-interface Named {
+interface TreeNode {
   readonly id: string;
   readonly draft: MessageDraft;
-  parent: Named | undefined;
-  /** In the order of the file, then in that which the file tells. */
-  children: Named[];
+  parent: TreeNode | undefined;
+  /** In the order of the file, then in the order that the file lists. */
+  children: TreeNode[];
 }
 
 /**
- * Puts messages into a tree, by whom they say they follow. Each comes after the one that it follows, siblings in
- * their order. Ids become unique, circles are cut, and who follows nobody who is there begins a branch.
+ * Builds a tree from the parents of messages. Parents come before children, siblings in their order. Ids are
+ * made unique, cycles are cut, and a message with an unknown parent becomes a root.
  */
 export function messageTree(
   drafts: readonly MessageDraft[],
   reading: ConversationReading,
-): readonly TreeNode[] {
-  const byId = new Map<string, Named>();
+): readonly DraftNode[] {
+  const byId = new Map<string, TreeNode>();
   const nodes = drafts.map((draft, nth) => {
-    const node: Named = { id: freeId(draft, nth, byId, reading), draft, parent: undefined, children: [] };
+    const node: TreeNode = { id: freeId(draft, nth, byId, reading), draft, parent: undefined, children: [] };
     byId.set(node.id, node);
     return node;
   });
@@ -37,9 +37,9 @@ export function messageTree(
     const { parent } = node.draft;
     if (parent === undefined) continue;
     node.parent = byId.get(parent.toWellFormed());
-    if (!node.parent) reading.note('import-parents-missing');
+    if (!node.parent) reading.countFlaw('import-parents-missing');
   }
-  cutCircles(nodes, reading);
+  cutCycles(nodes, reading);
   for (const node of nodes) node.parent?.children.push(node);
   for (const node of nodes) orderChildren(node);
   return parentsFirst(nodes);
@@ -48,41 +48,41 @@ export function messageTree(
 function freeId(
   { id }: MessageDraft,
   nth: number,
-  taken: ReadonlyMap<string, unknown>,
+  usedIds: ReadonlyMap<string, unknown>,
   reading: ConversationReading,
 ): string {
-  const wanted = id?.toWellFormed();
-  if (wanted && wanted.length <= maxIdLength && !taken.has(wanted)) return wanted;
-  if (wanted) reading.note('import-ids-repeated');
+  const ownId = id?.toWellFormed();
+  if (ownId && ownId.length <= maxIdLength && !usedIds.has(ownId)) return ownId;
+  if (ownId) reading.countFlaw('import-ids-repeated');
   const base = `message-${nth + 1}`;
-  let free = base;
-  for (let tries = 2; taken.has(free); tries += 1) free = `${base}-${tries}`;
-  return free;
+  let unique = base;
+  for (let tries = 2; usedIds.has(unique); tries += 1) unique = `${base}-${tries}`;
+  return unique;
 }
 
-/** Who is met again on the way up from a message begins a branch instead. */
-function cutCircles(nodes: readonly Named[], reading: ConversationReading): void {
-  const metFrom = new Map<Named, Named>();
+/** Cuts cycles: a message that is its own ancestor becomes a root. */
+function cutCycles(nodes: readonly TreeNode[], reading: ConversationReading): void {
+  const visitedFrom = new Map<TreeNode, TreeNode>();
   for (const start of nodes) {
-    for (let node: Named | undefined = start; node && !metFrom.has(node); node = node.parent) {
-      metFrom.set(node, start);
-      if (!node.parent || metFrom.get(node.parent) !== start) continue;
+    for (let node: TreeNode | undefined = start; node && !visitedFrom.has(node); node = node.parent) {
+      visitedFrom.set(node, start);
+      if (!node.parent || visitedFrom.get(node.parent) !== start) continue;
       node.parent.parent = undefined;
-      reading.note('import-cycles-cut');
+      reading.countFlaw('import-cycles-cut');
     }
   }
 }
 
-function orderChildren(node: Named): void {
+function orderChildren(node: TreeNode): void {
   const { children = [] } = node.draft;
   if (node.children.length < 2 || children.length === 0) return;
   const rank = new Map(children.map((id, nth) => [id, nth]));
-  const rankOf = ({ draft: { id } }: Named) => rank.get(id) ?? children.length;
+  const rankOf = ({ draft: { id } }: TreeNode) => rank.get(id) ?? children.length;
   node.children.sort((one, other) => rankOf(one) - rankOf(other));
 }
 
-function parentsFirst(nodes: readonly Named[]): readonly TreeNode[] {
-  const ordered: TreeNode[] = [];
+function parentsFirst(nodes: readonly TreeNode[]): readonly DraftNode[] {
+  const ordered: DraftNode[] = [];
   const waiting = nodes.filter(({ parent }) => !parent).reverse();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     ordered.push({ id: node.id, parent: node.parent?.id, draft: node.draft });

@@ -1,12 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { errorMessage } from '../../../base/errors.ts';
 
-/** A value that was read from JSON, or why it could not be. */
-export type Parsed =
-  | { readonly value: unknown; readonly hasDamagedText: boolean }
-  | { readonly cause: string };
+/** A parsed JSON value, or the parse error. */
+type Parsed = { readonly value: unknown; readonly hasDamagedText: boolean } | { readonly cause: string };
 
-export function parsed(bytes: Buffer): Parsed {
+export function parseJsonBytes(bytes: Buffer): Parsed {
   try {
     return { value: JSON.parse(bytes.toString()), hasDamagedText: !isUtf8(bytes) };
   } catch (thrown) {
@@ -16,9 +14,9 @@ export function parsed(bytes: Buffer): Parsed {
 
 const titlePattern = /"(?:title|name|customTitle)"\s*:\s*("(?:[^"\\]|\\.){1,300}")/;
 
-/** The title of a conversation whose JSON is wrong, if it stands near the beginning. */
+/** The title of a conversation with invalid JSON, if it is near the beginning. */
 export function titleNear(bytes: Buffer): string | undefined {
   const [, quoted] = titlePattern.exec(bytes.subarray(0, 4096).toString()) ?? [];
-  const title = quoted === undefined ? undefined : parsed(Buffer.from(quoted));
+  const title = quoted === undefined ? undefined : parseJsonBytes(Buffer.from(quoted));
   return title && 'value' in title ? String(title.value) : undefined;
 }

@@ -1,21 +1,21 @@
-/** A value of a file, or what is there instead of one. */
+/** A value of a file, or the problem at its position. */
 export type Piece =
-  /** A whole value, as far as its brackets tell; its JSON may still be wrong. */
-  | (Spot & { readonly type: 'value'; readonly bytes: Buffer })
-  | (Spot & { readonly type: 'too-large' })
-  /** The file ended within a value, of which `bytes` are the beginning, or where another one must follow. */
-  | (Spot & { readonly type: 'cut'; readonly bytes: Buffer })
-  /** Something that belongs to no value; nothing more is read. */
-  | (Spot & { readonly type: 'stray' });
+  /** A complete value, by its brackets; its JSON may still be invalid. */
+  | (FilePosition & { readonly type: 'value'; readonly bytes: Buffer })
+  | (FilePosition & { readonly type: 'too-large' })
+  /** The file ended within a value, whose beginning is `bytes`, or where another value must follow. */
+  | (FilePosition & { readonly type: 'cut'; readonly bytes: Buffer })
+  /** Bytes outside of a value; reading stops. */
+  | (FilePosition & { readonly type: 'stray' });
 
-export interface Spot {
-  /** Where it begins in the file. */
+interface FilePosition {
+  /** Its position in the file. */
   readonly byte: number;
-  /** From 1; only of files that are read by lines. */
+  /** From 1; only for files that are read by lines. */
   readonly line?: number;
 }
 
-/** The bytes of one value, collected from chunks as long as they are not too many. */
+/** Collects the bytes of one value from chunks, up to a limit. */
 export class PieceBytes {
   readonly #maxBytes: number;
   #chunks: Buffer[] = [];
@@ -35,7 +35,7 @@ export class PieceBytes {
     else if (chunk.length > 0) this.#chunks.push(chunk);
   }
 
-  /** What was collected; empty where it was too much. Begins anew. */
+  /** Returns the collected bytes, empty if the limit was exceeded, and starts again. */
   take(): Buffer {
     const [first = Buffer.alloc(0)] = this.#chunks;
     const bytes = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first;

@@ -1,8 +1,8 @@
 import type { WholeConversation } from '../../conversation/record.ts';
 
-/** A conversation with all that belongs to it, also the bytes of attachments, as imports yield it and exports take it. */
+/** A conversation with all its data, including the bytes of attachments, for imports and exports. */
 export interface PortableConversation extends WholeConversation {
-  /** The bytes that parts name by their hash. Some may be missing. */
+  /** The bytes that parts reference by their hash. Some may be missing. */
   readonly attachments: readonly Attachment[];
 }
 

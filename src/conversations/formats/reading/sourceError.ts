@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../base/errors.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
 
-/** What stops an import in the middle: the file cannot be read on. */
+/** An error that ends an import in the middle: the file cannot be read further. */
 export class SourceError extends Error {
   readonly explanation: Explanation;
 
@@ -12,7 +12,7 @@ export class SourceError extends Error {
 }
 
 /**
- * The bytes of a source, as long as the signal is not aborted. What the source throws becomes a `SourceError`.
+ * The bytes of a source, until the signal is aborted. Errors of the source become a `SourceError`.
  *
  * @throws the reason of the signal when it is aborted
  */

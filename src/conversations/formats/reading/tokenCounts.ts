@@ -5,7 +5,10 @@ import { countOf } from './fields.ts';
 
 type Path = readonly string[];
 
-/** Where programs write the counts, by the names of the APIs that they call; the first that is there counts. */
+/**
+ * The paths of counts in files of other programs, by the names of the APIs that they use; the first existing
+ * one counts.
+ */
 const paths: Readonly<Record<keyof UsageRecord, readonly Path[]>> = {
   inputTokens: [['prompt_tokens'], ['input_tokens'], ['prompt_eval_count'], ['promptTokens']],
   outputTokens: [['completion_tokens'], ['output_tokens'], ['eval_count'], ['completionTokens']],
@@ -21,28 +24,28 @@ const paths: Readonly<Record<keyof UsageRecord, readonly Path[]>> = {
   cacheWriteTokens: [['cache_creation_input_tokens']],
 };
 
-/** The token counts of an answer, as far as they are told. */
+/** The reported token counts of a reply. */
 export function tokenCounts(...from: readonly unknown[]): { readonly usage?: UsageRecord } {
   const objects = from.filter(isObject).map(withCachedInput);
-  const counts = Object.entries(paths).flatMap(([name, places]) => {
-    const count = countIn(objects, places);
+  const counts = Object.entries(paths).flatMap(([name, candidatePaths]) => {
+    const count = countIn(objects, candidatePaths);
     return count === undefined ? [] : [[name, count] as const];
   });
   return counts.length > 0 ? { usage: Object.fromEntries(counts) } : {};
 }
 
-/** Anthropic counts cached tokens beside those in; here they are within. */
+/** Anthropic does not include cached tokens in its input count; our records do. */
 function withCachedInput(usage: JsonObject): JsonObject {
   const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
   const counts = [input, read, written].map((count) => countOf(count) ?? 0);
-  const isBeside = countOf(input) !== undefined && !('input_tokens_details' in usage);
-  return isBeside ? { ...usage, input_tokens: counts.reduce((sum, count) => sum + count) } : usage;
+  const isCachedSeparate = countOf(input) !== undefined && !('input_tokens_details' in usage);
+  return isCachedSeparate ? { ...usage, input_tokens: counts.reduce((sum, count) => sum + count) } : usage;
 }
 
-function countIn(objects: readonly JsonObject[], places: readonly Path[]): number | undefined {
+function countIn(objects: readonly JsonObject[], candidatePaths: readonly Path[]): number | undefined {
   for (const object of objects) {
-    for (const place of places) {
-      const count = countOf(valueAt(object, place));
+    for (const path of candidatePaths) {
+      const count = countOf(valueAt(object, path));
       if (count !== undefined) return count;
     }
   }

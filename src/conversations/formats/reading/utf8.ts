@@ -1,5 +1,5 @@
 /** The beginning of a file, and all of its bytes. */
-export interface Begun {
+interface FileStart {
   readonly head: Buffer;
   readonly bytes: AsyncGenerator<Buffer, void, undefined>;
 }
@@ -7,12 +7,12 @@ export interface Begun {
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads the first `length` bytes of a file, or all of a shorter one; `bytes` begins with them again. What goes wrong
- * on the way, `bytes` throws in its turn.
+ * Reads the first `length` bytes of a file, or all of a shorter one; `bytes` starts with them again. Read
+ * errors are thrown by `bytes` at their position.
  */
-export async function withHead(source: AsyncIterable<Uint8Array>, length: number): Promise<Begun> {
+export async function withHead(source: AsyncIterable<Uint8Array>, length: number): Promise<FileStart> {
   const iterator = source[Symbol.asyncIterator]();
-  const begun: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
   let failure: Promise<never> | undefined;
   while (size < length && !failure) {
@@ -22,17 +22,17 @@ export async function withHead(source: AsyncIterable<Uint8Array>, length: number
       return { value: undefined, done: true as const };
     });
     if (done) break;
-    begun.push(asBuffer(value));
+    chunks.push(asBuffer(value));
     size += value.length;
   }
-  const head = Buffer.concat(begun);
+  const head = Buffer.concat(chunks);
   const rest = failure ? failing(failure) : iterator;
   return { head: head.subarray(0, length), bytes: joined(head, rest) };
 }
 
 /**
- * The bytes of a text in UTF-8, also of one in UTF-16. Spaces stand for a byte order mark, so that bytes keep their
- * places.
+ * The bytes of a text in UTF-8, also for a source in UTF-16. Spaces replace a byte order mark, so that byte
+ * positions do not change.
  */
 export async function utf8(source: AsyncIterable<Uint8Array>): Promise<AsyncGenerator<Buffer>> {
   const { head, bytes } = await withHead(source, 4);
@@ -59,7 +59,10 @@ async function* joined(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGene
   }
 }
 
-/** JSON and Markdown begin with a character of ASCII, so a zero byte beside it tells UTF-16 even without a mark. */
+/**
+ * JSON and Markdown begin with an ASCII character, so a zero byte next to it indicates UTF-16 even without a
+ * mark.
+ */
 function utf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return 'utf-16le';

@@ -6,19 +6,20 @@ import { allBytes, type ByteSource, type MemberFile } from './byteSource.ts';
 import { SourceError } from './sourceError.ts';
 
 const utf8Flag = 0x800;
-const mostFiles = 500_000;
+const fileLimit = 500_000;
 const blockBytes = 256 * 1024;
 
-/** So much may be unpacked of a zip file: text shrinks to a tenth, and a file made to fill memory to a thousandth. */
+/** The maximum ratio of unpacked to packed size: text compresses to a tenth, and a zip bomb to a thousandth. */
 const maxRatio = 200;
 const alwaysAllowedBytes = 64 * 1024 * 1024;
 
 /**
  * The files of a zip file, by its directory.
  *
- * @throws SourceError where it is damaged, has more than `maxFiles`, or unpacks to far more than its size; `read` does, too
+ * @throws SourceError if it is damaged, has more than `maxFiles`, or unpacks to far more than its size; `read`
+ *   does, too
  */
-export async function zippedFiles(source: ByteSource, maxFiles = mostFiles): Promise<readonly MemberFile[]> {
+export async function zippedFiles(source: ByteSource, maxFiles = fileLimit): Promise<readonly MemberFile[]> {
   try {
     const reader = new SourceReader(source);
     const zip = await fromRandomAccessReaderPromise(reader, source.size, {
@@ -39,7 +40,7 @@ export async function zippedFiles(source: ByteSource, maxFiles = mostFiles): Pro
   }
 }
 
-/** Names are words of others, which may lead out of any folder: they are shown and compared, and nothing else. */
+/** Names are untrusted and may contain path traversal: they are only shown and compared. */
 function nameOf(entry: Entry): string {
   const raw: unknown = entry.fileName;
   const flags = entry.generalPurposeBitFlag | utf8Flag;
@@ -71,7 +72,7 @@ function asSourceError(thrown: unknown): SourceError {
   });
 }
 
-/** Reads of a source in any order; small ones next to each other from one block. */
+/** Random access to a source; small adjacent reads share one block. */
 class SourceReader extends RandomAccessReader {
   readonly #source: ByteSource;
   #blockAt = 0;

@@ -7,7 +7,7 @@ import type {
   MessageDraft,
 } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { arrayOf, countOf, objectsIn, someText, textOf } from '../reading/fields.ts';
+import { arrayOf, countOf, objectsIn, someText, wellFormedText } from '../reading/fields.ts';
 import { tokenCounts } from '../reading/tokenCounts.ts';
 
 const sessionFields = new Set(
@@ -19,10 +19,10 @@ const requestFields = new Set(
   ),
 );
 
-/** What VS Code calls the end of a response. */
+/** VS Code's states of a response. */
 const modelStates = { pending: 0, complete: 1, cancelled: 2, failed: 3, needsInput: 4 } as const;
 
-/** What `Chat: Export Chat…` of VS Code writes, and a session as VS Code keeps it: a list of requests. */
+/** The output of VS Code's `Chat: Export Chat…`, or a stored session: a list of requests. */
 export const vscodeChat: JsonFormat = {
   source: 'vscode',
 
@@ -37,12 +37,12 @@ export const vscodeChat: JsonFormat = {
       const before = messages.at(-1)?.id;
       const question = questionDraft(request, nth, before, reading);
       messages.push(question);
-      const answer = answerDraft(request, nth, question.id, reading);
-      if (answer) messages.push(answer);
+      const reply = replyDraft(request, nth, question.id, reading);
+      if (reply) messages.push(reply);
     }
     return {
       id: someText(object.sessionId),
-      title: textOf(object.customTitle) ?? textOf(object.computedTitle),
+      title: wellFormedText(object.customTitle) ?? wellFormedText(object.computedTitle),
       createdAt: reading.time(object.creationDate),
       changedAt: reading.time(object.lastMessageDate),
       head: undefined,
@@ -63,66 +63,68 @@ function questionDraft(
   reading: ConversationReading,
 ): MessageDraft {
   const { message } = request;
-  const { text, ...others } = isObject(message) ? message : { text: message };
+  const { text, ...rest } = isObject(message) ? message : { text: message };
   const words: readonly PartRecord[] =
-    typeof text === 'string' ? [{ type: 'text', text: text.toWellFormed() }] : reading.unread('text', text);
+    typeof text === 'string'
+      ? [{ type: 'text', text: text.toWellFormed() }]
+      : reading.unreadParts('text', text);
   return {
     id: idOf(request.requestId, 'request', nth),
     parent,
     role: 'user',
     createdAt: reading.time(request.timestamp),
     parts: [...variableParts(request, reading), ...words],
-    ...reading.extra({ ...request, message: withoutText(others) }, requestFields),
+    ...reading.extra({ ...request, message: withoutText(rest) }, requestFields),
   };
 }
 
-/** The parts of a question that only repeat its text are left out. */
+/** Removes the parts of a question that only repeat its text. */
 function withoutText(message: JsonObject): JsonObject {
-  const { parts, ...others } = message;
+  const { parts, ...rest } = message;
   return Array.isArray(parts)
-    ? { ...others, parts: parts.filter((part: unknown) => !isObject(part) || part.kind !== 'text') }
+    ? { ...rest, parts: parts.filter((part: unknown) => !isObject(part) || part.kind !== 'text') }
     : message;
 }
 
-/** What was attached to a question. Pictures are there; of other things there is the name. */
+/** The attachments of a question. Pictures are included; other attachments only have a name. */
 function variableParts({ variableData }: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   const variables = isObject(variableData) ? objectsIn(variableData.variables) : [];
   return variables.map((variable) => {
-    if (variable.kind !== 'image') return reading.other(variable);
+    if (variable.kind !== 'image') return reading.unknownPart(variable);
     const { mimeType, name, value } = variable;
     const base64 = isObject(value) ? value.$base64 : undefined;
     if (typeof base64 === 'string') return reading.attachBase64(base64, { mimeType, name }, { name });
     const bytes = byteValues(value);
     return bytes
       ? reading.attach(bytes, { mimeType, name })
-      : reading.missing({ kind: 'image', mimeType }, name);
+      : reading.missingPart({ kind: 'image', mimeType }, name);
   });
 }
 
-/** Bytes as JSON writes an array of them: an array, or an object by index. */
+/** Bytes in JSON form: an array, or an object with indices. */
 function byteValues(value: unknown): Uint8Array | undefined {
   const values = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
   const areBytes = values.every((each) => (countOf(each) ?? 256) < 256);
   return values.length > 0 && areBytes ? Uint8Array.from(values as number[]) : undefined;
 }
 
-function answerDraft(
+function replyDraft(
   request: JsonObject,
   nth: number,
   parent: string | undefined,
   reading: ConversationReading,
 ): MessageDraft | undefined {
   const parts = responseParts(request.response, reading);
-  const asked = requestOf(request);
-  if (parts.length === 0 && asked?.outcome !== 'failed') return undefined;
+  const replyRequest = requestOf(request);
+  if (parts.length === 0 && replyRequest?.outcome !== 'failed') return undefined;
   return {
     id: idOf(request.responseId, 'response', nth),
     parent,
     role: 'assistant',
     createdAt: reading.time(request.responseTimestamp),
-    state: asked?.outcome === 'interrupted' ? 'stopped' : 'done',
+    state: replyRequest?.outcome === 'interrupted' ? 'stopped' : 'done',
     parts,
-    ...(asked && { request: asked }),
+    ...(replyRequest && { request: replyRequest }),
     ...reading.extra({ result: request.result, modelState: request.modelState }, new Set()),
   };
 }
@@ -139,7 +141,7 @@ function requestOf(request: JsonObject): DraftRequest | undefined {
   return {
     model: model ?? '',
     outcome: outcomeOf(request, error),
-    ...(error && { error: { message: textOf(error.message) ?? '' } }),
+    ...(error && { error: { message: wellFormedText(error.message) ?? '' } }),
     ...(firstTokenMs !== undefined && { firstTokenMs }),
     ...(totalMs !== undefined && { totalMs }),
     ...tokenCounts(request, metadata),
@@ -153,8 +155,8 @@ function outcomeOf(request: JsonObject, error: JsonObject | undefined): DraftReq
   return state === modelStates.pending || state === modelStates.needsInput ? 'interrupted' : 'complete';
 }
 
-/** Parts of a response that are for VS Code alone: progress, and where undo would go back to. */
-const ofNoInterest = new Set([
+/** Parts of a response that only VS Code needs: progress, and undo positions. */
+const ignoredKinds = new Set([
   'progressMessage',
   'progressTaskSerialized',
   'mcpServersStarting',
@@ -164,8 +166,8 @@ const ofNoInterest = new Set([
 ]);
 
 /**
- * The parts of a response. VS Code writes Markdown in pieces, between which it names files and symbols: those belong
- * to the text.
+ * The parts of a response. VS Code writes Markdown in pieces, with references to files and symbols between
+ * them; these belong to the text.
  */
 function responseParts(response: unknown, reading: ConversationReading): readonly PartRecord[] {
   const parts: PartRecord[] = [];
@@ -189,47 +191,48 @@ function responseParts(response: unknown, reading: ConversationReading): readonl
 }
 
 function markdownOf(part: JsonObject): string | undefined {
-  if (part.kind === undefined) return textOf(part.value);
+  if (part.kind === undefined) return wellFormedText(part.value);
   if (part.kind === 'markdownContent' || part.kind === 'markdownVuln') return stringValue(part.content);
   return part.kind === 'inlineReference' ? referenceName(part) : undefined;
 }
 
-/** A string, or Markdown as VS Code keeps it. */
+/** A string, or VS Code's Markdown object. */
 function stringValue(value: unknown): string | undefined {
-  return textOf(isObject(value) ? value.value : value);
+  return wellFormedText(isObject(value) ? value.value : value);
 }
 
 function referenceName({ inlineReference, name }: JsonObject): string {
   const reference = isObject(inlineReference) ? inlineReference : {};
   const uri = isObject(reference.uri) ? reference.uri : reference;
-  const path = textOf(uri.path) ?? textOf(uri.fsPath) ?? '';
-  const words = textOf(name) ?? textOf(reference.name) ?? path.slice(path.lastIndexOf('/') + 1);
+  const path = wellFormedText(uri.path) ?? wellFormedText(uri.fsPath) ?? '';
+  const words =
+    wellFormedText(name) ?? wellFormedText(reference.name) ?? path.slice(path.lastIndexOf('/') + 1);
   return words === '' ? '' : `\`${words.replaceAll('`', '')}\``;
 }
 
 function otherParts(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   if (part.kind === 'thinking') {
     const pieces = Array.isArray(part.value) ? part.value : [part.value];
-    const text = pieces.map((piece) => textOf(piece) ?? '').join('');
+    const text = pieces.map((piece) => wellFormedText(piece) ?? '').join('');
     return text === '' ? [] : [{ type: 'reasoning', text }];
   }
   if (part.kind === 'toolInvocationSerialized') return toolParts(part, reading);
-  return ofNoInterest.has(String(part.kind)) ? [] : [reading.other(part)];
+  return ignoredKinds.has(String(part.kind)) ? [] : [reading.unknownPart(part)];
 }
 
 function toolParts(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  const [id, name] = [textOf(part.toolCallId) ?? '', textOf(part.toolId) ?? ''];
+  const [id, name] = [wellFormedText(part.toolCallId) ?? '', wellFormedText(part.toolId) ?? ''];
   const details = isObject(part.resultDetails) ? part.resultDetails : {};
-  const asked = stringValue(details.input) ?? stringValue(part.invocationMessage) ?? '';
-  const told = arrayOf(details.output)
+  const inputText = stringValue(details.input) ?? stringValue(part.invocationMessage) ?? '';
+  const outputText = arrayOf(details.output)
     .filter(isObject)
     .filter(({ isText, mimeType }) => isText === true || mimeType === undefined)
-    .map(({ value }) => textOf(value) ?? '')
+    .map(({ value }) => wellFormedText(value) ?? '')
     .join('\n\n');
-  const text = told === '' ? (stringValue(part.pastTenseMessage) ?? '') : told;
+  const text = outputText === '' ? (stringValue(part.pastTenseMessage) ?? '') : outputText;
   const pictures = objectsIn(details.output).flatMap((output) => pictureParts(output, reading));
   return [
-    { type: 'toolCall', id, name, arguments: asked },
+    { type: 'toolCall', id, name, arguments: inputText },
     ...(text === '' ? [] : [{ type: 'toolResult' as const, id, name, text }]),
     ...pictures,
   ];

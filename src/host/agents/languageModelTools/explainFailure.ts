@@ -7,9 +7,9 @@ import { litellmRoutes } from '../../../wire/routes.ts';
 import type { FailureMessage } from '../../connection/failureMessage.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { explanationWords } from '../../kit/explanationWords.ts';
-import { saysNoMore } from '../../kit/repeatedWords.ts';
+import { addsNothingTo } from '../../kit/repeatedText.ts';
 import { outcomeWord, requestName } from '../../requests/requestWords.ts';
-import { failureText } from './failureText.ts';
+import { agentFailureText } from './failureText.ts';
 import { namedTask } from './taskText.ts';
 import { defineTool, ToolError } from './tool.ts';
 import { explainFailureInput } from './toolInputs.ts';
@@ -17,17 +17,17 @@ import { explainFailureInput } from './toolInputs.ts';
 const maxQuoteLength = 1000;
 const maxNameLength = 300;
 
-/** Tells why a request failed, by what is kept of it here. Sends nothing. */
-export const explainFailure = defineTool({
+/** Explains why a request failed, from the data stored on this machine. Sends nothing. */
+export const explainFailureTool = defineTool({
   input: explainFailureInput,
   progress: () => vscode.l10n.t('Looking up a failed request'),
   run: async ({ requestId, task }, { requests, tasks }) => {
-    await requests.readKept();
-    const id = requestId ?? (task === undefined ? undefined : await requestOfTask(tasks, task));
-    const found = id === undefined ? latestFailure(requests) : requests.findSent(id);
-    if (!found) throw notKept(id);
-    const { facts, ...words } = failureFacts(found);
-    return failureText(
+    await requests.readEarlierFailures();
+    const id = requestId ?? (task === undefined ? undefined : await requestIdOfTask(tasks, task));
+    const figures = id === undefined ? latestFailure(requests) : requests.findSent(id);
+    if (!figures) throw notStoredError(id);
+    const { facts, ...words } = failureFacts(figures);
+    return agentFailureText(
       words,
       facts.map(([name, value]) => `${name}: ${value}`),
     );
@@ -35,11 +35,11 @@ export const explainFailure = defineTool({
 });
 
 /**
- * The latest request that failed, of this window or another one; undefined when none is known. That prices are not told
- * apart from the model list is no failure for anybody: few gateways have a route for it.
+ * The latest failed request of this window or another one; undefined if none is known. A failed request for the
+ * price list does not count: few gateways have a route for it.
  */
-export function latestFailure({ recent, kept }: RequestHistory): RequestFigures | undefined {
-  const failed = [...recent, ...kept].filter(
+export function latestFailure({ recent, earlierFailures }: RequestHistory): RequestFigures | undefined {
+  const failed = [...recent, ...earlierFailures].filter(
     (figures) => requestState(figures) === 'failed' && figures.route !== litellmRoutes.readModelInfo.name,
   );
   return failed.reduce<RequestFigures | undefined>(
@@ -48,13 +48,13 @@ export function latestFailure({ recent, kept }: RequestHistory): RequestFigures 
   );
 }
 
-/** What is told of a request that failed, or did not. */
-export interface FailureFacts extends Pick<FailureMessage, 'title' | 'sentence' | 'quote' | 'actions'> {
-  /** What was asked, and by which ids others find it. */
+/** The description of a request that failed or did not fail. */
+interface FailureFacts extends Pick<FailureMessage, 'title' | 'sentence' | 'quote' | 'actions'> {
+  /** The request's data, including the ids that the gateway's operator can search for. */
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
 
-/** Why a request failed, in the words that all failures have. */
+/** Describes why a request failed, in the same words as all failure messages. */
 export function failureFacts(figures: RequestFigures): FailureFacts {
   const { failure, requestId, gatewayRequestId, requestedAt, gateway } = figures;
   const { t } = vscode.l10n;
@@ -76,37 +76,33 @@ export function failureFacts(figures: RequestFigures): FailureFacts {
   };
 }
 
-function wordsOf(failure: RequestFailure, figures: RequestFigures): Omit<FailureFacts, 'facts'> {
+function wordsOf(failure: RequestFailure, { status }: RequestFigures): Omit<FailureFacts, 'facts'> {
   const { gatewayMessage = '' } = failure;
-  const { title, steps } = catalogueEntry({ ...failure, ...statusOf(figures) });
+  const { title, steps } = catalogueEntry({ ...failure, ...(status !== undefined && { status }) });
   const sentence = explanationWords(failure.explanation);
-  const isNews = gatewayMessage !== '' && !saysNoMore(gatewayMessage, sentence);
+  const hasQuote = gatewayMessage !== '' && !addsNothingTo(gatewayMessage, sentence);
   return {
     title: vscode.l10n.t(title),
     sentence,
-    quote: isNews
+    quote: hasQuote
       ? vscode.l10n.t('Message from the gateway: “{0}”', plainLine(gatewayMessage, maxQuoteLength))
       : '',
     actions: steps,
   };
 }
 
-function statusOf({ status }: RequestFigures): { readonly status?: number } {
-  return status === undefined ? {} : { status };
-}
-
-async function requestOfTask(tasks: TaskService, id: string): Promise<string> {
+async function requestIdOfTask(tasks: TaskService, id: string): Promise<string> {
   await tasks.open();
   const { problem, requestId } = namedTask(tasks, id);
   const failed = problem?.requestId ?? requestId;
-  if (failed === undefined) throw new ToolError('Nothing is known of a request for this task.');
+  if (failed === undefined) throw new ToolError('No request is recorded for this task.');
   return failed;
 }
 
-function notKept(id: string | undefined): ToolError {
+function notStoredError(id: string | undefined): ToolError {
   return new ToolError(
     id === undefined
-      ? 'No failed request is known here.'
-      : `No request “${plainLine(id, maxNameLength)}” is kept here any more. Leave requestId out for the latest failure.`,
+      ? 'No failed requests are recorded.'
+      : `The request “${plainLine(id, maxNameLength)}” is not stored here. Omit requestId for the latest failure.`,
   );
 }

@@ -4,39 +4,45 @@ import { plainText } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { actionLabel } from '../../kit/noticeActions.ts';
 
-/** What a user does beside an agent, which sees neither the log nor the clipboard. */
-const notForAgents: readonly FailureAction[] = ['again', 'open-request', 'copy-details', 'show-log'];
+/** Actions that are not offered to agents, which have no access to our buttons, the log or the clipboard. */
+const notForAgents: readonly FailureAction[] = [
+  'again',
+  'open-request',
+  'copy-details',
+  'show-log',
+  'open-help',
+];
 
 const maxLength = 4000;
 
-/** A failed request as an agent reads it: what failed, why, and what comes next. */
+/** Describes a failure for an agent: the cause, the request id and the next steps. */
 export function failureForAgent(error: GatewayError): string {
   const message = failureMessage(error);
   const { requestId } = message;
-  return failureText(message, [
+  return agentFailureText(message, [
     ...waitLine(message),
     ...(requestId === undefined
       ? []
-      : [`Request ID: ${requestId}. ${toolName('explainFailure')} tells more of it.`]),
+      : [`Request ID: ${requestId}. Call ${toolName('explainFailure')} with it for details.`]),
   ]);
 }
 
-/** The words that all failures have for an agent, with further lines. */
-export function failureText(
+/** The text of a failure for an agent, followed by further lines. */
+export function agentFailureText(
   { title, sentence, quote, actions }: Pick<FailureMessage, 'title' | 'sentence' | 'quote' | 'actions'>,
-  more: readonly string[],
+  furtherLines: readonly string[],
 ): string {
   const steps = actions.filter((action) => !notForAgents.includes(action)).map(actionLabel);
   const lines = [
     `${title}. ${sentence}`.trim(),
     quote,
-    ...more,
-    ...(steps.length > 0 ? [`The user can do in Model Gateway: ${steps.join(', ')}.`] : []),
+    ...furtherLines,
+    ...(steps.length > 0 ? [`Actions for the user in Model Gateway: ${steps.join(', ')}.`] : []),
   ];
   return plainText(lines.filter(Boolean).join('\n'), maxLength);
 }
 
 function waitLine({ againAt }: FailureMessage): readonly string[] {
   const seconds = Math.ceil(((againAt ?? 0) - Date.now()) / 1000);
-  return seconds > 0 ? [`The gateway asks to wait ${seconds} s before the next request.`] : [];
+  return seconds > 0 ? [`The gateway requests a delay of ${seconds} s before the next request.`] : [];
 }

@@ -12,28 +12,28 @@ import { ToolError } from './tool.ts';
 
 const maxIdLength = 300;
 
-/** The gateway that a tool works with, and its models as far as they are known. */
+/** The gateway of a tool call, and its known models. */
 export interface ToolGateway {
   readonly connection: GatewayConnection;
   readonly models: readonly Model[];
 }
 
 /**
- * A gateway with its model list, which is read once in a session. A list of before serves where the gateway fails.
+ * A gateway with its model list, which is read once in a session. An earlier list is used if the gateway fails.
  *
- * @param name of the gateway, as `gatewayNames` tells it; without it that of the window
- * @throws {ToolError} without a gateway of the name, and for a local one that the user stopped
- * @throws {GatewayError} when no list is known
+ * @param name of the gateway, as returned by `gatewayNames`; the window's gateway if it is omitted
+ * @throws {ToolError} if no gateway has the name, or if the user stopped the local gateway
+ * @throws {GatewayError} if no list is known
  */
 export async function gatewayForTool(
   services: AgentServices,
   signal: AbortSignal,
   name?: string,
 ): Promise<ToolGateway> {
-  const connection = name === undefined ? services.connection.current : named(services, name);
+  const connection = name === undefined ? services.connection.current : connectionByName(services, name);
   if (!connection) throw name === undefined ? noGateway() : unknownGateway(services, name);
-  await settled(services, connection, signal);
-  if (connection.state.phase === 'stopped') throw stopped();
+  await untilListRead(services, connection, signal);
+  if (connection.state.phase === 'stopped') throw localGatewayStopped();
   if (connection.state.phase !== 'ready') await connection.refresh(signal);
   const { models, error } = connection.state;
   signal.throwIfAborted();
@@ -42,7 +42,7 @@ export async function gatewayForTool(
 }
 
 /**
- * The model that an agent named by its id as it was shown.
+ * Finds the model that an agent named by its displayed id.
  *
  * @throws {ToolError} for a model that the gateway does not list
  */
@@ -56,47 +56,48 @@ export function namedModel({ connection, models }: ToolGateway, id: string): Mod
       connection.gateway.name,
       plainLine(id, maxIdLength),
     ),
-    `Call ${toolName('listModels')} and take an id from there.`,
+    `Call ${toolName('listModels')} and use an id from its list.`,
   );
 }
 
-/** The gateways that an agent can name. The local one is there once it was used. */
+/** The gateways that an agent can name. The local gateway is included once it was used. */
 export function gatewayNames(services: AgentServices): readonly string[] {
-  return known(services).map(({ name }) => shownName(name));
+  return availableGateways(services).map(({ name }) => shownName(name));
 }
 
-function known({ gateways, connection }: AgentServices): readonly Gateway[] {
-  const own = gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each }));
+function availableGateways({ gateways, connection }: AgentServices): readonly Gateway[] {
+  const configured = gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each }));
   const isUsed =
     connection.of(localEntry).state.models.length > 0 || gateways.current?.kind === localEntry.kind;
-  return isUsed ? [...own, localEntry] : own;
+  return isUsed ? [...configured, localEntry] : configured;
 }
 
-function named(services: AgentServices, name: string): GatewayConnection | undefined {
-  const all = known(services);
-  const found =
-    all.find((each) => each.name === name) ?? all.find((each) => shownName(each.name) === shownName(name));
-  return found && services.connection.of(found);
+function connectionByName(services: AgentServices, name: string): GatewayConnection | undefined {
+  const available = availableGateways(services);
+  const gateway =
+    available.find((each) => each.name === name) ??
+    available.find((each) => shownName(each.name) === shownName(name));
+  return gateway && services.connection.of(gateway);
 }
 
 function shownName(name: string): string {
   return plainLine(name, maxIdLength);
 }
 
-/** The id of a model as agents read it. */
+/** The id of a model in the texts for agents. */
 export function shownId({ id }: Pick<Model, 'id'>): string {
   return plainLine(id, maxIdLength);
 }
 
-/** A list that is being read is not read a second time, which would end the first. */
-async function settled(
-  { connection: all }: AgentServices,
+/** Waits for a read in progress: a second read would abort the first. */
+async function untilListRead(
+  { connection: connections }: AgentServices,
   connection: GatewayConnection,
   signal: AbortSignal,
 ): Promise<void> {
-  while (connection.state.phase === 'loading' && all.find(connection.gateway) === connection) {
+  while (connection.state.phase === 'loading' && connections.find(connection.gateway) === connection) {
     const changed = Promise.withResolvers<void>();
-    const subscription = all.onDidChangeGateways(() => changed.resolve());
+    const subscription = connections.onDidChangeGateways(() => changed.resolve());
     await untilAborted(changed.promise, signal).finally(() => subscription.dispose());
   }
 }
@@ -113,11 +114,11 @@ function unknownGateway(services: AgentServices, name: string): ToolError {
   const names = gatewayNames(services).map((each) => `“${each}”`);
   return new ToolError(
     vscode.l10n.t('Nothing was sent: there is no gateway “{0}”.', shownName(name)),
-    names.length === 0 ? noGateway().message : `Take one of ${names.join(', ')}, or leave gateway out.`,
+    names.length === 0 ? noGateway().message : `Use one of ${names.join(', ')}, or omit gateway.`,
   );
 }
 
-function stopped(): ToolError {
+function localGatewayStopped(): ToolError {
   return new ToolError(
     vscode.l10n.t('Nothing was sent: the local gateway was stopped.'),
     `Ask the user to run “${actionLabel('start-local-gateway')}” of Model Gateway from the Command Palette, then call the ` +

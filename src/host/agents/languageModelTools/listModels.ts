@@ -3,7 +3,7 @@ import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { modelCount } from '../../kit/counts.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
-import { searchedFacts } from '../../models/modelDescription.ts';
+import { searchableFacts } from '../../models/modelDescription.ts';
 import { failureForAgent } from './failureText.ts';
 import { gatewayForTool, gatewayNames, shownId } from './gatewayForTool.ts';
 import { defineTool } from './tool.ts';
@@ -14,16 +14,16 @@ const maxListed = 60;
 const maxFactsLength = 160;
 
 /** Lists the gateway's models for an agent. */
-export const listModels = defineTool({
+export const listModelsTool = defineTool({
   input: listModelsInput,
   progress: () => vscode.l10n.t('Listing the gateway’s models'),
   run: async ({ use, search = '', gateway: name }, services, signal) => {
     const { connection, models } = await gatewayForTool(services, signal, name);
     const { gateway, state } = connection;
-    const usesOf = services.modelNotes.usesAt(gateway);
+    const usesOf = services.modelNotes.usesLookup(gateway);
     const words = search.toLowerCase().split(/\s+/).filter(Boolean);
     const line = (model: Model) => {
-      const facts = plainLine(searchedFacts(model, usesOf(model)), maxFactsLength);
+      const facts = plainLine(searchableFacts(model, usesOf(model)), maxFactsLength);
       return facts === '' ? shownId(model) : `${shownId(model)} (${facts})`;
     };
     const found = models
@@ -33,16 +33,16 @@ export const listModels = defineTool({
     const others = gatewayNames(services).filter((each) => each !== plainLine(gateway.name, maxFactsLength));
     const isNarrowed = use !== undefined || words.length > 0;
     return [
-      `${gateway.name} has ${modelCount(found.length)}${isNarrowed ? ` that fit, of ${models.length}` : ''}.`,
+      `${gateway.name} has ${modelCount(found.length)}${isNarrowed ? ` that match, of ${models.length}` : ''}.`,
       ...found.slice(0, maxListed).map((each) => `- ${each}`),
       ...(found.length > maxListed
         ? [`… and ${found.length - maxListed} more: narrow the list by use or search.`]
         : []),
-      ...(state.error ? [`The list is of an earlier time. ${failureForAgent(state.error)}`] : []),
+      ...(state.error ? [`This is an earlier list. ${failureForAgent(state.error)}`] : []),
       ...(others.length > 0
-        ? [`Other gateways of the user, to be named as gateway: ${others.slice(0, maxListed).join(', ')}.`]
+        ? [`Other gateways of the user, for the field gateway: ${others.slice(0, maxListed).join(', ')}.`]
         : []),
-      `Ids are exact. Ask a chat model with ${toolName('askModel')}, make a video with ${toolName('startVideo')}.`,
+      `Use the exact ids. Call ${toolName('askModel')} to ask a chat model, or ${toolName('startVideo')} to generate a video.`,
     ].join('\n');
   },
 });

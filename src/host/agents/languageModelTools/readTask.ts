@@ -7,8 +7,8 @@ import { readTaskInput } from './toolInputs.ts';
 
 const maxListed = 10;
 
-/** Reads one task, or lists the latest ones. Asks no gateway: what runs is polled all the time. */
-export const readTask = defineTool({
+/** Reads one task, or lists the latest tasks. Sends no request: running tasks are polled all the time. */
+export const readTaskTool = defineTool({
   input: readTaskInput,
   progress: ({ task }) =>
     task === undefined ? vscode.l10n.t('Listing the latest tasks') : vscode.l10n.t('Reading a task'),
@@ -16,11 +16,11 @@ export const readTask = defineTool({
     await tasks.open();
     if (task !== undefined) return taskForAgent(tasks, namedTask(tasks, task));
     const { all } = tasks;
-    if (all.length === 0) return `There are no tasks yet. ${toolName('startVideo')} makes one.`;
+    if (all.length === 0) return `There are no tasks yet. Call ${toolName('startVideo')} to start one.`;
     return [
       `${taskCount(all.length)}, newest first:`,
       ...all.slice(0, maxListed).map((each) => taskLine(tasks, each)),
-      `Call ${toolName('readTask')} with a task to read more of it.`,
+      `Call ${toolName('readTask')} with a task for its details.`,
     ].join('\n');
   },
 });

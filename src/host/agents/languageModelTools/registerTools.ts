@@ -7,19 +7,22 @@ interface Manifest {
   readonly contributes: { readonly languageModelTools: readonly { readonly name: string }[] };
 }
 
-/** Registers the tools of the manifest, so that agents find them from the start. They load with the first call. */
+/**
+ * Registers the tools of the manifest, so that agents find them from the start. Their code loads with the first
+ * call.
+ */
 export function registerTools(context: vscode.ExtensionContext, services: AgentServices): void {
   const { contributes }: Manifest = context.extension.packageJSON;
   for (const { name } of contributes.languageModelTools) {
-    context.subscriptions.push(vscode.lm.registerTool(name, registeredTool(toolId(name), services)));
+    context.subscriptions.push(vscode.lm.registerTool(name, lazyTool(toolId(name), services)));
   }
 }
 
 /**
- * VS Code asks nothing before a call: a confirmation of its own can be approved automatically, so a tool that spends
- * or destroys asks in a dialog of ours.
+ * No tool uses VS Code's confirmation before a call, because it can be approved automatically. A tool that spends
+ * or deletes shows a dialog of this extension.
  */
-function registeredTool(id: ToolId, services: AgentServices): vscode.LanguageModelTool<unknown> {
+function lazyTool(id: ToolId, services: AgentServices): vscode.LanguageModelTool<unknown> {
   const load = () => loadPart(() => import('./toolCalls.ts'));
   return {
     prepareInvocation: async ({ input }) => (await load()).prepareCall(id, input),

@@ -2,13 +2,13 @@ import type * as z from 'zod';
 import { plainLine } from '../../kit/display/plainText.ts';
 import type { AgentServices } from '../agentServices.ts';
 
-/** A tool that agents call. What they pass is checked before anything is done with it. */
+/** A tool that agents call. The input is validated before it is used. */
 export interface Tool {
-  /** What is shown while it runs; undefined for input that it does not take. */
+  /** The text to show while the tool runs; undefined for invalid input. */
   progress(input: unknown): string | undefined;
   /**
-   * @returns what the agent reads
-   * @throws {ToolError} or a GatewayError; once the signal is aborted anything
+   * @returns the text for the agent
+   * @throws {ToolError} or a GatewayError; any error once the signal is aborted
    */
   run(input: unknown, services: AgentServices, signal: AbortSignal): Promise<string>;
 }
@@ -19,10 +19,10 @@ interface ToolDefinition<Input> {
   readonly run: (input: Input, services: AgentServices, signal: AbortSignal) => Promise<string>;
 }
 
-/** Why nothing was done. The message tells an agent as well what it can do. */
+/** A tool did nothing. The message contains the reason and advice for the agent. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
-  /** Why, for people. */
+  /** The reason, to show to the user. */
   readonly problem: string;
 
   /** @param advice for an agent */
@@ -52,9 +52,9 @@ type Issue = z.core.$ZodIssue;
 const maxIssues = 8;
 const maxNameLength = 60;
 
-/** What is wrong with the input of a tool, field by field, and what to do, in words for an agent. */
+/** Describes the invalid fields of a tool's input and the next step, for an agent. */
 export function inputProblems(issues: readonly Issue[]): string {
-  const lines = issues.slice(0, maxIssues).map((issue) => `- ${where(issue)}: ${what(issue)}`);
+  const lines = issues.slice(0, maxIssues).map((issue) => `- ${issuePath(issue)}: ${issueText(issue)}`);
   return [
     'Nothing was done, because the input is not valid.',
     ...lines,
@@ -62,12 +62,11 @@ export function inputProblems(issues: readonly Issue[]): string {
   ].join('\n');
 }
 
-function where({ path }: Issue): string {
+function issuePath({ path }: Issue): string {
   return path.length === 0 ? 'input' : plainLine(path.map(String).join('.'), maxNameLength);
 }
 
-/** The words of the schema where it has its own, with what it takes. */
-function what(issue: Issue): string {
+function issueText(issue: Issue): string {
   switch (issue.code) {
     case 'unrecognized_keys':
       return `unknown field ${issue.keys.map((key) => `“${plainLine(key, maxNameLength)}”`).join(', ')}; leave it out`;

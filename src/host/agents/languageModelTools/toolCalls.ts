@@ -5,34 +5,34 @@ import { abortSignalOfToken } from '../../kit/cancellationToken.ts';
 import { clipped, plainLine } from '../../kit/display/plainText.ts';
 import type { ToolId } from '../../kit/manifest/contributions.ts';
 import type { AgentServices } from '../agentServices.ts';
-import { askModel } from './askModel.ts';
-import { cancelTask } from './cancelTask.ts';
-import { explainFailure } from './explainFailure.ts';
+import { askModelTool } from './askModel.ts';
+import { cancelTaskTool } from './cancelTask.ts';
+import { explainFailureTool } from './explainFailure.ts';
 import { failureForAgent } from './failureText.ts';
-import { listModels } from './listModels.ts';
-import { readTask } from './readTask.ts';
-import { startVideo } from './startVideo.ts';
+import { listModelsTool } from './listModels.ts';
+import { readTaskTool } from './readTask.ts';
+import { startVideoTool } from './startVideo.ts';
 import { type Tool, ToolError } from './tool.ts';
-import { waitForTask } from './waitForTask.ts';
+import { waitForTaskTool } from './waitForTask.ts';
 
-/** The code of each tool of the manifest. */
+/** The tools by their ids in the manifest. */
 const tools: Readonly<Record<ToolId, Tool>> = {
-  listModels,
-  askModel,
-  startVideo,
-  readTask,
-  waitForTask,
-  cancelTask,
-  explainFailure,
+  listModels: listModelsTool,
+  askModel: askModelTool,
+  startVideo: startVideoTool,
+  readTask: readTaskTool,
+  waitForTask: waitForTaskTool,
+  cancelTask: cancelTaskTool,
+  explainFailure: explainFailureTool,
 };
 
-/** The longest result, in UTF-16 units: an agent reads all of it with each of its further steps. */
+/** The longest result, in UTF-16 units: an agent reads it again with each further step. */
 const maxResultLength = 24_000;
-/** About how many UTF-16 units a token is at least. */
+/** The least number of UTF-16 units per token, approximately. */
 const unitsPerToken = 3;
 const maxProgressLength = 120;
 
-/** What VS Code shows while a tool runs. */
+/** The text that VS Code shows while a tool runs. */
 export function prepareCall(id: ToolId, input: unknown): vscode.PreparedToolInvocation {
   const words = tools[id].progress(input);
   return words === undefined ? {} : { invocationMessage: plainLine(words, maxProgressLength) };
@@ -42,7 +42,7 @@ export function prepareCall(id: ToolId, input: unknown): vscode.PreparedToolInvo
  * Runs a tool for an agent.
  *
  * @throws {vscode.CancellationError} once the token is cancelled
- * @throws an error whose message tells the agent what went wrong and what to do
+ * @throws an error whose message explains the problem and the next step to the agent
  */
 export async function callTool(
   id: ToolId,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { modelUses } from '../../../wire/apis/models/modelUse.ts';
 
-// The input of each tool. package.json tells agents of the same fields; a test holds that both agree.
+// The input of each tool. package.json declares the same fields. A test checks that both agree.
 
-/** In UTF-16 units, as everywhere here. */
+/** In UTF-16 units, like all lengths here. */
 const maxPromptLength = 200_000;
 const maxVideoPromptLength = 20_000;
 

@@ -7,9 +7,8 @@ import { plainLine } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { FormMemory } from '../../tasks/generate/formMemory.ts';
 import { formProblems } from '../../tasks/generate/generateChecks.ts';
-import { nothingSent } from '../../tasks/purchase/ledgerMessages.ts';
-import { sendPurchase } from '../../tasks/purchase/sendPurchase.ts';
-import { confirmSpending, type Purchase } from '../../tasks/purchase/spendingConsent.ts';
+import { notSentError } from '../../tasks/purchase/ledgerMessages.ts';
+import { confirmSpending, type Purchase, sendPurchase } from '../../tasks/purchase/purchase.ts';
 import { fieldName, valueName } from '../../tasks/task/generateForm.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { gatewayForTool, namedModel, shownId, type ToolGateway } from './gatewayForTool.ts';
@@ -17,79 +16,82 @@ import { isSent } from './taskText.ts';
 import { ToolError } from './tool.ts';
 import type { StartVideoInput } from './toolInputs.ts';
 import { leafFields, videoRequest } from './videoRequest.ts';
-import { isSoWithin } from './waitForTask.ts';
+import { waitForCondition } from './waitForTask.ts';
 
 const maxValueLength = 100;
-/** How long to wait for what becomes of the requests themselves, in milliseconds. */
+/** How long to wait for the outcome of the requests themselves, in milliseconds. */
 const maxSendingMs = 20_000;
 
 /**
- * Makes videos after the user agreed to what is sent and what it may cost: by the same path as a click on Generate, with
- * its limits, prices and ledger.
+ * Makes videos after the user agreed to the requests and their possible cost. It uses the same path as the
+ * Generate button, with its limits, prices and ledger.
  *
- * @param question asks whether the requests may be sent
- * @returns the tasks, once it is known what became of their requests; undefined when the user declined
+ * @param question returns the question whether to send the requests
+ * @returns the tasks, once the outcome of their requests is known; undefined when the user declined
  * @throws {ToolError} when nothing is sent for another reason
  */
 export async function orderVideo(
   services: AgentServices,
-  wish: StartVideoInput,
+  input: StartVideoInput,
   question: (purchase: Purchase) => string,
   signal: AbortSignal,
 ): Promise<readonly Task[] | undefined> {
-  const gateway = await gatewayForTool(services, signal, wish.gateway);
-  const purchase = purchaseOf(services, gateway, wish);
+  const gateway = await gatewayForTool(services, signal, input.gateway);
+  const purchase = purchaseOf(services, gateway, input);
   const { tasks } = services;
   await tasks.open().catch((error) => {
-    throw nothingSent(error);
+    throw notSentError(error);
   });
-  const asked = { text: question(purchase), facts: factsOf(purchase) };
+  const customQuestion = { text: question(purchase), facts: factsOf(purchase) };
   const { isGiven, isOverLimit } = await confirmSpending(
     purchase,
     () => tasks.spending(),
     gateway.models,
-    asked,
+    customQuestion,
   );
   signal.throwIfAborted();
   if (isOverLimit) throw overLimit();
   if (!isGiven) return undefined;
-  const made = await sendPurchase(services, purchase, randomUUID());
-  const now = () => made.map((task) => tasks.get(task.key) ?? task);
-  await isSoWithin(tasks, () => now().every((task) => isSent(tasks, task)), maxSendingMs, signal);
-  return now();
+  const created = await sendPurchase(services, purchase, randomUUID());
+  const current = () => created.map((task) => tasks.get(task.key) ?? task);
+  await waitForCondition(tasks, () => current().every((task) => isSent(tasks, task)), maxSendingMs, signal);
+  return current();
 }
 
 function purchaseOf(
   { memory, modelNotes }: AgentServices,
   gateway: ToolGateway,
-  wish: StartVideoInput,
+  input: StartVideoInput,
 ): Purchase {
   const { connection, models } = gateway;
   const forms = new FormMemory(memory, modelNotes);
-  const id = wish.model ?? forms.suggest(connection.gateway, models);
-  if (id === undefined) throw noVideoModel(connection.gateway.name);
+  const id = input.model ?? forms.suggest(connection.gateway, models);
+  if (id === undefined)
+    throw new ToolError(
+      vscode.l10n.t('Nothing was sent: {0} does not list any video models.', connection.gateway.name),
+    );
   const model = namedModel(gateway, id);
-  const uses = modelNotes.usesAt(connection.gateway)(model);
-  if (uses.includes('chat') && !uses.includes('video')) throw noVideos(model);
-  const route = wish.route ?? forms.route(connection.gateway, model.id);
+  const uses = modelNotes.usesLookup(connection.gateway)(model);
+  if (uses.includes('chat') && !uses.includes('video')) throw notVideoModel(model);
+  const route = input.route ?? forms.route(connection.gateway, model.id);
   return {
     gateway: connection.gateway,
     route,
     model: model.id,
-    prompt: wish.prompt,
-    request: checkedRequest(route, model, wish),
-    count: wish.count ?? 1,
+    prompt: input.prompt,
+    request: checkedRequest(route, model, input),
+    count: input.count ?? 1,
   };
 }
 
-/** @throws {ToolError} for what the form of the Generate page would not send either */
-function checkedRequest(route: VideoRouteId, model: Model, wish: StartVideoInput): object {
-  const { body, unsayable } = videoRequest(route, model.id, wish);
+/** @throws {ToolError} for a request that the Generate page would not send either */
+function checkedRequest(route: VideoRouteId, model: Model, input: StartVideoInput): object {
+  const { body, unsupportedFields } = videoRequest(route, model.id, input);
   const { label } = videoRoute(route);
   const problems = [
-    ...unsayable.map((name) => {
-      const value = plainLine(String(wish[name]), maxValueLength);
-      return `${name}: the route ${route} (${label}) cannot ask for ${value}. Leave it out, or take another value or route.`;
+    ...unsupportedFields.map((name) => {
+      const value = plainLine(String(input[name]), maxValueLength);
+      return `${name}: the route ${route} (${label}) does not support ${value}. Omit it, or use another value or route.`;
     }),
     ...formProblems(route, body).map(({ path, problem }) => `${fieldName(route, path)}: ${problem}`),
   ];
@@ -98,12 +100,12 @@ function checkedRequest(route: VideoRouteId, model: Model, wish: StartVideoInput
   throw new ToolError([beginning, ...problems.map((each) => `- ${each}`)].join('\n'));
 }
 
-/** Route and parameters, as the request has them. */
+/** Route and parameters, as in the request. */
 function factsOf({ route, request }: Purchase): readonly string[] {
   const { label, promptPath } = videoRoute(route);
-  const said = [['model'], promptPath].map((path) => path.join());
+  const shownPaths = [['model'], promptPath].map((path) => path.join());
   const fields = leafFields({ ...request })
-    .filter(([path]) => !said.includes(path.join()))
+    .filter(([path]) => !shownPaths.includes(path.join()))
     .map(
       ([path, value]) =>
         `${fieldName(route, path)}: ${plainLine(valueName(route, path, value), maxValueLength)}`,
@@ -111,20 +113,16 @@ function factsOf({ route, request }: Purchase): readonly string[] {
   return [vscode.l10n.t('Route: {0}', label), ...fields];
 }
 
-function noVideoModel(gateway: string): ToolError {
-  return new ToolError(vscode.l10n.t('Nothing was sent: {0} lists no model for videos.', gateway));
-}
-
-function noVideos(model: Model): ToolError {
+function notVideoModel(model: Model): ToolError {
   return new ToolError(
-    vscode.l10n.t('Nothing was sent: {0} is a model for chats.', shownId(model)),
-    `Take one that ${toolName('listModels')} lists for video.`,
+    vscode.l10n.t('Nothing was sent: {0} is a chat model.', shownId(model)),
+    `Use a model that ${toolName('listModels')} lists for video.`,
   );
 }
 
 function overLimit(): ToolError {
   return new ToolError(
-    vscode.l10n.t('Nothing was sent: that would be more than your daily limit.'),
-    'The limit of requests for tasks is a setting of the user. Do not try again unless the user changes it.',
+    vscode.l10n.t('Nothing was sent: this would exceed your daily limit.'),
+    'The limit of requests for tasks is a user setting. Do not try again unless the user changes it.',
   );
 }

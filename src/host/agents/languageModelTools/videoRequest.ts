@@ -1,37 +1,37 @@
 import { isObject } from '../../../base/json.ts';
-import type { MeaningName, VideoMeaning } from '../../../wire/apis/format/videoMeaning.ts';
+import type { VideoProperties, VideoPropertyName } from '../../../wire/apis/format/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { generateRequest } from '../../tasks/generate/generateRequest.ts';
 import type { StartVideoInput } from './toolInputs.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A request as an agent wished for it. */
-export interface WishedVideo {
+/** A request with an agent's values. */
+interface VideoRequest {
   readonly body: Values;
-  /** What the route cannot say of the wish, by the names of the tool's fields. */
-  readonly unsayable: readonly MeaningName[];
+  /** The tool's fields whose values the route does not support. */
+  readonly unsupportedFields: readonly VideoPropertyName[];
 }
 
-/** Builds the request of a route from what an agent asks for, beside what a form of that route begins with. */
-export function videoRequest(route: VideoRouteId, model: string, wish: StartVideoInput): WishedVideo {
+/** Builds the request of a route from an agent's values and the initial values of the route's form. */
+export function videoRequest(route: VideoRouteId, model: string, input: StartVideoInput): VideoRequest {
   const { defaults, spelling } = videoRoute(route);
-  const { prompt, aspectRatio, resolution, seconds, seed } = wish;
-  const wished: VideoMeaning = {
+  const { prompt, aspectRatio, resolution, seconds, seed } = input;
+  const requested: VideoProperties = {
     ...{ prompt, aspectRatio, seconds, seed },
     resolution: resolution?.toLowerCase(),
   };
-  const given = Object.entries(wished).filter(([, value]) => value !== undefined);
-  const values = spelling.write(defaults, { ...spelling.read(defaults), ...Object.fromEntries(given) });
-  const arrived = spelling.read(values);
-  const names = given.map(([name]) => name as MeaningName);
+  const present = Object.entries(requested).filter(([, value]) => value !== undefined);
+  const values = spelling.write(defaults, { ...spelling.read(defaults), ...Object.fromEntries(present) });
+  const written = spelling.read(values);
+  const names = present.map(([name]) => name as VideoPropertyName);
   return {
     body: generateRequest(route, model, values, {}),
-    unsayable: names.filter((name) => arrived[name] !== wished[name]),
+    unsupportedFields: names.filter((name) => written[name] !== requested[name]),
   };
 }
 
-/** The fields of a request that are no object, each by its path. */
+/** The fields of a request that are not objects, each with its path. */
 export function leafFields(
   values: Values,
   path: readonly string[] = [],

@@ -9,42 +9,42 @@ import { waitForTaskInput } from './toolInputs.ts';
 const defaultSeconds = 120;
 
 /** Waits until a task has ended and its results are saved, for a limited time. */
-export const waitForTask = defineTool({
+export const waitForTaskTool = defineTool({
   input: waitForTaskInput,
   progress: () => vscode.l10n.t('Waiting for a task'),
   run: async ({ task: id, seconds = defaultSeconds }, { tasks }, signal) => {
     await tasks.open();
     const { key, status, watching } = namedTask(tasks, id);
-    // Nobody polls it, so that waiting would find out nothing.
+    // A task that is not polled automatically would not change while waiting.
     if (status === 'running' && watching !== 'on') await tasks.poll(key);
-    const isOver = await isSoWithin(tasks, () => isSettled(tasks, key), seconds * 1000, signal);
-    const told = taskForAgent(tasks, namedTask(tasks, key));
+    const isOver = await waitForCondition(tasks, () => isSettled(tasks, key), seconds * 1000, signal);
+    const description = taskForAgent(tasks, namedTask(tasks, key));
     return isOver
-      ? told
-      : `It has not ended within ${seconds} s.\n${told}\nCall ${toolName('waitForTask')} again to go on waiting.`;
+      ? description
+      : `The task did not end within ${seconds} s.\n${description}\nCall ${toolName('waitForTask')} again to continue waiting.`;
   },
 });
 
 /**
- * Waits for something about tasks to become true, and no longer than so many milliseconds.
+ * Waits for a condition on tasks, up to a number of milliseconds.
  *
  * @returns whether it became true
- * @throws the reason of the signal when that is aborted
+ * @throws the reason of the signal when it is aborted
  */
-export async function isSoWithin(
+export async function waitForCondition(
   tasks: TaskService,
-  isSo: () => boolean,
+  condition: () => boolean,
   ms: number,
   signal: AbortSignal,
 ): Promise<boolean> {
   const settled = Promise.withResolvers<boolean>();
-  const look = () => {
-    if (isSo()) settled.resolve(true);
+  const check = () => {
+    if (condition()) settled.resolve(true);
   };
-  const subscription = tasks.onDidChange(look);
+  const subscription = tasks.onDidChange(check);
   const limit = setTimeout(() => settled.resolve(false), ms);
   try {
-    look();
+    check();
     return await untilAborted(settled.promise, signal);
   } finally {
     clearTimeout(limit);

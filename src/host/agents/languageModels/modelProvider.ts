@@ -3,21 +3,24 @@ import type { Offers } from '../../models/offers.ts';
 import type { OfferedModel } from './list/offeredModel.ts';
 import type { OfferedModels } from './list/offeredModels.ts';
 import { withoutStack } from './replyFailure.ts';
-import { isVsCodesChat } from './requestInitiator.ts';
+import { isFromVsCodeChat } from './requestInitiator.ts';
 import { hostChatState } from './setup/hostChat.ts';
-import { asksForAccount } from './setup/hostVersion.ts';
+import { requiresAccount } from './setup/hostVersion.ts';
 import type { ProviderGroup } from './setup/providerGroup.ts';
 import { lacksUtilityModel } from './utility/utilityModel.ts';
 
-/** How a reply ended: with an answer, with calls of tools, after which an agent asks again, or by the user. */
+/**
+ * How a reply ended: with a text, with tool calls, whose results an agent sends in another request, or because the
+ * user cancelled it.
+ */
 export type ReplyEnd = 'answer' | 'calls' | 'cancelled';
 
-/** Answers requests of VS Code's own chat, and of other extensions. */
+/** Handles requests of VS Code's own chat, and of other extensions. */
 export interface ModelReplies {
   /**
-   * Asks the model, and passes on its reply as it comes.
+   * Sends a request to the model, and passes on its reply as it arrives.
    *
-   * @throws what is to be shown in place of a reply
+   * @throws the error to show instead of a reply
    */
   respond(
     model: OfferedModel,
@@ -26,7 +29,7 @@ export interface ModelReplies {
     progress: vscode.Progress<vscode.LanguageModelResponsePart>,
     token: vscode.CancellationToken,
   ): Promise<ReplyEnd>;
-  /** About how many tokens it has. Called often: nothing is sent. */
+  /** Estimates the number of tokens. VS Code calls it often, so it sends nothing. */
   countTokens(
     model: OfferedModel,
     text: string | vscode.LanguageModelChatRequestMessage,
@@ -34,7 +37,7 @@ export interface ModelReplies {
   ): Promise<number>;
 }
 
-/** The gateways' models in VS Code's own chat: the list and the replies are each made elsewhere. */
+/** The gateways' models in VS Code's own chat. `OfferedModels` builds the list and `ModelReplies` the replies. */
 export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
   readonly #models: OfferedModels;
   readonly #group: ProviderGroup;
@@ -55,32 +58,33 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
     token: vscode.CancellationToken,
   ): Promise<OfferedModel[]> {
     const offered = await this.#models.list(silent, token);
-    if (offered.length > 0) void this.#setUp();
+    if (offered.length > 0) void this.#prepareHost();
     return [...offered];
   }
 
   async provideLanguageModelChatResponse(
-    ...[model, ...asked]: Parameters<ModelReplies['respond']>
+    ...[model, messages, options, ...others]: Parameters<ModelReplies['respond']>
   ): Promise<void> {
-    const isOfHost = isVsCodesChat(asked[1]);
+    const isFromHost = isFromVsCodeChat(options);
     let end: ReplyEnd;
     try {
-      end = await this.#replies.respond(this.#models.asked(model), ...asked);
+      end = await this.#replies.respond(this.#models.withChosenFormat(model), messages, options, ...others);
     } catch (error) {
-      throw isOfHost ? withoutStack(error) : error;
+      throw isFromHost ? withoutStack(error) : error;
     }
-    if (isOfHost && end === 'answer') void this.#offers.make('utility-model', lacksUtilityModel);
+    if (isFromHost && end === 'answer') void this.#offers.make('utility-model', lacksUtilityModel);
   }
 
-  async #setUp(): Promise<void> {
+  /** Adds our group of models to VS Code's list, and offers to switch VS Code's chat on. */
+  async #prepareHost(): Promise<void> {
     await this.#group.add();
     await this.#offers.make(
       'vscode-chat',
-      async () => !asksForAccount(vscode.version) && (await hostChatState()) === 'off',
+      async () => !requiresAccount(vscode.version) && (await hostChatState()) === 'off',
     );
   }
 
-  provideTokenCount(...asked: Parameters<ModelReplies['countTokens']>): Promise<number> {
-    return this.#replies.countTokens(...asked);
+  provideTokenCount(...parameters: Parameters<ModelReplies['countTokens']>): Promise<number> {
+    return this.#replies.countTokens(...parameters);
   }
 }

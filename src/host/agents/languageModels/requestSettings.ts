@@ -4,10 +4,10 @@ import type { RequestSettings } from '../../../wire/apis/format/requestSettings.
 import { effortOption, ownChoice, verbosityOption } from './list/modelOptions.ts';
 import { sentToolName } from './toolNames.ts';
 
-/** What VS Code, or another extension, asks for beside the messages. */
+/** The options of VS Code, or of another extension, in addition to the messages. */
 export interface HostOptions {
   readonly modelOptions?: Readonly<Record<string, unknown>> | undefined;
-  /** What the user chose for the model in VS Code's picker; not in the typings. */
+  /** The user's choices for the model in VS Code's picker; not in the typings. */
   readonly modelConfiguration?: unknown;
   readonly tools?: readonly HostTool[] | undefined;
   readonly toolMode?: number;
@@ -19,22 +19,22 @@ export interface HostTool {
   readonly inputSchema?: object | undefined;
 }
 
-/** The mode in which a tool has to be called. */
+/** `LanguageModelChatToolMode.Required`: the model has to call a tool. */
 const requiredMode = 2;
 
 type Reader<Name extends keyof RequestSettings> = (value: unknown) => RequestSettings[Name] | undefined;
 
-/** Each option that is passed on, by the names that extensions use. Everything else stays here. */
+/** The options that are sent, with the names that extensions use. All others are dropped. */
 const readers: { readonly [Name in keyof RequestSettings]?: readonly [Reader<Name>, ...string[]] } = {
   temperature: [numberIn(0, 2), 'temperature'],
   topP: [numberIn(0, 1), 'top_p', 'topP'],
-  topK: [wholeFrom(1), 'top_k', 'topK'],
+  topK: [integerFrom(1), 'top_k', 'topK'],
   presencePenalty: [numberIn(-2, 2), 'presence_penalty', 'presencePenalty'],
   frequencyPenalty: [numberIn(-2, 2), 'frequency_penalty', 'frequencyPenalty'],
-  seed: [wholeFrom(0), 'seed'],
+  seed: [integerFrom(0), 'seed'],
   stop: [texts, 'stop', 'stop_sequences', 'stopSequences'],
   outputLimit: [
-    wholeFrom(1),
+    integerFrom(1),
     ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxTokens', 'maxOutputTokens'],
   ],
   reasoningEffort: [word, 'reasoning_effort', effortOption],
@@ -42,7 +42,7 @@ const readers: { readonly [Name in keyof RequestSettings]?: readonly [Reader<Nam
   verbosity: [word, 'verbosity'],
 };
 
-/** The settings of a request. Options that are not known, or not of their kind, stay out of it. */
+/** The settings of a request. Unknown options and options of the wrong type are dropped. */
 export function settingsOf({
   modelOptions = {},
   modelConfiguration,
@@ -51,7 +51,7 @@ export function settingsOf({
 }: HostOptions): Partial<RequestSettings> {
   const chosen = isObject(modelConfiguration) ? modelConfiguration : {};
   const [reasoningEffort, verbosity] = [effortOption, verbosityOption].map((name) => word(chosen[name]));
-  const told = Object.entries(readers).flatMap(([name, [read, ...names]]) => {
+  const settings = Object.entries(readers).flatMap(([name, [read, ...names]]) => {
     const values = names
       .filter((each) => Object.hasOwn(modelOptions, each))
       .map((each) => read(modelOptions[each]));
@@ -59,7 +59,7 @@ export function settingsOf({
     return value === undefined ? [] : [[name, value] as const];
   });
   return {
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(settings),
     ...(formatOf(modelOptions.response_format) ?? formatOf(modelOptions.responseFormat)),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(verbosity !== undefined && { verbosity }),
@@ -68,7 +68,7 @@ export function settingsOf({
   };
 }
 
-/** Providers want an object with properties, also where a tool takes nothing. */
+/** Providers require an object with properties, even if a tool has no input. */
 function requestTool({ name, description, inputSchema }: HostTool): RequestTool {
   const { $schema: _, ...schema } = (inputSchema ?? {}) as JsonObject;
   return {
@@ -83,7 +83,7 @@ function numberIn(least: number, most: number) {
     typeof value === 'number' && value >= least && value <= most ? value : undefined;
 }
 
-function wholeFrom(least: number) {
+function integerFrom(least: number) {
   return (value: unknown) =>
     Number.isSafeInteger(value) && (value as number) >= least ? (value as number) : undefined;
 }
@@ -105,12 +105,12 @@ function texts(value: unknown): readonly string[] | undefined {
 function formatOf(value: unknown): Partial<RequestSettings> | undefined {
   if (!isObject(value)) return undefined;
   if (value.type === 'json_object') return { responseFormat: 'json' };
-  const told = isObject(value.json_schema) ? value.json_schema : {};
-  const name = nonEmptyString(told.name);
-  if (value.type !== 'json_schema' || !isObject(told.schema)) return undefined;
+  const jsonSchema = isObject(value.json_schema) ? value.json_schema : {};
+  const name = nonEmptyString(jsonSchema.name);
+  if (value.type !== 'json_schema' || !isObject(jsonSchema.schema)) return undefined;
   return {
     responseFormat: 'json_schema',
-    responseSchema: told.schema,
+    responseSchema: jsonSchema.schema,
     ...(name !== undefined && { schemaName: name }),
   };
 }

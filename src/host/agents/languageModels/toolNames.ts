@@ -1,13 +1,13 @@
 import { shortHash } from '../../../base/shortHash.ts';
 
-/** A name that every provider takes. */
+/** A name that every provider accepts. */
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 const maxLength = 64;
 
 /**
- * The name by which a tool goes to a provider: itself where every provider takes it. Others are spelled alike, and end
- * in a number that tells them apart, the same in each request.
+ * The name of a tool in a request: unchanged if every provider accepts it. Other names are made valid, and end in
+ * a number that makes them unique and is the same in each request.
  */
 export function sentToolName(name: string): string {
   if (plainName.test(name)) return name;
@@ -16,24 +16,24 @@ export function sentToolName(name: string): string {
   return (/^[A-Za-z_]/.test(plain) ? plain : `_${plain}`).slice(0, maxLength - ending.length) + ending;
 }
 
-/** The tools of one request, by the names that a model may call them. */
-export class ToolNames {
+/** The tools of one request, by the names that a model may use to call them. */
+export class HostToolNames {
   readonly #bySent: ReadonlyMap<string, string>;
-  readonly #byFolded = new Map<string, string>();
+  readonly #byLowerCase = new Map<string, string>();
 
   constructor(names: readonly string[]) {
     this.#bySent = new Map(names.map((name) => [sentToolName(name), name]));
-    for (const [sent, name] of this.#bySent) this.#byFolded.set(sent.toLowerCase(), name);
+    for (const [sent, name] of this.#bySent) this.#byLowerCase.set(sent.toLowerCase(), name);
   }
 
   get all(): readonly string[] {
     return [...this.#bySent.values()];
   }
 
-  /** The tool that a model means. Some write a namespace before it, or other capitals; undefined where none is meant. */
-  offered(called: string): string | undefined {
+  /** Finds the called tool; undefined if no tool matches. Some models add a namespace or change the case. */
+  find(called: string): string | undefined {
     const separators = ['.', ':', '/'].map((each) => called.lastIndexOf(each));
-    const alone = called.slice(Math.max(...separators) + 1);
-    return this.#bySent.get(called) ?? this.#bySent.get(alone) ?? this.#byFolded.get(alone.toLowerCase());
+    const plain = called.slice(Math.max(...separators) + 1);
+    return this.#bySent.get(called) ?? this.#bySent.get(plain) ?? this.#byLowerCase.get(plain.toLowerCase());
   }
 }

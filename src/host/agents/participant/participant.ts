@@ -3,49 +3,46 @@ import { errorMessage, errorTrace } from '../../../base/errors.ts';
 import type { RequestFigures } from '../../../requests/requestRecord.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { GatewayError } from '../../../wire/failure.ts';
-import { failureNotice } from '../../connection/failures/targetNotices.ts';
+import { failureNotice } from '../../connection/failures/pageNotices.ts';
 import { abortSignalOfToken } from '../../kit/cancellationToken.ts';
 import { modelCount } from '../../kit/counts.ts';
-import { actionCommand, actionLabel } from '../../kit/noticeActions.ts';
-import { searchedFacts } from '../../models/modelDescription.ts';
+import { actionArgs, actionCommand, actionLabel } from '../../kit/noticeActions.ts';
+import { searchableFacts } from '../../models/modelDescription.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { failureFacts, latestFailure } from '../languageModelTools/explainFailure.ts';
 import { gatewayForTool } from '../languageModelTools/gatewayForTool.ts';
 import { ToolError } from '../languageModelTools/tool.ts';
-import type { Answering } from './answering.ts';
-import { askChosenModel } from './askChosenModel.ts';
-import { hasGateway } from './noGateway.ts';
+import { ensureGateway, type ParticipantQuestion } from './participantQuestion.ts';
 import { ParticipantStream } from './participantStream.ts';
+import { sendToChosenModel } from './sendToChosenModel.ts';
 import { tasks } from './tasks.ts';
 import { video } from './video.ts';
 
 /** A question to the participant. */
-export interface ParticipantRequest {
+interface ParticipantRequest {
   readonly request: vscode.ChatRequest;
   readonly history: vscode.ChatContext['history'];
   readonly stream: vscode.ChatResponseStream;
   readonly token: vscode.CancellationToken;
 }
 
-type Answer = (answering: Answering) => Promise<void>;
+type CommandHandler = (question: ParticipantQuestion) => Promise<void>;
 
-/** The commands of the manifest. A test holds that both have the same. */
-export const commands: Readonly<Record<string, Answer>> = { models, video, tasks, explain };
+/** The handlers of the manifest's commands. A test checks that both agree. */
+export const commands: Readonly<Record<string, CommandHandler>> = { models, video, tasks, explain };
 
-/**
- * Answers a question in VS Code's chat. Every failure ends in words with what can be done; a stopped answer just ends.
- */
-export async function answerRequest(
+/** Replies to a question in VS Code's chat. Shows a failure with its next steps, unless the user cancelled. */
+export async function handleRequest(
   services: AgentServices,
   { request, history, stream, token }: ParticipantRequest,
 ): Promise<vscode.ChatResult> {
   const { command = '' } = request;
   const signal = abortSignalOfToken(token);
   const shown = new ParticipantStream(stream);
-  const answer = Object.hasOwn(commands, command) ? commands[command] : askChosenModel;
+  const handler = Object.hasOwn(commands, command) ? commands[command] : sendToChosenModel;
   const metadata = { command };
   try {
-    await answer?.({ services, request, history, stream: shown, token, signal });
+    await handler?.({ services, request, history, stream: shown, token, signal });
     return { metadata };
   } catch (error) {
     if (signal.aborted || GatewayError.is(error, 'cancelled')) return { metadata };
@@ -56,62 +53,63 @@ export async function answerRequest(
   }
 }
 
-/** What to ask next, after an answer. */
+/** Suggests the next questions after a reply. */
 export function followups({ metadata = {} }: vscode.ChatResult): readonly vscode.ChatFollowup[] {
   const { t } = vscode.l10n;
   const whichModels = { command: 'models', prompt: 'chat', label: t('Which models can chat?') };
   const whichVideos = { command: 'models', prompt: 'video', label: t('Which models make videos?') };
-  const whatRuns = { command: 'tasks', prompt: 'running', label: t('Which tasks are running?') };
-  const whatFailed = { command: 'explain', prompt: 'latest', label: t('Why did the last request fail?') };
+  const runningTasks = { command: 'tasks', prompt: 'running', label: t('Which tasks are running?') };
+  const lastFailure = { command: 'explain', prompt: 'latest', label: t('Why did the last request fail?') };
   switch (metadata.command) {
     case 'models':
       return [whichModels, whichVideos];
     case 'video':
-      return [whatRuns];
+      return [runningTasks];
     case 'tasks':
-      return [whatFailed, whichVideos];
+      return [lastFailure, whichVideos];
     case 'explain':
-      return [whichModels, whatRuns];
+      return [whichModels, runningTasks];
     default:
-      return metadata.failed ? [whatFailed, whichModels] : [];
+      return metadata.failed ? [lastFailure, whichModels] : [];
   }
 }
 
-/** `/explain`: why a request failed; the latest failure, unless the prompt is the id of another request. */
-async function explain({ services, request, stream }: Answering): Promise<void> {
+/** `/explain`: explains why a request failed: the latest failure, or the request whose id is the prompt. */
+async function explain({ services, request, stream }: ParticipantQuestion): Promise<void> {
   const { requests } = services;
-  await requests.readKept();
+  await requests.readEarlierFailures();
   const id = request.prompt.trim();
   const named = id === '' || id === 'latest' ? undefined : requests.findSent(id);
-  const found = named ?? latestFailure(requests);
-  if (found === undefined) return stream.words(vscode.l10n.t('No failed request is known here.'));
+  const figures = named ?? latestFailure(requests);
+  if (figures === undefined) return stream.words(vscode.l10n.t('No failed requests are recorded.'));
   if (id !== '' && id !== 'latest' && !named)
     stream.words(vscode.l10n.t('The request “{0}” is not stored. This is the latest failure:', id));
-  show(found, stream);
+  showFailure(figures, stream);
 }
 
-function show(figures: RequestFigures, stream: ParticipantStream): void {
+function showFailure(figures: RequestFigures, stream: ParticipantStream): void {
   const { title, sentence, quote, actions, facts } = failureFacts(figures);
   stream.words([title, sentence, quote].filter(Boolean).join('\n'));
   for (const [name, value] of facts) stream.item(name, value);
   stream.endList();
   for (const action of actions) {
     const command = actionCommand(action);
-    if (command !== undefined && action !== 'again') stream.button(actionLabel(action), command);
+    if (command !== undefined && action !== 'again')
+      stream.button(actionLabel(action), command, ...actionArgs(action));
   }
   stream.button(actionLabel('open-request'), 'requests.openRequest', { requestId: figures.requestId });
 }
 
 const maxListed = 30;
-/** So many models have a button each. */
+/** The most models with a button. */
 const maxButtons = 3;
 
-/** `/models`: the gateway's models, all of them or those that hold every word of the prompt. */
-async function models({ services, request, stream, signal }: Answering): Promise<void> {
-  if (!hasGateway(services, stream)) return;
+/** `/models`: lists the gateway's models, filtered by every word of the prompt. */
+async function models({ services, request, stream, signal }: ParticipantQuestion): Promise<void> {
+  if (!ensureGateway(services, stream)) return;
   const { connection, models: all } = await gatewayForTool(services, signal);
-  const usesOf = services.modelNotes.usesAt(connection.gateway);
-  const factsOf = (model: Model) => searchedFacts(model, usesOf(model));
+  const usesOf = services.modelNotes.usesLookup(connection.gateway);
+  const factsOf = (model: Model) => searchableFacts(model, usesOf(model));
   const words = request.prompt.toLowerCase().split(/\s+/).filter(Boolean);
   const found = all.filter((model) => {
     const text = `${model.id} ${usesOf(model).join(' ')} ${factsOf(model)}`.toLowerCase();

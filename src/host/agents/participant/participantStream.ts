@@ -1,13 +1,13 @@
 import type * as vscode from 'vscode';
-import type { PageNotice } from '../../connection/failures/targetNotices.ts';
+import type { PageNotice } from '../../connection/failures/pageNotices.ts';
 import { markdownWords, plainLine } from '../../kit/display/plainText.ts';
 import { type CommandId, commandName } from '../../kit/manifest/contributions.ts';
-import { actionCommand } from '../../kit/noticeActions.ts';
+import { actionArgs, actionCommand } from '../../kit/noticeActions.ts';
 
 const maxWordsLength = 2000;
 const maxLabelLength = 80;
 
-/** What the participant says in VS Code's chat. Words are shown as mere words, whoever wrote them. */
+/** Writes the participant's text to VS Code's chat. Escapes all text except a model's reply. */
 export class ParticipantStream {
   readonly #stream: vscode.ChatResponseStream;
 
@@ -21,10 +21,10 @@ export class ParticipantStream {
     this.#stream.markdown(`${lines.join('\n\n')}\n\n`);
   }
 
-  /** A line of a list: a name, and what is told of it. */
+  /** A line of a list: a name and its facts. */
   item(name: string, facts: string): void {
-    const told = facts === '' ? '' : ` – ${markdownWords(facts, maxWordsLength)}`;
-    this.#stream.markdown(`- **${markdownWords(name, maxWordsLength)}**${told}\n`);
+    const suffix = facts === '' ? '' : ` – ${markdownWords(facts, maxWordsLength)}`;
+    this.#stream.markdown(`- **${markdownWords(name, maxWordsLength)}**${suffix}\n`);
   }
 
   /** Ends a list. */
@@ -32,7 +32,7 @@ export class ParticipantStream {
     this.#stream.markdown('\n');
   }
 
-  /** Markdown that a model wrote. No link of it runs a command. */
+  /** A model's reply as Markdown. Its links cannot run commands. */
   reply(markdown: string): void {
     this.#stream.markdown(markdown);
   }
@@ -60,12 +60,12 @@ export class ParticipantStream {
     });
   }
 
-  /** A notice as pages show it, with the buttons that make sense beside a chat of VS Code. */
+  /** A notice as pages show it, with the buttons that are useful in a chat of VS Code. */
   notice({ title, detail, requestId, buttons }: PageNotice): void {
     this.words([title, detail].filter(Boolean).join('\n'));
     for (const { action, label } of buttons) {
       const command = actionCommand(action);
-      if (command !== undefined) this.button(label, command);
+      if (command !== undefined) this.button(label, command, ...actionArgs(action));
       else if (action === 'open-request' && requestId !== undefined)
         this.button(label, 'requests.openRequest', { requestId });
     }

@@ -2,21 +2,19 @@ import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/record/task.ts';
 import { taskCount } from '../../kit/counts.ts';
 import { shortTime } from '../../kit/display/times.ts';
-import { shortProgress } from '../../tasks/task/progressWords.ts';
-import { statusOf, taskName } from '../../tasks/task/taskWords.ts';
-import type { Answering } from './answering.ts';
-import { showTask } from './showTask.ts';
+import { shortProgress, statusWords, taskName } from '../../tasks/task/taskWords.ts';
+import { type ParticipantQuestion, showTask } from './participantQuestion.ts';
 
 const maxListed = 10;
 const maxButtons = 3;
 
-/** `/tasks`: the latest tasks, all of them or those that hold every word of the prompt. */
-export async function tasks({ services, request, stream }: Answering): Promise<void> {
+/** `/tasks`: lists the latest tasks, filtered by every word of the prompt. */
+export async function tasks({ services, request, stream }: ParticipantQuestion): Promise<void> {
   const { tasks: service } = services;
   await service.open();
   const factsOf = (task: Task) =>
     [
-      [statusOf(task, service.isInFlight(task)), shortProgress(service.runProgress(task))]
+      [statusWords(task, service.isInFlight(task)), shortProgress(service.runProgress(task))]
         .filter(Boolean)
         .join(' '),
       task.model,
@@ -35,8 +33,8 @@ export async function tasks({ services, request, stream }: Answering): Promise<v
   if (only && others.length === 0) return showTask(services, only, stream);
   stream.words(
     words.length === 0
-      ? allWords(found.length)
-      : vscode.l10n.t('There are {0} for “{1}”.', taskCount(found.length), words.join(' ')),
+      ? countWords(found.length)
+      : vscode.l10n.t('Found {0} for “{1}”.', taskCount(found.length), words.join(' ')),
   );
   for (const task of found.slice(0, maxListed)) stream.item(taskName(task), factsOf(task));
   stream.endList();
@@ -48,8 +46,8 @@ export async function tasks({ services, request, stream }: Answering): Promise<v
   if (found.length === 0) stream.button(vscode.l10n.t('New Video'), 'generate');
 }
 
-function allWords(count: number): string {
+function countWords(count: number): string {
   return count === 0
     ? vscode.l10n.t('There are no tasks yet.')
-    : vscode.l10n.t('There are {0}.', taskCount(count));
+    : vscode.l10n.t('Found {0}.', taskCount(count));
 }

@@ -5,21 +5,21 @@ import { visibleText } from '../../kit/display/plainText.ts';
 
 const scheme = 'model-gateway-proposed';
 
-/** What is proposed for a file. */
-export interface Proposal {
+/** A proposed text of a file. */
+export interface FileProposal {
   readonly file: vscode.Uri;
-  /** The text of the file that it is made for; undefined for a file that is not there yet. */
+  /** The text that the proposal is based on; undefined for a new file. */
   readonly original: string | undefined;
   readonly text: string;
-  /** Makes it anew from what the file is now, and shows that. */
-  readonly again: () => Promise<void>;
+  /** Creates the proposal again from the current file, and shows it. */
+  readonly compareAgain: () => Promise<void>;
 }
 
-/** The proposals that are compared with their files, each in VS Code's own editor of differences. */
+/** The proposals that are shown in diff editors of VS Code, next to their files. */
 export class Proposals {
-  readonly #proposals = new Map<string, Proposal>();
-  /** Those that are being put into their files. */
-  readonly #underWay = new Set<Proposal>();
+  readonly #proposals = new Map<string, FileProposal>();
+  /** The proposals that are being applied. */
+  readonly #applying = new Set<FileProposal>();
   readonly #subscriptions = [
     vscode.workspace.registerTextDocumentContentProvider(scheme, {
       provideTextDocumentContent: ({ query }) => this.#proposals.get(query)?.text ?? '',
@@ -29,42 +29,45 @@ export class Proposals {
     }),
   ];
 
-  /** Shows what a proposal changes. */
-  async compare(proposal: Proposal, name: string): Promise<void> {
+  /** Opens the diff editor of a proposal. */
+  async compare(proposal: FileProposal, name: string): Promise<void> {
     const id = randomUUID();
     this.#proposals.set(id, proposal);
     const { path } = proposal.file;
     const right = vscode.Uri.from({ scheme, path, query: id });
-    // A file that is not there is compared with nothing.
+    // A new file is compared with an empty text.
     const left = proposal.original === undefined ? vscode.Uri.from({ scheme, path }) : proposal.file;
     const title = vscode.l10n.t('{0} (proposed)', visibleText(name));
     await showDifferences(left, right, title, { preview: false });
   }
 
   /** The proposal in the active tab. */
-  get active(): Proposal | undefined {
-    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    return input instanceof vscode.TabInputTextDiff && input.modified.scheme === scheme
-      ? this.#proposals.get(input.modified.query)
-      : undefined;
+  get active(): FileProposal | undefined {
+    const id = proposalIdOf(vscode.window.tabGroups.activeTabGroup.activeTab);
+    return id === undefined ? undefined : this.#proposals.get(id);
   }
 
-  /** Does something with a proposal, unless it is under way already. */
-  async once(proposal: Proposal, act: () => Promise<void>): Promise<void> {
-    if (this.#underWay.has(proposal)) return;
-    this.#underWay.add(proposal);
-    await act().finally(() => this.#underWay.delete(proposal));
+  /** Runs an action for a proposal, unless an action is already running for it. */
+  async runOnce(proposal: FileProposal, act: () => Promise<void>): Promise<void> {
+    if (this.#applying.has(proposal)) return;
+    this.#applying.add(proposal);
+    await act().finally(() => this.#applying.delete(proposal));
   }
 
-  /** Closes the comparison in the active tab. */
+  /** Closes the active tab if it shows a proposal. */
   async closeActive(): Promise<void> {
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-    const isProposal =
-      activeTab?.input instanceof vscode.TabInputTextDiff && activeTab.input.modified.scheme === scheme;
-    if (isProposal) await vscode.window.tabGroups.close(activeTab);
+    if (activeTab && proposalIdOf(activeTab) !== undefined) await vscode.window.tabGroups.close(activeTab);
   }
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
+}
+
+/** The id of the proposal in a tab; undefined if the tab shows something else. */
+function proposalIdOf(tab: vscode.Tab | undefined): string | undefined {
+  return tab?.input instanceof vscode.TabInputTextDiff && tab.input.modified.scheme === scheme
+    ? tab.input.modified.query
+    : undefined;
 }

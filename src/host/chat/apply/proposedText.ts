@@ -1,100 +1,101 @@
-/** What a block of code would make of a file. Texts have `\n` as their line ends. */
-export type Proposed =
+/** The proposed text of a file for a code block. Texts have `\n` as their line ends. */
+type Proposed =
   | { readonly text: string }
-  /** The code is only a part, and nobody said of what. */
+  /** The code is only a part of the file, and its position is not known. */
   | { readonly isPart: true };
 
-/** Lines that went along with the question which the code answers. */
-export interface AnsweredLines {
-  /** As they were sent. */
+/** Lines that were sent with the question. */
+export interface SentLines {
+  /** The text that was sent. */
   readonly text: string;
-  /** Of the first one, from 1. */
+  /** The number of the first line, from 1. */
   readonly first: number;
 }
 
-/** How much of a file has to be in the code for it to be taken for the whole of it. */
-const leastKept = 0.5;
+/** The fraction of a file's lines that the code must contain to count as the whole file. */
+const minSharedFraction = 0.5;
 
-/** A longer line is code. */
+/** Longer lines count as code. */
 const maxElisionLength = 300;
 
-/** A line, trimmed, by which models leave out what stays: not one that spreads a value, as `...rest,` does. */
+/** Matches a trimmed line that replaces omitted code, but not a spread such as `...rest,`. */
 const elision =
   /^(?:(?:\/\/|\/\*|#|--|<!--|;|%)\s*(?:\.\.\.|…)|…|\.\.\.(?![\w$#([{"'`]))|\b(?:existing|unchanged|rest of)\b.*\b(?:code|file|same)\b/i;
 
 /**
- * What a block of code makes of a file: it takes the place of the lines that it answers, else of the whole file if
- * it looks like the whole of it. It guesses no other place.
+ * Applies a code block to a file: it replaces the lines that were sent, otherwise the whole file if it looks like
+ * the whole file. Other positions are not guessed.
  *
- * @param answered undefined where none of the file went along, or all of it
+ * @param sentLines undefined if the file was not sent, or was sent as a whole
  */
-export function proposedText(original: string, code: string, answered?: AnsweredLines): Proposed {
-  if (answered) {
-    const at = placeOf(original, answered);
-    if (at === undefined || leavesOut(code)) return { isPart: true };
-    return { text: replaced(original, at, at + answered.text.length, code) };
+export function proposedText(original: string, code: string, sentLines?: SentLines): Proposed {
+  if (sentLines) {
+    const start = offsetOf(original, sentLines);
+    if (start === undefined || hasOmission(code)) return { isPart: true };
+    return { text: replacePart(original, start, start + sentLines.text.length, code) };
   }
   return looksWhole(original, code) ? { text: withEnd(code) } : { isPart: true };
 }
 
-/** Puts code in the place of a part, which keeps its line end. */
-export function replaced(original: string, start: number, end: number, code: string): string {
+/** Replaces a part of a text with code. The part's line end stays. */
+export function replacePart(original: string, start: number, end: number, code: string): string {
   const isLine = original.slice(start, end).endsWith('\n') || (start === end && code.endsWith('\n'));
   const text = isLine ? withEnd(code) : code.replace(/\n$/, '');
   return original.slice(0, start) + text + original.slice(end);
 }
 
-/** Where the lines are now: where they were, or in the only place that has the same text. */
-function placeOf(original: string, { text, first }: AnsweredLines): number | undefined {
+/** The current offset of the lines: their old position, or the only other position with the same text. */
+function offsetOf(original: string, { text, first }: SentLines): number | undefined {
   const lines = original.split(/(?<=\n)/);
   const expected = lines.slice(0, first - 1).join('').length;
   if (original.startsWith(text, expected)) return expected;
-  const [at, another] = text.trim() === '' ? [] : placesOf(text.split(/(?<=\n)/), lines);
-  return at === undefined || another !== undefined ? undefined : lines.slice(0, at).join('').length;
+  const [index, another] = text.trim() === '' ? [] : positionsOf(text.split(/(?<=\n)/), lines);
+  return index === undefined || another !== undefined ? undefined : lines.slice(0, index).join('').length;
 }
 
 /**
- * Where a part stands in some lines, of which the last one of the part may be the beginning only. Compares each line a
- * few times at most, as Knuth, Morris and Pratt do: lines of data may all be alike.
+ * The indexes at which a part occurs in a list of lines. The last line of the part may be only the start of a line.
+ * Uses the algorithm of Knuth, Morris and Pratt, because lines of data may all be equal.
  */
-function placesOf(part: readonly string[], lines: readonly string[]): readonly number[] {
+function positionsOf(part: readonly string[], lines: readonly string[]): readonly number[] {
   const whole = part.slice(0, -1);
   const last = part.at(-1) ?? '';
   const shorter: number[] = [];
-  for (let at = 1, length = 0; at < whole.length; at += 1) {
-    while (length > 0 && whole[at] !== whole[length]) length = shorter[length - 1] ?? 0;
-    if (whole[at] === whole[length]) length += 1;
-    shorter[at] = length;
+  for (let index = 1, length = 0; index < whole.length; index += 1) {
+    while (length > 0 && whole[index] !== whole[length]) length = shorter[length - 1] ?? 0;
+    if (whole[index] === whole[length]) length += 1;
+    shorter[index] = length;
   }
-  const places: number[] = [];
-  for (let at = 0, length = 0; at < lines.length; at += 1) {
+  const positions: number[] = [];
+  for (let index = 0, length = 0; index < lines.length; index += 1) {
     if (length === whole.length) {
-      if (lines[at]?.startsWith(last)) places.push(at - length);
+      if (lines[index]?.startsWith(last)) positions.push(index - length);
       length = shorter[length - 1] ?? 0;
     }
-    while (length > 0 && lines[at] !== whole[length]) length = shorter[length - 1] ?? 0;
-    if (length < whole.length && lines[at] === whole[length]) length += 1;
+    while (length > 0 && lines[index] !== whole[length]) length = shorter[length - 1] ?? 0;
+    if (length < whole.length && lines[index] === whole[length]) length += 1;
   }
-  return places;
+  return positions;
 }
 
+/** Whether the code is probably the whole file: it contains enough of the file's lines. */
 function looksWhole(original: string, code: string): boolean {
-  if (leavesOut(code)) return false;
-  const there = meaningfulLines(original);
-  if (there.length === 0) return true;
-  const left = new Map<string, number>();
-  for (const line of meaningfulLines(code)) left.set(line, (left.get(line) ?? 0) + 1);
-  let kept = 0;
-  for (const line of there) {
-    const count = left.get(line) ?? 0;
-    if (count > 0) kept += 1;
-    left.set(line, count - 1);
+  if (hasOmission(code)) return false;
+  const originalLines = meaningfulLines(original);
+  if (originalLines.length === 0) return true;
+  const unmatched = new Map<string, number>();
+  for (const line of meaningfulLines(code)) unmatched.set(line, (unmatched.get(line) ?? 0) + 1);
+  let sharedLines = 0;
+  for (const line of originalLines) {
+    const count = unmatched.get(line) ?? 0;
+    if (count > 0) sharedLines += 1;
+    unmatched.set(line, count - 1);
   }
-  return kept / there.length >= leastKept;
+  return sharedLines / originalLines.length >= minSharedFraction;
 }
 
-/** Whether a line of the code stands for lines that are not in it. */
-function leavesOut(code: string): boolean {
+/** Whether the code contains a placeholder for omitted lines. */
+function hasOmission(code: string): boolean {
   return meaningfulLines(code).some((line) => line.length <= maxElisionLength && elision.test(line));
 }
 
@@ -105,6 +106,7 @@ function meaningfulLines(text: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
+/** The code with a line break at its end. */
 function withEnd(code: string): string {
   return code.endsWith('\n') ? code : `${code}\n`;
 }

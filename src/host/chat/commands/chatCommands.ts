@@ -1,41 +1,42 @@
 import * as vscode from 'vscode';
 import { codeBlocks } from '../../../conversations/conversation/codeBlocks.ts';
-import { textOf } from '../../../conversations/conversation/reply.ts';
+import { replyText } from '../../../conversations/conversation/reply.ts';
 import { textFormats } from '../../../wire/apis/textFormats.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
-import { givenModel, modelOf } from '../../models/modelCommands.ts';
+import { modelArgument, resolveModel } from '../../models/modelCommands.ts';
 import { pickModel } from '../../models/modelPicker.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { activeChat } from '../tab/activeChat.ts';
+import { undoDelete } from '../session/deleting.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
-import { move } from './moveChat.ts';
-import { openChat } from './openChat.ts';
+import { openChat } from '../tab/openChat.ts';
+import { activeChat, commandForPage } from './activeChat.ts';
+import { moveChat } from './moveChat.ts';
 
 /**
- * Opens a chat with the model of `row`, else with the model used last.
+ * Opens a new chat with the model of a row, otherwise with the last used model.
  *
- * @param isLate true where it opens after a wait, in which the user may have begun to type elsewhere
+ * @param isLate true if the chat opens after a delay, when the user may already be typing elsewhere
  */
 async function newChat({ chats, connection }: ChatServices, row?: unknown, isLate?: unknown): Promise<void> {
-  const chat = await chats.open({ model: modelOf(row)?.id });
+  const chat = await chats.open({ model: modelArgument(row)?.id });
   chat.perform(isLate === true ? 'focus-composer-late' : 'focus-composer');
   const { gateway, phase } = connection.state;
   if (gateway && phase === 'unasked') await connection.refresh();
 }
 
 /**
- * Chooses the model of a row for the chat that was active last. A chat of another gateway than the window's keeps its
- * own models: a new one is opened.
+ * Chooses the model of a row for the last active chat. Opens a new chat instead if that chat uses another gateway
+ * than the window, because the row's model belongs to the window's gateway.
  */
 async function useInChat(services: ChatServices, row?: unknown): Promise<void> {
   const { chats, connection } = services;
   const chat = chats.lastActive;
-  const model = await givenModel(services, row);
+  const model = await resolveModel(services, row);
   if (model === undefined) return;
-  if (!chat || chat.session.target.gateway.now !== connection.current)
+  if (!chat || chat.session.target.gateway.connection !== connection.current)
     return void (await newChat(services, model));
   chat.session.target.chooseModel(model.id);
   chat.perform('focus-composer');
@@ -46,14 +47,14 @@ async function chooseModel(services: ChatServices): Promise<void> {
   if (chat === undefined) return;
   const { target } = chat.session;
   const { gateway } = target;
-  if (gateway.begunWith && !gateway.now) return void (await move(services));
-  const model = await pickModel(services, { use: 'chat', current: target.model, of: gateway.now });
+  if (gateway.boundTo && !gateway.connection) return void (await moveChat(services));
+  const model = await pickModel(services, { use: 'chat', current: target.model, of: gateway.connection });
   if (model === undefined) return;
   target.chooseModel(model.id);
   chat.perform('focus-composer');
 }
 
-/** Asks for the API format of the chat's model and remembers it for later chats with that model. */
+/** Lets the user choose the API format of the chat's model, and remembers it for later chats with that model. */
 async function chooseFormat(services: ChatServices): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
@@ -72,14 +73,16 @@ async function chooseFormat(services: ChatServices): Promise<void> {
   chat.perform('focus-composer');
 }
 
-async function stop(services: ChatServices): Promise<void> {
-  (await activeChat(services))?.session.stop();
+async function undoLastDelete(services: ChatServices): Promise<void> {
+  const session = (await activeChat(services))?.session;
+  if (session) await undoDelete(session);
 }
 
 async function again(services: ChatServices): Promise<void> {
   const session = (await activeChat(services))?.session;
-  if (session?.isStreaming) showStatusMessage(vscode.l10n.t('A reply is still arriving. Stop it first.'));
-  else await session?.again();
+  if (session?.isStreaming)
+    showStatusMessage(vscode.l10n.t('A reply is still being received. Stop it first.'));
+  else await session?.resend();
 }
 
 async function copyReply(services: ChatServices): Promise<void> {
@@ -88,7 +91,7 @@ async function copyReply(services: ChatServices): Promise<void> {
   else showStatusMessage(vscode.l10n.t('There is no reply to copy yet.'));
 }
 
-/** Copies a code block of the last reply. Asks which one when there are several. */
+/** Copies a code block of the last reply. Lets the user choose if there are several. */
 async function copyCode(services: ChatServices): Promise<void> {
   const blocks = codeBlocks(lastReply(await activeChat(services)));
   if (blocks.length === 0) return showStatusMessage(vscode.l10n.t('The last reply has no code block.'));
@@ -104,7 +107,10 @@ async function copyCode(services: ChatServices): Promise<void> {
   if (chosen) await copy(visibleText(chosen.block.code), vscode.l10n.t('Code copied'));
 }
 
-/** After a restart, the chats of the store follow those that this window closed: the one that changed last first. */
+/**
+ * Reopens the last closed chat. If no chat was closed in this window, for example after a restart, opens the stored
+ * chat that changed last.
+ */
 async function reopen(services: ChatServices): Promise<void> {
   const { chats, closedChats, conversations } = services;
   const session = closedChats.take();
@@ -117,26 +123,14 @@ async function reopen(services: ChatServices): Promise<void> {
   else showStatusMessage(vscode.l10n.t('There is no closed chat to reopen.'));
 }
 
-async function focusComposer(services: ChatServices): Promise<void> {
-  (await activeChat(services))?.perform('focus-composer');
-}
-
-async function focusLastReply(services: ChatServices): Promise<void> {
-  (await activeChat(services))?.perform('focus-last-reply');
-}
-
-async function find(services: ChatServices): Promise<void> {
-  (await activeChat(services))?.perform('find');
-}
-
 function lastReply(chat: ChatPanel | undefined): string {
   const reply = chat?.session.conversation.last?.replies[0];
-  return reply ? textOf(reply) : '';
+  return reply ? replyText(reply) : '';
 }
 
-async function copy(text: string, done: string): Promise<void> {
+async function copy(text: string, confirmation: string): Promise<void> {
   await vscode.env.clipboard.writeText(text);
-  showStatusMessage(done);
+  showStatusMessage(confirmation);
 }
 
 /** The commands of the chat by their ids. */
@@ -145,13 +139,15 @@ export const chatCommands = {
   'models.useInChat': useInChat,
   'chat.chooseModel': chooseModel,
   'chat.chooseFormat': chooseFormat,
-  'chat.move': move,
-  'chat.stop': stop,
+  'chat.move': moveChat,
+  'chat.undoDelete': undoLastDelete,
+  'chat.quote': commandForPage('quote'),
+  'chat.stop': async (services) => (await activeChat(services))?.session.stop(),
   'chat.again': again,
   'chat.copyReply': copyReply,
   'chat.copyCode': copyCode,
   'chat.reopen': reopen,
-  'chat.find': find,
-  'chat.focusComposer': focusComposer,
-  'chat.focusLastReply': focusLastReply,
+  'chat.find': commandForPage('find'),
+  'chat.focusComposer': commandForPage('focus-composer'),
+  'chat.focusLastReply': commandForPage('focus-last-reply'),
 } satisfies CommandTable<ChatServices>;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { maxCompared } from '../../../conversations/conversation/comparison.ts';
-import { textOf } from '../../../conversations/conversation/reply.ts';
+import { replyText } from '../../../conversations/conversation/reply.ts';
 import type { Turn } from '../../../conversations/conversation/turn.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
@@ -9,35 +9,35 @@ import { pick } from '../../kit/display/prompts.ts';
 import { pickSeveral } from '../../kit/display/severalPrompt.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
-import { connected } from '../../models/noGateway.ts';
+import { ensureGateway } from '../../models/ensureGateway.ts';
 import type { ChatServices } from '../chatServices.ts';
-import type { ChatSession } from '../chatSession.ts';
-import { activeChat } from '../tab/activeChat.ts';
+import type { ChatSession } from '../session/chatSession.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
-import { move } from './moveChat.ts';
+import { activeChat } from './activeChat.ts';
+import { moveChat } from './moveChat.ts';
 
-/** Asks for the models that the next question is asked at once; beside answers that are compared, for further ones. */
+/** Lets the user choose the models of the next question. If replies are already compared, adds further models. */
 async function compare(services: ChatServices): Promise<void> {
   const chat = await activeChat(services);
   if (chat === undefined) return;
   const { conversation, target } = chat.session;
   const last = conversation.last?.id;
-  if (conversation.comparison.isShown && last !== undefined) return askBeside(services, chat, last);
+  if (conversation.comparison.isShown && last !== undefined) return sendToMoreModels(services, chat, last);
   const gateway = await gatewayOf(services, chat.session);
   if (!gateway) return;
   const models = await chatModels(services, gateway);
   if (models.length < 2) {
     return showStatusMessage(
-      vscode.l10n.t('{0} has no two models for chats to compare.', gateway.gateway.name),
+      vscode.l10n.t('{0} does not have two chat models to compare.', gateway.gateway.name),
     );
   }
-  const before =
+  const earlier =
     target.compared.length > 0 ? target.compared : services.modelNotes.memory.compared(gateway.gateway);
-  const known = before.filter((id) => models.some((model) => model.id === id));
+  const available = earlier.filter((id) => models.some((model) => model.id === id));
   const title = vscode.l10n.t('Choose 2 to {0} models to compare', maxCompared);
-  const chosen = await pickModels(title, sorted(models, known), {
+  const chosen = await pickModels(title, withFirst(models, available), {
     ...{ min: 2, max: maxCompared },
-    chosen: known.length > 0 ? known : target.model === undefined ? [] : [target.model],
+    chosen: available.length > 0 ? available : target.model === undefined ? [] : [target.model],
   });
   if (!chosen) return;
   await services.modelNotes.memory.noteCompared(gateway.gateway, chosen);
@@ -45,51 +45,55 @@ async function compare(services: ChatServices): Promise<void> {
   chat.perform('focus-composer');
 }
 
-/** Asks further models the question of an answer, by default of the last one. */
-async function compareAnswer(services: ChatServices, turnId?: unknown): Promise<void> {
+/** Sends the question of a turn to further models, by default of the last turn. */
+async function compareReply(services: ChatServices, turnId?: unknown): Promise<void> {
   const chat = await activeChat(services);
   const id = typeof turnId === 'string' ? turnId : chat?.session.conversation.last?.id;
   if (!chat) return;
   if (id === undefined) return showStatusMessage(vscode.l10n.t('There is no reply to compare yet.'));
-  await askBeside(services, chat, id);
+  await sendToMoreModels(services, chat, id);
 }
 
-async function askBeside(services: ChatServices, { session }: ChatPanel, turnId: string): Promise<void> {
+async function sendToMoreModels(
+  services: ChatServices,
+  { session }: ChatPanel,
+  turnId: string,
+): Promise<void> {
   const { conversation } = session;
   const { comparison } = conversation;
   if (session.isStreaming)
-    return showStatusMessage(vscode.l10n.t('A reply is still arriving. Stop it first.'));
-  const own = conversation.turn(turnId)?.question.model;
-  const there = comparison.isShown ? comparison.models : own === undefined ? [] : [own];
-  const max = maxCompared - there.length;
+    return showStatusMessage(vscode.l10n.t('A reply is still being received. Stop it first.'));
+  const turnModel = conversation.turn(turnId)?.question.model;
+  const comparedModels = comparison.isShown ? comparison.models : turnModel === undefined ? [] : [turnModel];
+  const max = maxCompared - comparedModels.length;
   if (max < 1) {
     return showStatusMessage(
-      vscode.l10n.t('{0} replies are already compared. Close one first.', maxCompared),
+      vscode.l10n.t('{0} replies are already being compared. Close one first.', maxCompared),
     );
   }
   const gateway = await gatewayOf(services, session);
   if (!gateway) return;
-  const models = (await chatModels(services, gateway)).filter(({ id }) => !there.includes(id));
+  const models = (await chatModels(services, gateway)).filter(({ id }) => !comparedModels.includes(id));
   if (models.length === 0) {
-    return showStatusMessage(vscode.l10n.t('{0} has no other model for chats.', gateway.gateway.name));
+    return showStatusMessage(vscode.l10n.t('{0} has no other chat models.', gateway.gateway.name));
   }
   const title = vscode.l10n.t('Choose more models for the same question');
   const chosen = await pickModels(title, models, { min: 1, max });
-  if (chosen) await session.comparing.askBeside(turnId, chosen);
+  if (chosen) await session.comparing.sendToMoreModels(turnId, chosen);
 }
 
-/** Opens an answer in the diff editor beside another one that it is compared with. */
+/** Opens the diff editor with the reply of a turn and another reply that is shown side by side with it. */
 async function openDifferences(services: ChatServices, turnId?: unknown): Promise<void> {
   const session = services.chats.lastActive?.session;
   const columns = session?.conversation.comparison.columns ?? [];
-  const answers = columns.flatMap((turns) => turns.at(-1) ?? []);
-  const one = answers.find(({ id }) => id === turnId) ?? answers[0];
-  const others = answers.filter((turn) => turn !== one);
+  const lastTurns = columns.flatMap((turns) => turns.at(-1) ?? []);
+  const one = lastTurns.find(({ id }) => id === turnId) ?? lastTurns[0];
+  const others = lastTurns.filter((turn) => turn !== one);
   if (!one || others.length === 0) {
-    return showStatusMessage(vscode.l10n.t('No replies are compared in this chat.'));
+    return showStatusMessage(vscode.l10n.t('No replies are being compared in this chat.'));
   }
   const other = others.length === 1 ? others[0] : await pickOther(one, others);
-  if (other) await services.answerDocuments.openDifferences(documentOf(one), documentOf(other));
+  if (other) await services.replyDocuments.openDifferences(documentOf(one), documentOf(other));
 }
 
 async function pickOther({ question }: Turn, others: readonly Turn[]): Promise<Turn | undefined> {
@@ -99,18 +103,10 @@ async function pickOther({ question }: Turn, others: readonly Turn[]): Promise<T
 }
 
 function documentOf({ question, replies: [reply] }: Turn) {
-  return { model: question.model, text: reply ? visibleText(textOf(reply)) : '' };
+  return { model: question.model, text: reply ? visibleText(replyText(reply)) : '' };
 }
 
-async function focusNextColumn(services: ChatServices): Promise<void> {
-  services.chats.lastActive?.perform('focus-next-column');
-}
-
-async function focusPreviousColumn(services: ChatServices): Promise<void> {
-  services.chats.lastActive?.perform('focus-previous-column');
-}
-
-/** @param chosen the ids of those that are chosen to begin with */
+/** @param chosen the ids of the models that are selected at first */
 async function pickModels(
   title: string,
   models: readonly Model[],
@@ -122,7 +118,7 @@ async function pickModels(
 ): Promise<readonly string[] | undefined> {
   const picked = await pickSeveral({
     title,
-    placeHolder: vscode.l10n.t('Type to find a model; Space chooses it'),
+    placeHolder: vscode.l10n.t('Type to find a model; press Space to select it'),
     choices: models.map(({ id, owner }) => ({ label: id, ...(owner && { description: owner }) })),
     isChosen: ({ label }) => chosen.includes(label),
     problem: (count) => countProblem(min, max, count),
@@ -133,22 +129,22 @@ async function pickModels(
 function countProblem(min: number, max: number, count: number): string | undefined {
   if (count >= min && count <= max) return undefined;
   return max === 1
-    ? vscode.l10n.t('Choose one model: there is room for one more reply.')
+    ? vscode.l10n.t('Choose one model: only one more reply can be added.')
     : vscode.l10n.t('Choose {0} to {1} models; {2} are chosen.', min, max, count);
 }
 
-/** The gateway that the chat asks; undefined where there is none, once the user was told. */
+/** The gateway of a chat. If there is none, notifies the user and returns undefined. */
 async function gatewayOf(
   services: ChatServices,
   session: ChatSession,
 ): Promise<GatewayConnection | undefined> {
   const { gateway } = session.target;
-  if (gateway.begunWith && !gateway.now) {
-    await move(services);
+  if (gateway.boundTo && !gateway.connection) {
+    await moveChat(services);
     return undefined;
   }
-  if (!gateway.now && !(await connected(services))) return undefined;
-  return gateway.now;
+  if (!gateway.connection && !(await ensureGateway(services))) return undefined;
+  return gateway.connection;
 }
 
 async function chatModels(
@@ -159,17 +155,17 @@ async function chatModels(
   return modelNotes.modelsFor('chat', connection.gateway, models);
 }
 
-/** Those that were chosen before come first. */
-function sorted(models: readonly Model[], first: readonly string[]): readonly Model[] {
+/** Moves the models with these ids to the start. */
+function withFirst(models: readonly Model[], first: readonly string[]): readonly Model[] {
   const isFirst = ({ id }: Model) => first.includes(id);
   return [...models.filter(isFirst), ...models.filter((model) => !isFirst(model))];
 }
 
-/** The commands about answers side by side, by their ids. */
+/** The commands for side-by-side replies by their ids. */
 export const compareCommands = {
   'chat.compare': compare,
-  'chat.compareAnswer': compareAnswer,
+  'chat.compareAnswer': compareReply,
   'chat.openDifferences': openDifferences,
-  'chat.focusNextColumn': focusNextColumn,
-  'chat.focusPreviousColumn': focusPreviousColumn,
+  'chat.focusNextColumn': ({ chats }) => chats.lastActive?.perform('focus-next-column'),
+  'chat.focusPreviousColumn': ({ chats }) => chats.lastActive?.perform('focus-previous-column'),
 } satisfies CommandTable<ChatServices>;

@@ -4,35 +4,41 @@ import { type Gateway, gatewayKey, localEntry } from '../../connection/gateways.
 import { confirm } from '../../kit/display/notify.ts';
 import { type Choice, pick } from '../../kit/display/prompts.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
-import type { AskTarget } from '../asking/askTarget.ts';
 import type { ChatServices } from '../chatServices.ts';
-import type { ChatSession } from '../chatSession.ts';
+import type { ChatSession } from '../session/chatSession.ts';
+import type { QuestionTarget } from '../session/questionTarget.ts';
 
 interface GatewayItem extends Choice {
   readonly gateway: Gateway | undefined;
 }
 
-/** Asks for another gateway and moves the active chat there. Its next question sends the whole conversation. */
-export async function move(services: ChatServices): Promise<void> {
+/**
+ * Lets the user choose another gateway, and moves the active chat there. Its next question sends the whole
+ * conversation.
+ */
+export async function moveChat(services: ChatServices): Promise<void> {
   const chat = services.chats.lastActive;
   if (!chat) return void (await runCommand('newChat'));
   const { session } = chat;
-  if (!session.target.gateway.begunWith) return void (await runCommand('switchGateway'));
+  if (!session.target.gateway.boundTo) return void (await runCommand('switchGateway'));
   const chosen = await pickGateway(services, session.target);
-  if (chosen?.kind === 'local' && !(await services.localGateway.consent.ask())) return;
+  if (chosen?.kind === 'local' && !(await services.localGateway.consent.request())) return;
   if (chosen && (await confirmMove(session, chosen))) session.target.moveTo(chosen);
   chat.perform('focus-composer');
 }
 
-async function pickGateway({ gateways }: ChatServices, { gateway }: AskTarget): Promise<Gateway | undefined> {
-  const own = gateway.now && gatewayKey(gateway.now.gateway);
+async function pickGateway(
+  { gateways }: ChatServices,
+  { gateway }: QuestionTarget,
+): Promise<Gateway | undefined> {
+  const current = gateway.connection && gatewayKey(gateway.connection.gateway);
   const others = [...gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each })), localEntry].filter(
-    (gateway) => gatewayKey(gateway) !== own,
+    (gateway) => gatewayKey(gateway) !== current,
   );
   const items: GatewayItem[] = others.map((gateway) => ({
     gateway,
     label: gateway.name,
-    description: placeOf(gateway),
+    description: gatewayLocation(gateway),
   }));
   const connect = {
     icon: 'plug',
@@ -50,16 +56,17 @@ async function confirmMove({ conversation, target }: ChatSession, to: Gateway): 
   const chosen = await confirm(
     vscode.l10n.t('Move this chat to {0}?', to.name),
     vscode.l10n.t(
-      '{0} With the next question, the whole conversation is sent to {1}. {2} keeps what it already received.',
+      '{0} With the next question, the whole conversation is sent to {1}. Content that {2} already received stays there.',
       contentOf(conversation),
       to.kind === 'local' ? to.name : to.baseUrl,
-      target.gateway.begunWith?.name ?? '',
+      target.gateway.boundTo?.name ?? '',
     ),
     move,
   );
   return chosen === move;
 }
 
+/** The number of questions and pictures, as a sentence. */
 function contentOf({ turns }: Conversation): string {
   const pictures = turns.reduce((sum, { question }) => sum + question.images.length, 0);
   const questions =
@@ -72,6 +79,6 @@ function contentOf({ turns }: Conversation): string {
     : vscode.l10n.t('{0}, and {1} pictures.', questions, pictures);
 }
 
-function placeOf(gateway: Gateway): string {
+function gatewayLocation(gateway: Gateway): string {
   return gateway.kind === 'local' ? vscode.l10n.t('on this machine') : gateway.baseUrl;
 }

@@ -1,13 +1,34 @@
-import type { CompletionMessage, CompletionsView, CompletionTrigger } from '../../../protocol/completion.ts';
-import type { ChatSession } from '../chatSession.ts';
-import type { CompletionProvider } from './completionProvider.ts';
+import type {
+  CompletionItem,
+  CompletionMessage,
+  CompletionsView,
+  CompletionTrigger,
+} from '../../../protocol/completion.ts';
+import type { ChatSession } from '../session/chatSession.ts';
 
-/** Answers the message box of one chat, by one provider for each trigger. */
+/** Suggests completions in the message box for words that start with the provider's trigger. */
+export interface CompletionProvider {
+  readonly trigger: CompletionTrigger;
+  /**
+   * @param query the text after the trigger
+   * @param signal aborted when the result is no longer needed
+   * @returns best first
+   */
+  complete(query: string, session: ChatSession, signal: AbortSignal): Promise<readonly CompletionItem[]>;
+  /**
+   * Applies a chosen item.
+   *
+   * @param id the id of an item; it comes from the page, so it may be any text
+   */
+  accept(id: string, session: ChatSession): Promise<void>;
+}
+
+/** Handles completions of one chat's message box, with one provider per trigger. */
 export class Completions {
   readonly #providers: readonly CompletionProvider[];
   readonly #session: ChatSession;
   readonly #show: (completions: CompletionsView) => void;
-  #asking = new AbortController();
+  #completion = new AbortController();
 
   constructor(
     providers: readonly CompletionProvider[],
@@ -25,15 +46,15 @@ export class Completions {
 
   async handle(message: CompletionMessage): Promise<void> {
     const provider = this.#providers.find(({ trigger }) => trigger.character === message.trigger);
-    this.#asking.abort();
+    this.#completion.abort();
     if (message.type === 'accept-completion') return provider?.accept(message.id, this.#session);
-    this.#asking = new AbortController();
-    const { signal } = this.#asking;
+    this.#completion = new AbortController();
+    const { signal } = this.#completion;
     const items = (await provider?.complete(message.query, this.#session, signal)) ?? [];
     if (!signal.aborted) this.#show({ number: message.number, items });
   }
 
   dispose(): void {
-    this.#asking.abort();
+    this.#completion.abort();
   }
 }

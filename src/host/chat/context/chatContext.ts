@@ -1,34 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { estimatedTokens } from '../../../base/tokenEstimate.ts';
 import type { SizeView } from '../../../protocol/chatContext.ts';
 import { ContextError } from './contextError.ts';
-import { type ContextReference, digestOf, isSamePlace } from './contextReference.ts';
+import { type ContextReference, digestOf, hasSameLocation } from './contextReference.ts';
+import { readContextText } from './contextText.ts';
 import { ContextWatch } from './contextWatch.ts';
-import { takeText } from './takenText.ts';
-import { sizeOf } from './textSize.ts';
 
 const maxEntries = 32;
 
-/** What of the code is to go along with the next question. */
+/** A context item of the next question. */
 export interface ContextEntry {
   readonly id: string;
   readonly reference: ContextReference;
-  /** What it leads to now; undefined until that was looked at. */
-  readonly found?: Found;
+  /** The result of reading the current text; absent until it was read. */
+  readonly found?: ContextCheck;
 }
 
-/** What would go along now, or why it cannot. */
-export type Found = { readonly size: SizeView; readonly isChanged: boolean } | { readonly problem: string };
+/** The size of the current text, or why it cannot be sent. */
+type ContextCheck = { readonly size: SizeView; readonly isChanged: boolean } | { readonly problem: string };
 
-/** The code that goes along with the next question of a chat. Nothing comes here by itself. */
+/** The context of a chat's next question: code and other files. Items are only added by the user. */
 export class ChatContext {
   readonly #onDidChange = new vscode.EventEmitter<void>();
-  /** Fires for changes of what is in it, and of what it leads to. */
+  /** Fires when items were added or removed, or their texts have changed. */
   readonly onDidChange = this.#onDidChange.event;
   #entries: readonly ContextEntry[] = [];
   #watch: ContextWatch | undefined;
-  /** How many looks at what the references lead to were begun. */
-  #looks = 0;
+  /** The number of checks that have started. */
+  #checks = 0;
 
   get entries(): readonly ContextEntry[] {
     return this.#entries;
@@ -38,35 +38,35 @@ export class ChatContext {
     return this.#entries.map(({ reference }) => reference);
   }
 
-  /** Whether references can be added, those to the same places in place of others. */
+  /** Whether references can be added. References to the same location replace each other. */
   hasRoomFor(references: readonly ContextReference[]): boolean {
-    return this.#with(references).length <= maxEntries;
+    return this.#entriesWith(references).length <= maxEntries;
   }
 
-  /** Adds references, each in place of one to the same place. */
+  /** Adds references. Each replaces an existing reference to the same location. */
   addAll(references: readonly ContextReference[]): void {
-    if (references.length > 0) this.#become(this.#with(references));
+    if (references.length > 0) this.#setEntries(this.#entriesWith(references));
   }
 
   remove(id: string): void {
-    this.#become(this.#entries.filter((each) => each.id !== id));
+    this.#setEntries(this.#entries.filter((each) => each.id !== id));
   }
 
-  /** Returns the references for a question and removes them from here. */
+  /** Returns the references for a question and removes them. */
   take(): readonly ContextReference[] {
     const { references } = this;
-    if (references.length > 0) this.#become([]);
+    if (references.length > 0) this.#setEntries([]);
     return references;
   }
 
-  /** Puts back the references of a question that was not sent, before the others. */
+  /** Puts the references of a question that was not sent back, before the others. */
   putBack(references: readonly ContextReference[]): void {
     if (references.length === 0) return;
     const back = references.map((reference) => ({ id: randomUUID(), reference }));
     const others = this.#entries.filter(
-      (each) => !references.some((reference) => isSamePlace(each.reference, reference)),
+      (each) => !references.some((reference) => hasSameLocation(each.reference, reference)),
     );
-    this.#become([...back, ...others]);
+    this.#setEntries([...back, ...others]);
   }
 
   dispose(): void {
@@ -74,50 +74,55 @@ export class ChatContext {
     this.#onDidChange.dispose();
   }
 
-  #become(entries: readonly ContextEntry[]): void {
+  #setEntries(entries: readonly ContextEntry[]): void {
     this.#entries = entries;
     this.#watch?.dispose();
     this.#watch =
-      entries.length === 0 ? undefined : new ContextWatch(this.references, () => void this.#look());
+      entries.length === 0 ? undefined : new ContextWatch(this.references, () => void this.#check());
     this.#onDidChange.fire();
-    void this.#look();
+    void this.#check();
   }
 
-  #with(references: readonly ContextReference[]): readonly ContextEntry[] {
+  #entriesWith(references: readonly ContextReference[]): readonly ContextEntry[] {
     let entries = this.#entries;
     for (const reference of references) {
-      const others = entries.filter((each) => !isSamePlace(each.reference, reference));
+      const others = entries.filter((each) => !hasSameLocation(each.reference, reference));
       entries = [...others, { id: randomUUID(), reference }];
     }
     return entries;
   }
 
-  /** Looks at what the references lead to now. Of several looks at once the last one begun counts. */
-  async #look(): Promise<void> {
-    this.#looks += 1;
-    const nth = this.#looks;
-    const looked = this.#entries;
+  /** Reads the current texts of the references. If several checks overlap, only the last started one counts. */
+  async #check(): Promise<void> {
+    this.#checks += 1;
+    const nth = this.#checks;
+    const checked = this.#entries;
     const entries = await Promise.all(
-      looked.map(async ({ id, reference }) => ({ id, reference, found: await find(reference) })),
+      checked.map(async ({ id, reference }) => ({ id, reference, found: await check(reference) })),
     );
-    if (nth !== this.#looks || JSON.stringify(entries) === JSON.stringify(looked)) return;
+    if (nth !== this.#checks || JSON.stringify(entries) === JSON.stringify(checked)) return;
     this.#entries = entries;
     this.#onDidChange.fire();
   }
 }
 
-/** That no more can go along. */
-export function tooMany(): string {
+/** The message that a question has the maximum number of context items. */
+export function tooManyItemsMessage(): string {
   return vscode.l10n.t('A question can have at most {0} context items. Remove some of them.', maxEntries);
 }
 
-async function find(reference: ContextReference): Promise<Found> {
+async function check(reference: ContextReference): Promise<ContextCheck> {
   try {
-    const { text } = await takeText(reference);
+    const { text } = await readContextText(reference);
     const isChanged = reference.kind === 'file' && digestOf(text) !== reference.seen;
     return { size: sizeOf(text), isChanged };
   } catch (error) {
     if (error instanceof ContextError) return { problem: error.message };
     throw error;
   }
+}
+
+/** The size of a text that is sent with a question. */
+export function sizeOf(text: string): SizeView {
+  return { bytes: Buffer.byteLength(text), characters: text.length, tokens: estimatedTokens(text) };
 }

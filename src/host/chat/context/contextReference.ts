@@ -13,34 +13,34 @@ const fileReference = z.strictObject({
   uri,
   /** The first and the last line, from 1; absent for the whole file. */
   lines: z.tuple([line, line]).optional(),
-  /** The symbol that these lines declare. */
+  /** The symbol declared in these lines. */
   symbol: z.string().max(500).optional(),
   /** The digest of the text when it was added. */
   seen: z.string().max(64),
 });
 
-/** Of a file, or of all. */
+/** The problems of one file, or of all files. */
 const problemsReference = z.strictObject({ kind: z.literal('problems'), uri: uri.optional() });
 
-/** What is not committed in a repository, by its root: of a file, or of all. */
+/** The uncommitted changes of one file, or of a whole repository, which is identified by its root. */
 const changesReference = z.strictObject({
   kind: z.literal('changes'),
   repository: uri,
   uri: uri.optional(),
 });
 
-/** A text that is nowhere else: of a file that was dropped, or that went along with a question before. */
+/** A text that is stored in the reference: of a dropped file, or sent with an earlier question. */
 const textReference = z.strictObject({
   kind: z.literal('text'),
   name: z.string().max(4096),
   language: z.string().max(100),
   text: z.string(),
-  /** How big it is, where that is too much to be here. */
+  /** The size in bytes of a text that is too large to be included. */
   bytes: z.int().optional(),
 });
 
-/** Something that was attached and is not on the disk any more: a picture or a file; `other` was never imported. */
-const goneAttachment = z.strictObject({
+/** An attachment that is not on the disk any more: a picture or a file. `other`: it was never imported. */
+const missingAttachment = z.strictObject({
   kind: z.literal('gone'),
   type: z.enum(['image', 'file', 'other']),
   name: z.string().max(4096).optional(),
@@ -53,21 +53,21 @@ const contextReference = z.discriminatedUnion('kind', [
   problemsReference,
   changesReference,
   textReference,
-  goneAttachment,
+  missingAttachment,
 ]);
 
-/** What of the code is to go along with a question: where it is. Its text is taken when the question is sent. */
+/** A context item of a question, by its location. Its text is read when the question is sent. */
 export type ContextReference = Readonly<z.infer<typeof contextReference>>;
 
-export type FileReference = Extract<ContextReference, { kind: 'file' }>;
+export type FileContext = Extract<ContextReference, { kind: 'file' }>;
 
-/** Reads a reference that was kept with a draft; undefined for what is none. */
-export function readContextReference(kept: JsonObject): ContextReference | undefined {
-  return contextReference.safeParse(kept).data;
+/** Reads a reference that was stored with a draft; undefined if it is invalid. */
+export function readContextReference(json: JsonObject): ContextReference | undefined {
+  return contextReference.safeParse(json).data;
 }
 
-/** What stands for an attachment that is gone, so that nothing is sent as if it were there. */
-export function goneReference(part: MissingPart): ContextReference {
+/** A placeholder for a missing attachment, so that the question is not sent as if it were complete. */
+export function missingReference(part: MissingPart): ContextReference {
   const name = nameOfMissing(part)?.slice(0, 4096);
   return {
     ...{ kind: 'gone', type: part.type },
@@ -76,52 +76,55 @@ export function goneReference(part: MissingPart): ContextReference {
   };
 }
 
-/** Whether two references are to the same place, whatever is there. */
-export function isSamePlace(one: ContextReference, other: ContextReference): boolean {
-  return placeOf(one) === placeOf(other);
+/** Whether two references are to the same location. The texts there may have changed. */
+export function hasSameLocation(one: ContextReference, other: ContextReference): boolean {
+  return locationKey(one) === locationKey(other);
 }
 
-function placeOf(reference: ContextReference): string {
+function locationKey(reference: ContextReference): string {
   return JSON.stringify({ ...reference, seen: undefined, symbol: undefined });
 }
 
-/** The digest of a text, by which a change of it is noticed. */
+/** A digest that shows whether a text has changed. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** What people call it: the path within the workspace with its lines, or what it is. */
+/** The display name: the path within the workspace with its lines, or the kind of item. */
 export function referenceName(reference: ContextReference): string {
   switch (reference.kind) {
     case 'file': {
       const { lines, symbol } = reference;
-      const path = fileName(vscode.Uri.parse(reference.uri));
+      const path = displayPath(vscode.Uri.parse(reference.uri));
       const range = lines ? `#L${lines[0]}${lines[1] === lines[0] ? '' : `-${lines[1]}`}` : '';
       return symbol === undefined ? path + range : `${path}${range} (${symbol})`;
     }
     case 'problems':
       return reference.uri === undefined
         ? vscode.l10n.t('Problems')
-        : vscode.l10n.t('Problems of {0}', fileName(vscode.Uri.parse(reference.uri)));
+        : vscode.l10n.t('Problems in {0}', displayPath(vscode.Uri.parse(reference.uri)));
     case 'changes':
       return vscode.l10n.t(
-        'Changes of {0}',
-        fileName(vscode.Uri.parse(reference.uri ?? reference.repository)),
+        'Changes in {0}',
+        displayPath(vscode.Uri.parse(reference.uri ?? reference.repository)),
       );
     case 'text':
       return reference.name;
     case 'gone':
-      return reference.name ?? kindOfGone(reference.type);
+      return reference.name ?? attachmentKindName(reference.type);
   }
 }
 
-/** What people call an attachment without a name. */
-export function kindOfGone(type: MissingPart['type']): string {
+/** The display name of an attachment without a name. */
+export function attachmentKindName(type: MissingPart['type']): string {
   return type === 'image' ? vscode.l10n.t('Picture') : vscode.l10n.t('File');
 }
 
-/** The path within the workspace; of what is elsewhere the last part, which tells nothing of this machine. */
-export function fileName(file: vscode.Uri): string {
+/**
+ * The display path of a file: the path within the workspace. For a file outside it only the file name, so that no
+ * paths of this machine are revealed.
+ */
+export function displayPath(file: vscode.Uri): string {
   if (!vscode.workspace.getWorkspaceFolder(file)) return file.path.split('/').at(-1) ?? '';
   const path = vscode.workspace.asRelativePath(file);
   return path === file.fsPath ? (file.path.split('/').at(-1) ?? '') : path;

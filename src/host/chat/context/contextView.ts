@@ -1,43 +1,42 @@
-import type { AskedFile } from '../../../conversations/conversation/askedFile.ts';
-import { nameOfMissing, wasThere } from '../../../conversations/conversation/history.ts';
+import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
+import { nameOfMissing, wasStored } from '../../../conversations/conversation/history.ts';
 import type { MissingPart } from '../../../conversations/conversation/record.ts';
-import type { AskedFileView, ContextView } from '../../../protocol/chatContext.ts';
+import type { ContextView, SentFileView } from '../../../protocol/chatContext.ts';
 import type { MissingView } from '../../../protocol/chatTurn.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
-import type { ContextEntry } from './chatContext.ts';
-import { type ContextReference, kindOfGone, referenceName } from './contextReference.ts';
-import { sizeOf } from './textSize.ts';
+import { type ContextEntry, sizeOf } from './chatContext.ts';
+import { attachmentKindName, type ContextReference, referenceName } from './contextReference.ts';
 
 const maxNameLength = 500;
 
-/** What goes along with the next question, for the page. */
+/** The context items of the next question as the page shows them. */
 export function contextViews(entries: readonly ContextEntry[]): readonly ContextView[] {
-  return entries.map(({ id, reference, found }) => ({
+  return entries.map(({ id, reference, found: check }) => ({
     ...{ id, name: shownName(referenceName(reference)), icon: iconOf(reference) },
-    ...(found && 'size' in found && { size: found.size }),
-    ...(found && 'size' in found && found.isChanged && { isChanged: true }),
+    ...(check && 'size' in check && { size: check.size }),
+    ...(check && 'size' in check && check.isChanged && { isChanged: true }),
     ...(reference.kind === 'text' && reference.text !== '' && { isText: true }),
-    ...(found && 'problem' in found && { problem: found.problem }),
+    ...(check && 'problem' in check && { problem: check.problem }),
   }));
 }
 
-/** What went along with a question, for the page. */
-export function askedFileViews(files: readonly AskedFile[] = []): readonly AskedFileView[] {
+/** The files that were sent with a question as the page shows them. */
+export function sentFileViews(files: readonly AttachedFile[] = []): readonly SentFileView[] {
   return files.map(({ name, text }) => ({
     name: shownName(name),
     size: sizeOf(text),
   }));
 }
 
-/** An attachment whose bytes are not there, for the page. */
+/** An attachment whose bytes are missing as the page shows it. */
 export function missingView(part: MissingPart): MissingView {
-  return { name: missingName(part), why: wasThere(part) ? 'gone' : 'notImported' };
+  return { name: missingName(part), why: wasStored(part) ? 'gone' : 'notImported' };
 }
 
-/** What people call an attachment whose bytes are not there. */
+/** The display name of an attachment whose bytes are missing. */
 export function missingName(part: MissingPart): string {
   const name = nameOfMissing(part);
-  return name === undefined ? kindOfGone(part.type) : shownName(name);
+  return name === undefined ? attachmentKindName(part.type) : shownName(name);
 }
 
 function shownName(name: string): string {

@@ -2,36 +2,38 @@ import * as vscode from 'vscode';
 import { Throttle } from '../../../base/throttle.ts';
 import type { ContextReference } from './contextReference.ts';
 
-/** How long changes may gather before they are looked at, in milliseconds. */
-const soonMs = 250;
+/**
+ * The delay between a change and the call of `changed`, in milliseconds. Further changes in this time are merged.
+ */
+const delayMs = 250;
 
-/** Watches what references lead to, in editors and on disk. */
+/** Watches the sources of references for changes in editors and of files; not for commits and checkouts. */
 export class ContextWatch {
   readonly #throttle: Throttle;
   readonly #subscriptions: readonly vscode.Disposable[];
 
-  /** @param changed called soon after something may have changed, and at least once */
+  /** @param changed called soon after a possible change, and once at the beginning, since a source may have changed */
   constructor(references: readonly ContextReference[], changed: () => void) {
-    this.#throttle = new Throttle(changed, soonMs);
+    this.#throttle = new Throttle(changed, delayMs);
     const files = new Set(references.flatMap((each) => (each.kind === 'file' ? each.uri : [])));
-    const soon = () => this.#throttle.schedule();
-    const follows = (uri: vscode.Uri) => files.has(uri.toString());
+    const schedule = () => this.#throttle.schedule();
+    const isWatched = (uri: vscode.Uri) => files.has(uri.toString());
     this.#subscriptions = [
-      ...[...files].flatMap((file) => watchFile(vscode.Uri.parse(file), soon)),
+      ...[...files].flatMap((file) => watchFile(vscode.Uri.parse(file), schedule)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (follows(document.uri)) soon();
+        if (isWatched(document.uri)) schedule();
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        if (follows(uri)) soon();
+        if (isWatched(uri)) schedule();
       }),
       ...(references.some(({ kind }) => kind === 'problems')
-        ? [vscode.languages.onDidChangeDiagnostics(soon)]
+        ? [vscode.languages.onDidChangeDiagnostics(schedule)]
         : []),
       ...(references.some(({ kind }) => kind === 'changes')
-        ? [vscode.workspace.onDidSaveTextDocument(soon)]
+        ? [vscode.workspace.onDidSaveTextDocument(schedule)]
         : []),
     ];
-    soon();
+    schedule();
   }
 
   dispose(): void {
@@ -48,7 +50,7 @@ function watchFile(file: vscode.Uri, changed: () => void): readonly vscode.Dispo
   return [watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed), watcher.onDidDelete(changed)];
 }
 
-/** A pattern that matches a name and nothing else. */
+/** A pattern that matches only one name. */
 export function globOf(name: string): string {
   return name.replace(/[[\]{}*?]/g, '[$&]');
 }

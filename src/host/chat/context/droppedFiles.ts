@@ -3,17 +3,14 @@ import { notify } from '../../kit/display/notify.ts';
 import { clipped } from '../../kit/display/plainText.ts';
 import { extensionId } from '../../kit/manifest/contributions.ts';
 
-const maxToldLength = 100;
+const maxShownLength = 100;
 
-/**
- * The files that were dropped, by the addresses that VS Code's views and editors give them. Tells of those that
- * cannot be read here.
- */
+/** Parses the addresses of dropped files, as VS Code's views and editors write them. Warns about unreadable files. */
 export function droppedFiles(addresses: readonly string[]): readonly vscode.Uri[] {
   const files = addresses.flatMap(fileUri);
-  const [other] = addresses.filter((address) => fileUri(address).length === 0);
-  if (other !== undefined) {
-    const words = vscode.l10n.t('No file that can be read here: {0}', clipped(other, maxToldLength));
+  const [unreadable] = addresses.filter((address) => fileUri(address).length === 0);
+  if (unreadable !== undefined) {
+    const words = vscode.l10n.t('This window cannot read {0}', clipped(unreadable, maxShownLength));
     void notify('warning', words);
   }
   return files;
@@ -21,7 +18,7 @@ export function droppedFiles(addresses: readonly string[]): readonly vscode.Uri[
 
 function fileUri(address: string): readonly vscode.Uri[] {
   try {
-    const uri = asSeenHere(vscode.Uri.parse(address, true));
+    const uri = toHostUri(vscode.Uri.parse(address, true));
     return vscode.workspace.fs.isWritableFileSystem(uri.scheme) === undefined ? [] : [uri];
   } catch {
     return [];
@@ -29,16 +26,16 @@ function fileUri(address: string): readonly vscode.Uri[] {
 }
 
 /**
- * In a remote window, addresses are written as the window sees files, and extensions see those of the remote machine
- * as their own. VS Code translates between the two, but for text that a page hands over.
+ * Translates an address of the window to an address of the extension host. In a remote window they differ: for the
+ * extension host, the files of the remote machine are local. VS Code does not translate text that a page sends.
  */
-function asSeenHere(uri: vscode.Uri): vscode.Uri {
-  if (!isElsewhere()) return uri;
+function toHostUri(uri: vscode.Uri): vscode.Uri {
+  if (!isOnRemoteMachine()) return uri;
   if (uri.scheme === 'vscode-remote') return uri.with({ scheme: 'file', authority: '' });
   return uri.scheme === 'file' ? uri.with({ scheme: 'vscode-local' }) : uri;
 }
 
-function isElsewhere(): boolean {
+function isOnRemoteMachine(): boolean {
   const kind = vscode.extensions.getExtension(extensionId)?.extensionKind;
   return vscode.env.remoteName !== undefined && kind === vscode.ExtensionKind.Workspace;
 }

@@ -1,38 +1,38 @@
 import * as vscode from 'vscode';
 import { ContextError } from './contextError.ts';
-import { fileName } from './contextReference.ts';
+import { displayPath } from './contextReference.ts';
 
-/** In bytes. More would be too much for most models. */
+/** The maximum size of a file, in bytes. Larger files would be too much for most models. */
 export const maxFileBytes = 1024 * 1024;
 
-export interface FileText {
+interface FileText {
   readonly text: string;
   readonly languageId: string;
 }
 
 /**
- * The text of a file as the user sees it: as it is edited, else what is on disk.
+ * The text of a file as the user sees it: the unsaved edits, otherwise the text on disk.
  *
- * @throws {ContextError} when it is gone, a folder, no text, or too big
+ * @throws {ContextError} if it is missing, a folder, not a text file, or too large
  */
 export async function readFileText(uri: vscode.Uri): Promise<FileText> {
   const open = openDocument(uri);
-  const languageId = open?.languageId ?? endingOf(uri);
+  const languageId = open?.languageId ?? extensionOf(uri);
   const text = open && (open.isDirty || uri.scheme === 'untitled') ? open.getText() : await readText(uri);
   const bytes = Buffer.byteLength(text);
-  if (bytes > maxFileBytes) throw tooBig(fileName(uri), bytes);
+  if (bytes > maxFileBytes) throw tooLargeError(displayPath(uri), bytes);
   return { text, languageId };
 }
 
-export function noText(name: string): ContextError {
+export function notTextError(name: string): ContextError {
   return new ContextError(vscode.l10n.t('“{0}” is not a text file.', name));
 }
 
-/** That something is bigger than what goes along. */
-export function tooBig(name: string, bytes: number): ContextError {
+/** The error for an item that exceeds the maximum size. */
+export function tooLargeError(name: string, bytes: number): ContextError {
   return new ContextError(
     vscode.l10n.t(
-      '“{0}” is too large: {1} MB, and a context item has at most {2} MB. Add only the relevant lines instead.',
+      '“{0}” is too large: {1} MB, but a context item can have at most {2} MB. Add only the relevant lines instead.',
       name,
       (bytes / maxFileBytes).toFixed(1),
       '1',
@@ -45,24 +45,24 @@ function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((each) => !each.isClosed && each.uri.toString() === key);
 }
 
-/** What models know languages by as well. */
-function endingOf({ path }: vscode.Uri): string {
+/** The file extension, which models also understand as a name of a language. */
+function extensionOf({ path }: vscode.Uri): string {
   return /\.(\w+)$/.exec(path)?.[1] ?? '';
 }
 
 async function readText(uri: vscode.Uri): Promise<string> {
-  const name = fileName(uri);
+  const name = displayPath(uri);
   const { type, size } = await statOf(uri);
   if ((type & vscode.FileType.Directory) !== 0) {
     throw new ContextError(vscode.l10n.t('“{0}” is a folder. Add the files in it one by one.', name));
   }
-  // Pipes and devices may have no end.
-  if ((type & vscode.FileType.File) === 0) throw noText(name);
-  if (size > maxFileBytes) throw tooBig(name, size);
+  // Pipes and devices may never end.
+  if ((type & vscode.FileType.File) === 0) throw notTextError(name);
+  if (size > maxFileBytes) throw tooLargeError(name, size);
   const bytes = await vscode.workspace.fs.readFile(uri);
-  // VS Code looks for zero bytes only where it guesses the encoding.
+  // VS Code checks for zero bytes only if it guesses the encoding.
   const text = await vscode.workspace.decode(bytes, { uri }).then(undefined, () => '\0');
-  if (text.includes('\0')) throw noText(name);
+  if (text.includes('\0')) throw notTextError(name);
   return text;
 }
 
@@ -70,6 +70,6 @@ async function statOf(uri: vscode.Uri): Promise<vscode.FileStat> {
   try {
     return await vscode.workspace.fs.stat(uri);
   } catch {
-    throw new ContextError(vscode.l10n.t('“{0}” does not exist or cannot be read.', fileName(uri)));
+    throw new ContextError(vscode.l10n.t('“{0}” does not exist or cannot be read.', displayPath(uri)));
   }
 }

@@ -1,23 +1,75 @@
 import * as vscode from 'vscode';
 import { untilAborted } from '../../../base/untilAborted.ts';
 import { ContextError } from './contextError.ts';
-import { fileName } from './contextReference.ts';
-import { type GitRepository, gitApi } from './gitExtension.ts';
+import { displayPath } from './contextReference.ts';
 
-/** How long git may take to tell what changed, in milliseconds. */
+/** The used part of a repository object of VS Code's git extension. */
+export interface GitRepository {
+  readonly rootUri: vscode.Uri;
+  /** Returns one patch. @param cached the staged changes, otherwise those of the working tree */
+  diff(cached?: boolean): Promise<string>;
+  /** The patch of a file's staged changes. */
+  diffIndexWithHEAD(path: string): Promise<string>;
+  /** The patch of a file's unstaged changes, despite the method's name. */
+  diffWithHEAD(path: string): Promise<string>;
+}
+
+interface GitApi {
+  readonly git: { readonly path: string };
+  readonly state: 'uninitialized' | 'initialized';
+  readonly onDidChangeState: vscode.Event<string>;
+  readonly repositories: readonly GitRepository[];
+  getRepository(uri: vscode.Uri): GitRepository | null;
+}
+
+interface GitExtension {
+  readonly enabled: boolean;
+  getAPI(version: 1): GitApi;
+}
+
+/** The timeout for the git extension to find the repositories, in milliseconds. */
+const startMs = 5000;
+
+/** The timeout for git to list changes, in milliseconds. */
 const diffMs = 20_000;
 
-/** The repositories that are open; none where there is no git, or it does not tell in time. */
+/** Returns the API of the git extension; undefined if git is not available or does not respond in time. */
+export async function gitApi(ms = startMs): Promise<GitApi | undefined> {
+  const signal = AbortSignal.timeout(ms);
+  try {
+    const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+    const git = extension && (await untilAborted(Promise.resolve(extension.activate()), signal));
+    if (!git?.enabled) return undefined;
+    const api = git.getAPI(1);
+    // After the timeout, use the repositories found so far.
+    if (api.state === 'uninitialized') await untilAborted(initialized(api), signal).catch(() => undefined);
+    return api;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves when the git extension has found the repositories. */
+function initialized({ onDidChangeState }: GitApi): Promise<void> {
+  return new Promise((resolve) => {
+    const subscription = onDidChangeState(() => {
+      subscription.dispose();
+      resolve();
+    });
+  });
+}
+
+/** The open repositories; empty if git is not available or does not respond in time. */
 export async function gitRepositories(ms?: number): Promise<readonly GitRepository[]> {
   return (await gitApi(ms))?.repositories ?? [];
 }
 
-/** The repository of a file; undefined where it is in none. */
+/** The root of a file's repository; undefined if the file is in no open repository. */
 export async function repositoryOf(file: vscode.Uri): Promise<vscode.Uri | undefined> {
   return (await gitApi())?.getRepository(file)?.rootUri;
 }
 
-/** Whether git has changes of a file that it follows, as far as it tells. */
+/** Whether git reports changes of a tracked file, or of a repository by its root. True if git fails. */
 export async function hasChanges(file: vscode.Uri): Promise<boolean> {
   const repository = (await gitApi())?.getRepository(file);
   if (!repository) return false;
@@ -27,7 +79,7 @@ export async function hasChanges(file: vscode.Uri): Promise<boolean> {
   );
 }
 
-/** Empty where there are none, and for a file that git does not follow yet. */
+/** The patches of a repository or of one file; empty if there are no changes, and for untracked files. */
 async function changesIn(repository: GitRepository, file?: vscode.Uri): Promise<string> {
   const path = file?.fsPath;
   const [staged, unstaged] =
@@ -42,37 +94,38 @@ async function changesIn(repository: GitRepository, file?: vscode.Uri): Promise<
 }
 
 /**
- * What is not committed in a repository, or of one file in it: what is staged, and after it what is not.
+ * The uncommitted changes of a repository, or of one file in it: staged changes first, then unstaged ones.
  *
- * @param ms how long git may take
- * @throws {ContextError} when there is nothing, or no such repository, or git fails or takes longer
+ * @param ms timeout for git
+ * @throws {ContextError} if there are no changes or no such repository, or git fails or times out
  */
 export async function changesText(root: vscode.Uri, file?: vscode.Uri, ms = diffMs): Promise<string> {
   const key = root.toString();
   const repository = (await gitRepositories()).find(({ rootUri }) => rootUri.toString() === key);
-  if (!repository) throw new ContextError(noRepository());
+  if (!repository) throw new ContextError(noRepositoryMessage());
   const text = await within(ms, changesIn(repository, file)).catch((error: unknown) => {
-    throw unknownChanges(file ?? root, isTimeout(error) ? ms : undefined);
+    throw changesError(file ?? root, isTimeout(error) ? ms : undefined);
   });
-  if (text === '') throw new ContextError(noChanges(file ?? root));
+  if (text === '') throw new ContextError(noChangesMessage(file ?? root));
   return text;
 }
 
-/** That there is nothing to take changes from. */
-export function noRepository(): string {
+/** The message that no repository is open. */
+export function noRepositoryMessage(): string {
   return vscode.l10n.t('There is no git repository open in this window, so there are no changes to add.');
 }
 
-export function noChanges(place: vscode.Uri): string {
+/** The message that a repository or file has no changes. */
+export function noChangesMessage(location: vscode.Uri): string {
   return vscode.l10n.t(
-    'There are no changes in “{0}”. New files count once they are staged.',
-    fileName(place),
+    'There are no changes in “{0}”. New files are included only after they are staged.',
+    displayPath(location),
   );
 }
 
-/** @param ms how long was waited; undefined where git failed */
-function unknownChanges(place: vscode.Uri, ms: number | undefined): ContextError {
-  const name = fileName(place);
+/** @param ms the timeout that expired; undefined if git failed */
+function changesError(location: vscode.Uri, ms: number | undefined): ContextError {
+  const name = displayPath(location);
   return new ContextError(
     ms === undefined
       ? vscode.l10n.t('Git could not list the changes in “{0}”. See the Git output for details.', name)

@@ -1,20 +1,26 @@
 import { startOf } from '../../../base/truncate.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 
-/** Some systems allow 143 bytes for a name, with its extension and what is added while it is written. */
+/** The maximum length. Some systems allow only 143 bytes, including the extension and a suffix during writing. */
 const maxBytes = 80;
-const maxRead = 1000;
+/** The rest of a longer title is ignored, in UTF-16 units. */
+const maxReadLength = 1000;
 
-/** What some system takes for a folder, a drive, a stream or a wildcard. */
+/** Characters that some systems use for folders, drives, streams or wildcards. */
 const special = /[<>:"/\\|?*\p{Cc}]+/gu;
-/** What Windows takes for a device, whatever the extension. */
+/** Device names of Windows, with any extension. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** The name of a file, without extension, after the title of a chat, which may be anything. */
-export function chatFileName(title: string, otherwise: string): string {
-  const plain = visibleText(startOf(title, maxRead)).normalize('NFC').replaceAll(special, ' ');
+/**
+ * A file name without extension for a chat.
+ *
+ * @param title the title of the chat, which may contain any characters
+ * @param fallback the name if the title has no usable character
+ */
+export function chatFileName(title: string, fallback: string): string {
+  const plain = visibleText(startOf(title, maxReadLength)).normalize('NFC').replaceAll(special, ' ');
   const name = cutToBytes(plain.replaceAll(/\s+/g, ' ').replace(/^[-.~ ]+/, '')).replace(/[. ]+$/, '');
-  return name === '' || device.test(name) ? otherwise : name;
+  return name === '' || device.test(name) ? fallback : name;
 }
 
 function cutToBytes(text: string): string {

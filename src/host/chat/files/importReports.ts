@@ -3,9 +3,9 @@ import { showDocument } from '../../kit/display/editors.ts';
 
 export const reportScheme = 'model-gateway-import';
 
-const maxKept = 5;
+const maxReports = 5;
 
-/** The reports of the last imports of this window, as documents that cannot be changed and need not be saved. */
+/** Shows the reports of imports as read-only documents. Only the last ones of this window are stored. */
 export class ImportReports implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(reportScheme, this);
@@ -18,7 +18,7 @@ export class ImportReports implements vscode.TextDocumentContentProvider {
   async show(text: string, title = vscode.l10n.t('Imported Chats')): Promise<void> {
     const id = String(++this.#count);
     this.#texts.set(id, text);
-    this.#texts.delete(String(this.#count - maxKept));
+    this.#texts.delete(String(this.#count - maxReports));
     const uri = vscode.Uri.from({ scheme: reportScheme, path: `/${title}.md`, query: id });
     await showDocument(uri);
   }

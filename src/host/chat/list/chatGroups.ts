@@ -5,14 +5,15 @@ export const chatGroups = ['pinned', 'today', 'yesterday', 'week', 'older', 'arc
 
 export type ChatGroup = (typeof chatGroups)[number];
 
-/** When the days of the groups began, in milliseconds since 1970, by the clock on the wall. */
+/** The starts of the days that separate the groups, in milliseconds since 1970, in local time. */
 export interface GroupDays {
   readonly today: number;
   readonly yesterday: number;
-  /** Monday; the day before today where the week began after it. */
+  /** The last Monday, or yesterday if the week began after that. */
   readonly week: number;
 }
 
+/** The starts of the days at a time. */
 export function daysAt(now: number): GroupDays {
   const date = new Date(now);
   const daysAgo = (days: number) =>
@@ -21,7 +22,7 @@ export function daysAt(now: number): GroupDays {
   return { today: daysAgo(0), yesterday: daysAgo(1), week: daysAgo(Math.max(1, sinceMonday)) };
 }
 
-/** Which chats belong to a group. */
+/** The filter for the chats of a group. */
 export function groupFilter(group: ChatGroup, { today, yesterday, week }: GroupDays): ListFilter {
   switch (group) {
     case 'pinned':
@@ -39,7 +40,7 @@ export function groupFilter(group: ChatGroup, { today, yesterday, week }: GroupD
   }
 }
 
-/** What decides in which group a chat stands. */
+/** The properties that determine the group of a chat. */
 interface Grouped {
   readonly changedAt: number;
   readonly pinnedAt?: number;

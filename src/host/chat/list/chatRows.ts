@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
-import type { TreeRow } from '../../kit/display/knownRows.ts';
-import { factLine } from '../../kit/display/listed.ts';
+import { factLine } from '../../kit/display/joinNames.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { type Row, treeItem } from '../../kit/display/rows.ts';
 import { shortTime } from '../../kit/display/times.ts';
+import type { TreeRow } from '../../kit/display/treeRowCache.ts';
 import { commandName } from '../../kit/manifest/contributions.ts';
 import { type ChatGroup, chatGroups } from './chatGroups.ts';
 import type { LoadedChats, LoadedGroup } from './loadedChats.ts';
 
 /** A row of the Chats view. */
 export type ChatsNode =
-  /** What is wrong with the file of chats, and the file to show. */
+  /** A problem with the chat file, and the file to show. */
   | { readonly kind: 'notice'; readonly file?: string }
   | { readonly kind: 'group'; readonly group: ChatGroup }
   | { readonly kind: 'chat'; readonly id: string }
@@ -20,7 +20,7 @@ export type ChatsNode =
 
 const maxNameLength = 120;
 
-/** The rows of the groups that hold chats. */
+/** The rows of the non-empty groups. */
 export function chatRows(
   loaded: LoadedChats,
   isOpen: (id: string) => boolean,
@@ -35,23 +35,23 @@ function groupRow(
   { group, chats, next }: LoadedGroup & { readonly group: ChatGroup },
   isOpen: (id: string) => boolean,
 ): TreeRow<ChatsNode> {
-  const rest = rowOf(
+  const rest = lineRow(
     { kind: 'rest', group },
     {
       id: `rest/${group}`,
       label: vscode.l10n.t('Show More…'),
       icon: 'ellipsis',
-      command: openSelected(vscode.l10n.t('Show More…')),
+      command: openRow(vscode.l10n.t('Show More…')),
     },
   );
   const heading: Row = {
     id: `group/${group}`,
-    label: groupName(group),
+    label: chatGroupName(group),
     context: 'chatGroup',
     children: group === 'archived' ? 'collapsed' : 'expanded',
   };
   return {
-    ...rowOf({ kind: 'group', group }, heading),
+    ...lineRow({ kind: 'group', group }, heading),
     children: [...chats.map((chat) => chatRow(chat, isOpen(chat.id))), ...(next ? [rest] : [])],
   };
 }
@@ -60,7 +60,7 @@ function chatRow(chat: ListedConversation, isOpen: boolean): TreeRow<ChatsNode> 
   const label = chatName(chat);
   const description = chatFacts(chat);
   const state = chat.isArriving ? vscode.l10n.t('replying') : isOpen ? vscode.l10n.t('open') : undefined;
-  return rowOf(
+  return lineRow(
     { kind: 'chat', id: chat.id },
     {
       ...{ id: `chat/${chat.id}`, label, description },
@@ -79,17 +79,17 @@ function chatRow(chat: ListedConversation, isOpen: boolean): TreeRow<ChatsNode> 
         chat.pinnedAt === undefined ? 'unpinned' : 'pinned',
         chat.archivedAt === undefined ? 'unarchived' : 'archived',
       ].join(' '),
-      command: openSelected(vscode.l10n.t('Open Chat')),
+      command: openRow(vscode.l10n.t('Open Chat')),
     },
   );
 }
 
-/** A chat's own title, else the beginning of its first question, or of its draft. */
+/** A chat's own title, otherwise the beginning of its first question or of its draft. */
 export function chatName({ title, beginning }: Pick<ListedConversation, 'title' | 'beginning'>): string {
   return plainLine(title || beginning, maxNameLength).trim() || vscode.l10n.t('Chat with no text');
 }
 
-/** Whether nothing was asked in a chat, when it changed last, and whom it asked then. */
+/** A description of a chat: whether it is a draft, its last change, and its last model. */
 export function chatFacts({ isDraft, changedAt, model }: ListedConversation): string {
   const draft = isDraft && vscode.l10n.t('Draft');
   return [draft, shortTime(changedAt), model].filter(Boolean).join(' · ');
@@ -107,11 +107,11 @@ function tooltipOf(chat: ListedConversation, state: string | undefined): string 
     ...(model === undefined ? [] : [t('Model: {0}', model)]),
     ...(gatewayName === undefined ? [] : [t('Gateway: {0}', gatewayName)]),
     ...(workspace === undefined ? [] : [t('Workspace: {0}', workspaceName(workspace))]),
-    chat.isDraft ? t('No question yet.') : t('Messages: {0}', messages),
+    chat.isDraft ? t('No questions yet.') : t('Messages: {0}', messages),
   ].join('\n');
 }
 
-/** The last segment of a workspace's address. */
+/** The name of a workspace: the last segment of its address, without the extension. */
 export function workspaceName(uri: string): string {
   const { path } = vscode.Uri.parse(uri);
   return (
@@ -122,7 +122,7 @@ export function workspaceName(uri: string): string {
   );
 }
 
-export function groupName(group: ChatGroup): string {
+function chatGroupName(group: ChatGroup): string {
   const { t } = vscode.l10n;
   switch (group) {
     case 'pinned':
@@ -140,11 +140,12 @@ export function groupName(group: ChatGroup): string {
   }
 }
 
-/** A row whose line is all that is told of it. */
-export function rowOf(node: ChatsNode, row: Row): TreeRow<ChatsNode> {
+/** A row of the view with this look. */
+export function lineRow(node: ChatsNode, row: Row): TreeRow<ChatsNode> {
   return { id: row.id, node, look: row, item: () => treeItem(row) };
 }
 
-function openSelected(title: string) {
+/** The command of a click: it opens a chat, or shows more chats of a group. */
+function openRow(title: string) {
   return { command: commandName('chats.openChat'), title };
 }

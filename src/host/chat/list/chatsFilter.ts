@@ -5,11 +5,11 @@ import { messageOnView } from '../../kit/display/rows.ts';
 import { workspaceName } from './chatRows.ts';
 import type { ChatFilter } from './loadedChats.ts';
 
-/** What chats are filtered by, at most one of each kind. */
+/** A chosen filter of chats. At most one of each kind is active. */
 export interface ChosenFilter {
   readonly kind: keyof ChatFilter;
   readonly value: string;
-  /** What people call it. */
+  /** The display name. */
   readonly name: string;
 }
 
@@ -21,24 +21,24 @@ export function filterOf(chosen: readonly ChosenFilter[]): ChatFilter {
   return Object.fromEntries(chosen.map(({ kind, value }) => [kind, value]));
 }
 
-/** Says above the rows of a view which of them are shown. */
+/** Shows the active filter above the rows of a view. */
 export function showFilter<N>(view: vscode.TreeView<N>, chosen: readonly ChosenFilter[]): void {
   const names = chosen.map(({ name }) => name).join(' · ');
   messageOnView(view, names === '' ? undefined : vscode.l10n.t('Showing only chats of {0}.', names));
 }
 
 /**
- * Asks what to filter by. A choice takes the place of one of its kind; the same once more takes it away.
+ * Lets the user choose a filter. A choice replaces one of the same kind; choosing it again removes it.
  *
- * @returns undefined when the user cancels
+ * @returns undefined if the user cancels
  */
-export async function pickFilter(
+export async function pickChatsFilter(
   choices: ListChoices,
-  now: readonly ChosenFilter[],
+  current: readonly ChosenFilter[],
 ): Promise<readonly ChosenFilter[] | undefined> {
   const rows = allFilters(choices).map(({ group, description, ...filter }): FilterRow => {
-    const others = now.filter(({ kind }) => kind !== filter.kind);
-    const isChosen = now.some(({ kind, value }) => kind === filter.kind && value === filter.value);
+    const others = current.filter(({ kind }) => kind !== filter.kind);
+    const isChosen = current.some(({ kind, value }) => kind === filter.kind && value === filter.value);
     return {
       ...{ group, label: filter.name, icon: isChosen ? 'check' : 'blank', description },
       chosen: isChosen ? others : [...others, filter],

@@ -1,27 +1,26 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../../base/disposable.ts';
+import { errorMessage } from '../../../base/errors.ts';
 import { Throttle } from '../../../base/throttle.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import type { ListedConversation } from '../../../conversations/store/listing.ts';
 import type { ChangedConversations } from '../../../conversations/store/storeChanges.ts';
 import type { Database } from '../../../storage/sharedDatabase.ts';
-import { KnownRows, type TreeRow } from '../../kit/display/knownRows.ts';
-import { describeView, treeItem } from '../../kit/display/rows.ts';
-import { TreeSelection } from '../../kit/display/treeSelection.ts';
-import { setContextKey, viewId } from '../../kit/manifest/contributions.ts';
+import { describeView } from '../../kit/display/rows.ts';
+import { RowView } from '../../kit/display/rowView.ts';
+import { storageProblem } from '../../kit/display/storageNotice.ts';
+import type { TreeRow } from '../../kit/display/treeRowCache.ts';
+import { commandName, setContextKey } from '../../kit/manifest/contributions.ts';
 import type { Panels } from '../../kit/pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import type { ChatOpening } from '../tab/chatPanels.ts';
 import type { ChatGroup } from './chatGroups.ts';
-import { type ChatsNode, chatRows } from './chatRows.ts';
+import { type ChatsNode, chatRows, lineRow } from './chatRows.ts';
 import { type ChosenFilter, filterOf, showFilter } from './chatsFilter.ts';
 import { LoadedChats } from './loadedChats.ts';
-import { failureRow, healthRows } from './storeNotices.ts';
 
-/** Changes are shown at most this often, in milliseconds. */
+/** The minimum interval between updates of the view, in milliseconds. */
 const refreshMs = 100;
 
-/** How often the view looks whether another day began, or the file can be written again, in milliseconds. */
+/** The interval for checking whether a new day began or the file can be written again, in milliseconds. */
 const tickMs = 60_000;
 
 /** The open file of chats. */
@@ -30,18 +29,14 @@ interface OpenFile {
   readonly database: Database;
 }
 
-/** The Chats view: the kept chats in groups by their last change. The file opens when the view is first seen. */
-export class ChatsView implements vscode.TreeDataProvider<ChatsNode> {
+/**
+ * The Chats view: the stored chats, grouped by their last change. The file is opened when the view is first shown.
+ */
+export class ChatsView extends RowView<ChatsNode> {
   readonly #conversations: ConversationService;
   readonly #chats: Panels<ChatPanel, ChatOpening>;
-  readonly #onDidChange = new vscode.EventEmitter<ChatsNode[] | undefined>();
-  readonly onDidChangeTreeData = this.#onDidChange.event;
-  readonly #view: vscode.TreeView<ChatsNode>;
-  readonly selection: TreeSelection<ChatsNode>;
-  readonly #subscriptions: readonly Disposable[];
-  readonly #throttle = new Throttle(() => this.#takeChanges(), refreshMs);
-  readonly #rows = new KnownRows<ChatsNode>();
-  /** What changed since the last refresh; undefined when any chat may have. */
+  readonly #throttle = new Throttle(() => this.#applyChanges(), refreshMs);
+  /** The chats that changed since the last refresh; undefined if any chat may have changed. */
   #changed: Set<string> | undefined = new Set();
   #opening: Promise<void> | undefined;
   #file: OpenFile | undefined;
@@ -49,47 +44,38 @@ export class ChatsView implements vscode.TreeDataProvider<ChatsNode> {
   #filter: readonly ChosenFilter[] = [];
 
   constructor(conversations: ConversationService, chats: Panels<ChatPanel, ChatOpening>) {
+    super('chats', { showCollapseAll: true, canSelectMany: true });
     this.#conversations = conversations;
     this.#chats = chats;
-    this.#view = vscode.window.createTreeView(viewId('chats'), {
-      treeDataProvider: this,
-      showCollapseAll: true,
-      canSelectMany: true,
-    });
-    this.selection = new TreeSelection(this.#view);
     if (vscode.env.remoteName !== undefined) {
-      describeView(this.#view, vscode.l10n.t('on the remote machine'));
+      describeView(this.view, vscode.l10n.t('on the remote machine'));
     }
-    const tick = setInterval(() => this.#tick(), tickMs);
-    this.#subscriptions = [
-      conversations.onDidChange((changed) => this.#note(changed)),
+    const tick = setInterval(() => this.#throttle.schedule(), tickMs);
+    this.own(
+      conversations.onDidChange((changed) => this.#noteChanges(changed)),
       chats.onDidChange(() => this.#throttle.schedule()),
-      this.#view.onDidChangeVisibility(() => this.#throttle.schedule()),
+      this.view.onDidChangeVisibility(() => this.#throttle.schedule()),
       { dispose: () => clearInterval(tick) },
-    ];
+      this.#throttle,
+    );
   }
 
   get filter(): readonly ChosenFilter[] {
     return this.#filter;
   }
 
-  /** A chat that the view has read. */
-  find(id: string): ListedConversation | undefined {
-    return this.#file?.loaded.find(id);
-  }
-
   filterBy(filter: readonly ChosenFilter[]): Promise<void> {
     this.#filter = filter;
-    showFilter(this.#view, filter);
+    showFilter(this.view, filter);
     setContextKey('chatsFiltered', filter.length > 0);
     return this.refresh();
   }
 
   showMore(group: ChatGroup): void {
-    this.#show(({ loaded }) => loaded.more(group));
+    this.#show(({ loaded }) => loaded.loadMore(group));
   }
 
-  /** Reads the chats anew, and tries to open a file that could not be opened. */
+  /** Reads the chats again, and retries a file that could not be opened. */
   async refresh(): Promise<void> {
     await this.#open();
     this.#show(({ loaded }) => loaded.reload(filterOf(this.#filter)));
@@ -100,26 +86,10 @@ export class ChatsView implements vscode.TreeDataProvider<ChatsNode> {
       await this.#open();
       this.#update();
     }
-    this.selection.listed();
-    return [...(node === undefined ? this.#rows.roots : this.#rows.childrenOf(node))];
+    return this.listChildren(node);
   }
 
-  getTreeItem(node: ChatsNode): vscode.TreeItem {
-    return this.#rows.itemOf(node) ?? treeItem({ id: 'gone', label: '' });
-  }
-
-  getParent(node: ChatsNode): ChatsNode | undefined {
-    return this.#rows.parentOf(node);
-  }
-
-  dispose(): void {
-    this.#throttle.dispose();
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#view.dispose();
-    this.#onDidChange.dispose();
-  }
-
-  /** Opens the file unless it is open. A failure is a row of the view. */
+  /** Opens the file unless it is open. A failure is shown as a row. */
   #open(): Promise<void> {
     if (this.#file) return Promise.resolve();
     this.#opening ??= this.#read().finally(() => {
@@ -140,27 +110,24 @@ export class ChatsView implements vscode.TreeDataProvider<ChatsNode> {
     }
   }
 
-  #note(changed: ChangedConversations): void {
+  #noteChanges(changed: ChangedConversations): void {
     if (changed === undefined) this.#changed = undefined;
     else for (const id of changed) this.#changed?.add(id);
     this.#throttle.schedule();
   }
 
-  /** A hidden view takes over what changed when it is seen again. */
-  #takeChanges(): void {
-    if (!this.#view.visible || !this.#file) return;
+  /** Applies the noted changes. A hidden view applies them when it is shown again. */
+  #applyChanges(): void {
+    if (!this.view.visible || !this.#file) return;
     const changed = this.#changed;
     this.#changed = new Set();
     this.#show(({ loaded }) => {
-      if (!changed || loaded.isOfYesterday) loaded.reload();
+      if (!changed || loaded.isFromEarlierDay) loaded.reload();
       else if (changed.size > 0) loaded.update([...changed]);
     });
   }
 
-  #tick(): void {
-    this.#throttle.schedule();
-  }
-
+  /** Reads chats from the open file and updates the view. */
   #show(read: (file: OpenFile) => void): void {
     try {
       if (this.#file) read(this.#file);
@@ -169,15 +136,14 @@ export class ChatsView implements vscode.TreeDataProvider<ChatsNode> {
       this.#changed = undefined;
       this.#failure = error;
     }
-    const changed = this.#update();
-    if (changed?.length !== 0) this.#onDidChange.fire(changed && [...changed]);
+    this.redraw(this.#update());
   }
 
-  /** @returns the rows that changed; undefined when the list of groups and notices did */
+  /** @returns the changed rows; undefined if the list of groups and notices changed */
   #update(): readonly ChatsNode[] | undefined {
     const rows = this.#content();
     setContextKey('hasChats', rows.length > 0);
-    return this.#rows.update(rows);
+    return this.rows.update(rows);
   }
 
   #content(): readonly TreeRow<ChatsNode>[] {
@@ -187,4 +153,58 @@ export class ChatsView implements vscode.TreeDataProvider<ChatsNode> {
     const { loaded, database } = this.#file;
     return [...failure, ...healthRows(database), ...chatRows(loaded, (id) => open.has(id))];
   }
+}
+
+/** The row that shows why the chats cannot be listed. A click tries again. */
+function failureRow(error: unknown): TreeRow<ChatsNode> {
+  const label = vscode.l10n.t('The chat file cannot be read');
+  return lineRow(
+    { kind: 'notice' },
+    {
+      ...{ id: 'failure', label, icon: 'error', color: 'list.errorForeground' },
+      description: vscode.l10n.t('click to try again'),
+      tooltip: vscode.l10n.t('{0}\n{1}\nClick to try again.', label, errorMessage(error)),
+      command: { command: commandName('chats.refresh'), title: label },
+    },
+  );
+}
+
+/** The rows that report that changes are not stored, or that the file was damaged. */
+function healthRows({
+  readOnly,
+  setAside,
+  path,
+}: Pick<Database, 'readOnly' | 'setAside' | 'path'>): readonly TreeRow<ChatsNode>[] {
+  return [...(readOnly ? [readOnlyRow(readOnly, path)] : []), ...(setAside ? [damagedRow(setAside)] : [])];
+}
+
+function readOnlyRow(why: NonNullable<Database['readOnly']>, path: string): TreeRow<ChatsNode> {
+  const label = vscode.l10n.t('Changes to chats are not saved');
+  const problem = storageProblem(why, path, vscode.l10n.t('chat file'));
+  return lineRow(
+    { kind: 'notice' },
+    {
+      ...{ id: 'readOnly', label, icon: 'warning', color: 'list.warningForeground' },
+      description: problem,
+      tooltip: `${label}\n${problem}`,
+      command: { command: commandName('chats.refresh'), title: label },
+    },
+  );
+}
+
+function damagedRow(file: string): TreeRow<ChatsNode> {
+  const label = vscode.l10n.t('The chat file was damaged');
+  return lineRow(
+    { kind: 'notice', file },
+    {
+      ...{ id: 'damaged', label, icon: 'warning', color: 'list.warningForeground' },
+      description: vscode.l10n.t('click to show it'),
+      tooltip: vscode.l10n.t(
+        '{0}\nThe readable part was recovered. The damaged file was moved to: {1}',
+        label,
+        file,
+      ),
+      command: { command: commandName('chats.openChat'), title: vscode.l10n.t('Reveal File') },
+    },
+  );
 }

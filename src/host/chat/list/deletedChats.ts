@@ -1,13 +1,13 @@
 import { setContextKey } from '../../kit/manifest/contributions.ts';
 
-/** What one click deleted. */
+/** The chats deleted by one action. */
 export interface Deletion {
   readonly ids: readonly string[];
-  /** Those whose tabs were open. */
-  readonly open: readonly string[];
+  /** The chats that had open tabs. */
+  readonly openTabs: readonly string[];
 }
 
-/** What was deleted in this window and not brought back, the last one at the end. */
+/** The deletions in this window that were not undone, in the order of time. */
 export class DeletedChats {
   #deletions: readonly Deletion[] = [];
 
@@ -16,23 +16,25 @@ export class DeletedChats {
   }
 
   add(deletion: Deletion): void {
-    this.#become([...this.#deletions, deletion]);
+    this.#setDeletions([...this.#deletions, deletion]);
   }
 
   remove(deletion: Deletion): void {
-    this.#become(this.#deletions.filter((each) => each !== deletion));
+    this.#setDeletions(this.#deletions.filter((each) => each !== deletion));
   }
 
-  /** A chat that came back in another way. */
+  /** Removes a chat that was restored without an undo of its deletion. */
   forget(id: string): void {
-    const others = this.#deletions.map(({ ids, open }) => ({
-      ids: ids.filter((each) => each !== id),
-      open: open.filter((each) => each !== id),
-    }));
-    this.#become(others.filter(({ ids }) => ids.length > 0));
+    const others = this.#deletions.map(
+      ({ ids, openTabs }): Deletion => ({
+        ids: ids.filter((each) => each !== id),
+        openTabs: openTabs.filter((each) => each !== id),
+      }),
+    );
+    this.#setDeletions(others.filter(({ ids }) => ids.length > 0));
   }
 
-  #become(deletions: readonly Deletion[]): void {
+  #setDeletions(deletions: readonly Deletion[]): void {
     this.#deletions = deletions;
     setContextKey('chatsDeleted', deletions.length > 0);
   }

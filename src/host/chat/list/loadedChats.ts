@@ -9,25 +9,27 @@ import {
   groupOfChat,
 } from './chatGroups.ts';
 
-/** Which chats the user wants to see. */
+/** The user's filter of chats. */
 export type ChatFilter = Pick<ListFilter, 'workspace' | 'gateway' | 'model'>;
 
-/** The chats of a group that were read: those that changed last. */
+/** The loaded chats of a group: the last changed ones. */
 export interface LoadedGroup {
   readonly chats: readonly ListedConversation[];
-  /** Where the next page begins; absent where all were read. */
+  /** The start of the next page; absent if all chats are loaded. */
   readonly next?: ListCursor;
 }
 
-/** How many chats a group shows at a time, because VS Code asks for all rows of an open group at once. */
+/**
+ * The number of chats that a group loads at a time, because VS Code requests all rows of an open group at once.
+ */
 const rowsPerStep = 50;
 
-/** With more changes than this at once, all is read anew. */
+/** If more chats changed, all chats are read again. */
 const maxChanged = 200;
 
-const none: LoadedGroup = { chats: [] };
+const emptyGroup: LoadedGroup = { chats: [] };
 
-/** What was read of the kept chats for the view. A change costs what changed, however many chats there are. */
+/** The chats loaded for the view. The cost of an update depends only on the number of changed chats. */
 export class LoadedChats {
   readonly #store: Pick<StoreQueries, 'list'>;
   readonly #now: () => number;
@@ -42,7 +44,7 @@ export class LoadedChats {
   }
 
   group(group: ChatGroup): LoadedGroup {
-    return this.#groups.get(group) ?? none;
+    return this.#groups.get(group) ?? emptyGroup;
   }
 
   find(id: string): ListedConversation | undefined {
@@ -53,17 +55,20 @@ export class LoadedChats {
     return undefined;
   }
 
-  /** Whether a day began since the chats were put into groups. */
-  get isOfYesterday(): boolean {
+  /** Whether a new day began since the chats were grouped. */
+  get isFromEarlierDay(): boolean {
     return daysAt(this.#now()).today !== this.#days.today;
   }
 
-  /** Reads as many chats anew as were read before. @throws {StorageError} */
+  /** Reads the loaded chats again. @throws {StorageError} */
   reload(filter = this.#filter): void {
     const days = daysAt(this.#now());
     const read = chatGroups.map((group) => {
       const limit = Math.max(rowsPerStep, this.group(group).chats.length);
-      return [group, loaded(this.#store.list({ ...filter, ...groupFilter(group, days) }, limit))] as const;
+      return [
+        group,
+        loadedPage(this.#store.list({ ...filter, ...groupFilter(group, days) }, limit)),
+      ] as const;
     });
     this.#days = days;
     this.#filter = filter;
@@ -71,16 +76,16 @@ export class LoadedChats {
   }
 
   /** Reads the next page of a group. @throws {StorageError} */
-  more(group: ChatGroup): void {
+  loadMore(group: ChatGroup): void {
     const { chats, next } = this.group(group);
     if (!next) return;
     const filter = { ...this.#filter, ...groupFilter(group, this.#days) };
-    const page = loaded(this.#store.list(filter, rowsPerStep, next));
+    const page = loadedPage(this.#store.list(filter, rowsPerStep, next));
     const known = new Set(chats.map(({ id }) => id));
     this.#groups.set(group, { ...page, chats: [...chats, ...page.chats.filter(({ id }) => !known.has(id))] });
   }
 
-  /** Takes over what changed of some chats. @throws {StorageError} */
+  /** Reads some chats again. @throws {StorageError} */
   update(ids: readonly string[]): void {
     if (ids.length > maxChanged) {
       this.reload();
@@ -91,19 +96,19 @@ export class LoadedChats {
     for (const [group, known] of this.#groups) {
       const isHere = (chat: ListedConversation) => groupOfChat(chat, this.#days) === group;
       const added = found.filter((chat) => isHere(chat) && chat.changedAt >= (known.next?.changedAt ?? 0));
-      const left = known.chats.filter(({ id }) => !changed.has(id));
-      if (added.length === 0 && left.length === known.chats.length) continue;
-      const chats = [...added, ...left].toSorted(
+      const unchanged = known.chats.filter(({ id }) => !changed.has(id));
+      if (added.length === 0 && unchanged.length === known.chats.length) continue;
+      const chats = [...added, ...unchanged].toSorted(
         (one, other) => other.changedAt - one.changedAt || other.key - one.key,
       );
       this.#groups.set(group, { ...known, chats });
-      // A group of which all that was read went away would look empty.
-      if (chats.length < rowsPerStep) this.more(group);
+      // A group whose loaded chats have all left it would otherwise look empty.
+      if (chats.length < rowsPerStep) this.loadMore(group);
     }
   }
 }
 
-function loaded({
+function loadedPage({
   conversations,
   next,
 }: {

@@ -6,24 +6,28 @@ import { chatName } from './chatRows.ts';
 
 const maxTitleLength = 200;
 
-/** Asks for another title of a chat. An empty one calls it after its first question. */
+/**
+ * Lets the user enter a title for a chat. If it is empty, the first question is used.
+ *
+ * @param suggested the initial text of the input
+ */
 export async function renameChat(
   conversations: ConversationService,
   { id, beginning, title }: ListedConversation,
   suggested = title,
 ): Promise<void> {
-  const automatic = chatName({ title: '', beginning });
+  const defaultName = chatName({ title: '', beginning });
   const typed = await askText({
     title: vscode.l10n.t('Rename Chat'),
     prompt: vscode.l10n.t('Leave it empty to name the chat after its first question.'),
-    placeHolder: automatic,
-    value: suggested || automatic,
+    placeHolder: defaultName,
+    value: suggested || defaultName,
     problem: (text) =>
       text.trim().length > maxTitleLength
-        ? vscode.l10n.t('A title has at most {0} characters.', maxTitleLength)
+        ? vscode.l10n.t('A title can have at most {0} characters.', maxTitleLength)
         : undefined,
   });
   if (typed === undefined) return;
   const name = typed.trim().replace(/\s+/g, ' ');
-  await conversations.change((store) => store.rename(id, name === automatic ? '' : name));
+  await conversations.change((store) => store.rename(id, name === defaultName ? '' : name));
 }

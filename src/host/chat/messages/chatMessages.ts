@@ -1,51 +1,56 @@
 import * as vscode from 'vscode';
+import { beginsAsJson } from '../../../base/jsonBeginning.ts';
+import { requiresJson } from '../../../conversations/conversation/chatParameters.ts';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import { replyText } from '../../../conversations/conversation/reply.ts';
 import type { FromChatPage, ToChatPage } from '../../../protocol/chatPage.ts';
+import type { BranchMessage, CopyMessage } from '../../../protocol/turnMessage.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import { confirm } from '../../kit/display/notify.ts';
+import { visibleText } from '../../kit/display/plainText.ts';
 import { explanationWords } from '../../kit/explanationWords.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { Unnumbered, WithoutReady } from '../../kit/pages/page.ts';
-import type { AnswerChecks } from '../answerSchema/answerChecks.ts';
-import type { ChatSession } from '../chatSession.ts';
 import type { Completions } from '../completion/completions.ts';
-import type { ContextTools } from '../context/contextTools.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
-import { placeOfField } from '../parameters/fieldPlace.ts';
+import { locateField } from '../parameters/fieldLocation.ts';
 import type { PromptForm } from '../prompts/promptForm.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
-import { handleBranch } from './branches.ts';
-import { handleCopy } from './copying.ts';
+import type { ReplyChecks } from '../responseSchema/replyChecks.ts';
+import type { ChatSession } from '../session/chatSession.ts';
+import { deleteMessage, undoDelete } from '../session/deleting.ts';
+import type { ContextTools } from './contextTools.ts';
 import { handleMessageBox } from './messageBox.ts';
-import { act, failureShown } from './offeredAction.ts';
+import { performAction, shownFailure } from './performAction.ts';
 
 type PreviewMessage = Extract<FromChatPage, { type: 'preview-request' }>;
 
-/** Whom the messages of a chat's page are for. */
+/** The receivers of a chat page's messages. */
 interface Receivers {
   readonly session: ChatSession;
   readonly parameters: ChatParametersPage;
   readonly completions: Completions;
-  readonly checks: AnswerChecks;
+  readonly checks: ReplyChecks;
   readonly prompts: PromptForm;
   readonly context: ContextTools;
   readonly replies: ReplyTools;
-  /** Answers the page. */
+  /** Sends a message to the page. */
   readonly post: (message: Unnumbered<ToChatPage>) => void;
   readonly focusMessageBox: () => void;
-  /** Opens a chat in a tab of its own. */
+  /** Opens a chat in its own tab. */
   readonly open: (session: ChatSession) => Promise<unknown>;
 }
 
-/** What users do on the page of one chat: each message goes where its subject is. */
+/** Dispatches the messages of a chat's page. */
 export class ChatMessages {
-  readonly #to: Receivers;
+  readonly #receivers: Receivers;
 
   constructor(receivers: Receivers) {
-    this.#to = receivers;
+    this.#receivers = receivers;
   }
 
   async handle(message: WithoutReady<FromChatPage>): Promise<void> {
-    const { session } = this.#to;
+    const { session } = this.#receivers;
     switch (message.type) {
       case 'send':
       case 'stop':
@@ -63,10 +68,10 @@ export class ChatMessages {
       case 'undo-delete':
       case 'dismiss-deleted':
       case 'fork':
-        return handleBranch(message, session, this.#to.open);
+        return handleBranch(message, session, this.#receivers.open);
       case 'go-on-with':
-        session.comparing.goOnWith(message.turnId);
-        return this.#to.focusMessageBox();
+        session.comparing.continueWith(message.turnId);
+        return this.#receivers.focusMessageBox();
       case 'close-column':
         return session.comparing.close(message.turnId);
       case 'compare-branches':
@@ -86,7 +91,7 @@ export class ChatMessages {
       case 'set-common-parameter':
       case 'set-system-prompt':
       case 'parameters-action':
-        return this.#to.parameters.change(message);
+        return this.#receivers.parameters.change(message);
       case 'preview-request':
         return this.#showRequest(message);
       case 'copy-request':
@@ -101,15 +106,15 @@ export class ChatMessages {
       case 'drop-text':
       case 'open-asked-file':
       case 'apply-code':
-        return this.#to.context.handle(message, session);
+        return this.#receivers.context.handle(message, session);
       case 'complete':
       case 'accept-completion':
-        return this.#to.completions.handle(message);
+        return this.#receivers.completions.handle(message);
       case 'fill-prompt':
       case 'close-prompt':
-        return this.#to.prompts.handle(message);
+        return this.#receivers.prompts.handle(message);
       case 'open-fault':
-        return this.#to.checks.open(message.turnId, message.index);
+        return this.#receivers.checks.open(message.turnId, message.index);
       case 'open-link':
         return openLink(message.url);
       case 'find-files':
@@ -117,15 +122,15 @@ export class ChatMessages {
       case 'read-picture':
         return this.#showPicture(message.hash);
       case 'wrap-code':
-        return this.#to.replies.setWrapsCode(message.on);
+        return this.#receivers.replies.setWrapsCode(message.on);
       case 'insert-code':
       case 'new-file':
       case 'put-into-terminal':
       case 'open-file':
-        return this.#to.replies.handle(message);
+        return this.#receivers.replies.handle(message);
       case 'action':
         if (message.action === 'show-field') return this.#showField(message.turnId);
-        return act(message.action, session, message.turnId);
+        return performAction(message.action, session, message.turnId);
       case 'run':
         return void (await runCommand(message.command));
       default:
@@ -134,35 +139,38 @@ export class ChatMessages {
   }
 
   async #showParameters(): Promise<void> {
-    this.#to.post({ type: 'parameters', ...(await this.#to.parameters.view()) });
+    this.#receivers.post({ type: 'parameters', ...(await this.#receivers.parameters.view()) });
   }
 
-  /** Leads to the field that the gateway objects to. */
+  /** Shows the field that the gateway rejected. */
   async #showField(turnId: string | undefined): Promise<void> {
-    const { session, parameters, post, focusMessageBox } = this.#to;
-    const { field } = failureShown(session, turnId) ?? {};
+    const { session, parameters, post, focusMessageBox } = this.#receivers;
+    const { field } = shownFailure(session, turnId) ?? {};
     if (field === undefined) return;
-    const place = placeOfField(textFormat(session.target.format), field);
-    if (place === 'message-box') return focusMessageBox();
-    post({ type: 'parameters', ...(await parameters.view()), field: place });
+    const location = locateField(textFormat(session.target.format), field);
+    if (location === 'message-box') return focusMessageBox();
+    post({ type: 'parameters', ...(await parameters.view()), field: location });
   }
 
   async #showRequest({ text, nth }: PreviewMessage): Promise<void> {
-    const { session } = this.#to;
+    const { session } = this.#receivers;
     const { models } = session;
     const shown = nth < models.length ? nth : 0;
     const { body, omitted = [] } = (await session.preview(text, shown)) ?? {};
     const words = omitted.map(explanationWords);
-    this.#to.post({ type: 'request', models, nth: shown, json: requestJson(body), omitted: words });
+    this.#receivers.post({ type: 'request', models, nth: shown, json: requestJson(body), omitted: words });
   }
 
   async #showPicture(hash: string): Promise<void> {
-    const data = await this.#to.session.picture(hash);
-    this.#to.post({ type: 'picture', hash, ...(data !== undefined && { data }) });
+    const data = await this.#receivers.session.picture(hash);
+    this.#receivers.post({ type: 'picture', hash, ...(data !== undefined && { data }) });
   }
 
   async #showFiles(references: readonly string[]): Promise<void> {
-    this.#to.post({ type: 'files', existing: await this.#to.replies.existing(references) });
+    this.#receivers.post({
+      type: 'files',
+      existing: await this.#receivers.replies.existingReferences(references),
+    });
   }
 }
 
@@ -171,7 +179,7 @@ function requestJson(body: object = {}): string {
 }
 
 /**
- * Opens a link of a reply after the user has seen its whole address. Only web and mail links open (T9, T11).
+ * Opens a link of a reply after the user has seen its whole address. Only web and mail links are opened (T9, T11).
  */
 async function openLink(url: string): Promise<void> {
   if (!URL.canParse(url) || !['http:', 'https:', 'mailto:'].includes(new URL(url).protocol)) return;
@@ -182,4 +190,68 @@ async function openLink(url: string): Promise<void> {
     open,
   );
   if (chosen === open) await vscode.env.openExternal(vscode.Uri.parse(url, true));
+}
+
+/**
+ * Performs an action on the branches of a chat.
+ *
+ * @param open opens another chat
+ */
+export async function handleBranch(
+  message: BranchMessage,
+  session: ChatSession,
+  open: (session: ChatSession) => Promise<unknown>,
+): Promise<void> {
+  switch (message.type) {
+    case 'edit-question':
+      return session.editQuestion(message.turnId, message.text, message.pasted);
+    case 'edit-answer':
+      return session.editReply(message.turnId, message.text);
+    case 'show-branch':
+      return session.show(message.messageId);
+    case 'delete-message': {
+      const turn = session.conversation.turn(message.turnId);
+      if (turn) deleteMessage(session, message.of === 'question' ? turn.questionId : turn.firstReplyId);
+      return;
+    }
+    case 'undo-delete':
+      return undoDelete(session);
+    case 'dismiss-deleted':
+      return session.dismissDeleted();
+    case 'fork': {
+      const fork = await session.forkAfter(message.turnId);
+      if (fork) await open(fork);
+      return;
+    }
+    default:
+      return message satisfies never;
+  }
+}
+
+/** Copies a text to the clipboard. If the text does not exist, the clipboard is not changed. */
+export async function handleCopy(message: CopyMessage, conversation: Conversation): Promise<void> {
+  const text = copiedText(message, conversation);
+  if (text) await vscode.env.clipboard.writeText(text);
+}
+
+/** The text to copy; undefined if it does not exist. */
+function copiedText(message: CopyMessage, conversation: Conversation): string | undefined {
+  if (message.type === 'copy-code') return message.text;
+  const turn = conversation.turn(message.turnId);
+  switch (message.type) {
+    case 'copy-reply': {
+      const reply = turn?.replies[message.choice];
+      if (!turn || !reply) return undefined;
+      const text = replyText(reply);
+      // JSON is data, so every character is copied.
+      const isData = requiresJson(turn.question) && beginsAsJson(text);
+      return isData ? text : visibleText(text);
+    }
+    case 'copy-request-id':
+      return turn?.result?.requestId;
+    case 'copy-gateway-request-id':
+      return turn?.result?.gatewayRequestId;
+    default:
+      return message satisfies never;
+  }
 }

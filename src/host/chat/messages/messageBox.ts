@@ -1,22 +1,22 @@
 import type { MessageBoxMessage } from '../../../protocol/messageBox.ts';
-import type { ChatSession } from '../chatSession.ts';
+import type { ChatSession } from '../session/chatSession.ts';
 
 type ChangeMessage = Extract<MessageBoxMessage, { type: 'change-draft' }>;
 
-/** Does what the user asks for in the message box. */
+/** Handles the messages of the message box. */
 export async function handleMessageBox(message: MessageBoxMessage, session: ChatSession): Promise<void> {
   const { unsent } = session;
   switch (message.type) {
     case 'send':
-      return session.ask(message.text);
+      return session.send(message.text);
     case 'stop':
       return session.stop(message.turnId);
     case 'draft':
-      return session.write(unsent.told.become(message.text));
+      return session.setMessageText(unsent.reportedText.replace(message.text));
     case 'change-draft':
       return writeChanged(session, message);
     case 'edit-queued':
-      return unsent.giveBackQueued();
+      return unsent.putBackQueued();
     case 'remove-queued':
       unsent.queue.take();
       return;
@@ -29,10 +29,10 @@ export async function handleMessageBox(message: MessageBoxMessage, session: Chat
   }
 }
 
-/** Takes over what changed in the message box, once all of it is there. */
+/** Takes over a change of the message box once all its pieces have arrived. */
 function writeChanged(session: ChatSession, change: ChangeMessage): void {
-  const { told } = session.unsent;
-  if (change.isNew) told.become('');
-  const text = told.change(change);
-  if (!change.more) session.write(text);
+  const { reportedText } = session.unsent;
+  if (change.isNew) reportedText.replace('');
+  const text = reportedText.change(change);
+  if (!change.more) session.setMessageText(text);
 }

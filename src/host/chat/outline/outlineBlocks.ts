@@ -1,21 +1,21 @@
-/** A long list of rows is shown in blocks, because VS Code lists all rows of a parent anew when it gets another one. */
-const rowsOfBlock = 100;
+/** The number of rows in a block. VS Code lists all rows of a parent again when a row is added. */
+const rowsPerBlock = 100;
 
-/** Some rows that follow each other. */
+/** A block of consecutive rows. */
 export interface RowBlock<Row> {
-  /** The number of the first of them, from 1. */
+  /** The number of the first row, from 1. */
   readonly first: number;
   readonly rows: readonly Row[];
 }
 
 /**
- * Cuts a list that is long into blocks, so that a new row at its end changes the last one only; undefined for a
- * short one.
+ * Splits a long list into blocks, so that a new row at its end changes only the last block; undefined for a short
+ * list.
  */
 export function blocksOf<Row>(rows: readonly Row[]): readonly RowBlock<Row>[] | undefined {
-  if (rows.length <= rowsOfBlock) return undefined;
-  return Array.from({ length: Math.ceil(rows.length / rowsOfBlock) }, (_, nth) => ({
-    first: nth * rowsOfBlock + 1,
-    rows: rows.slice(nth * rowsOfBlock, (nth + 1) * rowsOfBlock),
+  if (rows.length <= rowsPerBlock) return undefined;
+  return Array.from({ length: Math.ceil(rows.length / rowsPerBlock) }, (_, index) => ({
+    first: index * rowsPerBlock + 1,
+    rows: rows.slice(index * rowsPerBlock, (index + 1) * rowsPerBlock),
   }));
 }

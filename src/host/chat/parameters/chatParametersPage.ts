@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import {
   type ChatParameters,
-  countSet,
+  countParameters,
   withOthers,
 } from '../../../conversations/conversation/chatParameters.ts';
 import type { ParametersAction, SystemPromptView } from '../../../protocol/parameters.ts';
@@ -14,7 +14,7 @@ import { commonNames } from '../../../wire/apis/format/requestSettings.ts';
 import { type TextFormat, textFormat } from '../../../wire/apis/textFormats.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import { acceptedParameters, parameterSchema } from '../../kit/pages/parameterSchema.ts';
-import type { ChatSession } from '../chatSession.ts';
+import type { ChatSession } from '../session/chatSession.ts';
 import { commonWords } from './commonWords.ts';
 import { removeDefault, saveDefault } from './modelDefault.ts';
 import { commonFormValues, defaultState, withFormValue } from './parameterForm.ts';
@@ -24,7 +24,7 @@ type Change = Extract<
   { type: 'set-parameters' | 'set-common-parameter' | 'set-system-prompt' | 'parameters-action' }
 >;
 
-/** What the page of a chat shows of its parameters, and what it changes of them. */
+/** Shows and changes the parameters of a chat for its page. */
 export class ChatParametersPage {
   readonly #session: ChatSession;
 
@@ -32,10 +32,10 @@ export class ChatParametersPage {
     this.#session = session;
   }
 
-  /** How many are set, as a question would be asked now. */
+  /** The number of parameters set for the next question. */
   get count(): number {
     const { format, model = '' } = this.#session.target;
-    return countSet(this.#current, format, model);
+    return countParameters(this.#current, format, model);
   }
 
   get systemPrompt(): SystemPromptView {
@@ -60,9 +60,9 @@ export class ChatParametersPage {
 
   get state(): ParametersState {
     const { model, parameters } = this.#session.target;
-    const { wasReset, changes, changesElsewhere } = parameters;
-    const kept = model === undefined ? undefined : parameters.kept.defaultOf(model);
-    return { defaults: defaultState(this.#current, kept), wasReset, changes, changesElsewhere };
+    const { wasReset, changes, externalChanges } = parameters;
+    const storedDefault = model === undefined ? undefined : parameters.store.defaultOf(model);
+    return { defaults: defaultState(this.#current, storedDefault), wasReset, changes, externalChanges };
   }
 
   async change(message: Change): Promise<void> {
@@ -110,7 +110,7 @@ export class ChatParametersPage {
   }
 }
 
-/** The JSON Schema of the common parameters of a format, with their names and help for people. */
+/** The JSON Schema of the common parameters of a format, with translated titles and help. */
 function commonSchema(format: TextFormat): object {
   const words = commonWords(format);
   const fields = commonNames.flatMap((name) => {
@@ -121,7 +121,7 @@ function commonSchema(format: TextFormat): object {
   return { type: 'object', properties: { systemPrompt: prompt, ...Object.fromEntries(fields) } };
 }
 
-/** Names of the common parameters that are set, and that a format does not take. */
+/** The titles of common parameters that are set but not supported by a format. */
 function unusedNames(format: TextFormat, { common }: ChatParameters): readonly string[] {
   const words = commonWords(format);
   return commonNames

@@ -7,7 +7,7 @@ interface Words {
   readonly description: string;
 }
 
-/** The names and the help of the common parameters, for people. The help names the format's own fields. */
+/** The titles and help of the common parameters. The help names the format's own fields. */
 export function commonWords(format: TextFormat): Readonly<Record<CommonName | 'systemPrompt', Words>> {
   const sentAs = (name: CommonName) => {
     const path = format.common[name]?.paths[0]?.join('.');
@@ -20,11 +20,14 @@ export function commonWords(format: TextFormat): Readonly<Record<CommonName | 's
     },
     temperature: {
       title: vscode.l10n.t('Temperature'),
-      description: vscode.l10n.t('0 is steady, higher is more varied.') + sentAs('temperature'),
+      description:
+        vscode.l10n.t('At 0, replies are the most consistent; higher values make them more varied.') +
+        sentAs('temperature'),
     },
     outputLimit: {
       title: vscode.l10n.t('Output limit'),
-      description: vscode.l10n.t('Most tokens to write, reasoning included.') + sentAs('outputLimit'),
+      description:
+        vscode.l10n.t('Maximum number of tokens to generate, including reasoning.') + sentAs('outputLimit'),
     },
     reasoningEffort: {
       title: vscode.l10n.t('Reasoning effort'),
@@ -34,7 +37,7 @@ export function commonWords(format: TextFormat): Readonly<Record<CommonName | 's
       title: vscode.l10n.t('Tools'),
       description:
         vscode.l10n.t(
-          'The tools that the model may call, as a list. Functions can be written as in any API format.',
+          'A list of tools that the model may call. Functions can be written as in any API format.',
         ) + sentAs('tools'),
     },
     responseFormat: {

@@ -1,35 +1,35 @@
 import * as vscode from 'vscode';
 import { notify } from '../../kit/display/notify.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
-import type { AskTarget } from '../asking/askTarget.ts';
+import type { QuestionTarget } from '../session/questionTarget.ts';
 
-/** Lets new chats with the model of this one begin with its parameters. */
-export async function saveDefault({ model, parameters }: AskTarget): Promise<void> {
+/** Stores the chat's parameters as the default of its model for new chats. */
+export async function saveDefault({ model, parameters }: QuestionTarget): Promise<void> {
   if (model === undefined) return;
-  const { kept } = parameters;
-  if (!(await keepOrTell(() => kept.setDefault(model, parameters.for(model))))) return;
+  const { store } = parameters;
+  if (!(await saveOrNotify(() => store.setDefault(model, parameters.for(model))))) return;
   parameters.refresh();
   showStatusMessage(vscode.l10n.t('New chats with {0} begin with these parameters', model));
 }
 
-/** Lets new chats with the model of this one begin without parameters. */
-export async function removeDefault({ model, parameters }: AskTarget): Promise<void> {
+/** Removes the default parameters of the chat's model for new chats. */
+export async function removeDefault({ model, parameters }: QuestionTarget): Promise<void> {
   if (model === undefined) return;
-  // What this chat asks with stays as it is.
-  parameters.keep(model);
-  await parameters.kept.setDefault(model, undefined);
+  // This chat keeps its current parameters.
+  parameters.adoptDefault(model);
+  await parameters.store.setDefault(model, undefined);
   parameters.refresh();
   showStatusMessage(vscode.l10n.t('New chats with {0} begin without parameters', model));
 }
 
 /**
- * Keeps parameters, or tells that they are too long.
+ * Stores parameters. If they are too long, notifies the user.
  *
- * @returns whether they are kept
+ * @returns whether they were stored
  */
-export async function keepOrTell(keep: () => Promise<void>): Promise<boolean> {
+export async function saveOrNotify(save: () => Promise<void>): Promise<boolean> {
   try {
-    await keep();
+    await save();
     return true;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

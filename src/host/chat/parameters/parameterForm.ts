@@ -1,16 +1,14 @@
-import { type JsonObject, sameJson } from '../../../base/json.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../../base/json.ts';
 import { type ChatParameters, withCommon } from '../../../conversations/conversation/chatParameters.ts';
 import { commonName, commonValues, type DefaultState, systemPrompt } from '../../../protocol/parameters.ts';
 
-/** The common parameters as the form holds them, also those that the format does not take. */
+/** The common parameters as values of the form, including those that the format does not support. */
 export function commonFormValues({ systemPrompt: prompt, common }: ChatParameters): JsonObject {
   return { ...(prompt !== '' && { systemPrompt: prompt }), ...common };
 }
 
-/**
- * The parameters after the form changed one of the common ones. An invalid value takes it out, as an absent one
- * does.
- */
+/** The parameters after a change of a common parameter in the form. An invalid or absent value removes it. */
 export function withFormValue(parameters: ChatParameters, name: string, value: unknown): ChatParameters {
   if (name === 'systemPrompt') {
     const prompt = systemPrompt.safeParse(value);
@@ -22,14 +20,15 @@ export function withFormValue(parameters: ChatParameters, name: string, value: u
   return withCommon(parameters, known.data, checked.success ? checked.data : undefined);
 }
 
-/** How a chat’s parameters stand to the kept default of its model. */
-export function defaultState(parameters: ChatParameters, kept: ChatParameters | undefined): DefaultState {
-  if (kept === undefined) return 'none';
-  return sameJson(inOrder(kept), inOrder(parameters)) ? 'same' : 'other';
+/** Compares a chat's parameters with the stored default of its model. */
+export function defaultState(
+  parameters: ChatParameters,
+  storedDefault: ChatParameters | undefined,
+): DefaultState {
+  if (storedDefault === undefined) return 'none';
+  return isDeepStrictEqual(contentOf(storedDefault), contentOf(parameters)) ? 'same' : 'other';
 }
 
-function inOrder({ systemPrompt, common, others }: ChatParameters): object {
-  const sorted = (object: object) =>
-    Object.entries(object).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return [systemPrompt, sorted(common), sorted(others)];
+function contentOf({ systemPrompt, common, others }: ChatParameters): object {
+  return { systemPrompt, common: { ...common }, others: { ...others } };
 }

@@ -2,14 +2,17 @@ import * as vscode from 'vscode';
 import type { FoundPrompt } from './promptList.ts';
 import { readTemplate } from './promptTemplate.ts';
 
-/** The context that a built-in prompt adds to the question. `review` prefers a selection, then changes. */
+/**
+ * The context that a built-in prompt adds to the question. `code`: the selection, otherwise the file. `problems`: also
+ * its problems. `review`: the selection, otherwise the changes, otherwise the file. `changes`: the changes.
+ */
 export type PromptContext = 'code' | 'problems' | 'review' | 'changes';
 
 export interface BuiltInPrompt extends FoundPrompt {
   readonly adds: PromptContext;
 }
 
-/** The prompts that `/` offers without any prompt file, in the display language. */
+/** The prompts that `/` offers in addition to prompt files, in the display language. A file of the same name wins. */
 export function builtInPrompts(): readonly BuiltInPrompt[] {
   const { t } = vscode.l10n;
   return [
@@ -45,7 +48,7 @@ export function builtInPrompts(): readonly BuiltInPrompt[] {
       name: 'review',
       description: t('Review the selection, the changes or the file'),
       text: t(
-        'Review what is attached: errors, security, missing cases and readability. List the findings, the most severe first, each with its place and a suggestion.',
+        'Review the attached content for errors, security problems, missing cases and readability. List the findings, the most severe first, each with its location and a suggestion.',
       ),
     }),
     builtIn('changes', {

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 
-/** What a new prompt file holds: a prompt that works, and what else may stand in one. */
+/** The content of a new prompt file: a working prompt, and comments about the other features. */
 export function examplePrompt(name: string): string {
   const { t } = vscode.l10n;
   const lines = [
     '---',
-    `# ${t('Everything between these lines of --- is optional.')}`,
+    `# ${t('Everything between the --- lines is optional.')}`,
     `name: ${name}`,
-    `description: ${JSON.stringify(t('The description of the prompt in lists'))}`,
-    `# ${t('A model of the gateway by its ID, and the API format of the request:')}`,
+    `description: ${JSON.stringify(t('Description of the prompt, shown in lists'))}`,
+    `# ${t('The ID of a model at the gateway, and the API format of the request:')}`,
     '# model: gpt-x-mini',
     '# api-format: chatCompletions',
     '#',
@@ -27,7 +27,7 @@ export function examplePrompt(name: string): string {
       '${input:reader:a new colleague}',
       '${input:length:three sentences}',
     ),
-    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the end of these
+    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the end of the variables
     '',
   ];
   return lines.join('\n');

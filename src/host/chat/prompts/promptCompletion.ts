@@ -1,73 +1,75 @@
 import * as vscode from 'vscode';
 import type { CompletionItem } from '../../../protocol/completion.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
-import type { ChatSession } from '../chatSession.ts';
-import type { CompletionProvider } from '../completion/completionProvider.ts';
-import type { ChatPanel } from '../tab/chatPanel.ts';
+import type { CompletionProvider } from '../completion/completions.ts';
+import type { ChatSession } from '../session/chatSession.ts';
 import { isBuiltIn } from './builtInPrompts.ts';
-import { type FoundPrompt, holdsUntrustedPrompts, nameOf } from './promptList.ts';
-import type { PromptShelf } from './promptShelf.ts';
+import type { PromptLibrary } from './promptLibrary.ts';
+import { type FoundPrompt, hasUntrustedPrompts, promptName } from './promptList.ts';
 import { problemSentence } from './promptWords.ts';
-import { runPrompt } from './runPrompt.ts';
+import { type PromptTab, runPrompt } from './runPrompt.ts';
 
-/** Ids of the rows that are no prompts. */
-const trustRow = 'trust';
-const newRow = 'new';
+/** The ids of the items that are not prompts. */
+const trustId = 'trust';
+const newId = 'new';
 
-/** While letters are typed one after another, the list is not made anew, in milliseconds. */
+/** The time for which the list is reused while the user types, in milliseconds. */
 const maxListAgeMs = 3000;
 
-/** Offers prompts after `/` at the beginning of a message. */
+/** Suggests prompts after `/` at the beginning of a message. */
 export class PromptCompletion implements CompletionProvider {
   readonly trigger = { character: '/', where: 'start' } as const;
-  readonly #shelf: PromptShelf;
-  #list: { readonly at: number; readonly prompts: Promise<readonly FoundPrompt[]> } | undefined;
-  readonly #chatOf: (session: ChatSession) => ChatPanel | undefined;
+  readonly #library: PromptLibrary;
+  #list: { readonly readAt: number; readonly prompts: Promise<readonly FoundPrompt[]> } | undefined;
+  readonly #chatOf: (session: ChatSession) => PromptTab | undefined;
 
-  /** @param chatOf the tab of a chat */
-  constructor(shelf: PromptShelf, chatOf: (session: ChatSession) => ChatPanel | undefined) {
-    this.#shelf = shelf;
+  /** @param chatOf returns the tab of a chat */
+  constructor(library: PromptLibrary, chatOf: (session: ChatSession) => PromptTab | undefined) {
+    this.#library = library;
     this.#chatOf = chatOf;
   }
 
   async complete(query: string): Promise<readonly CompletionItem[]> {
-    const prompts = await this.#listed(query);
+    const prompts = await this.#promptsFor(query);
     const found = prompts.filter((each) => rank(each, query) < Infinity);
-    const rows = found.toSorted((one, other) => rank(one, query) - rank(other, query)).map(promptRow);
-    if (await holdsUntrustedPrompts()) return [...rows, trustItem()];
-    return prompts.every(isBuiltIn) && query === '' ? [...rows, newItem()] : rows;
+    const items = found.toSorted((one, other) => rank(one, query) - rank(other, query)).map(promptItem);
+    if (await hasUntrustedPrompts()) return [...items, trustItem()];
+    return prompts.every(isBuiltIn) && query === '' ? [...items, newItem()] : items;
   }
 
-  /** The prompts as they were when the list opened: looking at each file at each key would take long. */
-  #listed(query: string): Promise<readonly FoundPrompt[]> {
+  /**
+   * The prompts of the open list. They are not read again at each key press, because checking every file would take
+   * too long.
+   */
+  #promptsFor(query: string): Promise<readonly FoundPrompt[]> {
     const now = performance.now();
-    if (query === '' || !this.#list || now - this.#list.at > maxListAgeMs)
-      this.#list = { at: now, prompts: this.#shelf.find() };
+    if (query === '' || !this.#list || now - this.#list.readAt > maxListAgeMs)
+      this.#list = { readAt: now, prompts: this.#library.find() };
     return this.#list.prompts;
   }
 
   async accept(id: string, session: ChatSession): Promise<void> {
-    if (id === trustRow) return void (await vscode.commands.executeCommand('workbench.trust.manage'));
-    if (id === newRow) return void (await runCommand('prompts.new'));
-    const prompts = await this.#shelf.find();
+    if (id === trustId) return void (await vscode.commands.executeCommand('workbench.trust.manage'));
+    if (id === newId) return void (await runCommand('prompts.new'));
+    const prompts = await this.#library.find();
     const prompt = prompts.find(({ uri }) => uri.toString() === id);
     const chat = this.#chatOf(session);
-    if (prompt && chat) await runPrompt(this.#shelf, prompt, async () => chat);
+    if (prompt && chat) await runPrompt(this.#library, prompt, async () => chat);
   }
 }
 
-/** How well a prompt fits what was typed: its name begins with it, or has it in it; infinite where neither is so. */
+/** The rank of a prompt: 0 if its name starts with the query, 1 if it contains it, otherwise infinite. */
 function rank(prompt: FoundPrompt, query: string): number {
-  const at = nameOf(prompt).toLowerCase().indexOf(query.toLowerCase());
-  return at === -1 ? Infinity : Math.min(at, 1);
+  const index = promptName(prompt).toLowerCase().indexOf(query.toLowerCase());
+  return index === -1 ? Infinity : Math.min(index, 1);
 }
 
-function promptRow(found: FoundPrompt): CompletionItem {
+function promptItem(found: FoundPrompt): CompletionItem {
   const { uri, prompt, problem } = found;
   const description = problem ? problemSentence(problem) : (prompt?.description ?? '');
   return {
     id: uri.toString(),
-    label: `/${nameOf(found)}`,
+    label: `/${promptName(found)}`,
     icon: problem ? 'warning' : 'comment',
     ...(description !== '' && { description }),
   };
@@ -75,7 +77,7 @@ function promptRow(found: FoundPrompt): CompletionItem {
 
 function trustItem(): CompletionItem {
   return {
-    id: trustRow,
+    id: trustId,
     label: vscode.l10n.t('Manage Workspace Trust…'),
     description: vscode.l10n.t('Trust this workspace to use its prompts.'),
     icon: 'shield',
@@ -84,7 +86,7 @@ function trustItem(): CompletionItem {
 
 function newItem(): CompletionItem {
   return {
-    id: newRow,
+    id: newId,
     label: vscode.l10n.t('New Prompt File…'),
     description: vscode.l10n.t('Create your own prompt for this list'),
     icon: 'add',

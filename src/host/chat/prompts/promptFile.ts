@@ -4,32 +4,35 @@ import { type TextFormatId, textFormatId } from '../../../wire/apis/textFormats.
 import { clipped, visibleText } from '../../kit/display/plainText.ts';
 import { readTemplate, type Template } from './promptTemplate.ts';
 
-/** The longest prompt file, in UTF-16 units. */
+/** The maximum length of a prompt file, in UTF-16 units. */
 export const maxPromptLength = 256 * 1024;
 
-/** The longest front matter, in UTF-16 units: what reads it compares each name in it with all others. */
+/**
+ * The maximum length of the front matter, in UTF-16 units. It is small, because the parser compares each name with
+ * all others.
+ */
 export const maxFrontMatterLength = 16 * 1024;
 
-/** Longer names and descriptions are cut, in UTF-16 units. */
+/** The maximum lengths, in UTF-16 units. Longer names and descriptions are cut. */
 const maxNameLength = 100;
 const maxDescriptionLength = 1000;
 
-/** How the name of a prompt file ends, as VS Code's own prompt files are named. */
+/** The suffix of prompt file names, the same as for VS Code's own prompt files. */
 export const promptSuffix = '.prompt.md';
 
-/** A prompt as its file says it. */
-export interface Prompt {
-  /** What it is called in lists, and after `/`. */
+/** The content of a prompt file. */
+export interface FilePrompt {
+  /** The name in lists and after `/`. */
   readonly name: string;
   readonly description: string;
   readonly hint: string;
-  /** The models to ask, by id or name, best first; empty for the one of the chat. */
+  /** Ids or names of models, best first; empty to use the model of the chat. */
   readonly models: readonly string[];
   readonly format: TextFormatId | undefined;
   readonly template: Template;
 }
 
-/** Why a file is no prompt. Lines count from 1. */
+/** Why a file is not a valid prompt. Lines are counted from 1. */
 export type PromptProblem =
   | { readonly kind: 'too-long'; readonly length: number; readonly line: 1 }
   | { readonly kind: 'binary'; readonly line: 1 }
@@ -41,15 +44,15 @@ export type PromptProblem =
   | { readonly kind: 'unknown-format'; readonly format: string; readonly line: number }
   | { readonly kind: 'empty'; readonly line: number };
 
-export type ReadPrompt =
-  | { readonly prompt: Prompt; readonly problem?: never }
+type ReadPrompt =
+  | { readonly prompt: FilePrompt; readonly problem?: never }
   | { readonly problem: PromptProblem; readonly prompt?: never };
 
 /**
- * Reads a prompt file: Markdown, with front matter before it in which all is optional. Fields that only other
- * programs know, such as `tools`, are left to them.
+ * Reads a prompt file: Markdown after optional front matter, whose fields are all optional. Fields of other
+ * programs, such as `tools`, are ignored.
  *
- * @param fileName names the prompt where its front matter does not
+ * @param fileName the name of the prompt if its front matter has none
  */
 export function readPrompt(text: string, fileName: string): ReadPrompt {
   if (text.length > maxPromptLength) return { problem: { kind: 'too-long', length: text.length, line: 1 } };
@@ -59,23 +62,23 @@ export function readPrompt(text: string, fileName: string): ReadPrompt {
   const head = readHead(parts.head);
   if ('kind' in head) return { problem: head };
   if (parts.body.trim() === '') return { problem: { kind: 'empty', line: parts.bodyLine } };
-  const { name = fileName.slice(0, -promptSuffix.length), ...facts } = head;
+  const { name = fileName.slice(0, -promptSuffix.length), ...properties } = head;
   const body = parts.body.trimEnd();
   const begin = body.length - body.trimStart().length;
   const line = parts.bodyLine + body.slice(0, begin).split('\n').length - 1;
-  return { prompt: { ...facts, name, template: readTemplate(body.slice(begin), line) } };
+  return { prompt: { ...properties, name, template: readTemplate(body.slice(begin), line) } };
 }
 
 interface Parts {
   readonly head: string;
   readonly body: string;
-  /** The line that the body begins in, from 1. */
+  /** The first line of the body, from 1. */
   readonly bodyLine: number;
 }
 
 const fence = /^---[ \t]*$/m;
 
-/** @returns undefined where the front matter has no end */
+/** @returns undefined if the front matter has no end */
 function split(text: string): Parts | undefined {
   const first = /^---[ \t]*\n/.exec(text)?.[0];
   if (first === undefined) return { head: '', body: text, bodyLine: 1 };
@@ -87,7 +90,7 @@ function split(text: string): Parts | undefined {
   return { head, body, bodyLine: head.split('\n').length + 2 };
 }
 
-type Head = Omit<Prompt, 'name' | 'template'> & { readonly name?: string };
+type Head = Omit<FilePrompt, 'name' | 'template'> & { readonly name?: string };
 
 function readHead(text: string): Head | PromptProblem {
   if (text.length > maxFrontMatterLength) return { kind: 'long-front-matter', length: text.length, line: 1 };
@@ -98,7 +101,7 @@ function readHead(text: string): Head | PromptProblem {
   if (error?.code === 'RESOURCE_EXHAUSTION') return { kind: 'deep-front-matter', line: 1 };
   if (error) return { kind: 'front-matter', detail: error.message, line: lineAt(error.pos[0]) };
   const values = valuesOf(document);
-  if (values === undefined) return { kind: 'front-matter', detail: 'no names and values', line: 2 };
+  if (values === undefined) return { kind: 'front-matter', detail: 'expected names and values', line: 2 };
   const lineOf = (field: string) => lineAt(offsetOf(document.contents, field));
   const notText = textFields.find((field) => !isText(values[field]));
   if (notText) return { kind: 'not-a-text', field: notText, line: lineOf(notText) };
@@ -119,7 +122,7 @@ const formatField = 'api-format';
 
 const textFields = ['name', 'description', 'argument-hint', formatField];
 
-/** Few aliases are resolved, so that a small file cannot become a huge value. */
+/** The front matter as an object. Limits the resolved aliases, so that a small file cannot expand to a huge value. */
 function valuesOf(document: ReturnType<typeof parseDocument>): Readonly<Record<string, unknown>> | undefined {
   try {
     const values: unknown = document.toJS({ maxAliasCount: 10 }) ?? {};
@@ -129,7 +132,7 @@ function valuesOf(document: ReturnType<typeof parseDocument>): Readonly<Record<s
   }
 }
 
-/** Where the value of a field begins in the text. */
+/** The offset of a field in the text. */
 function offsetOf(map: unknown, field: string): number {
   if (!isObject(map) || !Array.isArray(map.items)) return 0;
   const pair = map.items.find((item) => isObject(item) && isObject(item.key) && item.key.value === field);
@@ -145,8 +148,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-function oneLine(text: string, longest: number): string {
-  return clipped(visibleText(text).replace(/\s+/g, ' ').trim(), longest);
+function oneLine(text: string, maxLength: number): string {
+  return clipped(visibleText(text).replace(/\s+/g, ' ').trim(), maxLength);
 }
 
 function modelsOf(value: unknown): readonly string[] {

@@ -2,37 +2,41 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { PromptFormMessage, PromptFormView } from '../../../protocol/promptForm.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
-import { listed } from '../../kit/display/listed.ts';
+import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
-import type { AskTarget } from '../asking/askTarget.ts';
-import type { ChatSession } from '../chatSession.ts';
-import type { Prompt } from './promptFile.ts';
-import { fileName } from './promptList.ts';
+import type { ChatSession } from '../session/chatSession.ts';
+import type { QuestionTarget } from '../session/questionTarget.ts';
+import type { FilePrompt } from './promptFile.ts';
+import { promptFileName } from './promptList.ts';
 import type { PromptMemory } from './promptMemory.ts';
-import { type EditorVariable, filledLength, filledTemplate, missingInputs } from './promptTemplate.ts';
-import { placeWords } from './promptWords.ts';
+import {
+  type EditorVariable,
+  filledLength,
+  fillTemplate,
+  type InputValues,
+  missingInputs,
+} from './promptTemplate.ts';
+import { fileLocationText } from './promptWords.ts';
 
-/** The longest text that the message box sends, in UTF-16 units. */
+/** The maximum length of a sent message, in UTF-16 units. */
 const maxTextLength = 1024 * 1024;
 
-/** So many of its unknown names are told of a prompt. */
-const maxToldNames = 4;
+/** The maximum number of unknown names that are listed for a prompt. */
+const maxShownNames = 4;
 
-/** A prompt that is run, with what the editor gave to it. */
-export interface StartedPrompt {
+/** A prompt that is run, with the values of its editor variables. */
+interface StartedPrompt {
   readonly uri: vscode.Uri;
-  readonly prompt: Prompt;
+  readonly prompt: FilePrompt;
   readonly editor: ReadonlyMap<EditorVariable, string>;
 }
 
-type Written = Readonly<Record<string, string>>;
-
-/** Fills the message box of one chat with prompts, with a form where the user has to write something first. */
+/** Fills the message box of a chat with a prompt. Shows a form first if the prompt has inputs. */
 export class PromptForm {
   readonly #session: ChatSession;
   readonly #memory: PromptMemory;
   readonly #onDidChange = new vscode.EventEmitter<void>();
-  /** The form opened or closed. */
+  /** Fires when the form opened or closed. */
   readonly onDidChange = this.#onDidChange.event;
   #open: { readonly id: string; readonly started: StartedPrompt } | undefined;
 
@@ -41,12 +45,12 @@ export class PromptForm {
     this.#memory = memory;
   }
 
-  /** Undefined while there is no form. */
+  /** The open form as the page shows it; undefined if no form is open. */
   get view(): PromptFormView | undefined {
     if (!this.#open) return undefined;
     const { id, started } = this.#open;
     const { name, description, hint, template } = started.prompt;
-    const last = this.#memory.of(started.uri.toString());
+    const last = this.#memory.valuesOf(started.uri.toString());
     return {
       id,
       title: name,
@@ -59,7 +63,7 @@ export class PromptForm {
     };
   }
 
-  /** Fills the message box, after the form where the prompt has inputs. */
+  /** Fills the message box, or opens the form if the prompt has inputs. */
   async start(started: StartedPrompt): Promise<void> {
     const hasInputs = started.prompt.template.inputs.length > 0;
     this.#show(hasInputs ? { id: randomUUID(), started } : undefined);
@@ -80,12 +84,12 @@ export class PromptForm {
     this.#onDidChange.dispose();
   }
 
-  /** @returns whether the message box holds the prompt now */
-  async #fill({ uri, prompt, editor }: StartedPrompt, written: Written): Promise<boolean> {
-    const length = filledLength(prompt.template, editor, written);
+  /** @returns whether the message box contains the prompt now */
+  async #fill({ uri, prompt, editor }: StartedPrompt, input: InputValues): Promise<boolean> {
+    const length = filledLength(prompt.template, editor, input);
     if (length > maxTextLength) {
       const words = vscode.l10n.t(
-        'The prompt {0} would have {1} characters. A message has at most {2}: select less.',
+        'The prompt {0} would have {1} characters. A message can have at most {2}: select less text.',
         ...[
           prompt.name,
           length.toLocaleString(vscode.env.language),
@@ -95,10 +99,10 @@ export class PromptForm {
       void notify('error', words);
       return false;
     }
-    const text = filledTemplate(prompt.template, editor, written);
+    const text = fillTemplate(prompt.template, editor, input);
     const { target, unsent } = this.#session;
-    const notes = [...(await chooseTarget(target, prompt)), ...unknownNames(uri, prompt)];
-    unsent.giveBack({ text, images: [] });
+    const notes = [...(await chooseTarget(target, prompt)), ...unknownVariableWarnings(uri, prompt)];
+    unsent.putBack({ text, images: [] });
     if (notes.length > 0) void notify('warning', notes.join(' '));
     return true;
   }
@@ -110,43 +114,54 @@ export class PromptForm {
   }
 }
 
-/** Lets the next question go to the model, and in the API format, of the prompt. Tells where it cannot. */
-async function chooseTarget(target: AskTarget, { name, models, format }: Prompt): Promise<readonly string[]> {
-  const known = target.gateway.now?.state.models ?? [];
+/**
+ * Chooses the model and the API format of the prompt for the next question.
+ *
+ * @returns warnings if the gateway does not list the model
+ */
+async function chooseTarget(
+  target: QuestionTarget,
+  { name, models, format }: FilePrompt,
+): Promise<readonly string[]> {
+  const listedModels = target.gateway.connection?.state.models ?? [];
   const model = models
-    .map((wanted) => known.find(({ id, name: shown }) => isNamed(wanted, id, shown)))
+    .map((requested) => listedModels.find((each) => isNamed(requested, each.id, each.name)))
     .find((found) => found !== undefined);
   if (model) target.chooseModel(model.id);
   if (format !== undefined && format !== target.format) await target.chooseFormat(format);
   if (model || models.length === 0) return [];
-  const asked = listed(models);
-  const stays = target.model;
-  const gateway = target.gateway.now?.gateway.name ?? '';
+  const modelNames = joinNames(models);
+  const remainingModel = target.model;
+  const gateway = target.gateway.connection?.gateway.name ?? '';
   return [
-    stays === undefined
-      ? vscode.l10n.t('The prompt {0} is for {1}, which the gateway does not offer.', name, asked)
+    remainingModel === undefined
+      ? vscode.l10n.t('The prompt {0} is for {1}, which the gateway does not offer.', name, modelNames)
       : vscode.l10n.t(
           'The prompt {0} is for {1}, which {2} does not list. The chat stays with {3} ({4}).',
-          ...[name, asked, gateway, stays, textFormat(target.format).label],
+          ...[name, modelNames, gateway, remainingModel, textFormat(target.format).label],
         ),
   ];
 }
 
-/** Whether a prompt means a model: by its id or its name, with or without who offers it, as VS Code writes it. */
-function isNamed(wanted: string, id: string, shown: string | undefined): boolean {
+/**
+ * Whether a prompt names a model by its id or its display name. The name may end with a provider in parentheses, as
+ * in VS Code's own prompt files.
+ */
+function isNamed(requested: string, id: string, displayName: string | undefined): boolean {
   const plain = (text: string) =>
     text
       .replace(/(?<!\s)\s*\([^()]*\)$/, '')
       .trim()
       .toLowerCase();
-  return [id, shown ?? ''].some((name) => name !== '' && plain(name) === plain(wanted));
+  return [id, displayName ?? ''].some((name) => name !== '' && plain(name) === plain(requested));
 }
 
-function unknownNames(uri: vscode.Uri, { template: { unknown } }: Prompt): readonly string[] {
+/** The warning about unknown variables in a prompt, if there are any. */
+function unknownVariableWarnings(uri: vscode.Uri, { template: { unknown } }: FilePrompt): readonly string[] {
   const [first] = unknown;
   if (!first) return [];
   const names = [...new Set(unknown.map(({ name }) => `\${${name}}`))];
-  const told = listed(names.slice(0, maxToldNames));
-  const place = placeWords(fileName(uri), first.line);
-  return [vscode.l10n.t('{0}: {1} is not a known variable and stays unchanged.', place, told)];
+  const shownNames = joinNames(names.slice(0, maxShownNames));
+  const location = fileLocationText(promptFileName(uri), first.line);
+  return [vscode.l10n.t('{0}: {1} is not a known variable and stays unchanged.', location, shownNames)];
 }

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
-import type { Prompt } from './promptFile.ts';
+import type { FilePrompt } from './promptFile.ts';
 import { maxPromptLength, type PromptProblem, promptSuffix, readPrompt } from './promptFile.ts';
 
-/** So many prompt files are read of each place. */
+/** The maximum number of prompt files in each folder. */
 const maxFiles = 200;
 
-/** Where the prompts of a workspace folder lie, as VS Code's own do. */
+/** The folder of prompts within a workspace folder, the same as for VS Code's own prompts. */
 export const workspacePrompts = '.github/prompts';
 
 /** Why a prompt file cannot be used. */
@@ -14,21 +14,21 @@ export type FileProblem =
   | PromptProblem
   | { readonly kind: 'unreadable'; readonly detail: string; readonly line?: never };
 
-/** A prompt file, as far as it can be read, or a built-in prompt. */
+/** A prompt file, even an invalid one, or a built-in prompt. */
 export interface FoundPrompt {
   readonly uri: vscode.Uri;
-  /** The workspace folder that it belongs to; absent for one of the user's own. */
+  /** The workspace folder that it belongs to; absent for the user's own prompts. */
   readonly folder?: string;
-  readonly prompt?: Prompt;
-  /** Absent where there is a prompt. */
+  readonly prompt?: FilePrompt;
+  /** Absent if `prompt` is set. */
   readonly problem?: FileProblem;
 }
 
 /**
- * Finds the prompts of the workspace and those of the user, by name. Prompts of a workspace that is not trusted stay
- * out.
+ * Finds the prompts of the workspace and of the user, sorted by name. Prompts of an untrusted workspace are
+ * omitted.
  *
- * @param read reads one file; by default as it is now
+ * @param read reads one file; by default without a cache
  */
 export async function findPrompts(
   ownFolder: vscode.Uri,
@@ -37,55 +37,56 @@ export async function findPrompts(
   const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
   const found = await Promise.all([...folders.map(workspaceFiles), ownFiles(ownFolder)]);
   const prompts = await Promise.all(found.flat().map(({ uri, folder }) => read(uri, folder)));
-  return prompts.toSorted(byName);
+  return prompts.toSorted(compareByName);
 }
 
-/** Whether the workspace may hold prompts that are not offered, because it is not trusted. */
-export async function holdsUntrustedPrompts(): Promise<boolean> {
+/** Whether the workspace has prompts that are not offered because the user has not trusted it. */
+export async function hasUntrustedPrompts(): Promise<boolean> {
   if (vscode.workspace.isTrusted) return false;
   const found = await Promise.all((vscode.workspace.workspaceFolders ?? []).map(workspaceFiles));
   return found.flat().length > 0;
 }
 
-export function byName(one: FoundPrompt, other: FoundPrompt): number {
-  return nameOf(one).localeCompare(nameOf(other));
+export function compareByName(one: FoundPrompt, other: FoundPrompt): number {
+  return promptName(one).localeCompare(promptName(other));
 }
 
-/** What a prompt is called: by itself, else by its file. */
-export function nameOf({ uri, prompt }: FoundPrompt): string {
-  return prompt?.name ?? fileName(uri);
+/** The name of a prompt: its own, otherwise its file name. */
+export function promptName({ uri, prompt }: FoundPrompt): string {
+  return prompt?.name ?? promptFileName(uri);
 }
 
-export function fileName(uri: vscode.Uri): string {
+export function promptFileName(uri: vscode.Uri): string {
   return uri.path.split('/').at(-1) ?? '';
 }
 
 export async function readPromptFile(uri: vscode.Uri, folder?: string): Promise<FoundPrompt> {
-  const where = { uri, ...(folder !== undefined && { folder }) };
+  const location = { uri, ...(folder !== undefined && { folder }) };
   try {
     const { size, type } = await vscode.workspace.fs.stat(uri);
-    // Pipes and devices may have no end.
-    if ((type & vscode.FileType.File) === 0) return { ...where, problem: { kind: 'binary', line: 1 } };
-    // A character takes at most 3 bytes for each of its UTF-16 units.
-    if (size > 3 * maxPromptLength) return { ...where, problem: { kind: 'too-long', length: size, line: 1 } };
+    // Pipes and devices may never end.
+    if ((type & vscode.FileType.File) === 0) return { ...location, problem: { kind: 'binary', line: 1 } };
+    // Each UTF-16 unit has at most 3 bytes in UTF-8.
+    if (size > 3 * maxPromptLength)
+      return { ...location, problem: { kind: 'too-long', length: size, line: 1 } };
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-    return { ...where, ...readPrompt(text, fileName(uri)) };
+    return { ...location, ...readPrompt(text, promptFileName(uri)) };
   } catch (error) {
-    return { ...where, problem: { kind: 'unreadable', detail: errorMessage(error) } };
+    return { ...location, problem: { kind: 'unreadable', detail: errorMessage(error) } };
   }
 }
 
-interface Place {
+interface PromptLocation {
   readonly uri: vscode.Uri;
   readonly folder?: string;
 }
 
-async function workspaceFiles({ uri, name }: vscode.WorkspaceFolder): Promise<readonly Place[]> {
+async function workspaceFiles({ uri, name }: vscode.WorkspaceFolder): Promise<readonly PromptLocation[]> {
   const files = await filesIn(vscode.Uri.joinPath(uri, workspacePrompts));
   return files.map((file) => ({ uri: file, folder: name }));
 }
 
-async function ownFiles(folder: vscode.Uri): Promise<readonly Place[]> {
+async function ownFiles(folder: vscode.Uri): Promise<readonly PromptLocation[]> {
   return (await filesIn(folder)).map((uri) => ({ uri }));
 }
 

@@ -1,18 +1,17 @@
 import type * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
 import { redact } from '../../../wire/secrets/redact.ts';
+import type { InputValues } from './promptTemplate.ts';
 
-type Written = Readonly<Record<string, string>>;
-
-/** Of so many prompts the values are kept. */
+/** The maximum number of prompts whose values are stored. */
 const maxPrompts = 50;
 
-/** A longer value is not kept, in UTF-16 units. */
+/** Longer values are not stored, in UTF-16 units. */
 const maxValueLength = 4096;
 
 const key = 'promptValues';
 
-/** What was written when prompts were run last. Nothing that looks like a credential is kept. */
+/** The user's input for the last run of each prompt. Values that look like credentials are not stored. */
 export class PromptMemory {
   readonly #state: vscode.Memento;
 
@@ -21,19 +20,19 @@ export class PromptMemory {
   }
 
   /** The values of the last run of a prompt, by the names of its inputs. */
-  of(prompt: string): Written {
+  valuesOf(prompt: string): InputValues {
     const all = this.#all;
-    const kept = Object.hasOwn(all, prompt) ? all[prompt] : undefined;
-    const texts = isObject(kept) ? Object.entries(kept) : [];
+    const storedValues = Object.hasOwn(all, prompt) ? all[prompt] : undefined;
+    const texts = isObject(storedValues) ? Object.entries(storedValues) : [];
     return Object.fromEntries(
       texts.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),
     );
   }
 
-  async remember(prompt: string, written: Written): Promise<void> {
-    const kept = Object.fromEntries(Object.entries(written).filter(([, text]) => isKept(text)));
+  async remember(prompt: string, input: InputValues): Promise<void> {
+    const storableValues = Object.fromEntries(Object.entries(input).filter(([, text]) => isStorable(text)));
     const { [prompt]: _, ...others } = this.#all;
-    const entries = [...Object.entries(others), [prompt, kept] as const];
+    const entries = [...Object.entries(others), [prompt, storableValues] as const];
     await this.#state.update(key, Object.fromEntries(entries.slice(-maxPrompts)));
   }
 
@@ -43,6 +42,6 @@ export class PromptMemory {
   }
 }
 
-function isKept(text: string): boolean {
+function isStorable(text: string): boolean {
   return text.length <= maxValueLength && redact(text, []) === text;
 }

@@ -1,50 +1,67 @@
+import { basename, dirname, extname } from 'node:path';
 import * as vscode from 'vscode';
+import type { PageAction } from '../../../protocol/chatPage.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
-import type { ChatPanel } from '../tab/chatPanel.ts';
-import { isBuiltIn } from './builtInPrompts.ts';
-import { editorValue } from './editorValues.ts';
-import { addPromptContext } from './promptContext.ts';
-import type { Prompt } from './promptFile.ts';
-import { type FoundPrompt, fileName, readPromptFile } from './promptList.ts';
-import type { PromptShelf } from './promptShelf.ts';
+import { addReferences, type NewReference, selectionsOf } from '../context/addContext.ts';
+import {
+  gitRepositories,
+  hasChanges,
+  noChangesMessage,
+  noRepositoryMessage,
+  repositoryOf,
+} from '../context/gitRepositories.ts';
+import type { UnsentInput } from '../context/unsentInput.ts';
+import { type BuiltInPrompt, isBuiltIn, type PromptContext } from './builtInPrompts.ts';
+import type { FilePrompt } from './promptFile.ts';
+import type { PromptForm } from './promptForm.ts';
+import type { PromptLibrary } from './promptLibrary.ts';
+import { type FoundPrompt, promptFileName, readPromptFile } from './promptList.ts';
 import { type EditorVariable, editorValuesIn } from './promptTemplate.ts';
-import { missingSentence, placeWords, problemSentence } from './promptWords.ts';
+import { fileLocationText, missingSentence, problemSentence } from './promptWords.ts';
+
+/** The part of a chat's tab that prompts use. */
+export interface PromptTab {
+  readonly session: { readonly unsent: UnsentInput };
+  readonly prompts: PromptForm;
+  perform(action: PageAction): void;
+}
 
 /**
- * Fills the message box of a chat with a prompt, as its file is now. A built-in prompt also adds its context, and
- * needs some. Nothing is sent.
+ * Fills the message box of a chat with the current text of a prompt. A built-in prompt also adds context, and does
+ * not run without any. The prompt is not sent.
  *
- * @param openChat called once it is known that the prompt can be run
+ * @param openChat opens the chat; called once the prompt and its values were read
  */
 export async function runPrompt(
-  { editor }: PromptShelf,
-  chosen: FoundPrompt,
-  openChat: () => Promise<ChatPanel>,
+  { editor }: PromptLibrary,
+  listedPrompt: FoundPrompt,
+  openChat: () => Promise<PromptTab>,
 ): Promise<void> {
-  const { uri, folder } = chosen;
-  const found = isBuiltIn(chosen) ? chosen : await readPromptFile(uri, folder);
+  const { uri, folder } = listedPrompt;
+  const found = isBuiltIn(listedPrompt) ? listedPrompt : await readPromptFile(uri, folder);
   if (!found.prompt)
-    return tell(uri, found.problem?.line, found.problem ? problemSentence(found.problem) : '');
-  const values = await editorValues(uri, found.prompt, editor.now);
+    return notifyProblem(uri, found.problem?.line, found.problem ? problemSentence(found.problem) : '');
+  const values = await editorValues(uri, found.prompt, editor.current);
   if (!values) return;
   const chat = await openChat();
-  const isReady = !isBuiltIn(chosen) || (await addPromptContext(chat.session.unsent, chosen, editor.now));
+  const isReady =
+    !isBuiltIn(listedPrompt) || (await addPromptContext(chat.session.unsent, listedPrompt, editor.current));
   if (isReady) await chat.prompts.start({ uri, prompt: found.prompt, editor: values });
   chat.perform(chat.prompts.view ? 'focus-prompt-form' : 'focus-composer');
 }
 
-/** @returns undefined where one is missing, which is told */
+/** Reads the values of the editor variables in a prompt. If one is missing, notifies the user and returns undefined. */
 async function editorValues(
   uri: vscode.Uri,
-  { template }: Prompt,
+  { template }: FilePrompt,
   editor: vscode.TextEditor | undefined,
 ): Promise<ReadonlyMap<EditorVariable, string> | undefined> {
   const values = new Map<EditorVariable, string>();
   for (const { name, line } of editorValuesIn(template)) {
     const value = await editorValue(name, editor);
     if (value === '') {
-      await tell(uri, line, `\${${name}}: ${missingSentence(name)}`);
+      await notifyProblem(uri, line, `\${${name}}: ${missingSentence(name)}`);
       return undefined;
     }
     values.set(name, value);
@@ -52,11 +69,120 @@ async function editorValues(
   return values;
 }
 
-/** Tells what is wrong with a prompt, and offers to open its file there. */
-async function tell(uri: vscode.Uri, line: number | undefined, sentence: string): Promise<void> {
+/** Shows the problem of a prompt, and offers to open its file at the line. */
+async function notifyProblem(uri: vscode.Uri, line: number | undefined, sentence: string): Promise<void> {
   const open = vscode.l10n.t('Open Prompt File');
-  const words = vscode.l10n.t('{0}: {1}', placeWords(fileName(uri), line), sentence);
+  const words = vscode.l10n.t('{0}: {1}', fileLocationText(promptFileName(uri), line), sentence);
   if ((await notify('error', words, open)) !== open) return;
-  const at = new vscode.Position((line ?? 1) - 1, 0);
-  await showDocument(uri, { selection: new vscode.Range(at, at) });
+  const start = new vscode.Position((line ?? 1) - 1, 0);
+  await showDocument(uri, { selection: new vscode.Range(start, start) });
+}
+
+/** The current value of an editor variable; empty if there is none. */
+async function editorValue(name: EditorVariable, editor: vscode.TextEditor | undefined): Promise<string> {
+  switch (name) {
+    case 'selection':
+    case 'selectedText':
+      return editor ? selectedText(editor) : '';
+    case 'clipboard':
+      return vscode.env.clipboard.readText();
+    case 'workspaceFolder':
+      return folderOf(editor) ?? '';
+    case 'workspaceFolderBasename':
+      return basename(folderOf(editor) ?? '');
+    default:
+      return editor ? fileValue(name, editor.document) : '';
+  }
+}
+
+type FileVariable = Exclude<
+  EditorVariable,
+  'selection' | 'selectedText' | 'clipboard' | 'workspaceFolder' | 'workspaceFolderBasename'
+>;
+
+function fileValue(name: FileVariable, document: vscode.TextDocument): string {
+  const path = pathOf(document.uri);
+  switch (name) {
+    case 'file':
+      return path;
+    case 'relativeFile':
+      return vscode.workspace.asRelativePath(document.uri, false);
+    case 'fileBasename':
+      return basename(path);
+    case 'fileBasenameNoExtension':
+      return basename(path, extname(path));
+    case 'fileDirname':
+      return dirname(path);
+    case 'fileContent':
+      return document.getText();
+    case 'language':
+      return document.languageId;
+  }
+}
+
+/** All selected texts, separated by line breaks. */
+function selectedText({ document, selections }: vscode.TextEditor): string {
+  return selections
+    .filter(({ isEmpty }) => !isEmpty)
+    .map((selection) => document.getText(selection))
+    .join('\n');
+}
+
+function folderOf(editor: vscode.TextEditor | undefined): string | undefined {
+  const { workspace } = vscode;
+  const folder = editor && workspace.getWorkspaceFolder(editor.document.uri);
+  const uri = (folder ?? workspace.workspaceFolders?.[0])?.uri;
+  return uri && pathOf(uri);
+}
+
+function pathOf(uri: vscode.Uri): string {
+  return uri.scheme === 'file' ? uri.fsPath : uri.path;
+}
+
+/**
+ * Adds the context of a built-in prompt to a chat that has no context yet. The user's own context is not changed.
+ *
+ * @param editor the last used editor
+ * @returns whether the chat has context; otherwise a notification shows the reason
+ */
+async function addPromptContext(
+  unsent: UnsentInput,
+  { adds }: BuiltInPrompt,
+  editor: vscode.TextEditor | undefined,
+): Promise<boolean> {
+  if (unsent.context.entries.length > 0) return true;
+  const references = await contextFor(adds, editor);
+  if (references.length > 0) return addReferences(unsent, references);
+  void notify('info', adds === 'changes' ? await missingChanges() : missingSentence('file'));
+  return false;
+}
+
+async function contextFor(
+  adds: PromptContext,
+  editor: vscode.TextEditor | undefined,
+): Promise<readonly NewReference[]> {
+  if (adds === 'changes') return changeReferences(editor);
+  const selected = editor ? selectionsOf(editor) : [];
+  const changed = adds === 'review' && selected.length === 0 ? await changeReferences(editor) : [];
+  if (!editor || changed.length > 0) return changed;
+  const uri = editor.document.uri.toString();
+  const code = selected.length > 0 ? selected : [{ kind: 'file', uri } as const];
+  const hasProblems = adds === 'problems' && vscode.languages.getDiagnostics(editor.document.uri).length > 0;
+  return hasProblems ? [...code, { kind: 'problems', uri }] : code;
+}
+
+async function missingChanges(): Promise<string> {
+  const [repository] = await gitRepositories();
+  return repository ? noChangesMessage(repository.rootUri) : noRepositoryMessage();
+}
+
+/** The changes in the repository of the open file, otherwise in every open repository that has changes. */
+async function changeReferences(editor: vscode.TextEditor | undefined): Promise<readonly NewReference[]> {
+  const repository = editor && (await repositoryOf(editor.document.uri));
+  const roots = repository ? [repository] : (await gitRepositories()).map(({ rootUri }) => rootUri);
+  const references: NewReference[] = [];
+  for (const root of roots) {
+    if (await hasChanges(root)) references.push({ kind: 'changes', repository: root.toString() });
+  }
+  return references;
 }

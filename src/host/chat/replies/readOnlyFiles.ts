@@ -5,12 +5,12 @@ import { clipped } from '../../kit/display/plainText.ts';
 
 type Globs = Readonly<Record<string, unknown>>;
 
-/** The permission to write of the user whose file it is. */
-const ownerWrites = 0o200;
+/** The write permission of the file's owner. */
+const ownerWritePermission = 0o200;
 
 /**
- * Whether the user's settings make a file read-only. VS Code tells no extension so, and its own check is of what is
- * typed only.
+ * Whether the user's settings make a file read-only. VS Code does not report this to extensions, and its own check
+ * applies only to typing.
  */
 export async function isReadOnlyBySettings(document: vscode.TextDocument): Promise<boolean> {
   const settings = vscode.workspace.getConfiguration('files', document.uri);
@@ -19,11 +19,11 @@ export async function isReadOnlyBySettings(document: vscode.TextDocument): Promi
   return settings.get('readonlyFromPermissions') === true && (await isLocked(document.uri));
 }
 
-/** VS Code's own globs: of paths within the workspace folder, or whole ones. */
+/** Whether a glob of a setting matches a file. As in VS Code, it is relative to the workspace folder or absolute. */
 function matchesAny(globs: Globs = {}, document: vscode.TextDocument): boolean {
   const folder = vscode.workspace.getWorkspaceFolder(document.uri);
-  return Object.entries(globs).some(([glob, isOn]) => {
-    if (isOn !== true) return false;
+  return Object.entries(globs).some(([glob, isEnabled]) => {
+    if (isEnabled !== true) return false;
     const pattern = folder && !isAbsolute(glob) ? new vscode.RelativePattern(folder, glob) : glob;
     return vscode.languages.match({ pattern }, document) > 0;
   });
@@ -32,12 +32,12 @@ function matchesAny(globs: Globs = {}, document: vscode.TextDocument): boolean {
 async function isLocked({ scheme, fsPath }: vscode.Uri): Promise<boolean> {
   if (scheme !== 'file') return false;
   return stat(fsPath).then(
-    ({ mode }) => (mode & ownerWrites) === 0,
+    ({ mode }) => (mode & ownerWritePermission) === 0,
     () => false,
   );
 }
 
-/** Why code of a reply does not go into such a file. */
+/** The message that code of a reply cannot be applied to a read-only file. */
 export function readOnlyRefusal({ path }: vscode.Uri): string {
   return vscode.l10n.t(
     '“{0}” is read-only in your settings, so nothing was changed: see “files.readonlyInclude”. Copy the code instead.',

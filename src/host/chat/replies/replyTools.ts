@@ -1,14 +1,16 @@
-import type * as vscode from 'vscode';
-import type { ReplyMessage } from '../../../protocol/replyMessage.ts';
+import * as vscode from 'vscode';
+import type { ReplyMessage } from '../../../protocol/turnMessage.ts';
+import { openInEditor, showDocument } from '../../kit/display/editors.ts';
 import type { LastEditor } from '../../kit/display/lastEditor.ts';
-import { insertCode, openAsNewFile } from './codeFiles.ts';
-import { openFile } from './openFile.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { clipped, visibleText } from '../../kit/display/plainText.ts';
+import { isReadOnlyBySettings, readOnlyRefusal } from './readOnlyFiles.ts';
 import { Terminals } from './terminals.ts';
-import { findWorkspaceFile } from './workspaceFiles.ts';
+import { findWorkspaceFile, mayChange } from './workspaceFiles.ts';
 
 const wrapKey = 'chat.wrapCode';
 
-/** What users do with code and names of files in replies, each by a click. */
+/** Handles clicks on code and file names in replies. */
 export class ReplyTools {
   readonly #memory: vscode.Memento;
   readonly #lastEditor: LastEditor;
@@ -35,7 +37,7 @@ export class ReplyTools {
       case 'new-file':
         return openAsNewFile(message.text, message.language);
       case 'put-into-terminal':
-        return this.#terminals.put(message.text, message.language);
+        return this.#terminals.insert(message.text, message.language);
       case 'open-file':
         return openFile(message.reference);
       default:
@@ -43,13 +45,119 @@ export class ReplyTools {
     }
   }
 
-  /** Which of these references name a file of the workspace. */
-  async existing(references: readonly string[]): Promise<readonly string[]> {
+  /** Returns the references that name a file of the workspace. */
+  async existingReferences(references: readonly string[]): Promise<readonly string[]> {
     const found = await Promise.all(references.map((reference) => findWorkspaceFile(reference)));
-    return references.filter((_, at) => found[at] !== undefined);
+    return references.filter((_, index) => found[index] !== undefined);
   }
 
   dispose(): void {
     this.#terminals.dispose();
   }
+}
+
+/** VS Code's language ids for other names that replies use. */
+const languageIds: Readonly<Record<string, string>> = {
+  ...{
+    ts: 'typescript',
+    mts: 'typescript',
+    cts: 'typescript',
+    tsx: 'typescriptreact',
+    jsx: 'javascriptreact',
+  },
+  ...{ js: 'javascript', mjs: 'javascript', cjs: 'javascript', node: 'javascript', py: 'python', rb: 'ruby' },
+  ...{
+    rs: 'rust',
+    golang: 'go',
+    cs: 'csharp',
+    'c#': 'csharp',
+    'c++': 'cpp',
+    h: 'c',
+    hpp: 'cpp',
+    kt: 'kotlin',
+  },
+  ...{ bash: 'shellscript', sh: 'shellscript', zsh: 'shellscript', shell: 'shellscript' },
+  ...{ ps1: 'powershell', pwsh: 'powershell', cmd: 'bat', docker: 'dockerfile', make: 'makefile' },
+  ...{ md: 'markdown', yml: 'yaml', htm: 'html', text: 'plaintext', txt: 'plaintext', patch: 'diff' },
+};
+
+/** Opens code of a reply in a new untitled editor. Sets its language if VS Code supports it. */
+async function openAsNewFile(code: string, language: string): Promise<void> {
+  const name = language.toLowerCase();
+  const id = Object.hasOwn(languageIds, name) ? languageIds[name] : name;
+  const known = await vscode.languages.getLanguages();
+  const document = await vscode.workspace.openTextDocument({
+    content: visibleText(code),
+    ...(id !== undefined && known.includes(id) && { language: id }),
+  });
+  await showDocument(document, { preview: false });
+}
+
+/**
+ * Inserts code at the cursor or selection of an editor, as one undoable edit. Files that configure tools and files
+ * outside the workspace are not changed (T19).
+ */
+export async function insertCode(code: string, editor: vscode.TextEditor | undefined): Promise<void> {
+  if (!editor) {
+    return notifyInfo(
+      vscode.l10n.t(
+        'There is no editor to insert the code into. Open a file and place the cursor in it first.',
+      ),
+    );
+  }
+  const { document, selections } = editor;
+  if (!(await mayChange(document.uri))) return notifyInfo(refusal(document.uri));
+  if (await isReadOnlyBySettings(document)) return notifyInfo(readOnlyRefusal(document.uri));
+  const options = editor.viewColumn === undefined ? {} : { viewColumn: editor.viewColumn };
+  const shown = await showDocument(document, { ...options, preview: false });
+  const text = visibleText(code).replace(/\n$/, '');
+  const done = await shown.edit((edit) => {
+    for (const selection of selections) edit.replace(document.validateRange(selection), text);
+  });
+  if (!done) await notifyInfo(vscode.l10n.t('“{0}” cannot be changed.', nameOf(document.uri)));
+}
+
+/** Opens a workspace file named in a reply, as a preview next to the chat, with its lines selected. */
+async function openFile(reference: string): Promise<void> {
+  const found = await findWorkspaceFile(reference);
+  if (!found) {
+    await notify('info', missingFileText(reference));
+    return;
+  }
+  const { uri, selection } = found;
+  await openInEditor(uri, {
+    preview: true,
+    viewColumn: columnNextToChat(),
+    ...(selection && { selection }),
+  });
+}
+
+function missingFileText(reference: string): string {
+  if (!vscode.workspace.workspaceFolders?.length)
+    return vscode.l10n.t('“{0}” cannot be opened, because no folder is open.', reference);
+  return vscode.l10n.t('There is no file “{0}” in this workspace.', reference);
+}
+
+/** The editor group of a visible file, otherwise the next group, so that the file does not cover the chat. */
+export function columnNextToChat(): vscode.ViewColumn {
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  return (
+    (activeTextEditor ?? visibleTextEditors.find(({ viewColumn }) => viewColumn !== undefined))?.viewColumn ??
+    vscode.ViewColumn.Beside
+  );
+}
+
+function refusal(uri: vscode.Uri): string {
+  return vscode.l10n.t(
+    'The code cannot be inserted into “{0}”: files outside the workspace and files whose names begin with a dot are not changed automatically. Copy the code instead.',
+    nameOf(uri),
+  );
+}
+
+function nameOf(uri: vscode.Uri): string {
+  return clipped(uri.path.split('/').at(-1) ?? '', 60);
+}
+
+async function notifyInfo(words: string): Promise<void> {
+  await notify('info', words);
 }

@@ -1,99 +1,103 @@
 import { visibleText } from '../../kit/display/plainText.ts';
 
-/** Longer commands are not put into a terminal, in UTF-16 units. */
+/** Longer commands are not inserted into a terminal, in UTF-16 units. */
 const maxCommandLength = 4096;
 
-/** How a shell goes on with a command in the next line, and begins a comment. */
-interface ShellHabits {
+/** The parts of a shell's syntax that are needed to join lines. */
+interface ShellSyntax {
   readonly continuation: RegExp;
   readonly comment: RegExp;
-  readonly joint: string;
+  /** Separates commands in one line. */
+  readonly separator: string;
 }
 
-const posix: ShellHabits = { continuation: /\\$/, comment: /^#/, joint: ' && ' };
-const powershell: ShellHabits = { continuation: /`$/, comment: /^#/, joint: '; ' };
-const batch: ShellHabits = { continuation: /\^$/, comment: /^(?:rem\b|::)/i, joint: ' && ' };
+const posix: ShellSyntax = { continuation: /\\$/, comment: /^#/, separator: ' && ' };
+const powershell: ShellSyntax = { continuation: /`$/, comment: /^#/, separator: '; ' };
+const batch: ShellSyntax = { continuation: /\^$/, comment: /^(?:rem\b|::)/i, separator: ' && ' };
 
-/** A prompt as texts show it before what is typed. */
+/** Matches a shell prompt before a command, as shown in texts. */
 const prompt = /^(?:\$|%|PS [^>]*>|[A-Za-z]:\\[^>]*>)\s+/;
 
-/** The prompt of a line that continues a command. */
-const secondPrompt = /^\s*>+(?:\s|$)/;
+/** Matches the prompt of a continuation line. */
+const continuationPrompt = /^\s*>+(?:\s|$)/;
 
-/** Begins a command that ends in a later line. */
+/** Matches the first line of a command that ends in a later line. */
 const opening = /^\s*(?:for|while|until|if|case|select|function)\b|<<|[{(|&]\s*$/;
 
 /**
- * Lines that mean something only together with others: loops, branches, texts over several lines. And those that
- * would change the meaning of others in one line with them: a comment at the end, and a choice by `||`.
+ * Matches lines that only work together with others: loops, branches, strings over several lines. Also matches lines
+ * that would change the meaning of others when joined: with a comment at the end, or an alternative with `||`.
  */
 const compound =
   /^(?:for|while|until|if|then|else|elif|fi|do|done|case|esac|function|end|\)|\})(?:\s|;|$)|<<|[{(|&;]$|\s#|\|\|/;
 
 /**
- * The commands in a block of code, each as one line that a terminal takes for typed words: no line break, no
- * character that steers it. Comments and prompts are left out; of a session, what it answered is, too. None where
- * one of them is too long: the others may mean something else without it.
+ * The commands in a code block, each as one line that a terminal accepts as typed text: without line breaks and
+ * control characters. Comments, prompts and the output of a session are omitted. If any command is too long, the
+ * result is empty, because the other commands may have another meaning without it.
  */
 export function commandsIn(code: string, language: string): readonly string[] {
-  const habits = habitsOf(language);
+  const syntax = syntaxOf(language);
   const typed = scriptIn(code, language)
     .split('\n')
     .map((line) => line.trim());
-  const commands = continued(typed, habits)
-    .filter((line) => line !== '' && !habits.comment.test(line))
-    .map(typedWords)
+  const commands = joinContinued(typed, syntax)
+    .filter((line) => line !== '' && !syntax.comment.test(line))
+    .map(typedText)
     .filter((line) => line !== '');
   return commands.some(({ length }) => length > maxCommandLength) ? [] : commands;
 }
 
-/** A block of code without the prompts and the output of a session. */
+/** A code block without the prompts and the output of a session. */
 export function scriptIn(code: string, language: string): string {
   const lines = visibleText(code).split('\n');
   const isSession = lines.some((line) => prompt.test(line.trim()));
-  return isSession ? typedIn(lines, habitsOf(language)).join('\n') : lines.join('\n');
+  return isSession ? typedIn(lines, syntaxOf(language)).join('\n') : lines.join('\n');
 }
 
-/** The lines of a session after a prompt, with their continuation lines. */
-function typedIn(lines: readonly string[], { continuation }: ShellHabits): readonly string[] {
+/** The lines of a session that follow a prompt, with their continuation lines. */
+function typedIn(lines: readonly string[], { continuation }: ShellSyntax): readonly string[] {
   let isContinued = false;
   let isOpen = false;
   return lines.flatMap((line) => {
-    const isMore = isContinued || (isOpen && secondPrompt.test(line));
+    const isMore = isContinued || (isOpen && continuationPrompt.test(line));
     const isTyped = isMore || prompt.test(line.trimStart());
-    const text = isMore ? line.replace(secondPrompt, '') : line.trimStart().replace(prompt, '');
+    const text = isMore ? line.replace(continuationPrompt, '') : line.trimStart().replace(prompt, '');
     isContinued = isTyped && continuation.test(line.trimEnd());
-    isOpen = isTyped && ((isMore && isOpen) || opening.test(text) || !hasWholeQuotes(text));
+    isOpen = isTyped && ((isMore && isOpen) || opening.test(text) || !hasPairedQuotes(text));
     return isTyped ? [text] : [];
   });
 }
 
-/** All commands as one line, run one after another; undefined where they cannot be told apart for certain. */
-export function joinedCommands(commands: readonly string[], language: string): string | undefined {
-  const joined = commands.join(habitsOf(language).joint);
-  const isSure = commands.every((command) => !compound.test(command) && hasWholeQuotes(command));
-  return commands.length > 1 && isSure && joined.length <= maxCommandLength ? joined : undefined;
+/** Joins the commands to one line that runs them in order; undefined if they cannot be separated reliably. */
+export function joinCommands(commands: readonly string[], language: string): string | undefined {
+  const joined = commands.join(syntaxOf(language).separator);
+  const isSeparable = commands.every((command) => !compound.test(command) && hasPairedQuotes(command));
+  return commands.length > 1 && isSeparable && joined.length <= maxCommandLength ? joined : undefined;
 }
 
-/** How shells write several lines as one that runs all of them in the same shell, by VS Code's names of shells. */
+/**
+ * Functions that convert several lines to one line that runs all of them in the same shell, by VS Code's names of
+ * shells.
+ */
 const wholeScripts: Readonly<Record<string, (lines: readonly string[]) => string>> = {
   bash: ansiQuoted,
   gitbash: ansiQuoted,
   zsh: ansiQuoted,
-  ksh: printed,
-  sh: printed,
+  ksh: printfQuoted,
+  sh: printfQuoted,
   fish: fishQuoted,
   pwsh: (lines) => `@(${lines.map(powershellQuoted).join(',')}) -join "\`n" | Invoke-Expression`,
 };
 
 /**
- * A whole block of code as one line, also where its lines mean something only together. No line break is in it, so
- * that no shell runs a part of it, whether it knows bracketed paste or not.
+ * Converts a whole code block to one line, even if its lines only work together. The line has no line breaks, so that
+ * no shell runs a part of it, with or without bracketed paste.
  *
- * @param shell VS Code's name of the shell that the line is for
- * @returns undefined where that shell has no such form, or the line would be too long
+ * @param shell VS Code's name of the target shell
+ * @returns undefined if the shell does not support it, or the line would be too long
  */
-export function wholeScript(code: string, shell: string | undefined): string | undefined {
+export function scriptAsOneLine(code: string, shell: string | undefined): string | undefined {
   const write = shell !== undefined && Object.hasOwn(wholeScripts, shell) ? wholeScripts[shell] : undefined;
   const lines = visibleText(code)
     .trimEnd()
@@ -103,7 +107,7 @@ export function wholeScript(code: string, shell: string | undefined): string | u
   return whole !== undefined && whole.length <= maxCommandLength ? whole : undefined;
 }
 
-/** With quotes and `!` by their numbers: the history of an interactive shell reads them before the shell does. */
+/** Writes quotes and `!` as codes, because an interactive shell expands its history first. */
 function ansiQuoted(lines: readonly string[]): string {
   const written = lines.map((line) =>
     line.replace(/\\/g, '\\\\').replace(/'/g, '\\x27').replace(/!/g, '\\x21').replace(/\t/g, '\\t'),
@@ -111,31 +115,32 @@ function ansiQuoted(lines: readonly string[]): string {
   return `eval $'${written.join('\\n')}'`;
 }
 
-/** For shells that may not have `$'…'`. In an argument of `%b`, a quote is written by its number. */
-function printed(lines: readonly string[]): string {
+/** For shells that may not support `$'…'`. Quotes in an argument of `%b` are written as their codes. */
+function printfQuoted(lines: readonly string[]): string {
   const written = lines.map((line) =>
     line.replace(/\\/g, '\\\\').replace(/'/g, '\\0047').replace(/!/g, '\\0041').replace(/\t/g, '\\t'),
   );
   return `eval "$(printf %b '${written.join('\\n')}')"`;
 }
 
-/** Fish reads escapes such as `\n` only outside of quotes. */
+/** Fish expands escapes such as `\n` only outside of quotes. */
 function fishQuoted(lines: readonly string[]): string {
   const written = lines.map((line) => `'${line.replace(/[\\']/g, '\\$&').replace(/\t/g, "'\\t'")}'`);
   return `eval ${written.join('\\n')}`;
 }
 
-/** PowerShell takes five characters for a single quote. A tab would complete a word. */
+/** PowerShell accepts five characters as a single quote. A tab would complete a word. */
 function powershellQuoted(line: string): string {
   return `'${line.replace(/\t/g, '    ').replace(/['‘’‚‛]/g, '$&$&')}'`;
 }
 
-function habitsOf(language: string): ShellHabits {
+function syntaxOf(language: string): ShellSyntax {
   if (/^(?:powershell|pwsh|ps1)$/i.test(language)) return powershell;
   return /^(?:bat|batch|cmd|dos)$/i.test(language) ? batch : posix;
 }
 
-function continued(lines: readonly string[], { continuation }: ShellHabits): readonly string[] {
+/** Joins lines that end with a continuation mark to the lines after them. */
+function joinContinued(lines: readonly string[], { continuation }: ShellSyntax): readonly string[] {
   const whole: string[] = [];
   let open = '';
   for (const line of lines) {
@@ -148,14 +153,15 @@ function continued(lines: readonly string[], { continuation }: ShellHabits): rea
   return open === '' ? whole : [...whole, open.trim()];
 }
 
-/** Without what a terminal takes for a key: a tab completes, an escape begins a sequence. */
-function typedWords(line: string): string {
+/** Removes control characters, which a terminal reads as keys: a tab completes, an escape starts a sequence. */
+function typedText(line: string): string {
   return line
     .replace(/[\t\n\r]+/g, ' ')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '')
     .trim();
 }
 
-function hasWholeQuotes(command: string): boolean {
+/** Whether each kind of quote occurs an even number of times. */
+function hasPairedQuotes(command: string): boolean {
   return ["'", '"', '`'].every((quote) => command.split(quote).length % 2 === 1);
 }

@@ -1,42 +1,42 @@
 import * as vscode from 'vscode';
 import { notify } from '../../kit/display/notify.ts';
 import { type Choice, isInputOpen, pick } from '../../kit/display/prompts.ts';
-import { commandsIn, joinedCommands, scriptIn, wholeScript } from './terminalText.ts';
+import { commandsIn, joinCommands, scriptAsOneLine, scriptIn } from './terminalText.ts';
 
-/** How long a new terminal's shell may take to say that it is there, in milliseconds. Some never say it. */
+/** The timeout for the shell of a new terminal to report its start, in milliseconds. Some shells never report it. */
 const shellStartMs = 3000;
 
-/** What to put into a terminal: a line, or a block of code whose lines belong together. */
-type Chosen = { readonly line: string } | { readonly script: string };
+/** The text for a terminal: one line, or a code block whose lines only work together. */
+type TerminalInput = { readonly line: string } | { readonly script: string };
 
 /**
- * Puts commands of a reply before the prompt of a terminal. Nothing runs by itself: only one line is put there,
- * without a line break, and only where a shell waits for a command, never where a program would take it for keys.
+ * Inserts commands of a reply at the prompt of a terminal. Nothing runs automatically: only one line is inserted,
+ * without a line break, and only if a shell waits for a command, because another program would read it as keys.
  */
 export class Terminals {
-  /** Terminals of which a shell says that it waits for a command. */
+  /** Terminals whose shells reported that they wait for a command. */
   readonly #idle = new WeakSet<vscode.Terminal>();
   readonly #subscriptions = [
     vscode.window.onDidStartTerminalShellExecution(({ terminal }) => this.#idle.delete(terminal)),
     vscode.window.onDidEndTerminalShellExecution(({ terminal }) => this.#idle.add(terminal)),
   ];
 
-  async put(code: string, language: string): Promise<void> {
-    const chosen = await this.#choose(code, language);
-    if (chosen === undefined) return;
+  async insert(code: string, language: string): Promise<void> {
+    const input = await this.#choose(code, language);
+    if (input === undefined) return;
     const terminal = this.#terminal();
     terminal.show(isInputOpen());
-    await prompted(terminal);
-    const line = 'line' in chosen ? chosen.line : wholeScript(chosen.script, terminal.state.shell);
+    await untilPrompt(terminal);
+    const line = 'line' in input ? input.line : scriptAsOneLine(input.script, terminal.state.shell);
     if (line !== undefined) terminal.sendText(line, false);
-    else await notify('info', noWholeScript());
+    else await notify('info', notInsertedText());
   }
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  async #choose(code: string, language: string): Promise<Chosen | undefined> {
+  async #choose(code: string, language: string): Promise<TerminalInput | undefined> {
     const commands = commandsIn(code, language);
     const [only] = commands;
     if (only === undefined) {
@@ -44,16 +44,16 @@ export class Terminals {
       return undefined;
     }
     if (commands.length === 1) return { line: only };
-    const all = joinedCommands(commands, language);
-    const choices: readonly (Choice & { readonly chosen: Chosen })[] = commands.map((label) => ({
+    const all = joinCommands(commands, language);
+    const choices: readonly (Choice & { readonly input: TerminalInput })[] = commands.map((label) => ({
       label,
-      chosen: { line: label },
+      input: { line: label },
     }));
     const together = vscode.l10n.t('All {0} commands, one after another', commands.length);
     const picked = await pick(
       all === undefined
         ? [scriptChoice(scriptIn(code, language)), ...choices]
-        : [{ label: together, description: all, chosen: { line: all } }, ...choices],
+        : [{ label: together, description: all, input: { line: all } }, ...choices],
       {
         title: vscode.l10n.t('Insert into Terminal'),
         placeHolder: vscode.l10n.t(
@@ -61,7 +61,7 @@ export class Terminals {
         ),
       },
     );
-    return picked?.chosen;
+    return picked?.input;
   }
 
   #terminal(): vscode.Terminal {
@@ -71,22 +71,22 @@ export class Terminals {
   }
 }
 
-function scriptChoice(script: string): Choice & { readonly chosen: Chosen } {
+function scriptChoice(script: string): Choice & { readonly input: TerminalInput } {
   const label = vscode.l10n.t('All lines together');
-  return { label, description: vscode.l10n.t('written as one command'), chosen: { script } };
+  return { label, description: vscode.l10n.t('written as one command'), input: { script } };
 }
 
-function noWholeScript(): string {
+function notInsertedText(): string {
   return vscode.l10n.t(
-    'These lines were not inserted into the terminal: its shell would run each line at once, or they are too long. Copy the code instead.',
+    'These lines were not inserted into the terminal because the shell would run each line immediately, or because they are too long. Copy the code instead.',
   );
 }
 
 /**
- * Resolves when the shell is about to prompt: it tells its folder with each prompt. What is typed before is shown
- * twice, by the terminal and by the shell.
+ * Resolves when the shell is about to show its prompt: it reports its folder with each prompt. If text were inserted
+ * earlier, the terminal and the shell would both show it.
  */
-async function prompted(terminal: vscode.Terminal): Promise<void> {
+async function untilPrompt(terminal: vscode.Terminal): Promise<void> {
   if (terminal.shellIntegration?.cwd) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, shellStartMs);

@@ -3,15 +3,15 @@ import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import { type FileReference, readFileReference } from '../../../base/fileReference.ts';
 
-/** A file of the workspace that a reply names, and the lines of it. */
-export interface FoundFile {
+/** A workspace file named in a reply, with the named lines. */
+interface FoundFile {
   readonly uri: vscode.Uri;
   readonly selection: vscode.Range | undefined;
 }
 
 /**
- * Finds the file that a reply names in the folders of the workspace, and nowhere else: not by `..`, and not by a
- * link that leads out of them.
+ * Finds a file named in a reply. Only files within the workspace folders are found, also if the path contains `..` or
+ * links.
  */
 export async function findWorkspaceFile(text: string): Promise<FoundFile | undefined> {
   const reference = readFileReference(text);
@@ -22,20 +22,20 @@ export async function findWorkspaceFile(text: string): Promise<FoundFile | undef
   return undefined;
 }
 
-/** The path of a file within its workspace folder, after all links; undefined for one outside. */
+/** The path of a file within its workspace folder, with links resolved; undefined for a file outside. */
 export async function pathInWorkspace(uri: vscode.Uri): Promise<string | undefined> {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   if (!folder) return undefined;
   if (uri.scheme !== 'file') return uri.path.slice(folder.uri.path.length);
-  const [file, home] = await Promise.all([realPath(uri.fsPath), realPath(folder.uri.fsPath)]);
-  if (file === undefined || home === undefined || !file.startsWith(home.endsWith(sep) ? home : home + sep))
+  const [file, root] = await Promise.all([realPath(uri.fsPath), realPath(folder.uri.fsPath)]);
+  if (file === undefined || root === undefined || !file.startsWith(root.endsWith(sep) ? root : root + sep))
     return undefined;
-  return file.slice(home.length).replaceAll(sep, '/');
+  return file.slice(root.length).replaceAll(sep, '/');
 }
 
 /**
- * Whether code of a reply may go into a file: into none outside the workspace, and into none that steers tools
- * (T19), also where it is not there yet.
+ * Whether code of a reply may be written to an existing or new file: not outside the workspace, and not to files
+ * that configure tools (T19).
  */
 export async function mayChange(uri: vscode.Uri): Promise<boolean> {
   if (uri.scheme === 'untitled') return true;
@@ -45,51 +45,51 @@ export async function mayChange(uri: vscode.Uri): Promise<boolean> {
   return !parts.some((part) => part.startsWith('.') || part.includes(':') || /\.code-workspace$/i.test(part));
 }
 
-/**
- * Where a file would be that a reply names and that is not there yet: in a folder of the workspace, and nowhere
- * else, as for `findWorkspaceFile`.
- */
+/** The location for a new file named in a reply, only within the workspace folders, as in `findWorkspaceFile`. */
 export async function newWorkspaceFile(text: string): Promise<vscode.Uri | undefined> {
   const reference = readFileReference(text);
   if (!reference) return undefined;
-  // By the name of a folder before the first folder of all.
+  // A path that starts with a folder's name takes precedence over the first folder.
   for (const uri of candidates(reference.path).toReversed()) {
-    if (await isThere(uri)) continue;
+    if (await pathExists(uri)) continue;
     if ((await newPathInWorkspace(uri)) !== undefined) return uri;
   }
   return undefined;
 }
 
-/** The path within its workspace folder of a file that is not there yet; undefined for one outside, after all links. */
+/** The path of a new file within its workspace folder, with links resolved; undefined for a file outside. */
 async function newPathInWorkspace(uri: vscode.Uri): Promise<string | undefined> {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
-  if (!folder || (await isThere(uri))) return undefined;
+  if (!folder || (await pathExists(uri))) return undefined;
   const path = uri.path.slice(folder.uri.path.length);
   if (path.split('/').includes('..')) return undefined;
-  let above = vscode.Uri.joinPath(uri, '..');
-  while (above.path.length > folder.uri.path.length && !(await isThere(above))) {
-    above = vscode.Uri.joinPath(above, '..');
+  let parent = vscode.Uri.joinPath(uri, '..');
+  while (parent.path.length > folder.uri.path.length && !(await pathExists(parent))) {
+    parent = vscode.Uri.joinPath(parent, '..');
   }
-  if (above.path === folder.uri.path) return path;
-  const real = await pathInWorkspace(above);
-  return real === undefined ? undefined : real + uri.path.slice(above.path.length);
+  if (parent.path === folder.uri.path) return path;
+  const real = await pathInWorkspace(parent);
+  return real === undefined ? undefined : real + uri.path.slice(parent.path.length);
 }
 
-/** Whether there is anything, a link that leads nowhere included. */
-async function isThere(uri: vscode.Uri): Promise<boolean> {
-  if (uri.scheme === 'file') {
-    return lstat(uri.fsPath).then(
-      () => true,
-      () => false,
-    );
-  }
+/** Whether anything exists at the path, including a broken link. */
+async function pathExists(uri: vscode.Uri): Promise<boolean> {
+  if (uri.scheme !== 'file') return fileExists(uri);
+  return lstat(uri.fsPath).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Whether VS Code finds a file. */
+export async function fileExists(uri: vscode.Uri): Promise<boolean> {
   return vscode.workspace.fs.stat(uri).then(
     () => true,
     () => false,
   );
 }
 
-/** Where the file may be: in each folder, and by the name of a folder, as in a workspace of several. */
+/** The possible locations of a path: in each folder, and with a folder's name or path as its first part. */
 function candidates(path: string): readonly vscode.Uri[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const relative = path.replace(/^\//, '');
@@ -120,6 +120,6 @@ function selectionOf({ line, column = 1, endLine }: FileReference): vscode.Range
   if (line === undefined) return undefined;
   const begin = new vscode.Position(line - 1, column - 1);
   if (endLine === undefined || endLine < line) return new vscode.Range(begin, begin);
-  // To the end of the last line, wherever that is.
+  // Up to the end of the last line.
   return new vscode.Range(begin, new vscode.Position(endLine - 1, 100_000));
 }

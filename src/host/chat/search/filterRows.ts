@@ -6,11 +6,11 @@ import { workspaceName } from '../list/chatRows.ts';
 
 const maxOffered = 20;
 
-/** All filters, each of which is added to what is typed. */
+/** The rows for all filters. Each row appends its filter to the typed text. */
 export function filterRows(typed: string): readonly FoundRow[] {
   const { t } = vscode.l10n;
   const rows: readonly (readonly [FilterName, string, string])[] = [
-    ['model', '', t('Replies of a model, and chats that used it')],
+    ['model', '', t('Replies from a model, and chats that used it')],
     ['workspace', '', t('Chats of a workspace')],
     ['after', '', t('Written on a date or later')],
     ['before', '', t('Written before a date')],
@@ -24,8 +24,8 @@ export function filterRows(typed: string): readonly FoundRow[] {
   }));
 }
 
-/** What the filter at the end of what is typed can be. */
-export function openFilterRows(typed: string, choices: ListChoices | undefined): readonly FoundRow[] {
+/** The rows with possible values for the filter at the end of the typed text. */
+export function filterValueRows(typed: string, choices: ListChoices | undefined): readonly FoundRow[] {
   const [whole = '', filter] = /(?<=^|\s)(model|workspace|before|after|has|in):$/i.exec(typed) ?? [];
   const before = typed.slice(0, typed.length - whole.length);
   return valuesOf(filter?.toLowerCase() as FilterName | undefined, choices)
@@ -55,10 +55,10 @@ function valuesOf(filter: FilterName | undefined, choices: ListChoices | undefin
     case 'before':
     case 'after':
       return [
-        { value: dayBefore(0), description: t('Today') },
-        { value: dayBefore(7), description: t('A week ago') },
-        { value: dayBefore(0).slice(0, 7), description: t('This month') },
-        { value: dayBefore(0).slice(0, 4), description: t('This year') },
+        { value: daysAgo(0), description: t('Today') },
+        { value: daysAgo(7), description: t('A week ago') },
+        { value: daysAgo(0).slice(0, 7), description: t('This month') },
+        { value: daysAgo(0).slice(0, 4), description: t('This year') },
       ];
     case 'has':
       return [{ value: 'image', description: '' }];
@@ -69,8 +69,8 @@ function valuesOf(filter: FilterName | undefined, choices: ListChoices | undefin
   }
 }
 
-/** Such as 2030-01-31, here. */
-function dayBefore(days: number): string {
+/** A local date before today, such as 2030-01-31. */
+function daysAgo(days: number): string {
   const day = new Date();
   day.setDate(day.getDate() - days);
   const padded = (part: number) => String(part).padStart(2, '0');
@@ -81,8 +81,8 @@ function quoted(value: string): string {
   return /\s/.test(value) ? `"${value}"` : value;
 }
 
-/** What is wrong with a filter; undefined while its value is still to be typed. */
-export function problemWords({ filter, value }: FilterProblem): string | undefined {
+/** The message for an invalid value of a filter; undefined while the value is still empty. */
+export function filterProblemWords({ filter, value }: FilterProblem): string | undefined {
   if (value === '') return undefined;
   switch (filter) {
     case 'before':

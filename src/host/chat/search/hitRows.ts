@@ -1,70 +1,69 @@
 import * as vscode from 'vscode';
 import type { SearchHit, Snippet } from '../../../conversations/search/searchHit.ts';
 import { parseQuery } from '../../../conversations/search/searchQuery.ts';
-import type { SearchAnswer } from '../../../conversations/worker/requestKinds.ts';
+import type { SearchResponse } from '../../../conversations/worker/requestKinds.ts';
 import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { shortTime } from '../../kit/display/times.ts';
 import type { FoundRow } from '../../kit/display/typedList.ts';
 import { chatName } from '../list/chatRows.ts';
-import { problemWords } from './filterRows.ts';
+import { filterProblemWords } from './filterRows.ts';
 
+/** A row of the search results: a hit or a message. */
 export interface HitRow extends FoundRow {
   readonly hit?: SearchHit;
 }
 
-/** The most hits that are shown. */
+/** The maximum number of shown hits. */
 export const maxHits = 50;
 
-export function titleOf(answer?: SearchAnswer): string {
-  if (answer === undefined || answer === 'unavailable' || answer.searched === 1) {
+/** The title of the search list, with the progress of the search. */
+export function searchTitle(result?: SearchResponse): string {
+  if (result === undefined || result === 'unavailable' || result.searched === 1) {
     return vscode.l10n.t('Search Chats');
   }
-  return vscode.l10n.t('Search Chats ({0} % Searched)', Math.floor(answer.searched * 100));
+  return vscode.l10n.t('Search Chats ({0} % Searched)', Math.floor(result.searched * 100));
 }
 
-/** What is wrong with what is typed, and what was found. */
-export function rowsOf(typed: string, answer: SearchAnswer): readonly HitRow[] {
-  if (answer === 'unavailable') {
-    return [rowOfWords(vscode.l10n.t('The SQLite of this VS Code has no full-text search.'), 'warning')];
+/** The rows of a result: the errors in the typed filters, followed by the hits. */
+export function searchRows(typed: string, result: SearchResponse): readonly HitRow[] {
+  if (result === 'unavailable') {
+    return [messageRow(vscode.l10n.t('The SQLite of this VS Code has no full-text search.'), 'warning')];
   }
-  const wrong = parseQuery(typed)
-    .problems.flatMap((problem) => problemWords(problem) ?? [])
-    .map((words) => rowOfWords(words, 'warning'));
-  const hits = answer.hits.map((hit) => rowOf(hit, typed.trim()));
-  return [...wrong, ...hits, ...endRows(typed, answer, wrong.length > 0)];
+  const filterErrors = parseQuery(typed)
+    .problems.flatMap((problem) => filterProblemWords(problem) ?? [])
+    .map((words) => messageRow(words, 'warning'));
+  const hits = result.hits.map((hit) => hitRow(hit, typed.trim()));
+  return [...filterErrors, ...hits, ...endRows(typed, result, filterErrors.length > 0)];
 }
 
-/** What is told after the hits. */
+/** The message after the hits, if one is needed. */
 function endRows(
   typed: string,
-  { hits, searched }: Exclude<SearchAnswer, 'unavailable'>,
-  isWrong: boolean,
+  { hits, searched }: Exclude<SearchResponse, 'unavailable'>,
+  hasFilterErrors: boolean,
 ): readonly HitRow[] {
   if (hits.length === maxHits) {
-    return [rowOfWords(vscode.l10n.t('These are the best {0}. Type more to find others.', maxHits), 'info')];
+    return [
+      messageRow(vscode.l10n.t('Showing the {0} best matches. Type more to find others.', maxHits), 'info'),
+    ];
   }
-  const isNothing =
-    hits.length === 0 && searched === 1 && typed.trim() !== '' && !/:$/.test(typed) && !isWrong;
-  return isNothing ? [rowOfWords(vscode.l10n.t('Nothing was found in any chat.'), 'info')] : [];
+  const isWithoutHits =
+    hits.length === 0 && searched === 1 && typed.trim() !== '' && !/:$/.test(typed) && !hasFilterErrors;
+  return isWithoutHits ? [messageRow(vscode.l10n.t('No results found in any chat.'), 'info')] : [];
 }
 
-/** The only row where the search failed. */
+/** The row that reports that the search failed. */
 export function failureRow(error: unknown): HitRow {
-  return rowOfWords(failureWords(error), 'warning');
+  const isDiskFull = error instanceof StorageError && error.kind === 'full';
+  const words = isDiskFull
+    ? vscode.l10n.t('The disk is full, so the chats cannot be searched. Free some space, then type again.')
+    : vscode.l10n.t('The chats cannot be searched now. Type again to retry; see the log for details.');
+  return messageRow(words, 'warning');
 }
 
-function failureWords(error: unknown): string {
-  if (error instanceof StorageError && error.kind === 'full') {
-    return vscode.l10n.t(
-      'The disk is full, so the chats cannot be searched. Free some space, and type again.',
-    );
-  }
-  return vscode.l10n.t('The chats cannot be searched now. Type again to retry; see the log for details.');
-}
-
-/** A row that only tells something. */
-function rowOfWords(words: string, icon: string): HitRow {
-  return { label: words, icon, onlyTells: true };
+/** A row that only shows a message. */
+function messageRow(words: string, icon: string): HitRow {
+  return { label: words, icon, isMessage: true };
 }
 
 const icons: Readonly<Record<SearchHit['kind'], string>> = {
@@ -74,7 +73,7 @@ const icons: Readonly<Record<SearchHit['kind'], string>> = {
   reasoning: 'lightbulb',
 };
 
-function rowOf(hit: SearchHit, typed: string): HitRow {
+function hitRow(hit: SearchHit, typed: string): HitRow {
   return {
     label: chatName({ title: hit.title, beginning: '' }),
     description: `${kindName(hit.kind)} · ${shortTime(hit.at)}`,
@@ -98,7 +97,7 @@ function kindName(kind: SearchHit['kind']): string {
   }
 }
 
-/** The list itself marks what is typed; what is found by other letters, or by several words, stands in quotes. */
+/** The text of a hit. The list itself marks the typed text; other matches, such as several words, are put in quotes. */
 function markedText(snippet: Snippet, typed: string): string {
   const { text } = snippet;
   const marks = joinedMarks(snippet);
@@ -112,7 +111,7 @@ function markedText(snippet: Snippet, typed: string): string {
   );
 }
 
-/** Words that were found beside each other are one. */
+/** The marks of a snippet. Marks of adjacent words are joined. */
 function joinedMarks({ text, marks }: Snippet): Snippet['marks'] {
   const joined: (readonly [number, number])[] = [];
   for (const mark of marks) {

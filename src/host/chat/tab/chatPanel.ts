@@ -1,51 +1,54 @@
 import type * as vscode from 'vscode';
-import type { AnswerChecker } from '../../../conversations/answerCheck/answerChecker.ts';
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
-import { type FromChatPage, fromChatPage, type ToChatPage } from '../../../protocol/chatPage.ts';
+import type { ReplyChecker } from '../../../conversations/schemaCheck/replyChecker.ts';
+import {
+  type FromChatPage,
+  fromChatPage,
+  type PageAction,
+  type ToChatPage,
+} from '../../../protocol/chatPage.ts';
 import { renameTab, revealTab } from '../../kit/display/tabs.ts';
 import { setContextKey } from '../../kit/manifest/contributions.ts';
 import { Page, type PageFrame, type Unnumbered } from '../../kit/pages/page.ts';
-import { AnswerChecks } from '../answerSchema/answerChecks.ts';
-import type { ChatSession } from '../chatSession.ts';
-import type { CompletionProvider } from '../completion/completionProvider.ts';
+import type { CompletionProvider } from '../completion/completions.ts';
 import { Completions } from '../completion/completions.ts';
-import type { ContextTools } from '../context/contextTools.ts';
 import { ChatMessages } from '../messages/chatMessages.ts';
+import type { ContextTools } from '../messages/contextTools.ts';
 import { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import { PromptForm } from '../prompts/promptForm.ts';
 import type { PromptMemory } from '../prompts/promptMemory.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
-import type { SessionEvent } from '../sessionEvent.ts';
-import { chatFields } from '../view/chatState.ts';
-import { chatTitle } from './chatTitle.ts';
+import { ReplyChecks } from '../responseSchema/replyChecks.ts';
+import type { ChatSession } from '../session/chatSession.ts';
+import { chatTitle } from '../session/chatTitle.ts';
+import type { SessionEvent } from '../session/sessionEvent.ts';
+import { chatFields } from './chatState.ts';
 import { ShownState } from './shownState.ts';
 
-/** What a chat does beyond its tab. */
+/** A chat's access to other tabs. */
 interface ChatTabs {
-  /** Opens a chat in a tab of its own. */
+  /** Opens a chat in its own tab. */
   open(session: ChatSession): Promise<ChatPanel>;
   /** Takes over a chat whose tab was closed. */
   closed(session: ChatSession): void;
 }
 
-/** What all chats are helped by. */
-export interface ChatTools {
+/** The tools that all chats use. */
+interface ChatTools {
   readonly replies: ReplyTools;
   readonly completions: readonly CompletionProvider[];
   readonly promptMemory: PromptMemory;
   readonly context: ContextTools;
-  readonly answerChecker: AnswerChecker;
+  readonly replyChecker: ReplyChecker;
 }
 
-type PageAction = Extract<ToChatPage, { type: 'perform' }>['action'];
-
 /**
- * The editor tab of one chat. The session holds the state, and the page shows it: the page may be hidden,
+ * The editor tab of one chat. The session has the state, and the page only shows it, because the page may be hidden,
  * reloaded or closed at any moment.
  */
 export class ChatPanel {
-  /** The chat that commands and keys were told of last: the one that was active last. */
-  static #told: ChatPanel | undefined;
+  /** The chat that the context keys describe: the last active one. */
+  static #contextKeyChat: ChatPanel | undefined;
   readonly panel: vscode.WebviewPanel;
   readonly session: ChatSession;
   readonly #tabs: ChatTabs;
@@ -53,7 +56,7 @@ export class ChatPanel {
   readonly #tools: ReplyTools;
   readonly #parameters: ChatParametersPage;
   readonly #completions: Completions;
-  readonly #checks: AnswerChecks;
+  readonly #checks: ReplyChecks;
   /** Fills the message box with prompts. */
   readonly prompts: PromptForm;
   readonly #shown: ShownState;
@@ -64,7 +67,7 @@ export class ChatPanel {
     this.#tabs = tabs;
     this.#tools = tools.replies;
     this.#parameters = new ChatParametersPage(session);
-    this.#checks = new AnswerChecks(session, tools.answerChecker);
+    this.#checks = new ReplyChecks(session, tools.replyChecker);
     this.prompts = new PromptForm(session, tools.promptMemory);
     this.#completions = new Completions(tools.completions, session, (completions) =>
       this.#post({ type: 'completions', ...completions }),
@@ -115,11 +118,11 @@ export class ChatPanel {
       session.unsent.context.onDidChange(changed),
       session.unsent.queue.onDidChange(changed),
       session.target.parameters.onDidChange(changed),
-      this.panel.onDidChangeViewState(() => this.#tellCommands()),
+      this.panel.onDidChangeViewState(() => this.#updateContextKeys()),
     );
     this.panel.onDidDispose(() => this.#close());
     this.#showTitle();
-    this.#tellCommands();
+    this.#updateContextKeys();
   }
 
   /** Reveals the chat and performs `action` once the page is ready. */
@@ -132,8 +135,8 @@ export class ChatPanel {
   /**
    * Shows a message on its own branch, and marks it once the page is ready.
    *
-   * @param words what to mark in it
-   * @returns whether it could be shown: no branch is left while its reply arrives
+   * @param words the words to mark in it
+   * @returns false if it cannot be shown because a reply arrives on another branch
    */
   showMessage(messageId: string, words: readonly string[] = []): boolean {
     revealTab(this.panel);
@@ -144,7 +147,7 @@ export class ChatPanel {
     return turnId !== undefined;
   }
 
-  /** Everything that changed before is on the page first. */
+  /** Posts a message, after the pending changes of the state. */
   #post(message: Unnumbered<ToChatPage>): void {
     this.#shown.flush();
     this.#page.post(message);
@@ -162,14 +165,14 @@ export class ChatPanel {
         this.#shown.turnChanged(event.turnId);
         break;
       case 'path':
-        this.#shown.pathChanged(event.kept);
-        this.#tellCommands();
+        this.#shown.pathChanged(event.unchangedTurns);
+        this.#updateContextKeys();
         break;
       case 'title':
       case 'deleted':
       case 'streaming':
         this.#showTitle();
-        this.#tellCommands();
+        this.#updateContextKeys();
         this.#shown.changed();
         break;
       case 'target':
@@ -184,30 +187,30 @@ export class ChatPanel {
     renameTab(this.panel, chatTitle(this.session));
   }
 
-  /** Tells the commands and keys what is possible in the active chat. */
-  #tellCommands(): void {
+  /** Updates the context keys of commands and key bindings for the active chat. */
+  #updateContextKeys(): void {
     if (!this.panel.active) return;
-    ChatPanel.#told = this;
+    ChatPanel.#contextKeyChat = this;
     setContextKey('chatStreaming', this.session.isStreaming);
     setContextKey('chatComparing', this.session.conversation.comparison.isShown);
   }
 
   #close(): void {
-    if (ChatPanel.#told === this) {
+    if (ChatPanel.#contextKeyChat === this) {
       for (const key of ['chatStreaming', 'chatComparing'] as const) setContextKey(key, false);
     }
-    // A reply that arrives is paid for, and goes on. Nothing else is sent unseen.
+    // An arriving reply costs money, so it continues. Queued questions are not sent, because the user would not see it.
     if (!this.session.isStreaming) this.session.stop();
-    this.session.unsent.giveBackQueued();
+    this.session.unsent.putBackQueued();
     this.#tabs.closed(this.session);
   }
 }
 
-/** The id of the turn to which a message belongs, on the path that is shown; undefined for one beside it. */
+/** The id of the turn of a message on the shown path; undefined if the message is on another branch. */
 function shownTurnOf(conversation: Conversation, messageId: string): string | undefined {
   const turns = new Set(conversation.turns.map(({ id }) => id));
   let turn: string | undefined;
-  for (let id = conversation.head; id !== undefined; id = conversation.above(id)) {
+  for (let id = conversation.tree.head; id !== undefined; id = conversation.tree.parent(id)) {
     if (turns.has(id)) turn = id;
     if (id === messageId) return turn;
   }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import { isObject } from '../../../base/json.ts';
-import type { AnswerChecker } from '../../../conversations/answerCheck/answerChecker.ts';
 import { maxCompared } from '../../../conversations/conversation/comparison.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
+import type { ReplyChecker } from '../../../conversations/schemaCheck/replyChecker.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { type Gateways, gatewayOfKey } from '../../connection/gateways.ts';
 import type { LastEditor } from '../../kit/display/lastEditor.ts';
@@ -14,23 +14,23 @@ import { parameterCheck } from '../../kit/pages/parameterSchema.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
-import { CodeApplying } from '../apply/codeApplying.ts';
+import { CodeApplier } from '../apply/codeApplier.ts';
 import type { Proposals } from '../apply/proposals.ts';
-import { ChatSession } from '../chatSession.ts';
-import { CodeCompletion } from '../context/codeCompletion.ts';
-import { ContextTools } from '../context/contextTools.ts';
-import { checkedParameters, maxChatLength } from '../parameters/checkedParameters.ts';
-import { KeptParameters } from '../parameters/keptParameters.ts';
-import { UnfitDefaults } from '../parameters/unfitParameters.ts';
+import { CodeCompletion } from '../completion/codeCompletion.ts';
+import { ContextTools } from '../messages/contextTools.ts';
+import { InvalidDefaults } from '../parameters/invalidParameters.ts';
 import { PromptCompletion } from '../prompts/promptCompletion.ts';
-import type { PromptShelf } from '../prompts/promptShelf.ts';
+import type { PromptLibrary } from '../prompts/promptLibrary.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
+import { ChatSession } from '../session/chatSession.ts';
+import { chatTitle } from '../session/chatTitle.ts';
+import { checkParameters, maxChatParametersLength } from '../session/checkParameters.ts';
+import { ParameterStore } from '../session/parameterStore.ts';
 import { TitleMaker } from '../titles/titleMaker.ts';
 import { ChatPanel } from './chatPanel.ts';
-import { chatTitle } from './chatTitle.ts';
 import type { ClosedChats } from './closedChats.ts';
 
-/** What to open: the chat itself, else an empty one with this model, or with the one used last. */
+/** The chat to open: an existing one, otherwise an empty one with this model, or with the last used one. */
 export interface ChatOpening {
   readonly model?: string | undefined;
   readonly session?: ChatSession | undefined;
@@ -40,7 +40,7 @@ interface ChatPanelServices {
   readonly connection: Connection;
   readonly models: ModelNotes;
   readonly log: Log;
-  /** All chats, in which a chat opens others. */
+  /** All chats, so that a chat can open others. */
   readonly chats: () => Panels<ChatPanel, ChatOpening>;
   readonly closedChats: ClosedChats;
   readonly tools: ReplyTools;
@@ -48,12 +48,12 @@ interface ChatPanelServices {
   readonly proposals: Proposals;
   readonly conversations: ConversationService;
   readonly gateways: Gateways;
-  readonly prompts: PromptShelf;
-  readonly answerChecker: AnswerChecker;
+  readonly prompts: PromptLibrary;
+  readonly replyChecker: ReplyChecker;
 }
 
-/** Describes chat panels. A chat that is still empty is reused, with the draft in it. */
-export async function chatPanels(
+/** Creates the description of chat panels. To open a new chat, an open chat without questions is reused. */
+export async function createChatPanelKind(
   context: vscode.ExtensionContext,
   {
     connection,
@@ -66,46 +66,46 @@ export async function chatPanels(
     conversations,
     gateways,
     prompts,
-    answerChecker,
+    replyChecker,
     proposals,
   }: ChatPanelServices,
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
   const chatOf = (session: ChatSession) => chats().all.find((chat) => chat.session === session);
   const editor = () => lastEditor.writable;
-  const contextTools = new ContextTools(new CodeApplying(proposals, editor));
+  const contextTools = new ContextTools(new CodeApplier(proposals, editor));
   context.subscriptions.push(contextTools);
   const chatTools = {
     replies: tools,
     completions: [new PromptCompletion(prompts, chatOf), new CodeCompletion(editor)],
     promptMemory: prompts.memory,
     context: contextTools,
-    answerChecker,
+    replyChecker,
   };
   const formats = new FormatChoice(context.globalState, readModelRules);
   const accept = await parameterCheck();
-  const kept = new KeptParameters(context.globalState, accept);
-  const unfitDefaults = new UnfitDefaults();
+  const parameterStore = new ParameterStore(context.globalState, accept);
+  const invalidDefaults = new InvalidDefaults();
   const titles = new TitleMaker({ conversations, formats, log, state: context.globalState });
-  const services = { connection, models, formats, kept, conversations, log };
+  const services = { connection, models, formats, parameterStore, conversations, log };
   const newSession = (model?: string) => {
     const session = new ChatSession(services, { model });
-    session.target.onDidChange(() => void unfitDefaults.tell(session.target));
-    void unfitDefaults.tell(session.target);
+    session.target.onDidChange(() => void invalidDefaults.warn(session.target));
+    void invalidDefaults.warn(session.target);
     return session;
   };
-  /** Does nothing for a chat that was deleted since. */
+  /** Does nothing if the chat was deleted in the meantime. */
   const reopenTab = async (session: ChatSession) => {
-    const isThere = closedChats.take(session.id) ?? chatOf(session);
-    if (isThere) await chats().open({ session });
+    const exists = closedChats.take(session.id) ?? chatOf(session);
+    if (exists) await chats().open({ session });
   };
   const tabs = {
     open: (session: ChatSession) => chats().open({ session }),
     closed: (session: ChatSession) => {
-      if (closedChats.keep(session) && session.isStreaming)
-        void tellArriving(session, () => reopenTab(session));
+      if (closedChats.add(session) && session.isStreaming)
+        void notifyArriving(session, () => reopenTab(session));
     },
   };
-  /** Opens a chat that is kept; undefined where it is gone. */
+  /** Opens a stored chat; undefined if it does not exist any more. */
   const reopen = async (id: string): Promise<ChatSession | undefined> => {
     const reopened = await conversations.reopen(id);
     if (!reopened) return undefined;
@@ -115,13 +115,15 @@ export async function chatPanels(
       model,
       compared: reopened.unsent.models?.slice(0, maxCompared),
       ...(gateway !== undefined && { gateway: gatewayOfKey(gateways, gateway, gatewayName) }),
-      ...(parameters && { parameters: checkedParameters(parameters, accept, maxChatLength).parameters }),
+      ...(parameters && {
+        parameters: checkParameters(parameters, accept, maxChatParametersLength).parameters,
+      }),
     });
   };
   conversations.onDidChange((changed) => {
-    const shown = chats().all.filter(({ session }) => changed?.includes(session.id) ?? true);
-    if (shown.length > 0)
-      void showTitles(shown, conversations).catch((error) => log.error('chat', errorMessage(error)));
+    const changedChats = chats().all.filter(({ session }) => changed?.includes(session.id) ?? true);
+    if (changedChats.length > 0)
+      void updateTitles(changedChats, conversations).catch((error) => log.error('chat', errorMessage(error)));
   });
   return {
     title: ({ session }) => chatTitle(session),
@@ -135,7 +137,7 @@ export async function chatPanels(
     restore: async (remembered) => {
       const id = isObject(remembered) ? remembered.chat : undefined;
       if (typeof id !== 'string') return undefined;
-      // One in which nothing was asked or typed is not on disk.
+      // A chat without a question or a draft is not on disk.
       return { session: await reopen(id) };
     },
     create: (frame, { model, session = newSession(model) }) => {
@@ -145,15 +147,15 @@ export async function chatPanels(
   };
 }
 
-/** The tab of a chat. What another click has just read of the same chat is let go. */
+/** The open tab of a chat. If that has its own session of the chat, the other session is disposed. */
 function sameChat(open: readonly ChatPanel[], session: ChatSession): ChatPanel | undefined {
   const same = open.find((chat) => chat.session.id === session.id);
   if (same && same.session !== session) session.dispose();
   return same;
 }
 
-/** Says that the reply of a closed chat still arrives. */
-async function tellArriving(session: ChatSession, reopen: () => Promise<unknown>): Promise<void> {
+/** Notifies the user that the reply in a closed chat still arrives. Offers to open the chat or stop the reply. */
+async function notifyArriving(session: ChatSession, reopen: () => Promise<unknown>): Promise<void> {
   const [open, stop] = [vscode.l10n.t('Open'), vscode.l10n.t('Stop')];
   const words = vscode.l10n.t(
     'The reply in “{0}” continues in the background and is saved.',
@@ -164,8 +166,8 @@ async function tellArriving(session: ChatSession, reopen: () => Promise<unknown>
   else if (chosen === stop) session.stop();
 }
 
-/** Shows the titles that chats have now. */
-async function showTitles(open: readonly ChatPanel[], conversations: ConversationService): Promise<void> {
+/** Reads the titles of open chats from the store. */
+async function updateTitles(open: readonly ChatPanel[], conversations: ConversationService): Promise<void> {
   const store = await conversations.store();
-  for (const { session } of open) session.called(store.get(session.id)?.title ?? '');
+  for (const { session } of open) session.applyStoredTitle(store.get(session.id)?.title ?? '');
 }

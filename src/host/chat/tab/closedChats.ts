@@ -1,49 +1,49 @@
 import * as vscode from 'vscode';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { setContextKey } from '../../kit/manifest/contributions.ts';
-import type { ChatSession } from '../chatSession.ts';
+import type { ChatSession } from '../session/chatSession.ts';
 
-const maxKept = 10;
+const maxChats = 10;
 
-/** The chats of this window that were closed last, with all they hold, to be opened again. */
+/** The last closed chats of this window, with their full state, for reopening. */
 export class ClosedChats {
   #sessions: readonly ChatSession[] = [];
-  #isLettingGo = false;
+  #isDiscarding = false;
 
   /**
-   * Keeps a chat whose tab was closed, unless nothing is in it. The oldest of too many is disposed of, unless its
-   * reply arrives.
+   * Stores a chat whose tab was closed, unless it is empty. The oldest chats above the limit are disposed, unless
+   * their replies are arriving.
    *
-   * @returns whether the chat is kept
+   * @returns whether the chat is stored
    */
-  keep(session: ChatSession): boolean {
-    if (this.#isLettingGo || !session.isWorthKeeping) {
+  add(session: ChatSession): boolean {
+    if (this.#isDiscarding || !session.isWorthStoring) {
       session.dispose();
       return false;
     }
     const sessions = [...this.#sessions, session];
-    const forgotten = new Set(sessions.slice(0, -maxKept).filter(({ isStreaming }) => !isStreaming));
-    for (const each of forgotten) each.dispose();
-    this.#become(sessions.filter((each) => !forgotten.has(each)));
+    const surplus = new Set(sessions.slice(0, -maxChats).filter(({ isStreaming }) => !isStreaming));
+    for (const each of surplus) each.dispose();
+    this.#setSessions(sessions.filter((each) => !surplus.has(each)));
     if (!session.isStreaming)
       showStatusMessage(vscode.l10n.t('Chat closed. Use Reopen Closed Chat to reopen it.'));
     return true;
   }
 
-  /** Keeps none of the chats whose tabs `close` closes, such as deleted ones. */
-  lettingGo(close: () => void): void {
-    this.#isLettingGo = true;
+  /** Disposes the chats whose tabs `close` closes, such as deleted chats, instead of storing them. */
+  discardDuring(close: () => void): void {
+    this.#isDiscarding = true;
     try {
       close();
     } finally {
-      this.#isLettingGo = false;
+      this.#isDiscarding = false;
     }
   }
 
-  /** Returns the chat that was closed last, or the one of an id. It belongs to the caller from then on. */
+  /** Returns the last closed chat, or the chat with an id. It then belongs to the caller. */
   take(id = this.#sessions.at(-1)?.id): ChatSession | undefined {
     const session = this.#sessions.find((each) => each.id === id);
-    this.#become(this.#sessions.filter((each) => each !== session));
+    this.#setSessions(this.#sessions.filter((each) => each !== session));
     return session;
   }
 
@@ -52,7 +52,7 @@ export class ClosedChats {
     this.#sessions = [];
   }
 
-  #become(sessions: readonly ChatSession[]): void {
+  #setSessions(sessions: readonly ChatSession[]): void {
     this.#sessions = sessions;
     setContextKey('hasClosedChats', sessions.length > 0);
   }

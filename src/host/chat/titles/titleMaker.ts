@@ -5,8 +5,8 @@ import type { Log } from '../../kit/display/log.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { readSetting } from '../../kit/manifest/settings.ts';
 import type { FormatChoice } from '../../models/formatChoice.ts';
-import type { ChatSession } from '../chatSession.ts';
-import { askForTitle, titlePrompt } from './titleRequest.ts';
+import type { ChatSession } from '../session/chatSession.ts';
+import { requestTitle, titlePrompt } from './titleRequest.ts';
 
 interface TitleServices {
   readonly conversations: ConversationService;
@@ -15,18 +15,19 @@ interface TitleServices {
   readonly state: vscode.Memento;
 }
 
+/** The key of the list of chats that a title was requested for. */
 const triedKey = 'titlesTried';
-/** Of so many chats it is known that a title was asked for. */
+/** The maximum number of remembered chats. */
 const maxTried = 500;
 
 /**
- * Makes titles of new chats, after their first reply, by the model that the user chose for it; by default none is
- * asked. Each chat is tried once, whatever comes of it.
+ * Generates titles of new chats after their first reply, with the model that the user configured. Without that model,
+ * sends nothing. Requests a title for each chat only once, also after a failure.
  */
 export class TitleMaker {
   readonly #services: TitleServices;
   readonly #followed = new WeakSet<ChatSession>();
-  #hasTold = false;
+  #hasNotified = false;
 
   constructor(services: TitleServices) {
     this.#services = services;
@@ -43,7 +44,7 @@ export class TitleMaker {
   async #afterReply(session: ChatSession): Promise<void> {
     const { conversations, formats, log } = this.#services;
     const model = readTitleModel();
-    const connection = session.target.gateway.now;
+    const connection = session.target.gateway.connection;
     if (model === undefined || !connection || !isFirstReply(session) || !(await this.#isFirstTry(session.id)))
       return;
     try {
@@ -51,16 +52,16 @@ export class TitleMaker {
       const prompt = titlePrompt(store.path(session.id));
       if (prompt === undefined) return;
       const format = formats.of(connection.gateway, model);
-      const title = await askForTitle(conversations, session.id, prompt, { connection, model, format });
-      if (title === undefined) log.warn('chat', `${model} wrote no title`);
-      else await conversations.change((each) => each.nameUnlessNamed(session.id, title));
+      const title = await requestTitle(conversations, session.id, prompt, { connection, model, format });
+      if (title === undefined) log.warn('chat', `${model} did not write a title`);
+      else await conversations.change((each) => each.setTitleIfEmpty(session.id, title));
     } catch (error) {
-      log.warn('chat', `no title by ${model}: ${errorMessage(error)}`);
-      await this.#tellOnce(model, errorMessage(error));
+      log.warn('chat', `${model} did not write a title: ${errorMessage(error)}`);
+      await this.#notifyOnce(model, errorMessage(error));
     }
   }
 
-  /** Whether no title of this chat was asked for before. From now on one was. */
+  /** Whether no title was requested for this chat before. Remembers the chat as tried. */
   async #isFirstTry(chat: string): Promise<boolean> {
     const { state } = this.#services;
     const tried = state.get<readonly string[]>(triedKey, []);
@@ -69,27 +70,31 @@ export class TitleMaker {
     return true;
   }
 
-  async #tellOnce(model: string, why: string): Promise<void> {
-    if (this.#hasTold) return;
-    this.#hasTold = true;
+  async #notifyOnce(model: string, reason: string): Promise<void> {
+    if (this.#hasNotified) return;
+    this.#hasNotified = true;
     const settings = vscode.l10n.t('Open Settings');
-    const told = vscode.l10n.t('{0} could not make a title for the chat: {1}', model, why);
-    if ((await notify('warning', told, settings)) !== settings) return;
+    const message = vscode.l10n.t('{0} could not generate a title for the chat: {1}', model, reason);
+    if ((await notify('warning', message, settings)) !== settings) return;
     await vscode.commands.executeCommand('workbench.action.openSettings', 'modelGateway.chats.titleModel');
   }
 }
 
-/** Whether the only reply of a chat that the user gave no title has just come whole. */
+/** Whether a chat has only its first reply, which completed, and no title of its own. */
 function isFirstReply({ conversation, title }: ChatSession): boolean {
   const [turn, ...others] = conversation.turns;
   const outcome = turn?.result?.outcome.kind;
-  const isWhole = outcome === 'complete' || outcome === 'truncated';
+  const hasReply = outcome === 'complete' || outcome === 'truncated';
   return (
-    title === '' && turn !== undefined && others.length === 0 && isWhole && conversation.carries(turn.id)
+    title === '' &&
+    turn !== undefined &&
+    others.length === 0 &&
+    hasReply &&
+    conversation.isInLaterRequests(turn.id)
   );
 }
 
-/** Returns the id of the model that generates titles of new chats; undefined if none is configured. */
+/** Returns the id of the model that generates titles of new chats; undefined if it is not configured. */
 export function readTitleModel(): string | undefined {
   const model = readSetting<unknown>('chats.titleModel');
   return typeof model === 'string' && model.trim() !== '' ? model.trim() : undefined;

@@ -2,21 +2,18 @@ import { startOf } from '../../../base/truncate.ts';
 import { clipped, visibleText } from '../../kit/display/plainText.ts';
 
 const maxTitleLength = 80;
-/** Of more than that, nothing is a title. */
+/** The rest of a longer text is ignored. */
 const maxReadLength = 10_000;
 
 const quotes = ['"', "'", '“”', '‘’', '„“', '«»', '‹›', '「」', '『』', '《》', '`'];
 
 /**
- * The title that a model wrote, as one line without Markdown and quotes, whatever else it wrote.
+ * Extracts a title from a model's text, as one line without Markdown and quotes.
  *
- * @returns undefined when it wrote none
+ * @returns undefined if there is none
  */
-export function titleFrom(written: string): string | undefined {
-  const visible = visibleText(startOf(written, maxReadLength)).replace(
-    /<think>[\s\S]*?(?:<\/think>|$)/gi,
-    '',
-  );
+export function extractTitle(text: string): string | undefined {
+  const visible = visibleText(startOf(text, maxReadLength)).replace(/<think>[\s\S]*?(?:<\/think>|$)/gi, '');
   const title = visible
     .split('\n')
     .map(withoutMarks)
@@ -44,7 +41,7 @@ function unquoted(words: string): string {
   return pair === undefined ? words : words.slice(1, -1).trim();
 }
 
-/** Ends with a whole word where one ends near. */
+/** Cuts a long title at the end of a word, if there is one near the limit. */
 function cut(title: string): string {
   if (title.length <= maxTitleLength) return title;
   const space = title.lastIndexOf(' ', maxTitleLength - 1);

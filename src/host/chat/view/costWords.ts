@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isWhole } from '../../../conversations/conversation/joinedResult.ts';
+import { hasCompleteCounts } from '../../../conversations/conversation/joinedResult.ts';
 import type { CostRecord } from '../../../conversations/conversation/record.ts';
 import type { ReplyResult } from '../../../conversations/conversation/turn.ts';
 import type { ChatCost } from '../../../conversations/cost/chatCost.ts';
@@ -7,21 +7,24 @@ import type { CostView } from '../../../protocol/chatTurn.ts';
 import { serviceTierOf } from '../../../wire/apis/models/serviceTier.ts';
 import { costText } from '../../models/modelFigures.ts';
 
-/** What a reply cost and who says so; undefined where nobody knows. */
+/** The cost of a reply with its source; undefined if it is unknown. */
 export function costView(result: ReplyResult): CostView | undefined {
   const { cost } = result;
   if (!cost) return undefined;
   const sum = costText(cost.usd, vscode.env.language);
-  if (isWhole(result)) {
+  if (hasCompleteCounts(result)) {
     const text =
       cost.source === 'gateway' ? vscode.l10n.t('charged {0}', sum) : vscode.l10n.t('about {0}', sum);
     return { text, explanation: sourceWords(cost, result) };
   }
-  const least = vscode.l10n.t('The reply is incomplete, so it may have cost more.');
-  return { text: vscode.l10n.t('at least {0}', sum), explanation: `${sourceWords(cost, result)} ${least}` };
+  const mayBeMore = vscode.l10n.t('The reply is incomplete, so it may have cost more.');
+  return {
+    text: vscode.l10n.t('at least {0}', sum),
+    explanation: `${sourceWords(cost, result)} ${mayBeMore}`,
+  };
 }
 
-/** Why there is no cost. */
+/** The explanation for an unknown cost. */
 export function unknownCostWords({ serviceTier }: ReplyResult): string {
   if (serviceTier !== undefined && serviceTierOf(serviceTier) !== 'standard') {
     return vscode.l10n.t(
@@ -31,12 +34,12 @@ export function unknownCostWords({ serviceTier }: ReplyResult): string {
     );
   }
   return vscode.l10n.t(
-    'Cost: unknown. The gateway reported no cost, and neither the gateway nor the setting {0} has a price for everything that the reply used.',
+    'Cost: unknown. The gateway reported no cost, and neither the gateway nor the setting {0} has all the prices needed for an estimate.',
     'modelGateway.models',
   );
 }
 
-/** The sum over a chat; undefined where nothing of it is known. */
+/** The sum of a chat's costs; undefined if all are unknown. */
 export function chatCostWords({ usd, priced, unpriced, isCharged, isLeast }: ChatCost): string | undefined {
   if (priced === 0) return undefined;
   const sum = costText(usd, vscode.env.language);
@@ -49,12 +52,12 @@ export function chatCostWords({ usd, priced, unpriced, isCharged, isLeast }: Cha
 }
 
 function sourceWords({ source }: CostRecord, { serviceTier }: ReplyResult): string {
-  if (source === 'gateway') return vscode.l10n.t('Charged: the cost that the gateway reported.');
+  if (source === 'gateway') return vscode.l10n.t('Charged: cost reported by the gateway.');
   const service = serviceTierOf(serviceTier);
   const words =
     source === 'user-price'
-      ? vscode.l10n.t('Estimated: your price, in the setting {0}.', 'modelGateway.models')
-      : vscode.l10n.t('Estimated: the price listed by the gateway.');
+      ? vscode.l10n.t('Estimated from your price in the setting {0}.', 'modelGateway.models')
+      : vscode.l10n.t('Estimated from the price listed by the gateway.');
   return service === undefined || service === 'standard'
     ? words
     : `${words} ${vscode.l10n.t('The request was processed as “{0}”, which has its own rate.', service)}`;

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { textOf } from '../../../conversations/conversation/reply.ts';
-import { isEmpty, type Turn, type Unfinished } from '../../../conversations/conversation/turn.ts';
+import { replyText } from '../../../conversations/conversation/reply.ts';
+import { isEmptyTurn, type Turn, type Unfinished } from '../../../conversations/conversation/turn.ts';
 import type { ReplyNotice } from '../../../protocol/chatTurn.ts';
 import type { GatewayError } from '../../../wire/failure.ts';
-import { failureNotice } from '../../connection/failures/targetNotices.ts';
+import { failureNotice } from '../../connection/failures/pageNotices.ts';
 import { actionButton } from '../../kit/noticeActions.ts';
 
-/** The notice under a reply that did not complete; undefined where there is nothing to tell. */
+/** The notice under an incomplete or empty reply; undefined if no notice is needed. */
 export function replyNotice(turn: Turn): ReplyNotice | undefined {
   const { result } = turn;
   if (result === undefined || turn.isEdited) return undefined;
@@ -14,17 +14,17 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
   switch (outcome.kind) {
     case 'complete':
       if (result.endReason === 'content-filter') return filteredNotice();
-      return saidNothing(turn) ? emptyNotice() : undefined;
+      return hasOnlyReasoning(turn) ? emptyNotice() : undefined;
     case 'truncated':
       return truncatedNotice(turn);
     case 'cancelled':
       if (turn.unfinished) return unfinishedNotice(turn, turn.unfinished);
       return {
         title: vscode.l10n.t('Stopped'),
-        detail: isEmpty(turn)
+        detail: isEmptyTurn(turn)
           ? vscode.l10n.t('You stopped this reply before any of it was received.')
-          : vscode.l10n.t('You stopped this reply. Its received part is saved.'),
-        buttons: hasText(turn) ? [actionButton('continue'), askAgain()] : [askAgain()],
+          : vscode.l10n.t('You stopped this reply. The received part is saved.'),
+        buttons: hasText(turn) ? [actionButton('continue'), askAgainButton()] : [askAgainButton()],
         severity: 'info',
       };
     case 'pending':
@@ -36,29 +36,29 @@ export function replyNotice(turn: Turn): ReplyNotice | undefined {
   }
 }
 
-/** Without text there is nothing to go on with: the limit was used up before the answer began. */
+/** The notice for a reply that reached the output limit. Without text it cannot be continued. */
 function truncatedNotice(turn: Turn): ReplyNotice {
   const isContinuable = hasText(turn);
   return {
     title: vscode.l10n.t('Cut off at the output limit'),
     detail: isContinuable
-      ? vscode.l10n.t('The model reached the most tokens it may write. Continue to get the rest.')
+      ? vscode.l10n.t('The model reached its output limit. Continue to get the rest.')
       : vscode.l10n.t(
-          'The model used all the tokens it may write before it began its reply. Raise the output limit, then ask again.',
+          'The model reached its output limit before it began its reply. Raise the output limit, then ask again.',
         ),
     buttons: isContinuable
-      ? [actionButton('continue'), askAgain()]
-      : [actionButton('open-parameters'), askAgain()],
+      ? [actionButton('continue'), askAgainButton()]
+      : [actionButton('open-parameters'), askAgainButton()],
     severity: 'info',
   };
 }
 
-/** A reply that nobody here saw end. */
+/** The notice for a reply whose end was not received in this window. */
 function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
   if (unfinished === 'elsewhere') {
     return {
-      title: vscode.l10n.t('This reply arrives in another window'),
-      detail: vscode.l10n.t('Requests to it are shown here as well.'),
+      title: vscode.l10n.t('This reply is being received in another window'),
+      detail: vscode.l10n.t('Content that arrives there is also shown here.'),
       buttons: [],
       severity: 'info',
     };
@@ -66,17 +66,17 @@ function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
   if (unfinished === 'missing') {
     return {
       title: vscode.l10n.t('There is no reply to this question'),
-      detail: vscode.l10n.t('Ask it again, or edit it.'),
-      buttons: [askAgain()],
+      detail: vscode.l10n.t('Ask again or edit the question.'),
+      buttons: [askAgainButton()],
       severity: 'info',
     };
   }
   return {
     title: vscode.l10n.t('Stopped when its window closed'),
-    detail: isEmpty(turn)
+    detail: isEmptyTurn(turn)
       ? vscode.l10n.t('No part of this reply was received.')
-      : vscode.l10n.t('Its received part is saved.'),
-    buttons: hasText(turn) ? [actionButton('continue'), askAgain()] : [askAgain()],
+      : vscode.l10n.t('The part received so far is saved.'),
+    buttons: hasText(turn) ? [actionButton('continue'), askAgainButton()] : [askAgainButton()],
     severity: 'info',
   };
 }
@@ -84,17 +84,17 @@ function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
 function filteredNotice(): ReplyNotice {
   return {
     title: vscode.l10n.t('Stopped by the provider’s content filter'),
-    detail: vscode.l10n.t('Rephrase the question, or choose a model with another filter.'),
-    buttons: [actionButton('edit'), actionButton('choose-model'), askAgain()],
+    detail: vscode.l10n.t('Rephrase the question, or choose a model with a different content filter.'),
+    buttons: [actionButton('edit'), actionButton('choose-model'), askAgainButton()],
     severity: 'info',
   };
 }
 
 function emptyNotice(): ReplyNotice {
   return {
-    title: vscode.l10n.t('An empty reply'),
+    title: vscode.l10n.t('Empty reply'),
     detail: vscode.l10n.t('The model ended its reply without any text. Ask again, or ask differently.'),
-    buttons: [askAgain()],
+    buttons: [askAgainButton()],
     severity: 'info',
   };
 }
@@ -104,23 +104,27 @@ function interruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
   const others = failure.buttons.filter(({ action }) => action !== 'again');
   return {
     ...failure,
-    buttons: [...(hasText(turn) ? [actionButton('continue')] : []), askAgain(againOf(failure)), ...others],
+    buttons: [
+      ...(hasText(turn) ? [actionButton('continue')] : []),
+      askAgainButton(againOf(failure)),
+      ...others,
+    ],
   };
 }
 
-/** Once what helps was done, such as another model chosen, the question is asked again from here. */
+/** The notice for a failed request. It always has an Ask Again button, for use after choosing another model. */
 function failedNotice(error: GatewayError): ReplyNotice {
   const failure = failureNotice(error);
-  const at = failure.buttons.findIndex(({ action }) => action === 'again');
+  const index = failure.buttons.findIndex(({ action }) => action === 'again');
   const buttons =
-    at === -1
-      ? failure.buttons.toSpliced(1, 0, askAgain())
-      : failure.buttons.with(at, askAgain(againOf(failure)));
+    index === -1
+      ? failure.buttons.toSpliced(1, 0, askAgainButton())
+      : failure.buttons.with(index, askAgainButton(againOf(failure)));
   return { ...failure, buttons };
 }
 
-/** In words of its own: elsewhere the action repeats what is free. */
-function askAgain(again = actionButton('again')): ReplyNotice['buttons'][number] {
+/** The button for the action `again`, with its own label, because elsewhere this action repeats a free request. */
+function askAgainButton(again = actionButton('again')): ReplyNotice['buttons'][number] {
   return { ...again, label: vscode.l10n.t('Ask Again') };
 }
 
@@ -128,11 +132,11 @@ function againOf({ buttons }: ReplyNotice): ReplyNotice['buttons'][number] | und
   return buttons.find(({ action }) => action === 'again');
 }
 
-/** Whether the replies hold nothing but reasoning, which is no answer. */
-function saidNothing({ replies }: Turn): boolean {
+/** Whether the replies contain only reasoning, which does not count as a reply. */
+function hasOnlyReasoning({ replies }: Turn): boolean {
   return replies.every(({ parts }) => parts.every(({ type }) => type === 'reasoning'));
 }
 
 function hasText({ replies }: Turn): boolean {
-  return replies.some((reply) => textOf(reply) !== '');
+  return replies.some((reply) => replyText(reply) !== '');
 }

@@ -6,7 +6,7 @@ import {
   isStoredImage,
   type Reply,
   reasoningOf,
-  textOf,
+  replyText,
   toolCallsOf,
 } from '../../../conversations/conversation/reply.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
@@ -29,7 +29,7 @@ function shownCitation({ title, url }: Citation): page.CitationView {
 /** One choice of a reply as the page shows it. */
 export function replyView(reply: Reply): page.ReplyView {
   return {
-    text: textOf(reply),
+    text: replyText(reply),
     reasoning: reasoningOf(reply),
     toolCalls: toolCallsOf(reply).map((call) => ({ name: call.name, arguments: call.arguments })),
     images: imagesOf(reply).map(imageView),

@@ -4,7 +4,7 @@ import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import { actionLabel, runAction } from '../../kit/noticeActions.ts';
-import { type FailureAction, type FailureMessage, failureText, waitOf } from '../failureMessage.ts';
+import { type FailureAction, type FailureMessage, failureText, remainingWaitMs } from '../failureMessage.ts';
 
 /** Actions that only make sense on a page. */
 const pageActions: readonly FailureAction[] = [
@@ -14,36 +14,39 @@ const pageActions: readonly FailureAction[] = [
   'show-field',
 ];
 
-/** A button that only one place has. */
+/** A button that only one caller adds. */
 interface OwnButton {
   readonly label: string;
   readonly run: () => Promise<void>;
 }
 
-/** Shows a failure in a notification with its buttons, and performs the one that is clicked. */
+/** Shows a failure in a notification with its buttons, and performs the clicked action. */
 export async function notifyFailure(
   message: FailureMessage,
-  again?: () => void,
-  own?: OwnButton,
+  retry?: () => void,
+  ownButton?: OwnButton,
 ): Promise<void> {
   const offered = byImportance(message.actions.filter((action) => !pageActions.includes(action)));
   const labels = offered.map((action) => labelOf(action, message));
-  const buttons = own ? labels.toSpliced(1, 0, own.label) : labels;
+  const buttons = ownButton ? labels.toSpliced(1, 0, ownButton.label) : labels;
   const chosen = await notify('error', failureText(message), ...buttons);
-  if (own && chosen === own.label) return own.run();
+  if (ownButton && chosen === ownButton.label) return ownButton.run();
   const action = offered[labels.indexOf(chosen ?? '')];
   if (action === undefined) return;
-  if (waitOf(action, message) > 0) {
-    if (await waited(message)) await notifyFailure(message, again, own);
-  } else if (action === 'again' && again) again();
+  if (remainingWaitMs(action, message) > 0) {
+    if (await waitForRetry(message)) await notifyFailure(message, retry, ownButton);
+  } else if (action === 'again' && retry) retry();
   else if (action === 'copy-details') await vscode.env.clipboard.writeText(message.details);
   else if (action === 'open-request')
     await runCommand('requests.openRequest', { requestId: message.requestId });
-  // The window's gateway need not be the one that failed.
+  // The request identifies the failed gateway, which may not be the window's gateway.
   else await runAction(action, message.requestId && { requestId: message.requestId });
 }
 
-/** What helps most, then the evidence, then the rest: a notification has room for two buttons and a list. */
+/**
+ * Orders the actions: the most helpful one, the request, then the rest. A notification shows two buttons and puts
+ * the others into a list.
+ */
 function byImportance(offered: readonly FailureAction[]): readonly FailureAction[] {
   const [first, ...others] = offered;
   if (first === undefined || !others.includes('open-request')) return offered;
@@ -51,16 +54,16 @@ function byImportance(offered: readonly FailureAction[]): readonly FailureAction
 }
 
 function labelOf(action: FailureAction, message: FailureMessage): string {
-  const seconds = Math.ceil(waitOf(action, message) / 1000);
+  const seconds = Math.ceil(remainingWaitMs(action, message) / 1000);
   return seconds > 0 ? vscode.l10n.t('Try Again in {0} s', seconds) : actionLabel(action);
 }
 
-/** Counts the seconds down until trying again is possible. Returns whether the user waited for that. */
-async function waited(message: FailureMessage): Promise<boolean> {
-  const wholeMs = waitOf('again', message);
-  return withNotificationProgress(vscode.l10n.t('Trying again is possible in'), async (signal, tell) => {
-    for (let ms = wholeMs; ms > 0 && !signal.aborted; ms = waitOf('again', message)) {
-      tell(1 - ms / wholeMs, `${Math.ceil(ms / 1000)} s`);
+/** Counts down the seconds until a retry is possible. Returns false if the user cancelled. */
+async function waitForRetry(message: FailureMessage): Promise<boolean> {
+  const totalMs = remainingWaitMs('again', message);
+  return withNotificationProgress(vscode.l10n.t('You can try again in'), async (signal, report) => {
+    for (let ms = totalMs; ms > 0 && !signal.aborted; ms = remainingWaitMs('again', message)) {
+      report(1 - ms / totalMs, `${Math.ceil(ms / 1000)} s`);
       await sleep(Math.min(ms, 1000), undefined, { signal }).catch(() => undefined);
     }
     return !signal.aborted;

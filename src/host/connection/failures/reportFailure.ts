@@ -9,20 +9,20 @@ import { failureMessage } from '../failureMessage.ts';
 import { notifyFailure } from './failureActions.ts';
 
 /**
- * Logs why an action failed, and shows it once, with what can be done. What the user stopped is no failure.
+ * Logs and shows why an action failed, with the next steps. An action that the user stopped is not reported.
  *
- * @param id the command that the action is, or that it is like
- * @param again does it once more
+ * @param id the command of the action, or a similar command
+ * @param retry repeats the action
  */
 export async function reportFailure(
   error: unknown,
   id: CommandId,
   { log }: Pick<ConnectionServices, 'log'>,
-  again?: () => void,
+  retry?: () => void,
 ): Promise<void> {
   if (GatewayError.is(error, 'cancelled')) return;
   log.error('command', `${id}: ${errorTrace(error)}`);
-  if (GatewayError.is(error)) return notifyFailure(failureMessage(error), again);
+  if (GatewayError.is(error)) return notifyFailure(failureMessage(error), retry);
   const show = vscode.l10n.t('Show Log');
   if ((await notify('error', errorText(error), show)) === show) log.show();
 }

@@ -1,63 +1,65 @@
 import * as vscode from 'vscode';
-import { stepNames } from '../../../client/connectionCheck/checkedStep.ts';
+import type { Certificate } from '../../../client/connectionCheck/certificates.ts';
+import { type CheckedStep, stepNames } from '../../../client/connectionCheck/checkedStep.ts';
 import { checkGateway, type GatewayCheck } from '../../../client/connectionCheck/checkGateway.ts';
-import { tryModel } from '../../../client/modelTrial.ts';
-import { textFormat } from '../../../wire/apis/textFormats.ts';
+import { type ModelTrial, tryModel } from '../../../client/verifyModels.ts';
+import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
+import type { GatewayError } from '../../../wire/failure.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
 import { notifyFailure } from '../../connection/failures/failureActions.ts';
 import { type Gateway, isLocalName, localEntry } from '../../connection/gateways.ts';
 import { modelCount } from '../../kit/counts.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
-import { type Choice, pick, questionClosed } from '../../kit/display/prompts.ts';
+import { type Choice, pick, waitForOpenQuestion } from '../../kit/display/prompts.ts';
+import { duration } from '../../kit/display/times.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';
 import { pickModel } from '../../models/modelPicker.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
+import { targetGatewayName } from '../commandTarget.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
-import { meantGateway } from '../meantGateway.ts';
-import { namedGateway } from '../pickGateway.ts';
-import { type CheckReport, checkText, type TriedModel } from './checkReport.ts';
-import { stepTitle } from './stepWords.ts';
+import { findGatewayByName } from '../pickGateway.ts';
+import { externalText, findingWords, stepTitle } from './stepWords.ts';
 
 /**
- * Goes the way to a gateway step by step, and tells where it ends. The last step, which may cost a little, is taken only
- * with a model that the user chooses.
+ * Checks the connection to a gateway step by step, and shows the step that failed. The last step, which may cost a
+ * little, runs only with a model that the user chooses.
  *
- * @param given the name of the gateway, or what leads to it; by default the window's
+ * @param argument the name of the gateway, or a row or request of it; by default the window's gateway
  */
-export async function checkConnection(services: GatewayServices, given?: unknown): Promise<void> {
-  const name = meantGateway(services, given);
+export async function checkConnection(services: GatewayServices, argument?: unknown): Promise<void> {
+  const name = targetGatewayName(services, argument);
   const gateway = gatewayOf(services, name);
   if (gateway === undefined && name !== undefined) return void notify('warning', noSuchGateway(name));
   if (gateway === undefined) return void (await runCommand('connect'));
   const startedAt = new Date();
-  const check = await checkWay(services, gateway);
+  const check = await runCheck(services, gateway);
   const connection = services.connection.of(gateway);
-  // What the views show may be older than what was just seen.
+  // The views may show older data than the check.
   if (check.error === undefined || check.error.kind === 'authentication') await connection.refresh();
   const model = check.error ? undefined : await chooseModel(services, gateway);
-  const tried = model === undefined ? undefined : await tryOne(services, gateway, model);
-  await tell(services, { gateway: gateway.name, startedAt, check, tried });
+  const modelTest = model === undefined ? undefined : await testModel(services, gateway, model);
+  await showOutcome(services, { gateway: gateway.name, startedAt, check, modelTest });
 }
 
 function gatewayOf({ gateways, connection }: GatewayServices, name: string | undefined): Gateway | undefined {
   if (name === undefined) return connection.state.gateway;
   if (isLocalName(name)) return localEntry;
-  const named = namedGateway(gateways, name);
+  const named = findGatewayByName(gateways, name);
   return named && { kind: 'gateway', ...named };
 }
 
 function noSuchGateway(name: string): string {
-  return vscode.l10n.t('There is no gateway “{0}” any more.', name);
+  return vscode.l10n.t('The gateway “{0}” no longer exists.', name);
 }
 
-async function checkWay({ connection }: GatewayServices, gateway: Gateway): Promise<GatewayCheck> {
+async function runCheck({ connection }: GatewayServices, gateway: Gateway): Promise<GatewayCheck> {
   const title = vscode.l10n.t('Checking the connection to {0}', gateway.name);
-  return withNotificationProgress(title, async (signal, tell) => {
+  return withNotificationProgress(title, async (signal, report) => {
     const options = await connection.optionsFor(gateway);
     const onBegin = (name: (typeof stepNames)[number]) =>
-      tell(stepNames.indexOf(name) / stepNames.length, stepTitle(name));
+      report(stepNames.indexOf(name) / stepNames.length, stepTitle(name));
     return checkGateway(options, { signal, onBegin });
   });
 }
@@ -67,10 +69,14 @@ interface ModelChoice extends Choice {
   readonly isOther?: boolean;
 }
 
-/** Asks whom the last step shall ask, and says that it may cost. Undefined to leave it out. */
+/**
+ * Lets the user choose the model of the last step, and shows that it may cost money.
+ *
+ * @returns undefined to skip the step
+ */
 async function chooseModel(services: GatewayServices, gateway: Gateway): Promise<string | undefined> {
   const connection = services.connection.of(gateway);
-  const uses = services.modelNotes.usesAt(gateway);
+  const uses = services.modelNotes.usesLookup(gateway);
   const suggested = services.modelNotes.suggestForChat(gateway, connection.state.models);
   if (suggested === undefined) return undefined;
   const choices: readonly ModelChoice[] = [
@@ -82,9 +88,9 @@ async function chooseModel(services: GatewayServices, gateway: Gateway): Promise
     { label: vscode.l10n.t('Ask {0}', suggested), icon: 'comment', model: suggested },
     { label: vscode.l10n.t('Ask Another Model…'), icon: 'ellipsis', isOther: true },
   ];
-  await questionClosed();
+  await waitForOpenQuestion();
   const chosen = await pick(choices, {
-    title: vscode.l10n.t('Everything up to the model list works. Ask a model as the last step?'),
+    title: vscode.l10n.t('All steps up to the model list succeeded. Ask a model as the last step?'),
     placeHolder: vscode.l10n.t(
       'The model receives “Hi” and may write a few tokens, which may cost a little.',
     ),
@@ -95,11 +101,11 @@ async function chooseModel(services: GatewayServices, gateway: Gateway): Promise
 }
 
 /** @returns undefined when the user stopped it */
-async function tryOne(
+async function testModel(
   services: GatewayServices,
   gateway: Gateway,
   model: string,
-): Promise<TriedModel | undefined> {
+): Promise<ModelTest | undefined> {
   const format = new FormatChoice(services.memory, readModelRules).of(gateway, model);
   const client = await services.connection.of(gateway).client();
   const title = vscode.l10n.t('Asking {0}', model);
@@ -109,9 +115,9 @@ async function tryOne(
   return { model, format, trial };
 }
 
-async function tell(services: GatewayServices, report: CheckReport): Promise<void> {
-  const { gateway, check, tried } = report;
-  const error = check.error ?? tried?.trial.error;
+async function showOutcome(services: GatewayServices, report: CheckReport): Promise<void> {
+  const { gateway, check, modelTest } = report;
+  const error = check.error ?? modelTest?.trial.error;
   services.log.info('connection', `${gateway}: check: ${error ? error.message : 'all steps passed'}`);
   const showSteps = {
     label: vscode.l10n.t('Show Steps'),
@@ -120,12 +126,106 @@ async function tell(services: GatewayServices, report: CheckReport): Promise<voi
   if (error) {
     const message = failureMessage(error);
     const actions = message.actions.filter((action) => action !== 'check-connection');
-    const again = () => void runCommand('checkConnection', gateway);
-    return notifyFailure({ ...message, actions }, again, showSteps);
+    const retry = () => void runCommand('checkConnection', gateway);
+    return notifyFailure({ ...message, actions }, retry, showSteps);
   }
   const { models } = check;
-  const words = tried
-    ? vscode.l10n.t('{0} answers: {1}, and {2} replied.', gateway, modelCount(models.length), tried.model)
-    : vscode.l10n.t('{0} answers: {1}.', gateway, modelCount(models.length));
+  const words = modelTest
+    ? vscode.l10n.t(
+        '{0} is reachable: {1}, and {2} replied.',
+        gateway,
+        modelCount(models.length),
+        modelTest.model,
+      )
+    : vscode.l10n.t('{0} is reachable: {1}.', gateway, modelCount(models.length));
   if ((await notify('info', words, showSteps.label)) === showSteps.label) await showSteps.run();
+}
+
+/** The model and result of the last step. */
+interface ModelTest {
+  readonly model: string;
+  readonly format: TextFormatId;
+  readonly trial: ModelTrial;
+}
+
+interface CheckReport {
+  /** The name of the gateway. */
+  readonly gateway: string;
+  readonly startedAt: Date;
+  readonly check: GatewayCheck;
+  /** Undefined if the last step was skipped. */
+  readonly modelTest: ModelTest | undefined;
+}
+
+/** A line of the report: the outcome of a step, its duration, and its details. */
+interface Line {
+  readonly mark: string;
+  readonly title: string;
+  readonly time: string;
+  readonly words: string;
+}
+
+/** The steps of a check as plain text, to read and to share. */
+function checkText({ gateway, startedAt, check, modelTest }: CheckReport): string {
+  const lines = [...check.steps.map(stepLine), ...(modelTest ? [modelTestLine(modelTest)] : [])];
+  const failed = check.steps.find((step) => step.state === 'failed');
+  const error = failed?.error ?? modelTest?.trial.error;
+  const sections = [
+    vscode.l10n.t('Connection to {0}', externalText(gateway)),
+    startedAt.toISOString(),
+    '',
+    ...aligned(lines),
+    ...(error ? failureLines(error) : []),
+    ...(failed?.certificates ? certificateLines(failed.certificates) : []),
+  ];
+  return `${sections.join('\n')}\n`;
+}
+
+function stepLine(step: CheckedStep): Line {
+  const title = stepTitle(step.name);
+  if (step.state === 'failed')
+    return { mark: '✗', title, time: shownTime(step.ms), words: failureMessage(step.error).title };
+  const time = step.state === 'passed' ? shownTime(step.ms) : '';
+  return { mark: step.state === 'passed' ? '✓' : '–', title, time, words: findingWords(step) };
+}
+
+function modelTestLine({ model, format, trial: { error, ms } }: ModelTest): Line {
+  const { t } = vscode.l10n;
+  const words = error
+    ? failureMessage(error).title
+    : t('{0} replied ({1})', externalText(model), textFormat(format).label);
+  return { mark: error ? '✗' : '✓', title: t('Request to a model'), time: duration(ms), words };
+}
+
+function aligned(lines: readonly Line[]): readonly string[] {
+  const widest = (of: (line: Line) => string) => Math.max(...lines.map((line) => of(line).length));
+  const [titles, times] = [widest(({ title }) => title), widest(({ time }) => time)];
+  return lines.map(
+    ({ mark, title, time, words }) => `${mark} ${title.padEnd(titles)}  ${time.padStart(times)}  ${words}`,
+  );
+}
+
+function failureLines(error: GatewayError): readonly string[] {
+  const message = failureMessage(error);
+  return ['', message.title, message.details];
+}
+
+function certificateLines(certificates: readonly Certificate[]): readonly string[] {
+  const { t } = vscode.l10n;
+  return [
+    '',
+    t('Certificates presented'),
+    ...certificates.flatMap(({ subject, issuer, hosts, validFrom, validTo, sha256 }, index) => [
+      `${index + 1}. ${externalText(subject)}`,
+      `   ${t('Issued by: {0}', externalText(issuer))}`,
+      ...(hosts === '' ? [] : [`   ${t('For: {0}', externalText(hosts))}`]),
+      `   ${t('Valid: {0} – {1}', externalText(validFrom), externalText(validTo))}`,
+      `   SHA-256: ${externalText(sha256)}`,
+    ]),
+  ];
+}
+
+/** No duration for steps under 0.5 ms. */
+function shownTime(ms: number): string {
+  return ms < 0.5 ? '' : duration(ms);
 }

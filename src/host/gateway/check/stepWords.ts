@@ -6,7 +6,7 @@ import type {
   StepName,
 } from '../../../client/connectionCheck/checkedStep.ts';
 import { modelCount } from '../../kit/counts.ts';
-import { listed } from '../../kit/display/listed.ts';
+import { joinNames } from '../../kit/display/joinNames.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 
 const maxNameLength = 200;
@@ -25,34 +25,36 @@ export function stepTitle(name: StepName): string {
   return titles[name];
 }
 
-/** What a step found, or why it was left out, in one line. */
+/** The finding of a step, or why it was skipped, in one line. */
 export function findingWords(step: Exclude<CheckedStep, { state: 'failed' }>): string {
   if (step.state === 'skipped') return skipWords(step.why);
   const { t } = vscode.l10n;
   switch (step.name) {
     case 'address':
-      return outside(step.found.baseUrl);
+      return externalText(step.found.baseUrl);
     case 'name':
-      return t('{0} is {1}', outside(step.found.host), outside(listed(step.found.addresses)));
+      return t('{0} is {1}', externalText(step.found.host), externalText(joinNames(step.found.addresses)));
     case 'connection':
-      return t('to {0}', outside(step.found.peer));
+      return t('to {0}', externalText(step.found.peer));
     case 'proxy':
-      return step.found.proxy === undefined ? t('none in use') : t('through {0}', outside(step.found.proxy));
+      return step.found.proxy === undefined
+        ? t('none in use')
+        : t('through {0}', externalText(step.found.proxy));
     case 'tls':
       return tlsWords(step.found);
     case 'models':
-      return step.found.count === undefined ? t('the gateway answered') : modelCount(step.found.count);
+      return step.found.count === undefined ? t('the gateway responded') : modelCount(step.found.count);
     case 'credential':
-      return step.found.isSet ? t('accepted with the model list') : t('none is set, and none was requested');
+      return step.found.isSet ? t('accepted when listing models') : t('not set, and not required');
   }
 }
 
-function tlsWords({ protocol, certificates: [own] }: StepFindings['tls']): string {
+function tlsWords({ protocol, certificates: [certificate] }: StepFindings['tls']): string {
   const { t } = vscode.l10n;
-  if (own === undefined) return t('established by VS Code’s network stack');
+  if (certificate === undefined) return t('established by VS Code’s network stack');
   return t(
     '{0}, certificate of {1} by {2}, valid until {3}',
-    ...[protocol ?? 'TLS', own.subject, own.issuer, own.validTo].map(outside),
+    ...[protocol ?? 'TLS', certificate.subject, certificate.issuer, certificate.validTo].map(externalText),
   );
 }
 
@@ -64,11 +66,11 @@ function skipWords(why: SkipReason): string {
     case 'plain-http':
       return t('not used: the address begins with http');
     case 'unseen':
-      return t('done by VS Code’s network stack');
+      return t('handled by VS Code’s network stack');
   }
 }
 
-/** Words from outside within a line of ours. */
-export function outside(words: string): string {
+/** Text from a server or a user on one line, without characters that could disturb the report. */
+export function externalText(words: string): string {
   return plainLine(words, maxNameLength);
 }

@@ -9,84 +9,96 @@ import { pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { closeStep, pickBeforeSteps } from '../../kit/display/steps.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
-import { runCommand } from '../../kit/manifest/contributions.ts';
+import { extensionId, runCommand, settingsSection } from '../../kit/manifest/contributions.ts';
 import { actionLabel } from '../../kit/noticeActions.ts';
 import { demoChatModel } from '../../models/demoModels.ts';
 import { checkConnection } from '../check/checkCommand.ts';
-import { askGateway, type GatewayDraft, type GatewayQuestions } from '../connectPrompts.ts';
+import { targetGatewayName } from '../commandTarget.ts';
+import { type GatewayDraft, type GatewayPrompts, promptForGateway } from '../connectPrompts.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
-import { mayStart, startAndList } from '../local/startStop.ts';
-import { meantGateway } from '../meantGateway.ts';
+import { confirmStart, startAndList } from '../local/startStop.ts';
 import { pickGateway } from '../pickGateway.ts';
 import { type ConnectionTest, testConnection } from './connectionTest.ts';
-import { removeGateway, switchGateway } from './gatewayCommands.ts';
-import { getStarted, openHelp, openProxySettings, openSettings, openTimeouts } from './helpCommands.ts';
-import { showLog, showMenu } from './menuCommands.ts';
-import { renameGateway } from './renameGateway.ts';
+import {
+  getStarted,
+  openHelp,
+  openSettings,
+  removeGateway,
+  showMenu,
+  switchGateway,
+} from './menuCommands.ts';
+import { promptForRename } from './renameGateway.ts';
 
 /**
- * Asks for an address and a credential and tests them. Opens a chat once they work, or once the user keeps
- * them anyway.
+ * Prompts for an address and a credential and tests them. Opens a conversation once they work, or if the user
+ * saves them despite a failure.
  */
 async function connect(services: GatewayServices): Promise<void> {
   const { gateways } = services;
   const title = vscode.l10n.t('Connect to a Gateway');
-  const gatewayAt = (baseUrl: string) => gateways.at(baseUrl);
-  if (await enterGateway(services, { title, asksAddress: true, gatewayAt }, {}, true))
+  const gatewayAt = (baseUrl: string) => gateways.gatewayAt(baseUrl);
+  if (await enterGateway(services, { title, hasAddressStep: true, gatewayAt }, {}, true))
     await runCommand('newChat', undefined, true);
 }
 
-/** Asks for a new credential of a gateway, by default of the current one. The window keeps its gateway. */
-async function setCredential(services: GatewayServices, given?: unknown): Promise<void> {
+/**
+ * Prompts for a new credential of a gateway, by default of the current one. The window's gateway does not change.
+ */
+async function setCredential(services: GatewayServices, argument?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
-  const gateway = await gatewayOf(services, meantGateway(services, given));
+  const gateway = await gatewayOf(services, targetGatewayName(services, argument));
   if (gateway?.kind === 'local') return void (await services.connection.of(gateway).refresh());
   if (gateway === undefined) return;
-  if (!(await services.plainHttp.ask(gateway.baseUrl))) return changeAddress(services, gateway.name);
+  if (!(await services.plainHttp.requestConsent(gateway.baseUrl)))
+    return changeAddress(services, gateway.name);
   const title = vscode.l10n.t('Set the Credential of {0}', gateway.name);
   const gatewayAt = (baseUrl: string) => ({ ...gateway, baseUrl });
   const draft = { addresses: [gateway.baseUrl] as const };
-  await enterGateway(services, { title, asksAddress: false, gatewayAt }, draft, false);
+  await enterGateway(services, { title, hasAddressStep: false, gatewayAt }, draft, false);
 }
 
 /**
- * Asks where a gateway is now, by default the current one. It stays the same gateway: chats and what is
- * remembered stay with it. At another origin it needs its credential again.
+ * Prompts for the new address of a gateway, by default of the current one. Its identity does not change, so its
+ * conversations and stored data remain. At another origin the credential has to be entered again.
  */
-async function changeAddress(services: GatewayServices, given?: unknown): Promise<void> {
+async function changeAddress(services: GatewayServices, argument?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
-  const gateway = await gatewayOf(services, meantGateway(services, given));
+  const gateway = await gatewayOf(services, targetGatewayName(services, argument));
   if (gateway?.kind === 'local') return void (await runCommand('connect'));
   if (gateway === undefined) return;
   const title = vscode.l10n.t('Change the Address of {0}', gateway.name);
-  const stays = (baseUrl: string) => new URL(baseUrl).origin === new URL(gateway.baseUrl).origin;
-  const questions: GatewayQuestions = {
-    ...{ title, asksAddress: true, gatewayAt: (baseUrl) => ({ ...gateway, baseUrl }) },
-    known: async (baseUrl) => (stays(baseUrl) ? services.credentials.read(gateway) : undefined),
+  const isSameOrigin = (baseUrl: string) => new URL(baseUrl).origin === new URL(gateway.baseUrl).origin;
+  const questions: GatewayPrompts = {
+    ...{ title, hasAddressStep: true, gatewayAt: (baseUrl) => ({ ...gateway, baseUrl }) },
+    storedCredential: async (baseUrl) =>
+      isSameOrigin(baseUrl) ? services.credentials.read(gateway) : undefined,
   };
-  const moved = await enterGateway(services, questions, { address: gateway.baseUrl }, false);
-  if (moved && !stays(moved.baseUrl)) await services.credentials.forget(gateway);
+  const saved = await enterGateway(services, questions, { address: gateway.baseUrl }, false);
+  if (saved && !isSameOrigin(saved.baseUrl)) await services.credentials.forget(gateway);
 }
 
-/** Asks what to change about a gateway, or whether it can be reached. */
-async function manageGateway(services: GatewayServices, given?: unknown): Promise<void> {
+/** Shows a menu of changes to a gateway, and the connection check. */
+async function manageGateway(services: GatewayServices, argument?: unknown): Promise<void> {
   const { t } = vscode.l10n;
   const choices = [
     { icon: 'key', label: t('Set Credential…'), run: setCredential },
     { icon: 'link', label: t('Change Address…'), run: changeAddress },
-    { icon: 'edit', label: t('Rename…'), run: renameGateway },
+    { icon: 'edit', label: t('Rename…'), run: promptForRename },
     { icon: 'pulse', label: t('Check Connection'), run: checkConnection },
     { icon: 'trash', label: t('Remove…'), run: removeGateway },
   ];
   const chosen = await pick(choices, { title: t('Manage Gateway') });
-  await chosen?.run(services, given);
+  await chosen?.run(services, argument);
 }
 
 function hasGateway({ gateways: { all, current } }: GatewayServices): boolean {
   return current !== undefined || all.length > 0;
 }
 
-/** The gateway that is named, else the current one; asks where that is the local one, which has nothing to set. */
+/**
+ * Returns the named gateway, or else the current one. If the current one is the local gateway, which has no
+ * settings, the user picks a gateway.
+ */
 async function gatewayOf(
   { gateways }: GatewayServices,
   name: string | undefined,
@@ -100,69 +112,72 @@ async function gatewayOf(
 }
 
 /**
- * Starts the local gateway, lets the window use it, and opens a chat. Asks first in a remote window.
+ * Starts the local gateway, makes it the window's gateway, and opens a conversation. In a remote window the user
+ * has to agree first.
  *
- * @param model whom the chat asks, by default the one that replied last
+ * @param model for the conversation; by default the model that replied last
  */
 async function useLocalGateway(services: GatewayServices, model?: unknown): Promise<void> {
-  if (!(await mayStart(services))) return;
-  await services.gateways.use(localEntry.name);
+  if (!(await confirmStart(services))) return;
+  await services.gateways.setCurrent(localEntry.name);
   const { error } = await startAndList(services);
   if (error) await notifyFailure(failureMessage(error), () => void useLocalGateway(services, model));
   else await runCommand('newChat', model, true);
 }
 
-/** Opens a chat with the demo, which needs no account and no network. */
+/** Opens a conversation with the demo, which needs no account and no network. */
 async function tryDemo(services: GatewayServices): Promise<void> {
   await useLocalGateway(services, { id: demoChatModel });
 }
 
 /**
- * Asks for a gateway, tests it, and keeps it once it works or the user wants it anyway.
+ * Prompts for a gateway, tests it, and saves it once it works or if the user saves it despite a failure.
  *
- * @returns what was kept; undefined when the user gave up
+ * @param use whether it becomes the window's gateway
+ * @returns the saved gateway; undefined when the user gave up
  */
 async function enterGateway(
   services: GatewayServices,
-  questions: GatewayQuestions,
+  questions: GatewayPrompts,
   first: GatewayDraft,
   use: boolean,
 ): Promise<ConfiguredGateway | undefined> {
   const { connection, plainHttp } = services;
-  const { asksAddress, gatewayAt } = questions;
-  let entered = await askGateway(services, questions, first);
+  const { hasAddressStep, gatewayAt } = questions;
+  let entered = await promptForGateway(services, questions, first);
   while (entered) {
     const { addresses, credential } = entered;
     const { baseUrl, test } = await testConnection(connection, addresses, credential);
     if (test.kind === 'cancelled') return undefined;
     const gateway = gatewayAt(baseUrl);
-    const choice = test.kind === 'works' ? 'save' : await askAfterFailure(services, test);
+    const choice = test.kind === 'works' ? 'save' : await promptAfterFailure(services, test);
     if (choice === 'save') {
-      await keep(services, gateway, credential, use);
+      await saveGateway(services, gateway, credential, use);
       return gateway;
     }
     if (choice === undefined) return undefined;
-    if (choice === 'change-address' && !asksAddress) {
+    if (choice === 'change-address' && !hasAddressStep) {
       await changeAddress(services, gateway.name);
       return undefined;
     }
-    const address = plainHttp.better(baseUrl);
-    if (choice === 'set-credential') entered = await askGateway(services, questions, { address, addresses });
-    else if (choice === 'change-address') entered = await askGateway(services, questions, { address });
+    const address = plainHttp.suggestAddress(baseUrl);
+    if (choice === 'set-credential')
+      entered = await promptForGateway(services, questions, { address, addresses });
+    else if (choice === 'change-address') entered = await promptForGateway(services, questions, { address });
   }
   return undefined;
 }
 
-async function keep(
+async function saveGateway(
   services: GatewayServices,
   gateway: ConfiguredGateway,
   credential: string,
   use: boolean,
 ): Promise<void> {
-  const kept = await storeCredential(services, gateway, credential);
+  const isStored = await storeCredential(services, gateway, credential);
   const name = await services.gateways.save(gateway);
-  if (use) await services.gateways.use(name);
-  if (!kept) {
+  if (use) await services.gateways.setCurrent(name);
+  if (!isStored) {
     void notify(
       'warning',
       vscode.l10n.t('VS Code could not store the credential. It is used until this window closes.'),
@@ -188,30 +203,30 @@ async function storeCredential(
 
 type AfterFailure = 'again' | 'set-credential' | 'change-address' | 'save' | undefined;
 
-/** Shows why the test failed and asks what to do next. */
-async function askAfterFailure(
+/** Shows why the test failed and lets the user choose the next step. */
+async function promptAfterFailure(
   services: GatewayServices,
   test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,
 ): Promise<AfterFailure> {
   const { text, actions } = testMessage(test);
-  const isProxys = actions.includes('open-proxy');
-  const isAddress = !isProxys && test.kind === 'failed' && test.error.kind === 'unreachable';
+  const isProxyFailure = actions.includes('open-proxy');
+  const isAddressFailure = !isProxyFailure && test.kind === 'failed' && test.error.kind === 'unreachable';
   const again = actionLabel('again');
   const openProxy = actionLabel('open-proxy');
-  const mend = actionLabel(isAddress ? 'change-address' : 'set-credential');
+  const change = actionLabel(isAddressFailure ? 'change-address' : 'set-credential');
   const save = vscode.l10n.t('Save Anyway');
   const showLog = actionLabel('show-log');
-  const mends = isProxys ? [again, openProxy] : [mend];
-  const chosen = await notify('error', text, ...mends, save, showLog);
+  const remedies = isProxyFailure ? [again, openProxy] : [change];
+  const chosen = await notify('error', text, ...remedies, save, showLog);
   if (chosen === openProxy) {
     await runCommand('openProxySettings');
-    return askAfterFailure(services, test);
+    return promptAfterFailure(services, test);
   }
   if (chosen === showLog) services.log.show();
   if (chosen === again) return 'again';
   if (chosen === save) return 'save';
-  if (chosen !== mend) return undefined;
-  return isAddress ? 'change-address' : 'set-credential';
+  if (chosen !== change) return undefined;
+  return isAddressFailure ? 'change-address' : 'set-credential';
 }
 
 function testMessage(test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>): {
@@ -237,10 +252,10 @@ export const connectionCommands = {
   switchGateway,
   manageGateway,
   showMenu,
-  showLog,
-  openTimeouts,
-  openProxySettings,
-  openSettings,
+  showLog: ({ log }) => log.show(),
+  openTimeouts: () => openSettings(`${settingsSection}.timeouts`),
+  openProxySettings: () => openSettings('http.proxy'),
+  openSettings: () => openSettings(`@ext:${extensionId}`),
   openHelp,
   getStarted,
   closeInput: closeStep,

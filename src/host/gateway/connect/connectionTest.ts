@@ -3,15 +3,15 @@ import { type FailureKind, type FailureReason, GatewayError } from '../../../wir
 import type { Connection } from '../../connection/connection.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 
-/** Kinds of failures that only a gateway at this path reports. */
-const answersOfRoute: ReadonlySet<FailureKind> = new Set([
+/** Kinds of failures that prove that a gateway is at this path. */
+const gatewayFailures: ReadonlySet<FailureKind> = new Set([
   'authentication',
   'rate-limited',
   'quota',
   'server',
 ]);
-/** Why a reachable server gave no answer at this path. */
-const pathReasons: ReadonlySet<FailureReason> = new Set(['redirect', 'not-a-gateway', 'no-such-route']);
+/** Reasons why a reachable server did not return a usable reply, which another path may not have. */
+const wrongPathReasons: ReadonlySet<FailureReason> = new Set(['redirect', 'not-a-gateway', 'no-such-route']);
 
 /** The outcome of a first request with an address and a credential. */
 export type ConnectionTest =
@@ -21,12 +21,12 @@ export type ConnectionTest =
   | { readonly kind: 'cancelled' };
 
 /**
- * Reads the model list once, with cancellable progress, and keeps nothing. Addresses that list no models are passed
- * over for the next one.
+ * Reads the model list once, with cancellable progress, and stores nothing. If an address lists no models, the
+ * next address is tried.
  *
- * @param addresses those that may be meant, all of one origin
- * @param credential empty where the gateway needs none
- * @returns the address that works, else the first with its failure
+ * @param addresses the possible addresses, all of one origin
+ * @param credential empty if the gateway needs none
+ * @returns the working address, or else the first address with its failure
  */
 export async function testConnection(
   connection: Connection,
@@ -37,24 +37,24 @@ export async function testConnection(
   return withNotificationProgress(
     vscode.l10n.t('Connecting to {0}…', new URL(first).host),
     async (signal) => {
-      let failed: { readonly baseUrl: string; readonly test: ConnectionTest } | undefined;
+      let firstFailure: { readonly baseUrl: string; readonly test: ConnectionTest } | undefined;
       for (const baseUrl of addresses) {
         const test = await testAddress(connection, baseUrl, credential, signal);
         if (test.kind === 'works' || test.kind === 'cancelled') return { baseUrl, test };
-        failed ??= { baseUrl, test };
+        firstFailure ??= { baseUrl, test };
         if (!isAnotherPathLikely(test)) break;
       }
-      return failed ?? { baseUrl: first, test: { kind: 'no-models' } };
+      return firstFailure ?? { baseUrl: first, test: { kind: 'no-models' } };
     },
   );
 }
 
-/** Whether the gateway answered, but not as one does at the right path. */
+/** Whether a server replied, but not like a gateway at the right path. */
 function isAnotherPathLikely(test: ConnectionTest): boolean {
   if (test.kind !== 'failed') return test.kind === 'no-models';
   const { kind, reason } = test.error;
-  if (kind === 'unreachable') return reason !== undefined && pathReasons.has(reason);
-  return !answersOfRoute.has(kind);
+  if (kind === 'unreachable') return reason !== undefined && wrongPathReasons.has(reason);
+  return !gatewayFailures.has(kind);
 }
 
 async function testAddress(

@@ -1,39 +1,41 @@
 import * as vscode from 'vscode';
+import type { ConversationService } from '../../../conversations/conversationService.ts';
+import type { ConfiguredGateway } from '../../connection/configuredGateway.ts';
 import type { ConnectionState } from '../../connection/connection.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
+import { localEntry } from '../../connection/gateways.ts';
 import { outageWords } from '../../connection/outageWords.ts';
+import { showMarkdown } from '../../kit/display/markdownPreview.ts';
+import { confirm } from '../../kit/display/notify.ts';
 import { type Choice, pick } from '../../kit/display/prompts.ts';
-import { type CommandId, runCommand } from '../../kit/manifest/contributions.ts';
+import { type CommandId, extensionId, runCommand, setContextKey } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
+import { pickGateway } from '../pickGateway.ts';
 
 interface MenuItem extends Choice {
   readonly id: CommandId;
 }
 
-/** Shows the menu of the status bar item. What mends a problem comes first. */
+/** Shows the menu of the status bar item. Actions that fix a problem come first. */
 export async function showMenu(services: GatewayServices): Promise<void> {
   const { state } = services.connection;
-  const chosen = await pick([...(isTrouble(state) ? mending(state) : []), ...items(services)], {
+  const chosen = await pick([...(hasProblem(state) ? repairItems(state) : []), ...items(services)], {
     title: vscode.l10n.t('Model Gateway'),
-    placeHolder: troubleWords(state) ?? state.gateway?.name ?? vscode.l10n.t('Not connected'),
+    placeHolder: problemWords(state) ?? state.gateway?.name ?? vscode.l10n.t('Not connected'),
   });
   if (chosen) await runCommand(chosen.id);
-}
-
-export function showLog({ log }: GatewayServices): void {
-  log.show();
 }
 
 function items({ gateways, localGateway, connection }: GatewayServices): readonly MenuItem[] {
   const { current } = gateways;
   const isConnected = current !== undefined;
-  const isOwn = current?.kind === 'gateway';
+  const isConfigured = current?.kind === 'gateway';
   return [
     ...when(isConnected, item('newChat', 'comment-discussion', vscode.l10n.t('New Chat'))),
     ...when(isConnected, item('generate', 'device-camera-video', vscode.l10n.t('New Video'))),
     ...when(isConnected, item('findModel', 'search', vscode.l10n.t('Find Model…'))),
     ...when(
-      isConnected && !isTrouble(connection.state),
+      isConnected && !hasProblem(connection.state),
       item('checkConnection', 'pulse', vscode.l10n.t('Check Connection')),
     ),
     ...when(gateways.all.length > 0, item('switchGateway', 'arrow-swap', vscode.l10n.t('Switch Gateway…'))),
@@ -42,8 +44,8 @@ function items({ gateways, localGateway, connection }: GatewayServices): readonl
       current?.kind !== 'local',
       item('useLocalGateway', 'play', vscode.l10n.t('Use the Local Gateway')),
     ),
-    ...when(isOwn, item('setCredential', 'key', vscode.l10n.t('Set Credential…'))),
-    ...when(isOwn, item('manageGateway', 'tools', vscode.l10n.t('Manage Gateway…'))),
+    ...when(isConfigured, item('setCredential', 'key', vscode.l10n.t('Set Credential…'))),
+    ...when(isConfigured, item('manageGateway', 'tools', vscode.l10n.t('Manage Gateway…'))),
     ...when(
       localGateway.isRunning,
       item('localGateway.stop', 'debug-stop', vscode.l10n.t('Stop the Local Gateway')),
@@ -59,8 +61,8 @@ function items({ gateways, localGateway, connection }: GatewayServices): readonl
   ];
 }
 
-/** What may mend a gateway that cannot be reached, or that refuses the credential. */
-function mending({ error, outage }: ConnectionState): readonly MenuItem[] {
+/** Actions for a gateway that cannot be reached, or that refuses the credential. */
+function repairItems({ error, outage }: ConnectionState): readonly MenuItem[] {
   return [
     ...when(
       error?.kind === 'authentication' && error.reason !== 'credential-unanswered' && outage === undefined,
@@ -71,11 +73,11 @@ function mending({ error, outage }: ConnectionState): readonly MenuItem[] {
   ];
 }
 
-function isTrouble({ phase, outage }: ConnectionState): boolean {
+function hasProblem({ phase, outage }: ConnectionState): boolean {
   return phase === 'failed' || outage !== undefined;
 }
 
-function troubleWords({ outage, phase, error }: ConnectionState): string | undefined {
+function problemWords({ outage, phase, error }: ConnectionState): string | undefined {
   if (outage) return outageWords(outage);
   return phase === 'failed' && error ? failureMessage(error).title : undefined;
 }
@@ -86,4 +88,110 @@ function item(id: CommandId, icon: string, label: string): MenuItem {
 
 function when<T>(condition: boolean, value: T): T[] {
   return condition ? [value] : [];
+}
+
+/** Opens the settings that a query of the settings editor finds. */
+export async function openSettings(query: string): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', query);
+}
+
+/** Opens the walkthrough of the first steps, with the completed steps ticked. */
+export async function getStarted({ conversations }: GatewayServices): Promise<void> {
+  setContextKey('stepsShown', false);
+  await vscode.commands.executeCommand(
+    'workbench.action.openWalkthrough',
+    `${extensionId}#getStarted`,
+    false,
+  );
+  setContextKey('hasAsked', await hasSentMessage(conversations));
+  // VS Code checks whether a step is done only when a key of its condition changes.
+  setContextKey('stepsShown', true);
+}
+
+/** Whether a message was ever sent. Read errors are reported where the conversations are shown. */
+async function hasSentMessage(conversations: ConversationService): Promise<boolean> {
+  const store = await conversations.store().catch(() => undefined);
+  return (
+    store !== undefined && store.list({ hasMessages: true, archived: 'any' }, 1).conversations.length > 0
+  );
+}
+
+/**
+ * Opens a packaged help page, in Chinese if VS Code's language is Chinese and the page exists in it.
+ *
+ * @param page name of a page, such as `local-gateway/start`, and optionally `#` and a heading; the index is opened
+ * if there is no such page
+ */
+export async function openHelp(_services: GatewayServices, page?: unknown): Promise<void> {
+  const extension = vscode.extensions.getExtension(extensionId);
+  if (!extension) return;
+  const docs = vscode.Uri.joinPath(extension.extensionUri, 'docs');
+  const folders = vscode.env.language === 'zh-cn' ? [vscode.Uri.joinPath(docs, 'zh-cn'), docs] : [docs];
+  const [, name = 'README', fragment = ''] = helpPage.exec(typeof page === 'string' ? page : '') ?? [];
+  const pages = folders.map((folder) => vscode.Uri.joinPath(folder, `${name}.md`).with({ fragment }));
+  const indexes = folders.map((folder) => vscode.Uri.joinPath(folder, 'README.md'));
+  for (const file of [...pages, ...indexes]) if (await exists(file)) return showMarkdown(file);
+}
+
+/** A file of `docs` or of a folder in it, without its extension, and a heading. */
+const helpPage = /^((?:[a-z-]+\/)?[a-z-]+)(?:#([a-z-]+))?$/;
+
+async function exists(file: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+interface GatewayItem extends Choice {
+  readonly name: string;
+}
+
+/** Lets the user choose the gateway of this window. */
+export async function switchGateway(services: GatewayServices): Promise<void> {
+  const { gateways } = services;
+  const items: GatewayItem[] = [
+    ...gateways.all.map(({ name, baseUrl }) => ({ name, label: name, description: baseUrl })),
+    {
+      name: localEntry.name,
+      label: localEntry.name,
+      description: vscode.l10n.t('on this machine'),
+    },
+  ].map((item) => ({
+    ...item,
+    ...(item.name === gateways.current?.name && { icon: 'check' }),
+  }));
+  const other = { name: '', icon: 'plug', label: vscode.l10n.t('Connect to Another Gateway…') };
+  const chosen = await pick<GatewayItem>([...items, other], { title: vscode.l10n.t('Switch Gateway') });
+  if (chosen === undefined) return;
+  if (chosen === other) return void (await runCommand('connect'));
+  if (chosen.name === localEntry.name) return void (await runCommand('useLocalGateway'));
+  await gateways.setCurrent(chosen.name);
+  await services.connection.refresh();
+}
+
+/** Removes a gateway and its credential, after a confirmation. */
+export async function removeGateway(services: GatewayServices, name?: unknown): Promise<void> {
+  const gateway = await pickGateway(services.gateways, vscode.l10n.t('Choose the gateway to remove'), name);
+  if (gateway === undefined) return;
+  const remove = vscode.l10n.t('Remove');
+  const chosen = await confirm(
+    vscode.l10n.t('Remove the gateway “{0}”?', gateway.name),
+    vscode.l10n.t('Its credential is deleted from this machine. Nothing is deleted at the gateway.'),
+    remove,
+  );
+  if (chosen !== remove) return;
+  await services.credentials.forget(gateway);
+  await services.gateways.remove(gateway.name);
+  await withdrawPlainHttp(services, gateway);
+}
+
+/** Another gateway at the same origin may still need the consent. */
+async function withdrawPlainHttp(
+  { gateways, plainHttp }: GatewayServices,
+  { baseUrl }: ConfiguredGateway,
+): Promise<void> {
+  const { origin } = new URL(baseUrl);
+  const isNeeded = gateways.all.some((other) => new URL(other.baseUrl).origin === origin);
+  if (!isNeeded) await plainHttp.withdraw(baseUrl);
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type ConfiguredGateway, identityOf } from '../../connection/configuredGateway.ts';
-import { maxNameLength, nameProblem } from '../../connection/gatewayName.ts';
+import { maxGatewayNameLength, nameProblem } from '../../connection/gatewayName.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { askText } from '../../kit/display/prompts.ts';
 import { originOf } from '../../tasks/task/taskGateways.ts';
@@ -8,11 +8,11 @@ import type { GatewayServices } from '../gatewayServices.ts';
 import { pickGateway } from '../pickGateway.ts';
 
 /**
- * Gives a gateway another name, by default the current one. Its credential, chats and tasks stay with it.
+ * Prompts for a new name of a gateway and renames it. Its credential, conversations and tasks stay with it.
  *
- * @param name of the gateway to rename
+ * @param name of the gateway to rename; the user picks one by default
  */
-export async function renameGateway(services: GatewayServices, name?: unknown): Promise<void> {
+export async function promptForRename(services: GatewayServices, name?: unknown): Promise<void> {
   const { connection, gateways } = services;
   const gateway = await pickGateway(gateways, vscode.l10n.t('Choose the Gateway to Rename'), name);
   if (gateway === undefined) return;
@@ -20,13 +20,13 @@ export async function renameGateway(services: GatewayServices, name?: unknown): 
   if (to === undefined || to === gateway.name) return;
   const { phase } = connection.state;
   if (!(await gateways.rename(gateway.name, to)))
-    return void (await notify('warning', changedMeanwhile(gateway.name, to)));
+    return void (await notify('warning', conflictText(gateway.name, to)));
   await renameInTasks(services, gateway, to);
-  // Connections begin anew under the new name, and know nothing of their gateways until they ask.
+  // The rename creates new connections, which have no models until they send a request.
   if (phase !== 'unasked' && phase !== 'stopped') await connection.refresh();
 }
 
-function changedMeanwhile(name: string, to: string): string {
+function conflictText(name: string, to: string): string {
   return vscode.l10n.t(
     '{0} was not renamed to {1}: it was changed in another window, or another gateway has this name now.',
     name,
@@ -34,7 +34,7 @@ function changedMeanwhile(name: string, to: string): string {
   );
 }
 
-/** A task finds its gateway by the first name as well, so this may fail. */
+/** Logs a failure only, because a task also finds its gateway by the first name. */
 async function renameInTasks(
   { tasks, log }: GatewayServices,
   gateway: ConfiguredGateway,
@@ -53,7 +53,7 @@ async function renameInTasks(
 async function askName(gateway: ConfiguredGateway, taken: ReadonlySet<string>): Promise<string | undefined> {
   const typed = await askText({
     title: vscode.l10n.t('Rename {0}', gateway.name),
-    prompt: vscode.l10n.t('Its credential, chats and tasks stay with it.'),
+    prompt: vscode.l10n.t('Its credential, chats and tasks are not affected.'),
     value: gateway.name,
     problem: (text) => problemWords(text.trim(), taken),
   });
@@ -67,9 +67,9 @@ function problemWords(name: string, taken: ReadonlySet<string>): string | undefi
     case 'empty':
       return vscode.l10n.t('Enter a name.');
     case 'too-long':
-      return vscode.l10n.t('A name has at most {0} characters.', maxNameLength);
+      return vscode.l10n.t('A name can have at most {0} characters.', maxGatewayNameLength);
     case 'unprintable':
-      return vscode.l10n.t('The name has characters in it that cannot be seen.');
+      return vscode.l10n.t('The name contains invisible characters.');
     case 'taken':
       return vscode.l10n.t('Another gateway has this name.');
   }

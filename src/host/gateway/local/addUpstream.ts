@@ -4,39 +4,39 @@ import { GatewayControlError } from '../../connection/gatewayControl.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
-import { askUpstream, type KnownUpstreams } from './askUpstream.ts';
-import { changeConfig, takenNames } from './changeConfig.ts';
+import { changeConfig, readTakenNames } from './changeConfig.ts';
 import { withUpstream } from './configEdit.ts';
-import { runningGateway } from './runningGateway.ts';
+import { localModelIds, notifyAdded } from './notifyAdded.ts';
+import { promptForUpstream, type UpstreamChoices } from './promptForUpstream.ts';
+import { openGatewayControl } from './startStop.ts';
 import { storeKey } from './storeKey.ts';
-import { knownModels, tellAdded } from './tellAdded.ts';
 import { entryOf, type UpstreamDraft } from './upstreamDraft.ts';
 
-/** Asks what the upstream is, tries it by one request, and writes it into the configuration. */
+/** Prompts for an upstream, tests it with one request, and writes it into the configuration. */
 export async function addUpstream(services: GatewayServices): Promise<void> {
-  const find = () => findKnown(services);
-  let draft = await askUpstream(services, find);
+  const readChoices = () => readUpstreamChoices(services);
+  let draft = await promptForUpstream(services, readChoices);
   while (draft !== undefined) {
     const result = await tryDraft(services, draft);
     if (result === 'given-up') return;
-    if (result !== 'change') return keep(services, result);
-    draft = await askUpstream(services, find, draft);
+    if (result !== 'change') return saveUpstream(services, result);
+    draft = await promptForUpstream(services, readChoices, draft);
   }
 }
 
-async function findKnown(services: GatewayServices): Promise<KnownUpstreams | undefined> {
-  const control = await runningGateway(services);
-  const taken = control && (await takenNames(services));
-  return taken && { kinds: (await control.state()).kinds, taken };
+async function readUpstreamChoices(services: GatewayServices): Promise<UpstreamChoices | undefined> {
+  const control = await openGatewayControl(services);
+  const taken = control && (await readTakenNames(services));
+  return taken && { kinds: (await control.readStatus()).kinds, taken };
 }
 
-/** The draft to keep, with the address that answered. */
+/** The draft to save, with the address that replied. */
 type TryResult = UpstreamDraft | 'change' | 'given-up';
 
 async function tryDraft(services: GatewayServices, draft: UpstreamDraft): Promise<TryResult> {
-  const control = await runningGateway(services);
+  const control = await openGatewayControl(services);
   if (!control) return 'given-up';
-  // Its command runs once it is in the configuration.
+  // The gateway runs a command only if the configuration contains it, so the draft cannot be tested.
   if (draft.command !== '') return draft;
   const { name, key, baseUrl, otherUrls } = draft;
   const title = vscode.l10n.t('Loading the models of {0}…', new URL(baseUrl).host);
@@ -51,12 +51,12 @@ async function tryDraft(services: GatewayServices, draft: UpstreamDraft): Promis
   } catch (error) {
     if (cancelled?.aborted) return 'given-up';
     if (!(error instanceof GatewayControlError)) throw error;
-    return (await askAfterFailure(name, error.message)) ?? draft;
+    return (await promptAfterFailure(name, error.message)) ?? draft;
   }
 }
 
-/** @returns undefined where it is added anyway */
-async function askAfterFailure(name: string, problem: string): Promise<'change' | 'given-up' | undefined> {
+/** @returns undefined if the user adds it anyway */
+async function promptAfterFailure(name: string, problem: string): Promise<'change' | 'given-up' | undefined> {
   const change = vscode.l10n.t('Change…');
   const addAnyway = vscode.l10n.t('Add Anyway');
   const words = vscode.l10n.t('{0} does not list its models. {1}', name, problem);
@@ -65,15 +65,15 @@ async function askAfterFailure(name: string, problem: string): Promise<'change' 
   return chosen === addAnyway ? undefined : 'given-up';
 }
 
-async function keep(services: GatewayServices, draft: UpstreamDraft): Promise<void> {
+async function saveUpstream(services: GatewayServices, draft: UpstreamDraft): Promise<void> {
   const entry = entryOf(draft);
-  const before = knownModels(services);
+  const before = localModelIds(services);
   if (draft.key !== '') {
     await storeKey(services, entry, draft.key);
-    await services.localGateway.control?.giveKeys({ [entry.name]: draft.key });
+    await services.localGateway.control?.sendKeys({ [entry.name]: draft.key });
   }
-  // What the user has just entered needs no further question.
-  await services.localGateway.control?.entered(entry);
+  // The user has just entered it, so no further consent is needed.
+  await services.localGateway.control?.reportEntered(entry);
   if (!(await changeConfig(services, (text) => withUpstream(text, entry)))) return;
-  await tellAdded(services, [entry.name], before);
+  await notifyAdded(services, [entry.name], before);
 }

@@ -7,47 +7,51 @@ export interface AliasLoss {
   readonly name: string;
   /** The models that it loses, each as `name/id`. */
   readonly models: readonly string[];
-  /** Whether no other is left, so that the alias goes as well. */
-  readonly isGone: boolean;
+  /** Whether no model is left, so that the alias is removed as well. */
+  readonly isRemoved: boolean;
 }
 
-/** The aliases of a configuration that ask models of an upstream. */
-export function aliasesAsking(text: string, upstream: string): readonly AliasLoss[] {
+/** The aliases of a configuration that use models of an upstream. */
+export function aliasesUsing(text: string, upstream: string): readonly AliasLoss[] {
   return aliasesOf(text).flatMap(({ name, models }) => {
-    const lost = models.filter((model) => isOf(model, upstream));
-    return lost.length === 0 ? [] : [{ name, models: lost, isGone: lost.length === models.length }];
+    const lost = models.filter((model) => isModelOf(model, upstream));
+    return lost.length === 0 ? [] : [{ name, models: lost, isRemoved: lost.length === models.length }];
   });
 }
 
-/** Takes the models of an upstream out of the aliases, with their weights, and the aliases that name no other. */
+/** Removes the models of an upstream from the aliases, with their weights, and aliases without other models. */
 export function withoutModelsOf(text: string, upstream: string): string {
   const last = aliasesOf(text).length - 1;
   let rest = text;
   for (let i = last; i >= 0; i -= 1) {
     const { models = [] } = aliasesOf(rest)[i] ?? {};
-    const isGone = models.length > 0 && models.every((model) => isOf(model, upstream));
-    rest = isGone
-      ? withoutWhere(rest, ['aliases'], (_, at) => at === i)
+    const isRemoved = models.length > 0 && models.every((model) => isModelOf(model, upstream));
+    rest = isRemoved
+      ? withoutWhere(rest, ['aliases'], (_, index) => index === i)
       : withoutModelsIn(rest, ['aliases', i], upstream);
   }
   return rest;
 }
 
 function withoutModelsIn(text: string, alias: Path, upstream: string): string {
-  const isAsked = (value: unknown) => typeof value === 'string' && isOf(value, upstream);
-  const rest = withoutWhere(text, [...alias, 'models'], (model) => isAsked(plainValue(model)));
-  return withoutWhere(rest, [...alias, 'weights'], ({ children: [key] = [] }) => isAsked(key?.value));
+  const isOfUpstream = (value: unknown) => typeof value === 'string' && isModelOf(value, upstream);
+  const rest = withoutWhere(text, [...alias, 'models'], (model) => isOfUpstream(plainValue(model)));
+  return withoutWhere(rest, [...alias, 'weights'], ({ children: [key] = [] }) => isOfUpstream(key?.value));
 }
 
 type Path = readonly (string | number)[];
 
-/** Takes out the entries or fields of what stands at a path, the last one first. */
-function withoutWhere(text: string, path: Path, goes: (child: Node, at: number) => boolean): string {
+/** Removes the entries or fields at a path, the last one first. */
+function withoutWhere(
+  text: string,
+  path: Path,
+  shouldRemove: (child: Node, index: number) => boolean,
+): string {
   const { children = [] } = nodeAt(text, path) ?? {};
   let rest = text;
-  for (const [at, child] of [...children.entries()].reverse()) {
-    const parent = goes(child, at) ? nodeAt(rest, path) : undefined;
-    if (parent) rest = withoutChild(rest, parent, at);
+  for (const [index, child] of [...children.entries()].reverse()) {
+    const parent = shouldRemove(child, index) ? nodeAt(rest, path) : undefined;
+    if (parent) rest = withoutChild(rest, parent, index);
   }
   return rest;
 }
@@ -62,7 +66,7 @@ interface WrittenAlias {
   readonly models: readonly string[];
 }
 
-/** The aliases in their order. What is half written names no model. */
+/** The aliases in their order. An incomplete alias has no models. */
 function aliasesOf(text: string): readonly WrittenAlias[] {
   const list = nodeAt(text, ['aliases']);
   if (list?.type !== 'array') return [];
@@ -76,6 +80,6 @@ function aliasesOf(text: string): readonly WrittenAlias[] {
   });
 }
 
-function isOf(model: string, upstream: string): boolean {
+function isModelOf(model: string, upstream: string): boolean {
   return model.startsWith(`${upstream}/`);
 }

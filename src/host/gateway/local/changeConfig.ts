@@ -1,47 +1,47 @@
 import * as vscode from 'vscode';
-import { readConfigText, UnsavedConfigError, writeConfigText } from '../../connection/configFile.ts';
+import { readConfigFile, UnsavedConfigError, writeConfigText } from '../../connection/configFile.ts';
 import { GatewayControlError } from '../../connection/gatewayControl.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { UneditableConfigError, type UpstreamEntry, upstreamsOf } from './configEdit.ts';
 
-/** Path of the configuration that the local gateway reads. */
+/** The path of the configuration that the local gateway reads. */
 export function configPath({ localGateway, localUpstreams }: GatewayServices): string {
   return localUpstreams.state.status?.config ?? localGateway.configFile;
 }
 
-/** The names that no other upstream may have. */
-export async function takenNames(services: GatewayServices): Promise<readonly string[] | undefined> {
-  const written = await writtenUpstreams(services);
+/** The names that another upstream must not use. */
+export async function readTakenNames(services: GatewayServices): Promise<readonly string[] | undefined> {
+  const written = await readUpstreams(services);
   const running = services.localUpstreams.state.status?.upstreams ?? [];
   return written && [...running, ...written].map(({ name }) => name);
 }
 
-/** The upstreams that the configuration names; undefined, once the user was told, where it cannot be read. */
-export async function writtenUpstreams(
+/** The upstreams of the configuration. If it cannot be read, shows the problem and returns undefined. */
+export async function readUpstreams(
   services: GatewayServices,
 ): Promise<readonly UpstreamEntry[] | undefined> {
-  return readWritten(services, upstreamsOf);
+  return readFromConfig(services, upstreamsOf);
 }
 
-/** What a reading of the configuration finds; undefined, once the user was told, where it cannot be read. */
-export async function readWritten<T>(
+/** Reads a value from the configuration. If it cannot be read, shows the problem and returns undefined. */
+export async function readFromConfig<T>(
   services: GatewayServices,
   read: (text: string) => T,
 ): Promise<T | undefined> {
   try {
-    return read(await readConfigText(configPath(services)));
+    return read(await readConfigFile(configPath(services)));
   } catch (error) {
-    return tellProblem(error);
+    return showConfigProblem(error);
   }
 }
 
 /**
- * Edits the configuration and lets the gateway read it. Shows what stands in the way, with the action that helps.
+ * Edits the configuration and lets the gateway read it. Shows a problem together with the action that fixes it.
  *
- * @param edit makes the new text; undefined where nothing is to change
- * @returns whether the gateway took it
+ * @param edit returns the new text; undefined to change nothing
+ * @returns whether the gateway accepted it
  */
 export async function changeConfig(
   services: GatewayServices,
@@ -49,18 +49,18 @@ export async function changeConfig(
 ): Promise<boolean> {
   const path = configPath(services);
   try {
-    const text = edit(await readConfigText(path));
+    const text = edit(await readConfigFile(path));
     if (text !== undefined) await writeConfigText(path, text);
     await services.localGateway.control?.reload();
     return true;
   } catch (error) {
-    await tellProblem(error);
+    await showConfigProblem(error);
     return false;
   }
 }
 
-/** Tells why the configuration could not be read or changed; throws what has another cause. */
-async function tellProblem(error: unknown): Promise<undefined> {
+/** Shows why the configuration could not be read or changed; throws errors with other causes. */
+async function showConfigProblem(error: unknown): Promise<undefined> {
   const words = problemWords(error);
   if (words === undefined) throw error;
   const editConfig = vscode.l10n.t('Edit Configuration');
@@ -70,7 +70,7 @@ async function tellProblem(error: unknown): Promise<undefined> {
 
 function problemWords(error: unknown): string | undefined {
   if (error instanceof UnsavedConfigError)
-    return vscode.l10n.t('The configuration is open with changes that are not saved. Save it first.');
+    return vscode.l10n.t('The configuration is open and has unsaved changes. Save it first.');
   if (error instanceof UneditableConfigError)
     return vscode.l10n.t('The configuration has a JSON error. Nothing was changed.');
   if (error instanceof GatewayControlError)

@@ -1,33 +1,33 @@
 import { curlForPowerShell, quotedForPowerShell, quotedForSh } from '../../../requests/formats/curl.ts';
 
-/** Where the local gateway is, and what programs send it. */
+/** The local gateway's address, and the values that programs send to it. */
 export interface SettingsTarget {
   /** The address before `/v1`. */
   readonly baseUrl: string;
   /** The id of a model that it lists. */
   readonly model: string;
-  /** The credential itself, once the user chose to copy it; else a placeholder stands in its place. */
+  /** The credential itself, if the user chose to copy it; otherwise a placeholder is copied. */
   readonly credential?: string;
-  /** In which commands are written; that of POSIX where absent. */
+  /** The shell of commands; POSIX if absent. */
   readonly shell?: ShellName;
 }
 
 export type ShellName = keyof typeof shells;
 
-/** A program or library that the gateway serves as it is. */
+/** A program or library that works with the gateway without changes. */
 export interface ClientProgram {
   readonly id: string;
   /** Its own name. */
   readonly name: string;
-  /** Where what is copied goes. */
-  readonly place: 'python' | 'javascript' | 'terminal' | 'file';
-  /** The file that it goes into, where it goes into one. */
+  /** Where the user pastes the copied text. */
+  readonly pasteTarget: 'python' | 'javascript' | 'terminal' | 'file';
+  /** The file that the text belongs into, if it does. */
   readonly file?: string;
   readonly settings: (target: SettingsTarget) => string;
 }
 
 interface Shell {
-  /** A word, whatever a gateway calls its models. */
+  /** Quotes a word safely, because a model id may contain any characters. */
   readonly quoted: (word: string) => string;
   readonly set: (name: string, value: string) => string;
   readonly unset: (name: string) => string;
@@ -46,17 +46,17 @@ const shells = {
   },
 } as const satisfies Readonly<Record<string, Shell>>;
 
-/** What stands in place of the credential until the user chooses to copy it. */
-export const credentialPlaceholder = '<credential>';
+/** The placeholder for the credential until the user chooses to copy it. */
+export const hiddenCredential = '<credential>';
 
 const variable = 'MODEL_GATEWAY_CREDENTIAL';
 
-/** Every program by what its own documentation names: base URL, key, model. */
+/** The programs, each with the settings that its documentation describes: base URL, key, model. */
 export const clientPrograms: readonly ClientProgram[] = [
   {
     id: 'openai-sdk',
     name: 'OpenAI SDK for Python',
-    place: 'python',
+    pasteTarget: 'python',
     settings: (target) =>
       lines(
         'from openai import OpenAI',
@@ -71,7 +71,7 @@ export const clientPrograms: readonly ClientProgram[] = [
   {
     id: 'openai-sdk-js',
     name: 'OpenAI SDK for JavaScript',
-    place: 'javascript',
+    pasteTarget: 'javascript',
     settings: (target) =>
       lines(
         "import OpenAI from 'openai';",
@@ -86,7 +86,7 @@ export const clientPrograms: readonly ClientProgram[] = [
   {
     id: 'anthropic-sdk',
     name: 'Anthropic SDK for Python',
-    place: 'python',
+    pasteTarget: 'python',
     settings: (target) =>
       lines(
         'from anthropic import Anthropic',
@@ -101,7 +101,7 @@ export const clientPrograms: readonly ClientProgram[] = [
   {
     id: 'anthropic-sdk-js',
     name: 'Anthropic SDK for JavaScript',
-    place: 'javascript',
+    pasteTarget: 'javascript',
     settings: (target) =>
       lines(
         "import Anthropic from '@anthropic-ai/sdk';",
@@ -116,7 +116,7 @@ export const clientPrograms: readonly ClientProgram[] = [
   {
     id: 'google-sdk',
     name: 'Google Gen AI SDK for Python',
-    place: 'python',
+    pasteTarget: 'python',
     settings: (target) =>
       lines(
         'from google import genai',
@@ -131,7 +131,7 @@ export const clientPrograms: readonly ClientProgram[] = [
   {
     id: 'google-sdk-js',
     name: 'Google Gen AI SDK for JavaScript',
-    place: 'javascript',
+    pasteTarget: 'javascript',
     settings: (target) =>
       lines(
         "import { GoogleGenAI } from '@google/genai';",
@@ -143,17 +143,17 @@ export const clientPrograms: readonly ClientProgram[] = [
         'console.log(reply.text);',
       ),
   },
-  { id: 'curl', name: 'curl', place: 'terminal', settings: curlSettings },
+  { id: 'curl', name: 'curl', pasteTarget: 'terminal', settings: curlSettings },
   {
     id: 'claude-code',
     name: 'Claude Code',
-    place: 'terminal',
+    pasteTarget: 'terminal',
     settings: (target) =>
       lines(
         set(target, 'ANTHROPIC_BASE_URL', target.baseUrl),
         set(target, 'ANTHROPIC_AUTH_TOKEN', credentialOf(target)),
         set(target, 'ANTHROPIC_MODEL', target.model),
-        '# Each of its own names stands for this model, too: it asks smaller models for smaller things.',
+        '# All of its own model names select this model, because it uses smaller models for smaller tasks.',
         ...['FABLE', 'OPUS', 'SONNET', 'HAIKU'].map((tier) =>
           set(target, `ANTHROPIC_DEFAULT_${tier}_MODEL`, target.model),
         ),
@@ -164,13 +164,13 @@ export const clientPrograms: readonly ClientProgram[] = [
   {
     id: 'codex',
     name: 'Codex',
-    place: 'file',
+    pasteTarget: 'file',
     file: '~/.codex/config.toml',
     settings: (target) =>
       lines(
         `model = ${quoted(target.model)}`,
         'model_provider = "model-gateway"',
-        '# Only models that are served by Responses (OpenAI) search the web themselves. For those, take this out.',
+        '# Only models that are served by Responses (OpenAI) can search the web. For these, remove this line.',
         'web_search = "disabled"',
         '',
         '[model_providers.model-gateway]',
@@ -185,10 +185,10 @@ export const clientPrograms: readonly ClientProgram[] = [
   {
     id: 'gemini-cli',
     name: 'Gemini CLI',
-    place: 'terminal',
+    pasteTarget: 'terminal',
     settings: (target) =>
       lines(
-        '# Gemini CLI asks another address only where an API key is its way to sign in: choose that by /auth, or write',
+        '# Gemini CLI uses another address only if it signs in with an API key. Select this with /auth, or write',
         '# into ~/.gemini/settings.json {"security": {"auth": {"selectedType": "gemini-api-key"}}}',
         set(target, 'GOOGLE_GEMINI_BASE_URL', target.baseUrl),
         set(target, 'GEMINI_API_KEY', credentialOf(target)),
@@ -199,11 +199,11 @@ export const clientPrograms: readonly ClientProgram[] = [
   {
     id: 'continue',
     name: 'Continue',
-    place: 'file',
+    pasteTarget: 'file',
     file: '~/.continue/config.yaml',
     settings: (target) =>
       lines(
-        '# Of a file that you have already, the entry below "models" is enough.',
+        '# If you already have such a file, add only the entry below "models".',
         'name: Model Gateway',
         'version: 1.0.0',
         'schema: v1',
@@ -218,7 +218,7 @@ export const clientPrograms: readonly ClientProgram[] = [
   {
     id: 'aider',
     name: 'Aider',
-    place: 'terminal',
+    pasteTarget: 'terminal',
     settings: (target) =>
       lines(
         set(target, 'OPENAI_API_BASE', `${target.baseUrl}/v1`),
@@ -229,7 +229,7 @@ export const clientPrograms: readonly ClientProgram[] = [
 ];
 
 function credentialOf({ credential }: SettingsTarget): string {
-  return credential ?? credentialPlaceholder;
+  return credential ?? hiddenCredential;
 }
 
 function curlSettings(target: SettingsTarget): string {
@@ -260,7 +260,7 @@ function shellOf({ shell = 'sh' }: SettingsTarget): Shell {
   return shells[shell];
 }
 
-/** A string as Python, JavaScript, TOML and YAML read it alike: that of JSON. */
+/** A string literal that is valid in Python, JavaScript, TOML and YAML: JSON's. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }

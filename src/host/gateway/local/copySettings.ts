@@ -4,37 +4,32 @@ import { notify } from '../../kit/display/notify.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
-import {
-  type ClientProgram,
-  clientPrograms,
-  credentialPlaceholder,
-  type ShellName,
-} from './clientSettings.ts';
-import { runningGateway } from './runningGateway.ts';
+import { type ClientProgram, clientPrograms, hiddenCredential, type ShellName } from './clientSettings.ts';
+import { openGatewayControl } from './startStop.ts';
 
 /**
- * Copies what another program needs to use the local gateway. The credential goes along only when the user chooses
- * that, too.
+ * Copies the settings that another program needs to use the local gateway. The credential is included only if the
+ * user chooses so.
  */
 export async function copySettings(services: GatewayServices): Promise<void> {
-  const program = await pick(
-    clientPrograms.map((each) => ({ label: each.name, detail: placeWords(each), program: each })),
+  const choice = await pick(
+    clientPrograms.map((each) => ({ label: each.name, detail: detailWords(each), program: each })),
     { title: vscode.l10n.t('Copy Settings For'), placeHolder: vscode.l10n.t('Which program or library?') },
   );
-  if (!program || !(await runningGateway(services))) return;
+  if (!choice || !(await openGatewayControl(services))) return;
   const { address } = services.localGateway;
-  const model = await chooseModel(services, program.label);
+  const model = await chooseModel(services, choice.label);
   if (!address || model === undefined) return;
   const { baseUrl, credential } = address;
-  const { settings, name } = program.program;
+  const { settings, name } = choice.program;
   const shell: ShellName = process.platform === 'win32' ? 'powershell' : 'sh';
   await vscode.env.clipboard.writeText(settings({ baseUrl, model, shell }));
   const withCredential = vscode.l10n.t('Copy with Credential');
   const chosen = await notify(
     'info',
     vscode.l10n.t(
-      'Settings for {0} were copied, with {1} in place of the credential. They go into {2}.',
-      ...[name, credentialPlaceholder, goalWords(program.program)],
+      'Settings for {0} were copied with {1} in place of the credential. Paste them into {2}.',
+      ...[name, hiddenCredential, targetWords(choice.program)],
     ),
     withCredential,
   );
@@ -43,7 +38,7 @@ export async function copySettings(services: GatewayServices): Promise<void> {
   showStatusMessage(vscode.l10n.t('Settings for {0} were copied with the credential', name), 'key');
 }
 
-/** Asks for a model of the local gateway; takes the only one. */
+/** Lets the user choose a model of the local gateway; returns the only one without a dialog. */
 async function chooseModel({ connection }: GatewayServices, program: string): Promise<string | undefined> {
   const local = connection.of(localEntry);
   const { models } = local.state.models.length > 0 ? local.state : await local.refresh();
@@ -56,13 +51,13 @@ async function chooseModel({ connection }: GatewayServices, program: string): Pr
   return chosen?.label;
 }
 
-function placeWords(program: ClientProgram): string {
-  return program.place === 'terminal' ? vscode.l10n.t('commands of a terminal') : goalWords(program);
+function detailWords(program: ClientProgram): string {
+  return program.pasteTarget === 'terminal' ? vscode.l10n.t('terminal commands') : targetWords(program);
 }
 
-function goalWords({ place, file }: ClientProgram): string {
+function targetWords({ pasteTarget, file }: ClientProgram): string {
   if (file !== undefined) return file;
-  switch (place) {
+  switch (pasteTarget) {
     case 'python':
       return vscode.l10n.t('a Python program');
     case 'javascript':

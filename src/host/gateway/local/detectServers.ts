@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
 import { modelCount } from '../../kit/counts.ts';
-import { listed } from '../../kit/display/listed.ts';
+import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
-import { pickMany, questionClosed } from '../../kit/display/prompts.ts';
+import { pickMany, waitForOpenQuestion } from '../../kit/display/prompts.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
-import { changeConfig, takenNames, writtenUpstreams } from './changeConfig.ts';
+import { changeConfig, readTakenNames, readUpstreams } from './changeConfig.ts';
 import { type UpstreamEntry, withUpstream } from './configEdit.ts';
-import { detectModelServers, isAmong, knownPlaces, type ModelServer } from './modelServers.ts';
-import { runningGateway } from './runningGateway.ts';
-import { knownModels, tellAdded } from './tellAdded.ts';
-import { freeName } from './upstreamOffers.ts';
+import { checkedServers, detectModelServers, isAmong, type ModelServer } from './modelServers.ts';
+import { localModelIds, notifyAdded } from './notifyAdded.ts';
+import { openGatewayControl } from './startStop.ts';
+import { unusedName } from './upstreamPresets.ts';
 
-/** Looks for model servers on this machine and adds those that the user chooses. */
+/** Searches for model servers on this machine and adds the user's choice of them. */
 export async function detectServers(services: GatewayServices): Promise<void> {
   const found = await withNotificationProgress(
     vscode.l10n.t('Looking for model servers…'),
@@ -23,26 +23,29 @@ export async function detectServers(services: GatewayServices): Promise<void> {
     },
   );
   if (!found) return;
-  const chosen = found.length === 0 ? await tellNoServers() : await chooseServers(services, found);
-  if (chosen.length === 0 || !(await runningGateway(services))) return;
-  const before = knownModels(services);
-  const taken = [...((await takenNames(services)) ?? [])];
+  const chosen = found.length === 0 ? await notifyNoServers() : await chooseServers(services, found);
+  if (chosen.length === 0 || !(await openGatewayControl(services))) return;
+  const before = localModelIds(services);
+  const taken = [...((await readTakenNames(services)) ?? [])];
   const entries = chosen.map(({ name, baseUrl }): UpstreamEntry => {
-    const free = freeName(name, taken);
+    const free = unusedName(name, taken);
     taken.push(free);
     return { name: free, kind: 'openai-compatible', baseUrl };
   });
   if (!(await changeConfig(services, (text) => entries.reduce(withUpstream, text)))) return;
-  await tellAdded(
+  await notifyAdded(
     services,
     entries.map(({ name }) => name),
     before,
   );
 }
 
-async function tellNoServers(): Promise<readonly ModelServer[]> {
+async function notifyNoServers(): Promise<readonly ModelServer[]> {
   const add = vscode.l10n.t('Add Upstream…');
-  const words = vscode.l10n.t('No model server answers on this machine: {0}.', listed(knownPlaces));
+  const words = vscode.l10n.t(
+    'No model server responds on this machine. Checked: {0}.',
+    joinNames(checkedServers),
+  );
   const chosen = await notify('info', words, add);
   if (chosen === add) await runCommand('localGateway.addUpstream');
   return [];
@@ -52,18 +55,18 @@ async function chooseServers(
   services: GatewayServices,
   found: readonly ModelServer[],
 ): Promise<readonly ModelServer[]> {
-  const written = await writtenUpstreams(services);
+  const written = await readUpstreams(services);
   if (!written) return [];
   const addresses = written.map(({ baseUrl }) => baseUrl);
   const choices = found.map((server) => {
     const { host } = new URL(server.baseUrl);
-    const isThere = isAmong(server, addresses);
+    const isConfigured = isAmong(server, addresses);
     return {
-      ...{ label: server.title, description: host, server, isPicked: !isThere },
-      detail: isThere ? vscode.l10n.t('an upstream already') : modelCount(server.models),
+      ...{ label: server.title, description: host, server, isPicked: !isConfigured },
+      detail: isConfigured ? vscode.l10n.t('already an upstream') : modelCount(server.models),
     };
   });
-  await questionClosed();
+  await waitForOpenQuestion();
   const chosen = await pickMany(choices, {
     title: vscode.l10n.t('Detect Local Model Servers'),
     placeHolder: vscode.l10n.t('Choose the servers to add as upstreams'),

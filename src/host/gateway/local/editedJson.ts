@@ -1,9 +1,9 @@
 import { createScanner, type Node } from 'jsonc-parser';
 
-/** The scanner's number of a comma, which jsonc-parser declares in an enumeration that has types only. */
+/** The scanner's number of a comma. jsonc-parser declares it in an enumeration that does not exist at run time. */
 const commaToken = 5;
 
-/** What a node stands for, without its places and comments. */
+/** The value of a node, without its positions and comments. */
 export function plainValue({ type, value, children = [] }: Node): unknown {
   if (type === 'array') return children.map(plainValue);
   if (type !== 'object') return value;
@@ -15,18 +15,18 @@ export function plainValue({ type, value, children = [] }: Node): unknown {
 }
 
 /**
- * Takes an entry out of a list, or a field out of an object, with its comma and, where nothing else stands there,
- * its lines. Comments stay.
+ * Removes an entry from a list, or a field from an object, with its comma and, if they have no other text, its
+ * lines. Comments remain.
  *
- * @param parent of that text
+ * @param parent a node of this text
  */
-export function withoutChild(text: string, parent: Node, at: number): string {
+export function withoutChild(text: string, parent: Node, index: number): string {
   const { children = [] } = parent;
-  const [previous, child] = [children[at - 1], children[at]];
+  const [previous, child] = [children[index - 1], children[index]];
   if (!child) return text;
   const end = child.offset + child.length;
   const after = commaFrom(text, end);
-  // The last one is followed by no comma: the one before it goes.
+  // The last entry has no comma after it, so the comma before it is removed.
   const before =
     after === undefined && previous ? commaFrom(text, previous.offset + previous.length) : undefined;
   const [from, to] = wholeLines(text, child.offset, after === undefined ? end : after + 1);
@@ -34,7 +34,7 @@ export function withoutChild(text: string, parent: Node, at: number): string {
   return before === undefined ? rest : rest.slice(0, before) + rest.slice(before + 1);
 }
 
-/** Where the comma is that follows a place, behind spaces and comments only. */
+/** The offset of the next comma, if only spaces and comments precede it. */
 export function commaFrom(text: string, from: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(from);
@@ -42,7 +42,7 @@ export function commaFrom(text: string, from: number): number | undefined {
   return token === commaToken ? scanner.getTokenOffset() : undefined;
 }
 
-/** Widens a range to the whole of its lines where nothing but spaces is beside it. */
+/** Widens a range to whole lines if they contain nothing else but spaces. */
 function wholeLines(text: string, from: number, to: number): readonly [number, number] {
   const [before = ''] = /(?<![ \t])[ \t]*$/.exec(text.slice(0, from)) ?? [];
   const start = from - before.length;

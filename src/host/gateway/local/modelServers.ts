@@ -4,7 +4,7 @@ import { isLoopback } from '../../../base/loopback.ts';
 
 /** A model server that listens on this machine. */
 export interface ModelServer {
-  /** What it is, as its makers call it. */
+  /** The name of the product, as its makers write it. */
   readonly title: string;
   /** A name for it as an upstream. */
   readonly name: string;
@@ -15,9 +15,9 @@ export interface ModelServer {
 interface KnownServer {
   readonly title: string;
   readonly name: string;
-  /** The port that it listens on unless told otherwise. */
+  /** Its default port. */
   readonly port: number;
-  /** What its model list names as owner of each model. */
+  /** The owner of each model in its model list. */
   readonly owner?: string;
 }
 
@@ -28,35 +28,35 @@ const knownServers: readonly KnownServer[] = [
   { title: 'vLLM', name: 'vllm', port: 8000, owner: 'vllm' },
 ];
 
-/** What is looked for, and at which port. */
-export const knownPlaces: readonly string[] = knownServers.map(({ title, port }) => `${title} (${port})`);
+/** The products to search for, with their ports. */
+export const checkedServers: readonly string[] = knownServers.map(({ title, port }) => `${title} (${port})`);
 
-/** What a program on a port answered to the question for its models. */
-export interface ModelsAnswer {
+/** The reply of a program to the request for its models. */
+interface ModelsResponse {
   readonly status: number;
   readonly text: string;
 }
 
-/** Asks a port of this machine for `GET /v1/models`; resolves to undefined where nobody answers. */
-export type AskPort = (port: number, signal: AbortSignal) => Promise<ModelsAnswer | undefined>;
+/** Sends `GET /v1/models` to a port of this machine; resolves to undefined if there is no reply. */
+export type RequestModels = (port: number, signal: AbortSignal) => Promise<ModelsResponse | undefined>;
 
 /**
- * Looks for model servers on the ports that they are known for. One request each, to this machine only, which
- * tells nothing and costs nothing.
+ * Searches for model servers on their usual ports. It sends one request each, to this machine only, which reveals
+ * no data and is free of charge.
  */
 export async function detectModelServers(
   signal: AbortSignal,
-  ask: AskPort = askPort,
+  requestModels: RequestModels = requestModelsAt,
 ): Promise<readonly ModelServer[]> {
-  const answers = await Promise.all(knownServers.map(({ port }) => ask(port, signal)));
-  return answers.flatMap((answer, i) => {
-    const usual = knownServers[i];
-    const server = answer && usual && serverOf(answer, usual);
+  const responses = await Promise.all(knownServers.map(({ port }) => requestModels(port, signal)));
+  return responses.flatMap((response, i) => {
+    const usualServer = knownServers[i];
+    const server = response && usualServer && serverOf(response, usualServer);
     return server ? [server] : [];
   });
 }
 
-/** Whether one of these addresses is that of a server, under whichever name of this machine. */
+/** Whether one of these addresses belongs to a server, under any name of this machine. */
 export function isAmong({ baseUrl }: ModelServer, addresses: readonly string[]): boolean {
   return addresses.some((address) => {
     if (!URL.canParse(address)) return false;
@@ -65,29 +65,33 @@ export function isAmong({ baseUrl }: ModelServer, addresses: readonly string[]):
   });
 }
 
-/** What answers is named by the owner in its list; else by the port. What has no model list is another program. */
-function serverOf({ status, text }: ModelsAnswer, usual: KnownServer): ModelServer | undefined {
+/**
+ * Identifies the server by the owner in its model list, or else by its port.
+ *
+ * @returns undefined for a program without a model list
+ */
+function serverOf({ status, text }: ModelsResponse, usualServer: KnownServer): ModelServer | undefined {
   const list = status === 200 ? parseJson(text) : undefined;
   if (!isObject(list)) return undefined;
-  // Ollama without a model tells null.
+  // Ollama without a model returns null.
   const models = list.data === null && list.object === 'list' ? [] : list.data;
   if (!Array.isArray(models)) return undefined;
   const entries = models.filter(isObject);
   if (entries.length < models.length || entries.some(({ id }) => nonEmptyString(id) === undefined))
     return undefined;
   const owner = entries[0]?.owned_by;
-  const { title, name } = knownServers.find((known) => known.owner === owner) ?? usual;
-  return { title, name, baseUrl: `http://127.0.0.1:${usual.port}/v1`, models: models.length };
+  const { title, name } = knownServers.find((known) => known.owner === owner) ?? usualServer;
+  return { title, name, baseUrl: `http://127.0.0.1:${usualServer.port}/v1`, models: models.length };
 }
 
 const timeoutMs = 2_000;
 /** More than any list of the models on one machine. */
 const maxBytes = 1024 * 1024;
 
-function askPort(port: number, signal: AbortSignal): Promise<ModelsAnswer | undefined> {
+function requestModelsAt(port: number, signal: AbortSignal): Promise<ModelsResponse | undefined> {
   return new Promise((resolve) => {
     const limits = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const asked = request(
+    const sent = request(
       {
         host: '127.0.0.1',
         port,
@@ -111,7 +115,7 @@ function askPort(port: number, signal: AbortSignal): Promise<ModelsAnswer | unde
         });
       },
     );
-    asked.once('error', () => resolve(undefined));
-    asked.end();
+    sent.once('error', () => resolve(undefined));
+    sent.end();
   });
 }

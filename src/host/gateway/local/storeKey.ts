@@ -3,7 +3,7 @@ import { notify } from '../../kit/display/notify.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import type { UpstreamEntry } from './configEdit.ts';
 
-/** Keeps the key of an upstream in the secret storage. Says so where it is kept for this window only. */
+/** Stores the key of an upstream in the secret storage. Warns if it could be stored for this window only. */
 export async function storeKey(
   { upstreamKeys }: GatewayServices,
   { name, baseUrl }: UpstreamEntry,

@@ -1,36 +1,36 @@
 import {
   type AddressReading,
   distinct,
-  isPlainElsewhere,
+  isRemotePlainHttp,
   readAddress,
   toggledApi,
 } from '../../connection/address.ts';
 import type { UpstreamEntry } from './configEdit.ts';
-import { freeName, type UpstreamOffer } from './upstreamOffers.ts';
+import { type UpstreamPreset, unusedName } from './upstreamPresets.ts';
 
-/** A new upstream as far as the user has described it. */
+/** A new upstream with the values that the user has entered so far. */
 export interface UpstreamDraft {
-  readonly offer: UpstreamOffer;
+  readonly preset: UpstreamPreset;
   /** The address as the user entered it. */
   readonly address: string;
   readonly baseUrl: string;
-  /** Other addresses at the same origin that may be meant. */
+  /** Other possible addresses at the same origin. */
   readonly otherUrls: readonly string[];
   readonly fields: Readonly<Record<string, string>>;
-  /** Empty where it needs none. */
+  /** Empty if the upstream needs none. */
   readonly key: string;
-  /** What prints its key; empty where nothing does. */
+  /** The command that prints the key; empty if there is none. */
   readonly command: string;
   readonly name: string;
 }
 
-/** A draft with what most say of such an upstream. */
-export function draftOf(offer: UpstreamOffer, taken: readonly string[]): UpstreamDraft {
-  const fields = (offer.fields ?? []).map(({ name, usual = '' }) => [name, usual]);
-  const { baseUrl, command = '' } = offer;
-  const name = freeName(offer.name, taken);
+/** A new draft with the default values of a preset. */
+export function newUpstreamDraft(preset: UpstreamPreset, taken: readonly string[]): UpstreamDraft {
+  const fields = (preset.fields ?? []).map(({ name, defaultValue = '' }) => [name, defaultValue]);
+  const { baseUrl, command = '' } = preset;
+  const name = unusedName(preset.name, taken);
   return {
-    offer,
+    preset,
     address: baseUrl,
     baseUrl,
     otherUrls: [],
@@ -41,14 +41,16 @@ export function draftOf(offer: UpstreamOffer, taken: readonly string[]): Upstrea
   };
 }
 
-/** What the configuration says of it. */
-export function entryOf({ offer, baseUrl, fields, command, name }: UpstreamDraft): UpstreamEntry {
+/** The configuration entry of a draft. */
+export function entryOf({ preset, baseUrl, fields, command, name }: UpstreamDraft): UpstreamEntry {
   const keyCommand = command === '' ? {} : { keyCommand: command };
-  const plainHttp = isPlainElsewhere(baseUrl) ? { plainHttp: true } : {};
-  return { name, kind: offer.kind, baseUrl, ...plainHttp, ...fields, ...offer.entry, ...keyCommand };
+  const plainHttp = isRemotePlainHttp(baseUrl) ? { plainHttp: true } : {};
+  return { name, kind: preset.kind, baseUrl, ...plainHttp, ...fields, ...preset.entry, ...keyCommand };
 }
 
-/** The draft with another address. A key is sent only to the origin it was entered for; another one needs it again. */
+/**
+ * The draft with another address. A key is sent only to its origin; for another origin it has to be entered again.
+ */
 export function withAddress(
   draft: UpstreamDraft,
   [baseUrl, ...otherUrls]: readonly [string, ...string[]],
@@ -59,7 +61,7 @@ export function withAddress(
 }
 
 /**
- * Reads the address of an upstream as a user types it. The gateway adds the version of the paths for all kinds but
+ * Reads the address of an upstream that a user typed. The gateway adds the version to the paths of all kinds but
  * OpenAI-compatible ones, whose addresses usually end in /v1.
  */
 export function readUpstreamAddress(text: string, kind: string): AddressReading {
@@ -71,12 +73,11 @@ function compatiblePathCandidates(path: string): readonly [string, ...string[]] 
   if (base !== undefined) return distinct(path, base, `${toggledApi(base)}${version}`);
   if (/\/v\d[a-z0-9]*\//.test(path)) return [path];
   const versioned = `${path}/v1`;
-  const usual = path === '' || path.endsWith('/api') ? [versioned, path] : [path, versioned];
-  const [first = path, ...others] = usual;
-  return distinct(first, ...others, `${toggledApi(path)}/v1`);
+  const [first, second] = path === '' || path.endsWith('/api') ? [versioned, path] : [path, versioned];
+  return distinct(first, second, `${toggledApi(path)}/v1`);
 }
 
-/** What is wrong with a name; undefined for a good one. */
+/** The problem of a name, `form` for invalid characters or length; undefined if it is valid. */
 export function upstreamNameProblem(name: string, taken: readonly string[]): 'form' | 'taken' | undefined {
   if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(name)) return 'form';
   return taken.includes(name) || name === 'demo' ? 'taken' : undefined;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isInputOpen } from './prompts.ts';
 
-// Editors are opened here alone: one that opens while a text box of ours is open leaves the keys to it.
+// Editors are only opened here. An editor that opens while one of our text boxes is open does not take the focus.
 
 /** Opens a document in an editor. */
 export async function showDocument(

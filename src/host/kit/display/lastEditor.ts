@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
 
-/** The text editor that was used last, also while a page has the focus or covers it. */
+/** The last used text editor, even while a page has the focus or covers it. */
 export class LastEditor {
-  #now = vscode.window.activeTextEditor;
-  #writable = isWritable(this.#now) ? this.#now : undefined;
+  #current = vscode.window.activeTextEditor;
+  #writable = isWritable(this.#current) ? this.#current : undefined;
   readonly #subscription = vscode.window.onDidChangeActiveTextEditor((editor) => {
     if (!editor || editor.document.uri.scheme === 'output') return;
-    this.#now = editor;
+    this.#current = editor;
     if (isWritable(editor)) this.#writable = editor;
   });
 
   /** Undefined once its document is closed. */
-  get now(): vscode.TextEditor | undefined {
-    return open(this.#now);
+  get current(): vscode.TextEditor | undefined {
+    return unlessClosed(this.#current);
   }
 
-  /** The last one of a document that can be edited and saved; undefined once that is closed. */
+  /** The last editor of a writable document; undefined once that document is closed. */
   get writable(): vscode.TextEditor | undefined {
-    return open(this.#writable);
+    return unlessClosed(this.#writable);
   }
 
   dispose(): void {
@@ -25,7 +25,7 @@ export class LastEditor {
   }
 }
 
-function open(editor: vscode.TextEditor | undefined): vscode.TextEditor | undefined {
+function unlessClosed(editor: vscode.TextEditor | undefined): vscode.TextEditor | undefined {
   return editor?.document.isClosed ? undefined : editor;
 }
 

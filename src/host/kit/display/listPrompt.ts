@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { plainLine } from './plainText.ts';
-import { answerOfInput, type Choice, type PickOptions, shownChoice } from './prompts.ts';
+import { awaitInput, type Choice, type PickOptions, toQuickPickItem } from './prompts.ts';
 
 const maxTextLength = 600;
 
-/** A button at the end of a row. The list stays open, and is shown anew after a click. */
+/** A button at the end of a row. The list stays open, and is updated after a click. */
 export interface RowButton {
   readonly icon: string;
   readonly tooltip: string;
@@ -13,10 +13,10 @@ export interface RowButton {
 
 /** A row of a list with groups. */
 export interface ListRow extends Choice {
-  /** The title that stands before the rows of a group. */
+  /** The heading above the rows of a group. */
   readonly group?: string;
   readonly buttons?: readonly RowButton[];
-  /** Changes the list in place of being chosen. Such a row stays, whatever is typed. */
+  /** Changes the list instead of being chosen. Such a row is not filtered. */
   readonly change?: () => void;
 }
 
@@ -26,11 +26,11 @@ interface ShownRow<R> extends vscode.QuickPickItem {
 }
 
 /**
- * Shows a list with groups to choose from. Typing filters by label, description and detail, in which each of
- * several words may stand anywhere.
+ * Shows a list with groups to choose from. Typing filters by label, description and detail. Several words match in
+ * any order.
  *
- * @param rows makes the rows, again whenever a button or a row changed something
- * @returns undefined when the user cancels
+ * @param rows creates the rows, again after each change by a button or a row
+ * @returns undefined if the user cancels
  */
 export async function pickFromList<R extends ListRow>(
   rows: () => readonly R[] | Promise<readonly R[]>,
@@ -41,12 +41,12 @@ export async function pickFromList<R extends ListRow>(
   list.placeholder = plainLine(options.placeHolder ?? '', maxTextLength);
   list.matchOnDescription = true;
   list.matchOnDetail = true;
-  let all: readonly ShownRow<R>[] = [];
+  let items: readonly ShownRow<R>[] = [];
   const show = async () => {
     const [active] = list.activeItems;
     list.keepScrollPosition = active !== undefined;
-    all = shownRows(await rows());
-    const shown = holding(all, list.value);
+    items = toItems(await rows());
+    const shown = withWordMatches(items, list.value);
     list.items = shown;
     const same = active && shown.find(({ row }) => row?.label === active.row?.label);
     if (same) list.activeItems = [same];
@@ -56,7 +56,7 @@ export async function pickFromList<R extends ListRow>(
   let hadWords = false;
   list.onDidChangeValue((typed) => {
     const hasWords = wordsOf(typed).length > 1;
-    if (hasWords || hadWords) list.items = holding(all, typed);
+    if (hasWords || hadWords) list.items = withWordMatches(items, typed);
     hadWords = hasWords;
   });
   list.onDidAccept(() => {
@@ -76,19 +76,22 @@ export async function pickFromList<R extends ListRow>(
   try {
     await show();
     list.busy = false;
-    return await answerOfInput(promise);
+    return await awaitInput(promise);
   } finally {
     list.dispose();
   }
 }
 
-/** VS Code looks for what is typed as one word; rows that hold each of several words are shown in spite of it. */
-function holding<R extends ListRow>(rows: readonly ShownRow<R>[], typed: string): readonly ShownRow<R>[] {
+/** VS Code matches the typed text as one word. Rows that contain each of several words are shown anyway. */
+function withWordMatches<R extends ListRow>(
+  rows: readonly ShownRow<R>[],
+  typed: string,
+): readonly ShownRow<R>[] {
   const words = wordsOf(typed);
   if (words.length < 2) return rows;
-  return rows.map((shown) => {
-    const text = `${shown.label} ${shown.description ?? ''} ${shown.detail ?? ''}`.toLowerCase();
-    return words.every((word) => text.includes(word)) ? { ...shown, alwaysShow: true } : shown;
+  return rows.map((row) => {
+    const text = `${row.label} ${row.description ?? ''} ${row.detail ?? ''}`.toLowerCase();
+    return words.every((word) => text.includes(word)) ? { ...row, alwaysShow: true } : row;
   });
 }
 
@@ -96,21 +99,21 @@ function wordsOf(typed: string): readonly string[] {
   return typed.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-function shownRows<R extends ListRow>(rows: readonly R[]): readonly ShownRow<R>[] {
-  return rows.flatMap((row, nth) => {
+function toItems<R extends ListRow>(rows: readonly R[]): readonly ShownRow<R>[] {
+  return rows.flatMap((row, index) => {
     const { group } = row;
-    const title =
-      group === rows[nth - 1]?.group
+    const heading =
+      group === rows[index - 1]?.group
         ? []
         : [{ label: plainLine(group ?? '', maxTextLength), kind: vscode.QuickPickItemKind.Separator }];
-    return [...title, shownRow(row)];
+    return [...heading, toItem(row)];
   });
 }
 
-function shownRow<R extends ListRow>(row: R): ShownRow<R> {
+function toItem<R extends ListRow>(row: R): ShownRow<R> {
   const buttons = (row.buttons ?? []).map(({ icon, tooltip, press }) => ({
     ...{ iconPath: new vscode.ThemeIcon(icon), tooltip: plainLine(tooltip, maxTextLength), press },
   }));
-  const { label, description, detail } = shownChoice(row);
+  const { label, description, detail } = toQuickPickItem(row);
   return { label, description, detail, row, buttons, alwaysShow: row.change !== undefined };
 }

@@ -4,25 +4,25 @@ import { extensionName } from '../manifest/contributions.ts';
 import { logText } from './logText.ts';
 import { isInputOpen } from './prompts.ts';
 
-/** The source of an entry, by which the log can be filtered. */
-export type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'command' | 'page' | 'tool';
+/** The source of an entry, for filtering the log. */
+type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'command' | 'page' | 'tool';
 
 /**
  * The only logger. It redacts every entry, so that no credential reaches the channel or its file, and keeps
- * text from outside within one entry.
+ * foreign text within one entry.
  */
 export class Log {
   /** The user sets its level. */
   readonly #channel: vscode.LogOutputChannel;
   readonly #secrets = new Set<string>();
 
-  /** @param name of its channel in the Output view */
+  /** @param name the name of its channel in the Output view */
   constructor(name: string = extensionName) {
     this.#channel = vscode.window.createOutputChannel(name, { log: true });
   }
 
   /** Redacts this value in all further entries. */
-  keepSecret(secret: string): void {
+  hideSecret(secret: string): void {
     this.#secrets.add(secret);
   }
 

@@ -1,15 +1,15 @@
-import { clipped, withoutHidden } from './plainText.ts';
+import { clipped, replaceHidden } from './plainText.ts';
 
 const maxEntryLength = 20_000;
 
 /**
- * Formats an entry of the log. Hidden and control characters are written out and further lines are indented,
- * so that no text from outside steers a terminal or imitates an entry.
+ * Formats an entry of the log. Hidden and control characters are escaped and further lines are indented, so that
+ * foreign text cannot control a terminal or imitate an entry.
  */
 export function logText(text: string): string {
-  return withoutHidden(clipped(text, maxEntryLength), writtenOut).replaceAll('\n', '\n    ');
+  return replaceHidden(clipped(text, maxEntryLength), escaped).replaceAll('\n', '\n    ');
 }
 
-function writtenOut(character: string): string {
+function escaped(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

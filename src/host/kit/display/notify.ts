@@ -1,25 +1,26 @@
 import * as vscode from 'vscode';
 import { plainLine, plainText } from './plainText.ts';
-import { pick, questionClosed } from './prompts.ts';
+import { pick, waitForOpenQuestion } from './prompts.ts';
 
-// Everything that is told in a notification or a dialog is told here: no link survives in it, whoever wrote the
-// words. `npm run lint` refuses VS Code's own functions elsewhere.
+// Notifications and dialogs are only shown here, so that links are removed from all texts. `npm run lint` rejects
+// VS Code's own functions elsewhere.
 
-export type Severity = 'info' | 'warning' | 'error';
+type Severity = 'info' | 'warning' | 'error';
 
 /** In UTF-16 units. VS Code truncates longer messages. */
 const maxMessageLength = 1000;
 const maxQuestionLength = 500;
 const maxDetailLength = 10_000;
 const maxButtonLength = 80;
-/** VS Code cuts the words of more. */
+/** VS Code truncates the labels of more buttons. */
 const maxButtons = 3;
 
 /**
- * Shows a notification. Of more than three buttons the first two are seen, and the others are listed behind a third.
+ * Shows a notification. With more than three buttons, the first two are shown, and the others are listed behind a
+ * third.
  *
  * @param buttons the most important ones first
- * @returns the button that was clicked, undefined without one
+ * @returns the clicked button, undefined without one
  */
 export async function notify<B extends string>(
   severity: Severity,
@@ -27,11 +28,11 @@ export async function notify<B extends string>(
   ...buttons: readonly B[]
 ): Promise<B | undefined> {
   const labels = buttons.map((button) => plainLine(button, maxButtonLength));
-  const seen = labels.length > maxButtons ? labels.slice(0, maxButtons - 1) : labels;
+  const direct = labels.length > maxButtons ? labels.slice(0, maxButtons - 1) : labels;
   const more = vscode.l10n.t('More…');
-  const shown = labels.length > maxButtons ? [...seen, more] : seen;
-  const chosen = await shower(severity)(plainLine(text, maxMessageLength), ...shown);
-  if (shown.length > seen.length && chosen === more) return pickButton(text, buttons.slice(seen.length));
+  const shown = labels.length > maxButtons ? [...direct, more] : direct;
+  const chosen = await messageFunction(severity)(plainLine(text, maxMessageLength), ...shown);
+  if (shown.length > direct.length && chosen === more) return pickButton(text, buttons.slice(direct.length));
   return buttons[labels.indexOf(chosen ?? '')];
 }
 
@@ -41,9 +42,9 @@ async function pickButton<B extends string>(text: string, buttons: readonly B[])
 }
 
 /**
- * Asks in a modal dialog, before something that cannot be undone or may cost.
+ * Shows a modal dialog before an action that cannot be undone or may cost money.
  *
- * @returns the button that was clicked, undefined when the user cancels
+ * @returns the clicked button, undefined if the user cancels
  */
 export async function confirm<B extends string>(
   question: string,
@@ -51,7 +52,7 @@ export async function confirm<B extends string>(
   ...buttons: readonly B[]
 ): Promise<B | undefined> {
   const labels = buttons.map((button) => plainLine(button, maxButtonLength));
-  await questionClosed();
+  await waitForOpenQuestion();
   const chosen = await vscode.window.showWarningMessage(
     plainLine(question, maxQuestionLength),
     { modal: true, detail: plainText(detail, maxDetailLength) },
@@ -60,7 +61,9 @@ export async function confirm<B extends string>(
   return buttons[labels.indexOf(chosen ?? '')];
 }
 
-function shower(severity: Severity): (text: string, ...buttons: string[]) => Thenable<string | undefined> {
+function messageFunction(
+  severity: Severity,
+): (text: string, ...buttons: string[]) => Thenable<string | undefined> {
   switch (severity) {
     case 'info':
       return vscode.window.showInformationMessage;

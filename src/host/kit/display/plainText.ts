@@ -2,24 +2,26 @@ import { hiddenCharacters, spelledSequences } from '../../../base/hiddenCharacte
 import { startOf } from '../../../base/truncate.ts';
 
 /**
- * Words as VS Code's own surfaces may show them. VS Code reads `[label](address)` in messages and prompts as a
- * link, `command:` addresses too, and `$(name)` in lists and the status bar as an icon; whatever is shown may hold
- * words from outside, and those must stay words.
+ * Makes texts safe for VS Code's own views. VS Code parses `[label](address)` in messages and prompts as a link,
+ * even for `command:` addresses, and `$(name)` in lists and the status bar as an icon. Texts may contain foreign
+ * input, which must stay plain text.
  */
 
-/** Also matches line and paragraph separators, which steer a terminal as well. */
+/** Also matches line and paragraph separators, which can control a terminal as well. */
 const spelledOrHidden = new RegExp(
   `(?:${spelledSequences})|([[${hiddenCharacters}\\u2028\\u2029]--[\\t\\n]])`,
   'gv',
 );
 
-/** Hides nothing, and is most of what is shown: lists of thousands of names take a fifth of the time. */
+/**
+ * A fast path for the most common texts, which hide nothing: lists of thousands of names take a fifth of the time.
+ */
 const plainAscii = /^[\n -~]*$/;
 
-/** Words with single spaces, in which nothing means a link or an icon: most names. */
+/** Words with single spaces that cannot form a link or an icon: most names. */
 const plainWords = /^[!-'*-~]+(?: [!-'*-~]+)*$/;
 
-/** How many characters are read at most for each that is shown, so that hidden ones cost little. */
+/** The maximum number of characters read for each shown one, so that hidden characters cost little. */
 const readPerShown = 8;
 
 /** One line of at most `longest` UTF-16 units, without hidden characters, links or icons. */
@@ -37,7 +39,7 @@ export function plainText(text: string, longest: number): string {
   );
 }
 
-/** As `plainText`, for where VS Code reads Markdown: no character of it means anything there. */
+/** Like `plainText`, escaped for Markdown: all characters are shown literally. */
 export function markdownWords(text: string, longest: number): string {
   return plainText(text, longest)
     .replace(/[!-/:-@[-`{-~]/g, '\\$&')
@@ -48,7 +50,7 @@ export function markdownWords(text: string, longest: number): string {
 export const lineBreak = '\\\n';
 
 /** Replaces each hidden character by what `cover` returns. All line breaks become `\n`. */
-export function withoutHidden(text: string, cover: (character: string) => string): string {
+export function replaceHidden(text: string, cover: (character: string) => string): string {
   if (plainAscii.test(text)) return text;
   const lines = text.toWellFormed().replace(/\r\n?/g, '\n');
   return lines.replace(spelledOrHidden, (all: string, character?: string) =>
@@ -56,9 +58,9 @@ export function withoutHidden(text: string, cover: (character: string) => string
   );
 }
 
-/** The text without hidden characters, so that copying yields only what was seen (T20). */
+/** The text without hidden characters, so that copying yields only the visible text (T20). */
 export function visibleText(text: string): string {
-  return withoutHidden(text, (character) => (/[\u0085\u2028\u2029]/.test(character) ? '\n' : ''));
+  return replaceHidden(text, (character) => (/[\u0085\u2028\u2029]/.test(character) ? '\n' : ''));
 }
 
 /** Cuts a text to `longest` UTF-16 units. An ellipsis marks the cut. */
@@ -73,7 +75,9 @@ function shown(text: string, longest: number, arrange: (visible: string) => stri
   return clipped(read.length < text.length ? `${plain}…` : plain, longest);
 }
 
-/** Separates label and address, and sign and icon, by a space. Runs last, since removals may join them. */
+/**
+ * Inserts a space between label and address, and between sign and icon. Runs last, because removals may join them.
+ */
 function unlinked(text: string): string {
   return text.replaceAll('](', '] (').replaceAll('$(', '$ (');
 }

@@ -10,12 +10,12 @@ export function withStatusBarProgress<T>(title: string, work: () => Promise<T>):
 }
 
 /**
- * Shows `title` in a notification until `work` settles. Its Cancel button aborts the signal; `tell` moves its bar to
- * a part of the work, from 0 to 1, and shows words beside the title.
+ * Shows `title` in a notification until `work` settles. Its Cancel button aborts the signal. `report` sets the
+ * progress, from 0 to 1, and shows a message next to the title.
  */
 export function withNotificationProgress<T>(
   title: string,
-  work: (signal: AbortSignal, tell: (part: number, words?: string) => void) => Promise<T>,
+  work: (signal: AbortSignal, report: (fraction: number, message?: string) => void) => Promise<T>,
 ): Thenable<T> {
   const options = {
     location: vscode.ProgressLocation.Notification,
@@ -25,15 +25,15 @@ export function withNotificationProgress<T>(
   return vscode.window.withProgress(options, (progress, token) => {
     const controller = new AbortController();
     token.onCancellationRequested(() => controller.abort());
-    let told = 0;
-    const tell = (part: number, words?: string) => {
-      if (words !== undefined) progress.report({ message: plainLine(words, maxTitleLength) });
-      const percent = Math.floor(part * 100);
-      if (percent <= told) return;
-      progress.report({ increment: percent - told });
-      told = percent;
+    let lastPercent = 0;
+    const report = (fraction: number, message?: string) => {
+      if (message !== undefined) progress.report({ message: plainLine(message, maxTitleLength) });
+      const percent = Math.floor(fraction * 100);
+      if (percent <= lastPercent) return;
+      progress.report({ increment: percent - lastPercent });
+      lastPercent = percent;
     };
-    return work(controller.signal, tell);
+    return work(controller.signal, report);
   });
 }
 

@@ -4,7 +4,7 @@ import { plainLine } from './plainText.ts';
 const maxLabelLength = 300;
 const maxTextLength = 600;
 
-/** An item of a list. Its icon is a field of its own, never part of the label. */
+/** An item of a list. Its icon is a separate field, not part of the label. */
 export interface Choice {
   readonly label: string;
   readonly icon?: string;
@@ -19,7 +19,7 @@ export interface PickOptions {
 
 let openInputs = 0;
 
-/** Whether a list or text box of ours is open. A tab that opens meanwhile does not take its focus. */
+/** Whether one of our lists or text boxes is open. A tab that opens during this time does not take the focus. */
 export function isInputOpen(): boolean {
   return openInputs > 0;
 }
@@ -31,24 +31,24 @@ export function countInput(change: 1 | -1): void {
 
 let question = Promise.resolve();
 
-/** Notes that a question in steps, such as one for a secret, is on the screen until this resolves. */
+/** Notes that a question in steps, such as for a secret, is on the screen until this promise resolves. */
 export function noteQuestion(closed: Promise<void>): void {
   question = closed;
 }
 
 /**
- * Waits while a question in steps is on the screen. A dialog or list that comes by itself, or after a while, would take
- * the keys that are meant for it.
+ * Waits while a question in steps is on the screen. A dialog or list that opens by itself, or after a delay, would
+ * take the key presses meant for it.
  */
-export function questionClosed(): Promise<void> {
+export function waitForOpenQuestion(): Promise<void> {
   return question;
 }
 
-/** Waits for the answer of a list or text box, which is open until then. */
-export async function answerOfInput<T>(answer: PromiseLike<T>): Promise<T> {
+/** Waits for the result of a list or text box, which is open until then. */
+export async function awaitInput<T>(result: PromiseLike<T>): Promise<T> {
   countInput(1);
   try {
-    return await answer;
+    return await result;
   } finally {
     countInput(-1);
   }
@@ -63,8 +63,8 @@ export async function pick<C extends Choice>(
   choices: readonly C[] | Promise<readonly C[]>,
   options: PickOptions,
 ): Promise<C | undefined> {
-  const rows = Promise.resolve(choices).then((all) =>
-    all.map((choice) => ({ ...shownChoice(choice), choice })),
+  const rows = Promise.resolve(choices).then((resolved) =>
+    resolved.map((choice) => ({ ...toQuickPickItem(choice), choice })),
   );
   const shown = vscode.window.showQuickPick(rows, {
     ...options,
@@ -73,25 +73,25 @@ export async function pick<C extends Choice>(
     matchOnDescription: true,
     matchOnDetail: true,
   });
-  const picked = await answerOfInput(shown);
+  const picked = await awaitInput(shown);
   return picked?.choice;
 }
 
-/** A row of a list of which several can be chosen. */
-export interface ManyChoice extends Choice {
+/** A row of a list with multiple selection. */
+interface ManyChoice extends Choice {
   readonly isPicked: boolean;
 }
 
 /**
- * Shows a list of which any number can be chosen.
+ * Shows a list with multiple selection.
  *
- * @returns undefined when the user cancels
+ * @returns undefined if the user cancels
  */
 export async function pickMany<C extends ManyChoice>(
   choices: readonly C[],
   { title, placeHolder = '' }: PickOptions,
 ): Promise<readonly C[] | undefined> {
-  const rows = choices.map((choice) => ({ ...shownChoice(choice), picked: choice.isPicked, choice }));
+  const rows = choices.map((choice) => ({ ...toQuickPickItem(choice), picked: choice.isPicked, choice }));
   const shown = vscode.window.showQuickPick(rows, {
     title: plainLine(title, maxTextLength),
     placeHolder: plainLine(placeHolder, maxTextLength),
@@ -99,7 +99,7 @@ export async function pickMany<C extends ManyChoice>(
     matchOnDescription: true,
     matchOnDetail: true,
   });
-  const picked = await answerOfInput(shown);
+  const picked = await awaitInput(shown);
   return picked?.map(({ choice }) => choice);
 }
 
@@ -109,14 +109,14 @@ export interface TextOptions {
   readonly placeHolder?: string | undefined;
   readonly value?: string | undefined;
   readonly password?: boolean;
-  /** Returns why a text is invalid; undefined for a valid one. */
+  /** Returns why a text is invalid; undefined if it is valid. */
   readonly problem?: (text: string) => string | undefined;
 }
 
 /**
- * Asks for a text.
+ * Lets the user enter a text.
  *
- * @returns undefined when the user cancels
+ * @returns undefined if the user cancels
  */
 export async function askText({ problem, ...options }: TextOptions): Promise<string | undefined> {
   const shown = vscode.window.showInputBox({
@@ -130,11 +130,11 @@ export async function askText({ problem, ...options }: TextOptions): Promise<str
       return wrong === undefined ? undefined : plainLine(wrong, maxTextLength);
     },
   });
-  return answerOfInput(shown);
+  return awaitInput(shown);
 }
 
-/** A choice without links and icons in its words. */
-export function shownChoice({ label, icon, description, detail }: Choice): vscode.QuickPickItem {
+/** A choice with links and icons removed from its texts. */
+export function toQuickPickItem({ label, icon, description, detail }: Choice): vscode.QuickPickItem {
   const plain = plainLine(label, maxLabelLength);
   return {
     label: icon === undefined ? plain : `$(${icon}) ${plain}`,

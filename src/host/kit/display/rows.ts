@@ -5,8 +5,8 @@ const maxLabelLength = 300;
 const maxTooltipLength = 4000;
 
 /**
- * The command of a click, without arguments: it finds the row as the selected one. VS Code forgets a row's arguments
- * whenever the row is refreshed, and refuses a click that comes just then.
+ * The command of a click, without arguments: it uses the selected row. VS Code forgets a row's arguments whenever
+ * the row is refreshed, and refuses a click at that moment.
  */
 export interface RowCommand {
   readonly command: string;
@@ -16,7 +16,7 @@ export interface RowCommand {
 
 /** A row of a tree view. All texts are plain text. */
 export interface Row {
-  /** Identifies the row, to keep its place and selection. */
+  /** Identifies the row, so that it keeps its position and selection. */
   readonly id: string;
   readonly label: string;
   readonly icon?: string | undefined;
@@ -25,11 +25,10 @@ export interface Row {
   readonly description?: string | undefined;
   /** May have several lines. Never Markdown. */
   readonly tooltip?: string | undefined;
-  /** The context value, by which the manifest shows menus. */
+  /** The context value, which the manifest uses to show menus. */
   readonly context?: string | undefined;
-  /** The command of a click. */
   readonly command?: RowCommand | undefined;
-  /** What a screen reader reads in place of label and description. */
+  /** The text for screen readers, instead of label and description. */
   readonly spoken?: string | undefined;
   readonly children?: 'expanded' | 'collapsed' | undefined;
 }
@@ -58,7 +57,7 @@ export function addTooltip(item: vscode.TreeItem, tooltip: string): vscode.TreeI
   return item;
 }
 
-/** Sets the text beside the title of a view. */
+/** Sets the text next to the title of a view. */
 export function describeView<T>(view: vscode.TreeView<T>, text: string | undefined): void {
   view.description = text === undefined ? undefined : plainLine(text, maxLabelLength);
 }

@@ -4,10 +4,7 @@ import { plainLine } from './plainText.ts';
 const maxTextLength = 200;
 const maxTooltipLength = 500;
 
-/**
- * Shows a message in the status bar for 5 seconds. Its icon is a parameter of its own, never part of the
- * text.
- */
+/** Shows a message in the status bar for 5 seconds. Its icon is a separate parameter, not part of the text. */
 export function showStatusMessage(text: string, icon?: string): void {
   const plain = plainLine(text, maxTextLength);
   vscode.window.setStatusBarMessage(icon === undefined ? plain : `$(${icon}) ${plain}`, messageMs);
@@ -15,14 +12,14 @@ export function showStatusMessage(text: string, icon?: string): void {
 
 const messageMs = 5000;
 
-/** What an item of the status bar shows. */
-export interface StatusBarContent {
+/** The content of a status bar item. */
+interface StatusBarContent {
   readonly icon: string;
   readonly text: string;
-  /** A second icon with a text of its own. */
+  /** A second icon with its own text. */
   readonly more?: { readonly icon: string; readonly text: string } | undefined;
   readonly tooltip: string;
-  /** What a screen reader reads. */
+  /** The text for screen readers. */
   readonly spoken: string;
   readonly warning: boolean;
 }

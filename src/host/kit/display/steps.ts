@@ -7,56 +7,57 @@ import {
   countInput,
   noteQuestion,
   type PickOptions,
-  shownChoice,
   type TextOptions,
+  toQuickPickItem,
 } from './prompts.ts';
 
 const maxTextLength = 600;
-/** How long VS Code may take to report that the window lost the focus, in milliseconds. */
+/** The maximum time for VS Code to report that the window lost the focus, in milliseconds. */
 const focusReportMs = 500;
-/** How long the keys are kept for questions that follow at once, in milliseconds. */
+/** How long key presses are captured for questions that follow directly, in milliseconds. */
 const followMs = 300;
 
-/** In which the palette may give the focus back to a page after a question opened, in milliseconds. */
+/** How long after a question opened the command palette may return the focus to a page, in milliseconds. */
 const focusReturnMs = 1_000;
 
-/** The position of a question among those of one task. */
-export interface StepPlace {
+/** The position of a question in its sequence. */
+export interface StepPosition {
   readonly title: string;
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly step: number;
   readonly of: number;
 }
 
-/** Leads to the previous question. */
+/** Returns to the previous question. */
 export const back = Symbol('back');
 
-/** The answer to a question; undefined when the user gave up. */
+/** The user's input for a question; undefined if the user cancelled. */
 export type StepAnswer<T> = T | typeof back | undefined;
 
-/** One question, which adds its answer to the draft. */
-export type Step<Draft> = (draft: Draft, place: StepPlace) => Promise<StepAnswer<Draft>>;
+/** One question, which adds the user's input to the draft. */
+export type Step<Draft> = (draft: Draft, position: StepPosition) => Promise<StepAnswer<Draft>>;
 
-/** Questions that are asked one after another. */
-export interface Questions<Draft> {
+/** A sequence of questions for the user. */
+interface Questions<Draft> {
   readonly title: string;
   readonly first: Draft;
-  /** Prepares the questions; false to ask none. */
+  /** Prepares the questions; false to show none. */
   readonly prepare?: () => Promise<boolean>;
   /** The questions, which may depend on the draft. */
   readonly steps: (draft: Draft) => readonly Step<Draft>[];
-  /** Index of the first question; the Back button leads to those before it. */
+  /** Index of the first question; the Back button leads to the earlier ones. */
   readonly begin?: number;
-  /** Whether other questions in steps follow at once, for which the keys are kept. */
+  /** Whether another sequence follows directly, so that key presses are captured for it. */
   readonly isFollowed?: boolean;
 }
 
 /**
- * Asks one question after another, with a button that leads back. Answers given before going back are kept. An input
- * that loses the focus closes, because keys would reach another part of the window while it is on the screen; the user
- * can go on where it closed. One that loses it at once opens again. Before the first question and between two, another input takes the keys.
+ * Shows one question after another, with a Back button. Inputs before going back are preserved. An input that
+ * loses the focus closes, because key presses would reach another part of the window while it is on the screen;
+ * the user can continue at the same question. An input that loses the focus immediately opens again. Before the
+ * first question and between two questions, a hidden input captures key presses.
  *
- * @returns undefined when the user gave up
+ * @returns undefined if the user cancelled
  */
 export async function askInSteps<Draft>({
   title,
@@ -68,47 +69,47 @@ export async function askInSteps<Draft>({
 }: Questions<Draft>): Promise<Draft | undefined> {
   let draft = first;
   let isAnswered = false;
-  isGivenUp = false;
+  isCancelled = false;
   if (prepare) showWaitingBox(title);
   try {
     if (prepare && !(await prepare())) return undefined;
-    for (let at = begin; ; ) {
-      const all = steps(draft);
-      const step = all[at];
+    for (let index = begin; ; ) {
+      const current = steps(draft);
+      const step = current[index];
       if (!step) {
         isAnswered = true;
         return draft;
       }
-      const answer = await step(draft, { title, step: at + 1, of: all.length });
+      const answer = await step(draft, { title, step: index + 1, of: current.length });
       if (answer === undefined) return undefined;
-      if (answer === back) at -= 1;
+      if (answer === back) index -= 1;
       else {
         draft = answer;
-        at += 1;
+        index += 1;
       }
     }
   } finally {
     const box = takeWaitingBox();
     if (isAnswered && isFollowed) setTimeout(() => box?.dispose(), followMs);
     else box?.dispose();
-    answered?.dispose();
-    answered = undefined;
-    showsInput(false);
+    answeredInput?.dispose();
+    answeredInput = undefined;
+    setInputShown(false);
   }
 }
 
-/** Shows a list to choose from before other questions in steps, which then get all keys that follow the choice. */
+/** Shows a list before a sequence of questions, which then receives all key presses after the choice. */
 export function pickBeforeSteps<C extends Choice>(
   choices: readonly C[],
   { title, placeHolder = '' }: PickOptions,
 ): Promise<C | undefined> {
-  const step: Step<C | undefined> = (_, place) => pickStep(place, choices, { placeHolder });
+  const step: Step<C | undefined> = (_, position) => pickStep(position, choices, { placeHolder });
   return askInSteps<C | undefined>({ title, first: undefined, steps: () => [step], isFollowed: true });
 }
 
-/** Asks for a text as one of several questions. */
+/** Shows a text box as one question of a sequence. */
 export function askStepText(
-  place: StepPlace,
+  position: StepPosition,
   { problem, ...options }: Omit<TextOptions, 'title'>,
 ): Promise<StepAnswer<string>> {
   const early = waitingBox && enteredEarly;
@@ -124,18 +125,18 @@ export function askStepText(
   }
   box.password = options.password ?? false;
   box.busy = false;
-  const wrong = (text: string) => {
-    const found = problem?.(text);
-    return found === undefined ? undefined : plainLine(found, maxTextLength);
+  const problemOf = (text: string) => {
+    const words = problem?.(text);
+    return words === undefined ? undefined : plainLine(words, maxTextLength);
   };
-  return answerOf(box, place, (settle) => {
+  return answerOf(box, position, (settle) => {
     const accept = () => {
-      const found = answered?.hasLostKeys() ? lostKeys(box) : wrong(box.value);
-      if (found === undefined) settle(box.value);
-      else box.validationMessage = found;
+      const message = answeredInput?.hasLostKeys() ? lostKeys(box) : problemOf(box.value);
+      if (message === undefined) settle(box.value);
+      else box.validationMessage = message;
     };
     if (early !== undefined && !isMixed) queueMicrotask(accept);
-    answered?.reportEnter(accept);
+    answeredInput?.reportEnter(accept);
     const forgetProblem = () => {
       box.validationMessage = undefined;
     };
@@ -143,15 +144,18 @@ export function askStepText(
   });
 }
 
-/** Text typed before the box opened may be incomplete, or hold answers to two questions. */
+/**
+ * Clears the box and returns the message for text that was typed before the box opened: it may be incomplete, or
+ * contain inputs for two questions.
+ */
 function lostKeys(box: vscode.InputBox): string {
   box.value = '';
-  return vscode.l10n.t('The first characters were typed before this box was open. Enter all of it again.');
+  return vscode.l10n.t('The first characters were typed before this box opened. Enter the whole text again.');
 }
 
-/** Shows a list to choose from as one of several questions. */
+/** Shows a list as one question of a sequence. */
 export function pickStep<C extends Choice>(
-  place: StepPlace,
+  position: StepPosition,
   choices: readonly C[],
   { placeHolder, active }: { readonly placeHolder: string; readonly active?: C | undefined },
 ): Promise<StepAnswer<C>> {
@@ -159,10 +163,10 @@ export function pickStep<C extends Choice>(
   list.placeholder = plainLine(placeHolder, maxTextLength);
   list.matchOnDescription = true;
   list.matchOnDetail = true;
-  list.items = choices.map((choice) => ({ ...shownChoice(choice), choice }));
+  list.items = choices.map((choice) => ({ ...toQuickPickItem(choice), choice }));
   const chosen = list.items.filter(({ choice }) => choice === active);
   if (chosen.length > 0) list.activeItems = chosen;
-  return answerOf(list, place, (settle) => [
+  return answerOf(list, position, (settle) => [
     list.onDidAccept(() => {
       const [item] = list.activeItems;
       if (item) settle(item.choice);
@@ -170,48 +174,48 @@ export function pickStep<C extends Choice>(
   ]);
 }
 
-/** Closes the open question: the user gives up. */
+/** Closes the open question and cancels the sequence. */
 export function closeStep(): void {
-  giveUp?.();
+  cancelQuestion?.();
 }
 
 type StepInput = vscode.InputBox | vscode.QuickPick<never> | vscode.QuickPick<vscode.QuickPickItem>;
 
-let giveUp: (() => void) | undefined;
+let cancelQuestion: (() => void) | undefined;
 
 async function answerOf<T>(
   input: StepInput,
-  { title, step, of }: StepPlace,
+  { title, step, of }: StepPosition,
   listen: (settle: (value: T) => void) => readonly vscode.Disposable[],
 ): Promise<StepAnswer<T>> {
-  if (isGivenUp) {
+  if (isCancelled) {
     input.dispose();
     return undefined;
   }
   const { promise, resolve } = Promise.withResolvers<StepAnswer<T>>();
   let isOpen = true;
-  let leavesScreen = () => {};
+  let reportClosed = () => {};
   const end = (answer?: T | typeof back) => {
     isOpen = false;
-    // At once: keys for the next question may arrive in the same message as this answer.
+    // Dispose immediately: key presses for the next question may arrive in the same message.
     for (const listener of listeners) listener.dispose();
-    leavesScreen();
+    reportClosed();
     resolve(answer);
   };
   const settle = (answer: T | typeof back) => {
     if (!isOpen) return;
     showWaitingBox(title);
-    answered?.dispose();
-    answered = new AnsweredInput(input);
+    answeredInput?.dispose();
+    answeredInput = new AnsweredInput(input);
     end(answer);
   };
   const open = () => {
     const closed = Promise.withResolvers<void>();
-    leavesScreen = closed.resolve;
+    reportClosed = closed.resolve;
     noteQuestion(closed.promise);
     leftWindow = false;
-    giveUp = () => end();
-    showsInput(true);
+    cancelQuestion = () => end();
+    setInputShown(true);
     input.show();
   };
   const { value: initial } = input;
@@ -220,11 +224,11 @@ async function answerOf<T>(
   let leftWindow = false;
   const reopenOrEnd = async () => {
     if (!isOpen) return;
-    leavesScreen();
-    showsInput(false);
+    reportClosed();
+    setInputShown(false);
     const isEarly = !lostFocus && input.value === initial && performance.now() - openedAt < focusReturnMs;
     lostFocus = true;
-    if (isEarly || (await goesOn(title, leftWindow))) open();
+    if (isEarly || (await confirmResume(title, leftWindow))) open();
     else end();
   };
   input.title = plainLine(title, maxTextLength);
@@ -245,25 +249,25 @@ async function answerOf<T>(
   // An input that is on the screen already may have lost the focus.
   void vscode.commands.executeCommand('workbench.action.focusQuickOpen');
   const answer = await promise;
-  if (answered?.input !== input) input.dispose();
+  if (answeredInput?.input !== input) input.dispose();
   return answer;
 }
 
 /**
- * Whether the user goes on after something else took the focus: at once on coming back to the window, for instance
- * with a key copied elsewhere; within the window, by a button.
+ * Whether the user continues after something else took the focus: automatically on returning to the window, for
+ * instance with a key copied elsewhere; within the window, with a button.
  */
-async function goesOn(title: string, leftWindow: boolean): Promise<boolean> {
+async function confirmResume(title: string, leftWindow: boolean): Promise<boolean> {
   if (leftWindow || (await leavesWindow())) {
     await untilFocused(true);
     return true;
   }
-  const goOn = vscode.l10n.t('Go On');
+  const resume = vscode.l10n.t('Resume');
   const words = vscode.l10n.t(
-    '“{0}” is not finished: its input closed when the focus moved elsewhere. Nothing was sent.',
+    '“{0}” was not completed: the input closed when it lost focus. Nothing was sent.',
     title,
   );
-  return (await notify('info', words, goOn)) === goOn;
+  return (await notify('info', words, resume)) === resume;
 }
 
 async function leavesWindow(): Promise<boolean> {
@@ -271,7 +275,7 @@ async function leavesWindow(): Promise<boolean> {
   return !vscode.window.state.focused;
 }
 
-/** @param limitMs when to stop waiting */
+/** @param limitMs the maximum time to wait */
 function untilFocused(focused: boolean, limitMs?: number): Promise<void> {
   if (vscode.window.state.focused === focused) return Promise.resolve();
   return new Promise((resolve) => {
@@ -287,7 +291,7 @@ function untilFocused(focused: boolean, limitMs?: number): Promise<void> {
   });
 }
 
-/** The input of the previous question, which may have received keys meant for the next one. */
+/** The input of the previous question, which may have received key presses meant for the next one. */
 class AnsweredInput implements vscode.Disposable {
   readonly input: StepInput;
   readonly #listeners: readonly vscode.Disposable[];
@@ -306,12 +310,12 @@ class AnsweredInput implements vscode.Disposable {
     ];
   }
 
-  /** Calls `accept` when a whole answer to the next question, with its Enter, was typed into this input. */
+  /** Calls `accept` when the complete input for the next question, including Enter, was typed into this one. */
   reportEnter(accept: () => void): void {
     void this.#entered.promise.then(accept);
   }
 
-  /** Reports lost keys once. */
+  /** Reports lost key presses once. */
   hasLostKeys(): boolean {
     const lost = this.#lost;
     this.#lost = false;
@@ -324,25 +328,25 @@ class AnsweredInput implements vscode.Disposable {
   }
 }
 
-let answered: AnsweredInput | undefined;
+let answeredInput: AnsweredInput | undefined;
 
 let isShown = false;
 
-function showsInput(is: boolean): void {
-  if (isShown === is) return;
-  isShown = is;
-  countInput(is ? 1 : -1);
-  setContextKey('inputOpen', is);
+function setInputShown(shown: boolean): void {
+  if (isShown === shown) return;
+  isShown = shown;
+  countInput(shown ? 1 : -1);
+  setContextKey('inputOpen', shown);
 }
 
-/** Takes the keys before a question, hidden, and becomes the next text box with the typed text. */
+/** A hidden box that captures key presses before a question, and becomes the next text box with the typed text. */
 let waitingBox: vscode.InputBox | undefined;
 
 /** The text of the waiting box when Enter was pressed there. */
 let enteredEarly: string | undefined;
 
-/** Whether the user gave up while no question was open. */
-let isGivenUp = false;
+/** Whether the user cancelled while no question was open. */
+let isCancelled = false;
 
 function takeWaitingBox(): vscode.InputBox | undefined {
   const box = waitingBox;
@@ -356,18 +360,18 @@ function showWaitingBox(title: string): void {
   box.title = plainLine(title, maxTextLength);
   box.password = true;
   box.busy = true;
-  // A dialog before a question takes the focus, and gives it back.
+  // A dialog before a question takes the focus, and returns it.
   box.ignoreFocusOut = true;
   box.onDidAccept(() => {
     enteredEarly ??= box.value;
   });
   waitingBox = box;
   enteredEarly = undefined;
-  isGivenUp = false;
-  giveUp = () => {
-    isGivenUp = true;
+  isCancelled = false;
+  cancelQuestion = () => {
+    isCancelled = true;
     box.hide();
   };
-  showsInput(true);
+  setInputShown(true);
   box.show();
 }

@@ -4,13 +4,13 @@ import type { StorageNotice } from '../../../storage/followHealth.ts';
 import type { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { notify } from './notify.ts';
 
-/** What a file holds, in words for the user. */
+/** Display texts for a kind of file. */
 interface FileWords {
   /** Such as "task file". */
   readonly file: string;
-  /** What cannot be done while it is read-only, as a sentence. */
+  /** The limitation while it is read-only, as a sentence. */
   readonly readOnly: string;
-  /** What its rows are called, such as "tasks". */
+  /** The name of its rows, such as "tasks". */
   readonly rows: string;
 }
 
@@ -21,7 +21,7 @@ export async function showStorageNotice(notice: StorageNotice, words: FileWords)
   void notify('warning', vscode.l10n.t('{0} {1}', why, words.readOnly));
 }
 
-/** Says why a file cannot be written, and what to do, as a sentence. */
+/** The reason why a file cannot be written, with advice, as a sentence. */
 export function storageProblem(why: 'newer' | WriteProblem, path: string, file: string): string {
   switch (why) {
     case 'newer':
@@ -31,13 +31,13 @@ export function storageProblem(why: 'newer' | WriteProblem, path: string, file: 
       );
     case 'full':
       return vscode.l10n.t(
-        'The disk with the {0} is full; saving continues when there is space ({1}).',
+        'The disk with the {0} is full; saving resumes when there is space ({1}).',
         file,
         path,
       );
     case 'over-quota':
       return vscode.l10n.t(
-        'Your quota on the disk with the {0} is used up; saving continues when there is space ({1}).',
+        'Your quota on the disk with the {0} is used up; saving resumes when there is space ({1}).',
         file,
         path,
       );
@@ -50,7 +50,7 @@ export function storageProblem(why: 'newer' | WriteProblem, path: string, file: 
   }
 }
 
-/** Says why a file cannot be read or written, as a sentence. Other words of SQLite are for the log. */
+/** The reason why a file cannot be read or written, as a sentence. Other messages of SQLite are for the log. */
 export function storageErrorText({ kind, message }: StorageError): string {
   switch (kind) {
     case 'full':
@@ -58,7 +58,7 @@ export function storageErrorText({ kind, message }: StorageError): string {
     case 'read-only':
       return vscode.l10n.t('The file cannot be opened or written; check its permissions.');
     case 'busy':
-      return vscode.l10n.t('Another program keeps the file locked.');
+      return vscode.l10n.t('The file is locked by another program.');
     case 'damaged':
       return vscode.l10n.t('The file is damaged.');
     case 'io':
@@ -68,7 +68,7 @@ export function storageErrorText({ kind, message }: StorageError): string {
   }
 }
 
-/** @param path where the damaged file is now */
+/** @param path the new path of the damaged file */
 async function showSetAside(
   path: string,
   salvaged: Salvaged | undefined,
@@ -76,19 +76,19 @@ async function showSetAside(
 ): Promise<void> {
   const reveal = vscode.l10n.t('Reveal File');
   const text = vscode.l10n.t(
-    'The {0} was damaged. It was set aside, and a new one was started: {1}',
+    'The {0} was damaged. It was moved aside, and a new one was created: {1}',
     file,
-    saved(salvaged, rows),
+    salvageWords(salvaged, rows),
   );
   if ((await notify('warning', text, reveal)) !== reveal) return;
   await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(path));
 }
 
-function saved(salvaged: Salvaged | undefined, rows: string): string {
-  const { kept = 0, lost = 0, isWhole = false } = salvaged ?? {};
-  if (kept === 0 && lost === 0) return vscode.l10n.t('nothing could be recovered.');
+function salvageWords(salvaged: Salvaged | undefined, rows: string): string {
+  const { saved = 0, lost = 0, isWhole = false } = salvaged ?? {};
+  if (saved === 0 && lost === 0) return vscode.l10n.t('nothing could be recovered.');
   if (lost === 0 && !isWhole)
-    return vscode.l10n.t('{0} recovered: {1}. Parts of their content may be lost.', rows, kept);
-  if (lost === 0) return vscode.l10n.t('{0} recovered: {1}, lost: none.', rows, kept);
-  return vscode.l10n.t('{0} recovered: {1}, lost: {2}.', rows, kept, lost);
+    return vscode.l10n.t('{0} recovered: {1}. Parts of their content may be lost.', rows, saved);
+  if (lost === 0) return vscode.l10n.t('{0} recovered: {1}, lost: none.', rows, saved);
+  return vscode.l10n.t('{0} recovered: {1}, lost: {2}.', rows, saved, lost);
 }

@@ -4,38 +4,38 @@ import { isInputOpen } from './prompts.ts';
 
 const maxTitleLength = 60;
 
-/** Where a tab opens. */
-export interface TabPlace {
-  /** Whether the focus stays where it is. */
+/** The location of a new tab. */
+export interface TabLocation {
+  /** Whether the current focus is preserved. */
   readonly preserveFocus?: boolean;
-  /** Whether it opens beside the active tab. */
+  /** Whether it opens next to the active tab. */
   readonly beside?: boolean;
-  /** Where it opens otherwise: the active column by default. */
+  /** Its column, unless `beside` is set; the active column by default. */
   readonly column?: vscode.ViewColumn | undefined;
 }
 
 /**
- * Opens an editor tab with a webview. The caller sets what it may load.
+ * Opens an editor tab with a webview. The caller sets the allowed resources.
  *
- * @param findsItself whether the page has a find widget of its own, in place of VS Code's
+ * @param findsItself whether the page has its own find widget instead of VS Code's
  */
 export function openTab(
   type: string,
   title: string,
-  place: TabPlace = {},
+  location: TabLocation = {},
   findsItself = false,
 ): vscode.WebviewPanel {
   const options = { enableScripts: true, enableFindWidget: !findsItself, localResourceRoots: [] };
-  const { beside = false, preserveFocus = false, column = vscode.ViewColumn.Active } = place;
+  const { beside = false, preserveFocus = false, column = vscode.ViewColumn.Active } = location;
   const viewColumn = beside ? vscode.ViewColumn.Beside : column;
   const shown = { viewColumn, preserveFocus: preserveFocus || isInputOpen() };
   return vscode.window.createWebviewPanel(type, plainLine(title, maxTitleLength), shown, options);
 }
 
-/** Shows a tab where it is, or moves it beside the active one. */
+/** Shows a tab at its current position, or moves it next to the active one. */
 export function revealTab(
   panel: vscode.WebviewPanel,
-  { beside = false, preserveFocus = false }: TabPlace = {},
+  { beside = false, preserveFocus = false }: TabLocation = {},
 ): void {
   panel.reveal(beside ? vscode.ViewColumn.Beside : undefined, preserveFocus || isInputOpen());
 }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 /** A short time: the time of day, or the day unless it is today; from milliseconds since 1970. */
-export function shortTime(at: number): string {
-  const [time, now] = [new Date(at), new Date()];
+export function shortTime(ms: number): string {
+  const [time, now] = [new Date(ms), new Date()];
   const { language } = vscode.env;
   if (time.toDateString() === now.toDateString())
     return time.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });

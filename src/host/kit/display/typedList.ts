@@ -1,26 +1,26 @@
 import * as vscode from 'vscode';
 import { errorText } from './errorText.ts';
 import { plainLine } from './plainText.ts';
-import { answerOfInput, type Choice, type PickOptions, shownChoice } from './prompts.ts';
+import { awaitInput, type Choice, type PickOptions, toQuickPickItem } from './prompts.ts';
 
-/** A row of a list that follows what is typed. */
+/** A row of a list that depends on the typed text. */
 export interface FoundRow extends Choice {
-  /** Whether it only tells something, and cannot be chosen. */
-  readonly onlyTells?: boolean;
-  /** What takes the place of what was typed, in place of being chosen. */
+  /** Whether the row is only a message, which cannot be chosen. */
+  readonly isMessage?: boolean;
+  /** Replaces the typed text with this one, instead of being chosen. */
   readonly types?: string;
 }
 
-/** Shows rows in place of those that were there. */
-export type ShowFound<R> = (rows: readonly R[], title: string) => void;
+/** Replaces the shown rows. */
+type ShowFound<R> = (rows: readonly R[], title: string) => void;
 
-export interface TypedListOptions<R extends FoundRow> extends PickOptions {
+interface TypedListOptions<R extends FoundRow> extends PickOptions {
   /**
-   * Shows what it finds, once or several times. Its signal is aborted by the next key, after which what it shows is
-   * left out. Why it failed is a row of the list.
+   * Finds rows and shows them, once or several times. The signal is aborted at the next key press; later rows are
+   * ignored. An error is shown as a row of the list.
    */
   readonly find: (typed: string, show: ShowFound<R>, signal: AbortSignal) => Promise<void>;
-  /** A button beside the title, which shows these rows. */
+  /** A button next to the title, which shows these rows. */
   readonly help?: {
     readonly icon: string;
     readonly tooltip: string;
@@ -28,20 +28,20 @@ export interface TypedListOptions<R extends FoundRow> extends PickOptions {
   };
 }
 
-/** Without a row it only tells something. */
+/** An item without `row` is only a message. */
 type ShownRow<R> = vscode.QuickPickItem & { readonly row?: R };
 
 const maxTextLength = 600;
 
 /**
- * Shows a list of what is found by what is typed, anew with every key.
+ * Shows a list that is searched again at every key press.
  *
- * @returns undefined when the user cancels
+ * @returns undefined if the user cancels
  */
 export async function pickAsTyped<R extends FoundRow>(options: TypedListOptions<R>): Promise<R | undefined> {
   const list = new TypedList(options);
   try {
-    return await answerOfInput(list.chosen);
+    return await awaitInput(list.chosen);
   } finally {
     list.dispose();
   }
@@ -52,8 +52,8 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
   readonly #list = vscode.window.createQuickPick<ShownRow<R>>();
   readonly #chosen = Promise.withResolvers<R | undefined>();
   readonly chosen = this.#chosen.promise;
-  #finding = new AbortController();
-  /** Whether the rows are those of what is typed. */
+  #search = new AbortController();
+  /** Whether the shown rows belong to the current text. */
   #isCurrent = false;
   /** Whether Enter was pressed while older rows were shown. */
   #isAccepted = false;
@@ -65,7 +65,7 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
     list.title = plainLine(title, maxTextLength);
     list.placeholder = plainLine(placeHolder, maxTextLength);
     list.matchOnDetail = true;
-    // VS Code would put rows whose first line holds what is typed before better ones.
+    // Otherwise VS Code would move rows with the typed text in their first line to the top.
     Object.assign(list, { sortByLabel: false });
     list.buttons = help
       ? [{ iconPath: new vscode.ThemeIcon(help.icon), tooltip: plainLine(help.tooltip, maxTextLength) }]
@@ -79,14 +79,14 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#finding.abort();
+    this.#search.abort();
     this.#list.dispose();
   }
 
   async #findAgain(typed: string): Promise<void> {
-    this.#finding.abort();
-    this.#finding = new AbortController();
-    const { signal } = this.#finding;
+    this.#search.abort();
+    this.#search = new AbortController();
+    const { signal } = this.#search;
     this.#isCurrent = false;
     this.#isAccepted = false;
     this.#list.busy = true;
@@ -106,37 +106,37 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
 
   #show(rows: readonly R[]): void {
     this.#list.keepScrollPosition = this.#isCurrent;
-    this.#showItems(rows.map((row) => ({ ...shownChoice(row), row })));
-    const first = rows.find(({ onlyTells }) => !onlyTells);
+    this.#showItems(rows.map((row) => ({ ...toQuickPickItem(row), row })));
+    const first = rows.find(({ isMessage }) => !isMessage);
     if (this.#isAccepted && first) this.#choose(first);
   }
 
   #showItems(items: readonly ShownRow<R>[]): void {
-    // What is found needs no second filter.
+    // The results are already filtered.
     this.#list.items = items.map((item) => ({ ...item, alwaysShow: true }));
     this.#isCurrent = true;
   }
 
   #accept(): void {
     const { items, activeItems } = this.#list;
-    // Which row is active is told only a moment after the rows are shown: until then it is one that is gone.
+    // VS Code reports the active row only shortly after the rows were shown. Until then it is an old row.
     const active = activeItems.find((item) => items.includes(item));
-    const chosen = active ?? items.find(({ row }) => row && !row.onlyTells);
+    const chosen = active ?? items.find(({ row }) => row && !row.isMessage);
     if (!this.#isCurrent) this.#isAccepted = true;
     else if (chosen?.row) this.#choose(chosen.row);
   }
 
   #choose(row: R): void {
     this.#isAccepted = false;
-    if (row.onlyTells) return;
+    if (row.isMessage) return;
     if (row.types === undefined) this.#chosen.resolve(row);
     else this.#list.value = row.types;
   }
 }
 
-/** As a row, since a list that stays empty would look like one that found nothing. */
+/** Shown as a row, because an empty list would look like a search without results. */
 function failureItem(error: unknown): vscode.QuickPickItem {
-  return shownChoice({
+  return toQuickPickItem({
     label: vscode.l10n.t('The search failed'),
     icon: 'warning',
     detail: errorText(error),

@@ -1,6 +1,6 @@
 import type { CommandId } from './contributions.ts';
 
-/** A command, with the services of its floor. VS Code passes further arguments, such as a row of a view. */
+/** A command, with the services of its layer. VS Code passes further arguments, such as a row of a view. */
 export type Command<Services> = (services: Services, ...args: readonly unknown[]) => unknown;
 
 /** A feature's commands by their ids. */

@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import type manifest from '../../../../package.json';
 import type texts from '../../../../package.nls.json';
 
-/** Commands that no menu shows, so that they have no title: a key, a page, a notice or the click on a row runs them. */
+/**
+ * Commands without a title, because no menu shows them: they are run by a key, a page, a notice or a click on a
+ * row.
+ */
 export const untitledCommands = [
   'closeInput',
   'changeAddress',
@@ -17,13 +20,15 @@ export const untitledCommands = [
   'tasks.stopFetching',
 ] as const;
 
-/** The id of a command without the common prefix, derived from its title in package.nls.json unless it has none. */
+/**
+ * The id of a command without the common prefix, derived from its title in package.nls.json unless it has none.
+ */
 export type CommandId =
   | (typeof untitledCommands)[number]
   | (keyof typeof texts extends infer Text ? (Text extends `command.${infer Id}.title` ? Id : never) : never);
 
 /** The id of a view without the common prefix, derived from its name in package.nls.json. */
-type ViewName = keyof typeof texts extends infer Text
+export type ViewName = keyof typeof texts extends infer Text
   ? Text extends `view.${infer Name}.name`
     ? Name
     : never
@@ -70,7 +75,7 @@ type ContextKey =
 const prefix = 'modelGateway';
 
 export const extensionName = 'Model Gateway';
-/** The channel of what the local gateway tells. */
+/** The name of the local gateway's log channel. */
 export const gatewayLogName = 'Model Gateway (Local)';
 export const extensionId = 'model-gateway.model-gateway';
 export const settingsSection = prefix;
@@ -90,12 +95,12 @@ export function panelType(name: string): string {
   return `${prefix}.${name}`;
 }
 
-/** The id of a command of the manifest. A test of the manifest holds that no other name occurs. */
+/** The id of a command of the manifest. A test of the manifest ensures that no other name occurs. */
 export function commandId(name: string): CommandId {
   return name.slice(prefix.length + 1) as CommandId;
 }
 
-/** The name by which agents call a tool. VS Code allows no dot in it. */
+/** The name that agents use to call a tool. VS Code does not allow dots in it. */
 export function toolName(id: ToolId): string {
   return `${prefix}_${id}`;
 }
@@ -115,7 +120,7 @@ export function showView(name: ViewName): Thenable<unknown> {
   return vscode.commands.executeCommand(`${viewId(name)}.focus`);
 }
 
-/** Tells the `when` clauses of package.json what is so in this window. */
+/** Sets a key for the `when` clauses of package.json in this window. */
 export function setContextKey(key: ContextKey, value: boolean | string): void {
   void vscode.commands.executeCommand('setContext', `${prefix}.${key}`, value);
 }

@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import { type SettingKey, settingsSection } from './contributions.ts';
 
 /**
- * Reads a setting from the user's own settings only: a workspace or a remote must not choose where requests
- * and credentials go (T1, T2).
+ * Reads a setting from the user's own settings only: a workspace or a remote must not choose where requests and
+ * credentials go (T1, T2).
  */
 export function readSetting<T>(key: SettingKey): T | undefined {
-  const found = vscode.workspace.getConfiguration(settingsSection).inspect<T>(key);
-  return found?.globalValue ?? found?.defaultValue;
+  const setting = vscode.workspace.getConfiguration(settingsSection).inspect<T>(key);
+  return setting?.globalValue ?? setting?.defaultValue;
 }
 
 /** Reads a setting that is a folder; undefined unless it is an absolute path. */
@@ -23,7 +23,7 @@ export async function writeSetting(key: SettingKey, value: unknown): Promise<voi
   await settings.update(key, value, vscode.ConfigurationTarget.Global);
 }
 
-const followed = [
+const watchedSections = [
   settingsSection,
   'http.proxy',
   'http.proxySupport',
@@ -31,9 +31,9 @@ const followed = [
   'http.systemCertificates',
 ] as const;
 
-/** Calls `listener` when a setting of the extension changed, or one that decides how requests travel. */
+/** Calls `listener` when a setting of the extension or a network setting has changed. */
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
-    if (followed.some((section) => event.affectsConfiguration(section))) listener();
+    if (watchedSections.some((section) => event.affectsConfiguration(section))) listener();
   });
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
 import { panelType } from '../manifest/contributions.ts';
 
-/** What a page shows where there is one of its kind. */
+/** The id of the content if a kind has only one page. */
 export const onlyPage = 'only';
 
 interface OpenTab {
@@ -16,59 +16,59 @@ interface TabPage {
 }
 
 /** One kind of tabs. */
-export interface TabKind<P> {
-  /** The name of the kind of panels. */
+interface TabKind<P> {
+  /** The name of the panel kind. */
   readonly name: string;
-  /** Where they are remembered. */
+  /** The key of the stored tabs. */
   readonly memoryKey: string;
-  /** What a page shows. */
+  /** The id of the shown content. */
   readonly idOf: (page: P) => string;
 }
 
-/** The pages of one kind that are shown. */
+/** The open pages of one kind. */
 interface ShownPages<P> {
   readonly all: readonly P[];
   readonly onDidChange: vscode.Event<void>;
 }
 
-/** Never rejects, so that one page which cannot be read keeps no other one closed. */
+/** Never rejects, so that one unreadable page does not prevent the others from opening. */
 type Reopen = (id: string, column: vscode.ViewColumn | undefined) => Promise<unknown>;
 
 /**
- * What has tabs in this workspace, for the window that comes after a crash. VS Code saves its own record of tabs after
- * up to a minute (in a browser after 5 s, and not as the window reloads), a memento at once.
+ * The open tabs of this workspace, stored for the next window after a crash. VS Code saves its own record of tabs
+ * after up to a minute (in a browser after 5 s, and not when the window reloads), but a memento at once.
  */
 export class OpenTabs<P extends TabPage> {
   readonly #memory: vscode.Memento;
   readonly #kind: TabKind<P>;
-  readonly #left: readonly OpenTab[];
+  readonly #previousTabs: readonly OpenTab[];
   readonly #subscriptions: vscode.Disposable[] = [];
 
-  /** @param memory of the workspace */
+  /** @param memory the storage of the workspace */
   constructor(memory: vscode.Memento, kind: TabKind<P>) {
     this.#memory = memory;
     this.#kind = kind;
-    this.#left = openTabsOf(memory.get(kind.memoryKey));
+    this.#previousTabs = openTabsOf(memory.get(kind.memoryKey));
   }
 
-  /** Whether the window before had such tabs. */
-  get wereLeft(): boolean {
-    return this.#left.length > 0;
+  /** Whether the previous window had such tabs. */
+  get hasPreviousTabs(): boolean {
+    return this.#previousTabs.length > 0;
   }
 
   /**
-   * The tab that the window before left, and at which nobody has looked yet: VS Code says what it shows only then.
-   * Undefined where it may show something else.
+   * A tab of the previous window that was not viewed yet: VS Code reports its content only when it is viewed.
+   * Undefined if the tab is ambiguous.
    */
   waitingTab(id: string, shown: readonly P[]): vscode.Tab | undefined {
-    const left = this.#waiting(shown);
-    const own = left.find((each) => each.id === id);
-    const isNamesake = ({ title }: OpenTab) => title === own?.title;
-    const tabs = this.#tabsBeside(shown).filter(({ label }) => label === own?.title);
-    return tabs.length === 1 && left.filter(isNamesake).length === 1 ? tabs[0] : undefined;
+    const waiting = this.#waiting(shown);
+    const title = waiting.find((each) => each.id === id)?.title;
+    const tabs = this.#otherTabs(shown).filter(({ label }) => label === title);
+    const isUnique = waiting.filter((each) => each.title === title).length === 1;
+    return tabs.length === 1 && isUnique ? tabs[0] : undefined;
   }
 
-  /** Remembers what is open from now on. Ends before the tabs do, as the window closes. */
+  /** Stores the open tabs from now on. Dispose this before the tabs, when the window closes. */
   follow(pages: ShownPages<P>): void {
     const remember = () => void this.#remember(pages.all);
     this.#subscriptions.push(
@@ -79,12 +79,12 @@ export class OpenTabs<P extends TabPage> {
     );
   }
 
-  /** Opens again whose tabs the window before had, and this one lost. */
+  /** Reopens tabs of the previous window that this window lost. */
   async openLost(reopen: Reopen): Promise<void> {
     const isRestoring = vscode.workspace.getConfiguration('workbench.editor').get<boolean>('restoreEditors');
-    if (this.#left.length === 0 || isRestoring === false) return;
-    await tabsKnown();
-    for (const { id, column } of lost(this.#left, this.#tabs())) await reopen(id, column);
+    if (this.#previousTabs.length === 0 || isRestoring === false) return;
+    await waitForTabGroups();
+    for (const { id, column } of missingTabs(this.#previousTabs, this.#tabs())) await reopen(id, column);
   }
 
   dispose(): void {
@@ -103,45 +103,53 @@ export class OpenTabs<P extends TabPage> {
     await this.#memory.update(memoryKey, open);
   }
 
-  /** What the window before showed in tabs that are there, and do not show it yet. */
+  /** The contents of the previous window's tabs that exist but were not viewed yet. */
   #waiting(shown: readonly P[]): readonly OpenTab[] {
-    const titles = this.#tabsBeside(shown).map(({ label }) => label);
+    const titles = this.#otherTabs(shown).map(({ label }) => label);
     const ids = shown.map(this.#kind.idOf);
-    return this.#left.filter(({ id, title }) => titles.includes(title) && !ids.includes(id));
+    return this.#previousTabs.filter(({ id, title }) => titles.includes(title) && !ids.includes(id));
   }
 
-  /** The tabs that are not those of open panels. */
-  #tabsBeside(shown: readonly P[]): readonly vscode.Tab[] {
+  /** The tabs that do not belong to open panels. */
+  #otherTabs(shown: readonly P[]): readonly vscode.Tab[] {
     const titles = shown.map(({ panel }) => panel.title);
-    return this.#tabs().filter(({ label }) => {
-      const at = titles.indexOf(label);
-      if (at !== -1) titles.splice(at, 1);
-      return at === -1;
-    });
+    return unmatched(this.#tabs(), ({ label }) => label, titles);
   }
 
   #tabs(): readonly vscode.Tab[] {
     return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter((tab) => this.#isOwn(tab));
   }
 
-  /** VS Code puts a word of its own before the type. */
+  /** VS Code adds its own prefix to the type. */
   #isOwn({ input }: vscode.Tab): boolean {
     return input instanceof vscode.TabInputWebview && input.viewType.endsWith(panelType(this.#kind.name));
   }
 }
 
-/** Those without a tab of their title. A tab tells no more before it is first shown. */
-function lost(left: readonly OpenTab[], tabs: readonly vscode.Tab[]): readonly OpenTab[] {
+/**
+ * The contents without a tab of the same title. VS Code reports only the title of a tab that was not viewed yet.
+ */
+function missingTabs(previousTabs: readonly OpenTab[], tabs: readonly vscode.Tab[]): readonly OpenTab[] {
   const titles = tabs.map(({ label }) => label);
-  return left.filter(({ title }) => {
-    const at = titles.indexOf(title);
-    if (at !== -1) titles.splice(at, 1);
-    return at === -1;
+  return unmatched(previousTabs, ({ title }) => title, titles);
+}
+
+/** The items whose title is not in `titles`. Each of the titles matches only one item. */
+function unmatched<T>(
+  items: readonly T[],
+  titleOf: (item: T) => string,
+  titles: readonly string[],
+): readonly T[] {
+  const left = [...titles];
+  return items.filter((item) => {
+    const index = left.indexOf(titleOf(item));
+    if (index !== -1) left.splice(index, 1);
+    return index === -1;
   });
 }
 
-/** There is always one group, once VS Code has told of them. */
-async function tabsKnown(): Promise<void> {
+/** There is always at least one group, once VS Code has reported the groups. */
+async function waitForTabGroups(): Promise<void> {
   while (vscode.window.tabGroups.all.length === 0) {
     await new Promise<void>((resolve) => {
       const subscription = vscode.window.tabGroups.onDidChangeTabGroups(() => {
@@ -152,7 +160,7 @@ async function tabsKnown(): Promise<void> {
   }
 }
 
-/** VS Code opens a group for each column before a higher one. */
+/** VS Code opens a group for every lower column first. */
 function isColumn(value: unknown): value is vscode.ViewColumn {
   return (
     typeof value === 'number' && vscode.ViewColumn[value] !== undefined && value >= vscode.ViewColumn.One

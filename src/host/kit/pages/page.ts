@@ -5,17 +5,17 @@ import { errorMessage, errorTrace } from '../../../base/errors.ts';
 import { Throttle } from '../../../base/throttle.ts';
 import type { Log } from '../display/log.ts';
 import { notify } from '../display/notify.ts';
-import { escapedHtml } from './escapedHtml.ts';
+import { escapeHtml } from './escapeHtml.ts';
 import { languageTag, pageWords } from './pageLanguage.ts';
 import { readPageMessage } from './pageMessage.ts';
 
-/** How long changes may gather before they are posted, in milliseconds. */
+/** The delay for merging changes before they are posted, in milliseconds. */
 const soonMs = 50;
 
-/** The panel of a page and what the page needs from it. */
+/** The panel of a page, with the data that the page needs. */
 export interface PageFrame {
   readonly panel: vscode.WebviewPanel;
-  /** The custom element that is the page. */
+  /** The custom element of the page. */
   readonly element: PageElement;
   /** The folder of the pages' bundle. */
   readonly dist: vscode.Uri;
@@ -31,35 +31,35 @@ interface Sent {
   readonly type: string;
 }
 
-/** The messages that a page handles itself. `ready` is answered here, with the state. */
+/** The messages that the page's owner handles. `ready` is handled here, by posting the state. */
 export type WithoutReady<R> = Exclude<R, { readonly type: 'ready' }>;
 
-/** A message to a page before it has its number. */
+/** A message to a page without its number. */
 export type Unnumbered<S> = S extends unknown ? Omit<S, 'seq'> : never;
 
-export interface PageOptions<R extends Received, S extends Sent> {
+interface PageOptions<R extends Received, S extends Sent> {
   /** The schema of the page's messages. Others are dropped. */
   readonly messages: z.ZodType<R>;
-  /** Makes the message with the whole state; undefined when there is nothing left to show. */
+  /** Creates the message with the whole state; undefined if there is nothing left to show. */
   readonly state: () => Unnumbered<S> | undefined;
   /** Awaited before the state is sent. */
   readonly prepare?: () => Promise<unknown>;
   readonly handle: (message: WithoutReady<R>) => unknown;
-  /** Folders beside the bundle whose files the page may show. */
+  /** Folders in addition to the bundle whose files the page may show. */
   readonly folders?: readonly vscode.Uri[];
 }
 
 /**
- * The connection to the page in a panel. Checks the page's messages and numbers those to it. Sends the whole
- * state on `ready`: at first, after the page was hidden, and after it missed a number. Messages to a page
- * that is not listening are dropped, since the state contains what they say.
+ * The connection to the page in a panel. Checks the page's messages and numbers the messages to it. Posts the
+ * whole state on `ready`: at first, after the page was hidden, and after it missed a number. Messages to a page
+ * that is not listening are dropped, because the state contains the same data.
  */
 export class Page<R extends Received, S extends Sent> {
   readonly #frame: PageFrame;
   readonly #options: PageOptions<R, S>;
   readonly #channel = randomBytes(16).toString('base64url');
   readonly #owned: vscode.Disposable[] = [];
-  /** Messages for when the page listens: the last of each type. */
+  /** Messages to post once the page listens: the last of each type. */
   readonly #waiting = new Map<string, Unnumbered<S>>();
   /** Functions that run at the end of the current interval, by message type. */
   readonly #due = new Map<string, () => unknown>();
@@ -86,15 +86,15 @@ export class Page<R extends Received, S extends Sent> {
     void this.#frame.panel.webview.postMessage({ ...message, seq: this.#seq });
   }
 
-  /** Posts a message that is not part of the state. It waits until the page listens. */
+  /** Posts a message that is not part of the state, once the page listens. */
   postOnceReady(message: Unnumbered<S>): void {
     if (this.#listens) this.post(message);
     else this.#waiting.set(message.type, message);
   }
 
-  /** Posts a message soon, made at that time. A burst of changes makes one message. */
+  /** Posts a message soon, created at that time. Repeated calls before that result in one message. */
   postSoon(type: S['type'], make: () => Unnumbered<S>): void {
-    this.#soon(type, () => this.post(make()));
+    this.#runSoon(type, () => this.post(make()));
   }
 
   /** Posts the whole state. */
@@ -104,17 +104,17 @@ export class Page<R extends Received, S extends Sent> {
   }
 
   showSoon(): void {
-    this.#soon('state', () => this.show());
+    this.#runSoon('state', () => this.show());
   }
 
-  /** Allows the page to show files of these folders. Reloads the page when a folder is new. */
+  /** Allows the page to show files of these folders. Reloads the page if a folder is new. */
   allow(folders: readonly vscode.Uri[]): void {
     const { localResourceRoots: allowed = [] } = this.#frame.panel.webview.options;
     const isAllowed = (folder: vscode.Uri) => allowed.some(({ fsPath }) => fsPath === folder.fsPath);
     if (!folders.every(isAllowed)) this.#allow([this.#frame.dist, ...folders]);
   }
 
-  /** Disposes these with the panel. */
+  /** Disposes objects with the panel. */
   own(...disposables: readonly vscode.Disposable[]): void {
     this.#owned.push(...disposables);
   }
@@ -141,7 +141,7 @@ export class Page<R extends Received, S extends Sent> {
     for (const message of waiting) this.postOnceReady(message);
   }
 
-  #soon(type: string, act: () => unknown): void {
+  #runSoon(type: string, act: () => unknown): void {
     this.#due.set(type, act);
     this.#throttle.schedule();
   }
@@ -174,9 +174,9 @@ type PageElement = `mg-${string}`;
 
 /**
  * Builds the document of a page. Its policy forbids requests, inline scripts and styles, and frames. Only the
- * extension's bundle runs, by a new nonce each time.
+ * extension's bundle runs, with a new nonce each time.
  *
- * @param channel a random word that the page puts on every message
+ * @param channel a random id that the page puts on every message
  */
 function pageHtml(webview: vscode.Webview, dist: vscode.Uri, channel: string, element: PageElement): string {
   const nonce = randomBytes(16).toString('base64url');
@@ -191,7 +191,7 @@ function pageHtml(webview: vscode.Webview, dist: vscode.Uri, channel: string, el
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${style}">
 </head>
-<body data-channel="${channel}"${words === undefined ? '' : ` data-words="${escapedHtml(words)}"`}>
+<body data-channel="${channel}"${words === undefined ? '' : ` data-words="${escapeHtml(words)}"`}>
 <${element}></${element}>
 <script type="module" nonce="${nonce}" src="${script}"></script>
 </body>
@@ -206,7 +206,7 @@ function contentSecurityPolicy(cspSource: string, nonce: string): string {
     `font-src ${cspSource}`,
     `img-src ${cspSource} blob:`,
     `media-src ${cspSource} blob:`,
-    // Regular expressions of the user run in a worker, which the page makes of its own source.
+    // Regular expressions of the user run in a worker, which the page creates from its own source.
     'worker-src blob:',
     "connect-src 'none'",
     "frame-src 'none'",

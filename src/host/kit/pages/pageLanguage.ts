@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The languages into which the pages are translated, by VS Code's names and by those of documents. */
+/** The languages of the pages' translations, by VS Code's names, with their HTML language tags. */
 const tags: Readonly<Record<string, string>> = { 'zh-cn': 'zh-CN' };
 
 /**
- * The language that a page speaks, for its document, so that fonts and screen readers fit.
+ * The language of a page for its document, so that fonts and screen readers match it.
  *
  * @param language VS Code's display language
  */
@@ -14,14 +14,14 @@ export function languageTag(language: string): string {
 }
 
 /**
- * The messages of the display language by their English, as JSON. Undefined where the page speaks English, which is
- * in its bundle.
+ * The translated messages by their English texts, as JSON. Undefined if the page is in English, which is in its
+ * bundle.
  *
  * @param dist the folder of the pages' bundle
  * @param language VS Code's display language
  */
 export function pageWords(dist: string, language: string): string | undefined {
   if (!Object.hasOwn(tags, language)) return undefined;
-  // Not awaited, because a panel gets its document at once; 20 KB are read in less than a millisecond.
+  // Synchronous, because a panel needs its document at once; reading 20 KB takes less than a millisecond.
   return readFileSync(join(dist, '..', 'media', 'l10n', `pages.l10n.${language}.json`), 'utf8');
 }

@@ -4,8 +4,8 @@ import { isObject } from '../../../base/json.ts';
 /**
  * Checks a message of a page (T13).
  *
- * @param channel the random word on every message of this page
- * @returns undefined for a message of another page or one that does not match the schema
+ * @param channel the random id on every message of this page
+ * @returns undefined for a message of another page, or if it does not match the schema
  */
 export function readPageMessage<Received>(
   schema: z.ZodType<Received>,

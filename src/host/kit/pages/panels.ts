@@ -1,57 +1,56 @@
+import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { errorTrace } from '../../../base/errors.ts';
+import { errorText } from '../display/errorText.ts';
 import type { Log } from '../display/log.ts';
-import { openTab, revealTab, type TabPlace } from '../display/tabs.ts';
+import { openTab, revealTab, type TabLocation } from '../display/tabs.ts';
 import { panelType } from '../manifest/contributions.ts';
-import { showFailedPage } from './failedPage.ts';
+import { escapeHtml } from './escapeHtml.ts';
 import type { OpenTabs } from './openTabs.ts';
 import type { PageFrame } from './page.ts';
+import { languageTag } from './pageLanguage.ts';
 
-/** What all panels share. */
-export interface PanelContext {
-  /** Where the extension is installed. */
+/** The shared data of all panels. */
+interface PanelContext {
+  /** The installation folder of the extension. */
   readonly extension: vscode.Uri;
   readonly log: Log;
 }
 
-/** Describes one kind of panel. `P` is the content of a tab, `Opening` what it is opened with. */
+/** Describes one kind of panel. `P` is the content of a tab, `Opening` describes the content to open. */
 export interface PanelKind<P, Opening> {
   readonly title: (opening: Opening) => string;
   /** Returns an open panel to reuse, prepared for `opening`; undefined to open a new one. */
   readonly reuse: (open: readonly P[], opening: Opening) => P | undefined;
-  /** @param wasOpen whether it takes the place of a tab that an earlier session left */
+  /** @param wasOpen whether it replaces a tab of an earlier session */
   readonly create: (frame: PageFrame, opening: Opening, wasOpen: boolean) => P;
-  /** What a tab opened so shows, as `OpenTabs` names it; undefined for something new. */
+  /** The id of the content as `OpenTabs` uses it; undefined for new content. */
   readonly idOf?: (opening: Opening) => string | undefined;
   /**
-   * Returns what to open again for a tab of an earlier session, from the page's stored state. Undefined
-   * closes the tab.
+   * Returns the content of a tab of an earlier session, from the page's stored state. Undefined closes the tab.
    */
   readonly restore?: (remembered: unknown) => Promise<Opening | undefined>;
 }
 
-/** Where the panels of one kind open. */
-interface PanelPlaces {
-  /** @param lastActive the open panel that was active last */
-  next(lastActive: vscode.WebviewPanel | undefined): TabPlace;
-  /** Locks the group of a panel that opened beside the active group. */
+/** The locations for panels of one kind. */
+interface PanelLocations {
+  /** @param lastActive the last active open panel */
+  next(lastActive: vscode.WebviewPanel | undefined): TabLocation;
+  /** Locks the group of a panel that opened next to the active group. */
   lock(panel: vscode.WebviewPanel): Promise<void>;
 }
 
 interface PanelOptions<P extends { readonly panel: vscode.WebviewPanel }, Opening> {
-  /**
-   * One word: the end of the view type, the beginning of the icons' names, and the element's name after
-   * `mg-`.
-   */
+  /** One word: the end of the view type, the start of the icons' names, and the element's name after `mg-`. */
   readonly name: string;
   /** Loads the code of the kind when a panel first opens. */
   readonly load: () => Promise<PanelKind<P, Opening>>;
-  /** Lets the panels come back after a reload. package.json must then name the kind. */
+  /** Restores the panels after a reload. package.json must then contain the kind. */
   readonly tabs?: OpenTabs<P>;
-  /** Whether the pages find in themselves; else VS Code's find widget does. */
+  /** Whether the pages have their own find widget; otherwise VS Code's is used. */
   readonly findsItself?: boolean;
-  /** Where new panels open; the active group by default. */
-  readonly places?: PanelPlaces;
+  /** The location of new panels; the active group by default. */
+  readonly locations?: PanelLocations;
 }
 
 /** The open panels of one kind. */
@@ -82,55 +81,57 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     return [...this.#open];
   }
 
-  /** The active panel. */
   get active(): P | undefined {
     return this.all.find(({ panel }) => panel.active);
   }
 
-  /** The active panel, else the one that was active last. */
+  /** The active panel, otherwise the last active one. */
   get lastActive(): P | undefined {
     return this.#lastActive;
   }
 
-  /** Reveals an open panel that can be reused, else opens a new one. */
-  async open(opening: Opening, place: TabPlace = {}): Promise<P> {
+  /** Reveals an open panel that can be reused, otherwise opens a new one. */
+  async open(opening: Opening, location: TabLocation = {}): Promise<P> {
     const kind = await this.#load();
     const waiting = this.#waitingTab(kind, opening);
-    if (waiting) return this.#openInPlace(kind, opening, place, waiting);
+    if (waiting) return this.#replaceTab(kind, opening, location, waiting);
     const known = kind.reuse(this.all, opening);
-    if (!known) return this.#openNew(kind, opening, this.#placeFor(place));
-    revealTab(known.panel, place);
-    this.#lockBeside(known.panel, place);
+    if (!known) return this.#openNew(kind, opening, this.#locationFor(location));
+    revealTab(known.panel, location);
+    this.#lockGroup(known.panel, location);
     return known;
   }
 
-  /** What VS Code kept as a tab is opened in its place: only a tab that is looked at becomes a panel. */
-  async #openInPlace(
+  /**
+   * Opens a panel to replace a tab that VS Code restored, because such a tab becomes a panel only when it is
+   * viewed.
+   */
+  async #replaceTab(
     kind: PanelKind<P, Opening>,
     opening: Opening,
-    place: TabPlace,
+    location: TabLocation,
     waiting: vscode.Tab,
   ): Promise<P> {
     const { group } = waiting;
-    const added = this.#openNew(kind, opening, { column: group.viewColumn, ...place }, true);
+    const added = this.#openNew(kind, opening, { column: group.viewColumn, ...location }, true);
     if (group.tabs.includes(waiting)) await vscode.window.tabGroups.close(waiting, true);
     return added;
   }
 
-  #openNew(kind: PanelKind<P, Opening>, opening: Opening, place: TabPlace, wasOpen = false): P {
+  #openNew(kind: PanelKind<P, Opening>, opening: Opening, location: TabLocation, wasOpen = false): P {
     const { name, findsItself } = this.#options;
-    const panel = openTab(panelType(name), kind.title(opening), place, findsItself);
-    this.#lockBeside(panel, place);
+    const panel = openTab(panelType(name), kind.title(opening), location, findsItself);
+    this.#lockGroup(panel, location);
     return this.#add(kind.create(this.#frame(panel), opening, wasOpen));
   }
 
-  #placeFor(place: TabPlace): TabPlace {
-    if (place.beside || place.column !== undefined) return place;
-    return { ...place, ...this.#options.places?.next(this.#lastActive?.panel) };
+  #locationFor(location: TabLocation): TabLocation {
+    if (location.beside || location.column !== undefined) return location;
+    return { ...location, ...this.#options.locations?.next(this.#lastActive?.panel) };
   }
 
-  #lockBeside(panel: vscode.WebviewPanel, { beside, preserveFocus }: TabPlace): void {
-    if (beside && !preserveFocus) void this.#options.places?.lock(panel);
+  #lockGroup(panel: vscode.WebviewPanel, { beside, preserveFocus }: TabLocation): void {
+    if (beside && !preserveFocus) void this.#options.locations?.lock(panel);
   }
 
   #waitingTab({ idOf }: PanelKind<P, Opening>, opening: Opening): vscode.Tab | undefined {
@@ -139,16 +140,16 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   }
 
   /**
-   * Opens what a page of an earlier session remembered.
+   * Opens the content that a page of an earlier session stored.
    *
-   * @returns undefined when it is gone
+   * @returns undefined if it does not exist any more
    */
-  async openAgain(remembered: unknown, place: TabPlace = {}): Promise<P | undefined> {
+  async openAgain(remembered: unknown, location: TabLocation = {}): Promise<P | undefined> {
     const opening = await (await this.#load()).restore?.(remembered);
-    return opening && this.open(opening, place);
+    return opening && this.open(opening, location);
   }
 
-  /** A tab whose content cannot be read says why, and keeps what it remembers. */
+  /** If the content cannot be read, the tab shows the reason and preserves its stored state. */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, remembered: unknown): Promise<void> {
     const { log } = this.#context;
     try {
@@ -205,4 +206,57 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     this.#onDidChange.fire();
     return added;
   }
+}
+
+interface FailedPageOptions {
+  readonly panel: vscode.WebviewPanel;
+  /** The folder of the pages' bundle. */
+  readonly dist: vscode.Uri;
+  readonly error: unknown;
+  /** Called when the user wants to try again, at most once each time the page is shown. */
+  readonly retry: () => void;
+}
+
+/** Shows why the content of a restored tab cannot be shown, with a button to try again. */
+export function showFailedPage({ panel, dist, error, retry }: FailedPageOptions): void {
+  const { webview } = panel;
+  webview.options = { enableScripts: true, localResourceRoots: [dist] };
+  const received = webview.onDidReceiveMessage(() => {
+    received.dispose();
+    retry();
+  });
+  webview.html = failedHtml(webview, dist, {
+    title: vscode.l10n.t('{0} could not be opened', panel.title),
+    detail: errorText(error),
+    help: vscode.l10n.t('Nothing was changed. Try again after fixing the cause; see the log for details.'),
+    button: vscode.l10n.t('Try Again'),
+  });
+}
+
+type Words = Readonly<Record<'title' | 'detail' | 'help' | 'button', string>>;
+
+function failedHtml(webview: vscode.Webview, dist: vscode.Uri, words: Words): string {
+  const nonce = randomBytes(16).toString('base64url');
+  const style = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css'));
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${webview.cspSource}`;
+  return `<!DOCTYPE html>
+<html lang="${languageTag(vscode.env.language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<link rel="stylesheet" href="${style}">
+</head>
+<body>
+<main class="welcome" role="alert">
+<h1>${escapeHtml(words.title)}</h1>
+<p>${escapeHtml(words.detail)}</p>
+<p>${escapeHtml(words.help)}</p>
+<button type="button" class="button">${escapeHtml(words.button)}</button>
+</main>
+<script nonce="${nonce}">
+const host = acquireVsCodeApi();
+document.querySelector('button').addEventListener('click', () => host.postMessage({ type: 'retry' }), { once: true });
+</script>
+</body>
+</html>`;
 }

@@ -5,12 +5,15 @@ import { type TextFormat, type TextFormatId, textFormats } from '../../../wire/a
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The values of a format's parameters that may be sent: those that its schema accepts, and unknown fields. */
+/**
+ * Returns the values of a format's parameters that may be sent: values that the schema accepts, and unknown
+ * fields.
+ */
 export type AcceptParameters = (format: TextFormat, values: Values) => Values;
 
 /**
- * The JSON Schema of a format's parameters beside the common ones. It is false for a field that holds a common
- * one and nothing else.
+ * The JSON Schema of a format's parameters, without the common ones. The schema is false for a field that contains
+ * only a common parameter.
  *
  * @param translated translates the English help of a field
  */
@@ -26,18 +29,18 @@ export async function parameterSchema(
 
 /** A JSON Schema with the help of its fields translated. */
 export function withHelp(schema: object, translated: (english: string) => string): object {
-  // A member that is itself called so is an object.
+  // A field that is itself named `description` has an object as its value.
   return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
     name === 'description' && typeof value === 'string' ? translated(value) : value,
   ) as object;
 }
 
-/** Returns the values that may be sent: those that the schema accepts, and unknown fields. Never rejects. */
+/** Returns the values that may be sent: values that the schema accepts, and unknown fields. Never rejects. */
 export async function acceptedParameters(format: TextFormat, values: Values): Promise<Values> {
   return acceptedBy(await parameters(format), format, values);
 }
 
-/** Loads the schemas of all formats, to check values at once from then on. */
+/** Loads the schemas of all formats, so that values can then be checked synchronously. */
 export async function parameterCheck(): Promise<AcceptParameters> {
   const loaded = textFormats.map(async (format) => [format.id, await parameters(format)] as const);
   const schemas = Object.fromEntries(await Promise.all(loaded)) as Record<TextFormatId, ParameterSchema>;
@@ -45,14 +48,14 @@ export async function parameterCheck(): Promise<AcceptParameters> {
 }
 
 function acceptedBy(schema: ParameterSchema, format: TextFormat, values: Values): Values {
-  const given = withoutOwn(format, values);
-  const checked = schema.safeParse(given);
+  const parameterValues = withoutOwn(format, values);
+  const checked = schema.safeParse(parameterValues);
   if (checked.success) return checked.data;
   const wrong = new Set(checked.error.issues.map(({ path }) => path[0]));
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)));
+  return Object.fromEntries(Object.entries(parameterValues).filter(([name]) => !wrong.has(name)));
 }
 
-/** The schema with false in place of a property, in each alternative of the objects on the way. */
+/** The schema with false instead of a property, in each alternative of the objects on the path. */
 function withoutField(schema: JsonObject, [name, ...rest]: FieldPath): JsonObject {
   if (Array.isArray(schema.anyOf)) {
     const path = name === undefined ? [] : [name, ...rest];

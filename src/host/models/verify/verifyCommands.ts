@@ -8,29 +8,29 @@ import { confirm, notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { pick } from '../../kit/display/prompts.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
+import { ensureGateway } from '../ensureGateway.ts';
 import { FormatChoice } from '../formatChoice.ts';
-import { modelOf } from '../modelCommands.ts';
+import { modelArgument } from '../modelCommands.ts';
 import { pickModel } from '../modelPicker.ts';
 import type { ModelServices } from '../modelServices.ts';
 import { readModelRules } from '../modelSettings.ts';
 import type { ModelsNode } from '../modelsView.ts';
-import { connected } from '../noGateway.ts';
 
-/** Verifies the model of a row, those of a group, or those that the user picks. */
+/** Verifies the model of a row, the models of a group, or the models that the user picks. */
 async function verify(services: ModelServices, row?: unknown): Promise<void> {
-  const given = modelsOf(row);
-  if (given.length > 0) await verifyAll(services, given);
-  else if (await connected(services)) await verifyAll(services, (await pickModels(services)) ?? []);
+  const models = modelsOf(row);
+  if (models.length > 0) await verifyAll(services, models);
+  else if (await ensureGateway(services)) await verifyAll(services, (await pickModels(services)) ?? []);
 }
 
-/** Asks which models to verify. Each choice shows how many are asked. */
+/** Lets the user choose the models to verify. Each choice shows its number of requests. */
 async function pickModels(services: ModelServices): Promise<readonly Model[] | undefined> {
   const { gateway, models: all } = services.connection.state;
   const { shown } = services.modelsView;
-  const usesOf = gateway && services.modelNotes.usesAt(gateway);
+  const usesOf = gateway && services.modelNotes.usesLookup(gateway);
   const choice = (label: string, models: readonly Model[]) => ({
     label,
-    description: usesOf && modelCount(sorted(models, usesOf).asked.length),
+    description: usesOf && modelCount(splitVerifiable(models, usesOf).verifiable.length),
     models,
   });
   const choices = [
@@ -44,7 +44,7 @@ async function pickModels(services: ModelServices): Promise<readonly Model[] | u
   return model && [model];
 }
 
-/** Shows all models, or hides those that failed. */
+/** Shows all models, or hides failed models. */
 async function filter({ modelNotes: { verdicts } }: ModelServices): Promise<void> {
   const choice = (label: string, hides: boolean) => ({
     label,
@@ -62,38 +62,42 @@ async function filter({ modelNotes: { verdicts } }: ModelServices): Promise<void
 function modelsOf(row: unknown): readonly Model[] {
   const node = row as Partial<ModelsNode> | undefined;
   if (node?.kind === 'group' && node.group) return node.group.models;
-  const model = modelOf(row);
+  const model = modelArgument(row);
   return model ? [model] : [];
 }
 
-/** Asks first, since a provider may charge for each request. What was found stays, however the rest ends. */
+/**
+ * Requires the user's consent first, because a provider may charge for each request. Results are stored even if
+ * the rest fails.
+ */
 async function verifyAll(services: ModelServices, models: readonly Model[]): Promise<void> {
   const connection = services.connection.current;
   if (!connection || models.length === 0) return;
-  const { asked, left } = sorted(models, services.modelNotes.usesAt(connection.gateway));
-  if (asked.length === 0) {
+  const { verifiable, skipped } = splitVerifiable(models, services.modelNotes.usesLookup(connection.gateway));
+  if (verifiable.length === 0) {
     return void notify(
       'info',
       vscode.l10n.t(
-        'None of these models is for chats only. Other models are not tested: a picture or a video costs more than a word.',
+        'None of these models is for chats only. Other models are not tested, because creating a picture or a video costs more.',
       ),
     );
   }
-  if (!(await isAgreed(connection, asked, left))) return;
+  if (!(await confirmVerifying(connection, verifiable, skipped))) return;
   const verified: ModelVerification[] = [];
   try {
-    await withNotificationProgress(vscode.l10n.t('Verifying {0}', modelCount(asked.length)), (signal, tell) =>
-      run(services, connection, asked, { signal, tell, verified }),
+    await withNotificationProgress(
+      vscode.l10n.t('Verifying {0}', modelCount(verifiable.length)),
+      (signal, report) => run(services, connection, verifiable, { signal, report, verified }),
     );
   } finally {
-    await services.modelNotes.verdicts.keep(connection.gateway, verified);
+    await services.modelNotes.verdicts.store(connection.gateway, verified);
   }
-  await tellResult(services, verified);
+  await showResult(services, verified);
 }
 
 interface Run {
   readonly signal: AbortSignal;
-  readonly tell: (part: number, words?: string) => void;
+  readonly report: (part: number, words?: string) => void;
   readonly verified: ModelVerification[];
 }
 
@@ -101,66 +105,68 @@ async function run(
   services: ModelServices,
   connection: GatewayConnection,
   models: readonly Model[],
-  { signal, tell, verified }: Run,
+  { signal, report, verified }: Run,
 ): Promise<void> {
   const { gateway } = connection;
   const formats = new FormatChoice(services.memory, readModelRules);
-  const asked = models.map(({ id }) => ({ model: id, format: formats.of(gateway, id) }));
+  const targets = models.map(({ id }) => ({ model: id, format: formats.of(gateway, id) }));
   const onVerified = (verification: ModelVerification) => {
     verified.push(verification);
-    tell(verified.length / asked.length, verification.model);
+    report(verified.length / targets.length, verification.model);
   };
-  await verifyModels(await connection.client(), asked, { signal, onVerified });
+  await verifyModels(await connection.client(), targets, { signal, onVerified });
 }
 
-/** The models that one word can be asked of, and those whose reply would be a thing that is paid for. */
-function sorted(models: readonly Model[], usesOf: (model: Model) => readonly ModelUse[]) {
-  const isChats = (model: Model) => {
+/** Separates the models that can reply with one word from models whose reply would be a billed image or video. */
+function splitVerifiable(models: readonly Model[], usesOf: (model: Model) => readonly ModelUse[]) {
+  const isVerifiable = (model: Model) => {
     const uses = usesOf(model);
     return uses.includes('chat') && !uses.includes('image') && !uses.includes('video');
   };
-  const { asked = [], left = [] } = Object.groupBy(models, (model) => (isChats(model) ? 'asked' : 'left'));
-  return { asked, left };
+  const { verifiable = [], skipped = [] } = Object.groupBy(models, (model) =>
+    isVerifiable(model) ? 'verifiable' : 'skipped',
+  );
+  return { verifiable, skipped };
 }
 
-async function isAgreed(
+async function confirmVerifying(
   { gateway }: GatewayConnection,
   [first, ...others]: readonly Model[],
-  left: readonly Model[],
+  skipped: readonly Model[],
 ): Promise<boolean> {
   const { t } = vscode.l10n;
   const count = modelCount(others.length + 1);
-  const ask = t('Verify');
+  const verifyLabel = t('Verify');
   const detail = [
     t(
       'Each model receives “Hi” once and may write one token, or 16 in the responses format. The provider may charge for that. If a model does not support its API format, the other formats are tried as well.',
     ),
-    ...(left.length > 0
+    ...(skipped.length > 0
       ? [
           t(
             'Not tested: {0} for pictures, videos and other uses. Verifying creates no pictures or videos.',
-            modelCount(left.length),
+            modelCount(skipped.length),
           ),
         ]
       : []),
   ].join('\n\n');
   const question =
     others.length === 0 ? t('Verify {0}?', first?.id ?? '') : t('Verify {0} of {1}?', count, gateway.name);
-  return (await confirm(question, detail, ask)) === ask;
+  return (await confirm(question, detail, verifyLabel)) === verifyLabel;
 }
 
-async function tellResult(services: ModelServices, verified: readonly ModelVerification[]): Promise<void> {
+async function showResult(services: ModelServices, verified: readonly ModelVerification[]): Promise<void> {
   const { t } = vscode.l10n;
   const failed = verified.filter(({ trial }) => trial.error);
-  const answered = verified.length - failed.length;
-  const words = t('{0} of {1} answered.', answered, modelCount(verified.length));
+  const replied = verified.length - failed.length;
+  const words = t('{0} of {1} replied.', replied, modelCount(verified.length));
   const canHide = failed.length > 0 && !services.modelNotes.verdicts.hidesFailing;
   const hide = t('Hide Failed Models');
   const chosen = await notify(failed.length > 0 ? 'warning' : 'info', words, ...(canHide ? [hide] : []));
   if (chosen === hide) await services.modelNotes.verdicts.hideFailing(true);
 }
 
-/** The commands of verifying models by their ids. */
+/** The commands that verify models, by their ids. */
 export const verifyCommands = {
   'models.verify': verify,
   'models.filter': filter,

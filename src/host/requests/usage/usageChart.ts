@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 
-/** What was used on one day. */
-export interface DayFigure {
+/** The usage of one day. */
+interface DayFigure {
   /** `2030-01-31` */
   readonly day: string;
   readonly value: number;
 }
 
 interface ChartWords {
-  /** Names what the bars show. */
+  /** The title of the bars. */
   readonly title: string;
   /** The text of a value. */
   readonly textOf: (value: number) => string;
@@ -20,7 +20,7 @@ const height = 96;
 
 /**
  * A bar for each day as an image within Markdown, with its summary in words below it. Empty without any value. The
- * table of days has the numbers.
+ * table of days contains the numbers.
  *
  * @param days in their order, without gaps
  */
@@ -33,14 +33,14 @@ export function usageChart(
   const [first, last] = [days[0], days.at(-1)];
   if (top.value <= 0 || !first || !last) return [];
   const width = days.length * (barWidth + gap);
-  const bars = days.flatMap(({ day, value }, at) => {
+  const bars = days.flatMap(({ day, value }, index) => {
     if (value <= 0) return [];
     const size = Math.max(2, Math.round((value / top.value) * height));
     const tip = `<title>${dayName(day, language)}: ${textOf(value)}</title>`;
-    return `<rect x="${at * (barWidth + gap)}" y="${height - size}" width="${barWidth}" height="${size}" fill="var(--vscode-charts-blue, currentColor)">${tip}</rect>`;
+    return `<rect x="${index * (barWidth + gap)}" y="${height - size}" width="${barWidth}" height="${size}" fill="var(--vscode-charts-blue, currentColor)">${tip}</rect>`;
   });
   const caption = vscode.l10n.t(
-    '{0}, from {1} to {2}. Most: {3} on {4}.',
+    '{0}, from {1} to {2}. Peak: {3} on {4}.',
     title,
     dayName(first.day, language),
     dayName(last.day, language),
@@ -62,8 +62,8 @@ export function usageChart(
 
 /** The days up to `now`, the oldest first. */
 export function lastDays(now: Date, count: number): readonly string[] {
-  return Array.from({ length: count }, (_, at) => {
-    const date = new Date(now.getFullYear(), now.getMonth(), now.getDate() - count + 1 + at);
+  return Array.from({ length: count }, (_, index) => {
+    const date = new Date(now.getFullYear(), now.getMonth(), now.getDate() - count + 1 + index);
     const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
     return parts.map((part) => String(part).padStart(2, '0')).join('-');
   });

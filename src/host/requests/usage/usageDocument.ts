@@ -5,7 +5,7 @@ import { type UsageSources, usageReport } from './usageReport.ts';
 const scheme = 'model-gateway-usage';
 const uri = vscode.Uri.from({ scheme, path: '/Usage.md' });
 
-/** The usage of chats and videos as a document that cannot be edited, made anew whenever it is shown. */
+/** The usage of chats and videos as a read-only document, rebuilt whenever it is shown. */
 export class UsageDocument {
   readonly #sources: UsageSources;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
@@ -16,18 +16,18 @@ export class UsageDocument {
     this.#sources = sources;
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
       onDidChange: this.#onDidChange.event,
-      // VS Code asks by itself for one that was open when the window was closed.
-      provideTextDocumentContent: () => this.#report ?? this.#summedUp(),
+      // VS Code reopens the document with a window, without a call of `show`.
+      provideTextDocumentContent: () => this.#report ?? this.#createReport(),
     });
   }
 
   /**
-   * Shows it as VS Code renders Markdown, whose tables are not readable where lines wrap.
+   * Shows it as rendered Markdown, because its tables are not readable where lines wrap.
    *
    * @throws {StorageError} when the chats cannot be read
    */
   async show(): Promise<void> {
-    const report = this.#summedUp();
+    const report = this.#createReport();
     await report;
     this.#report = report;
     this.#onDidChange.fire(uri);
@@ -39,7 +39,7 @@ export class UsageDocument {
     this.#onDidChange.dispose();
   }
 
-  #summedUp(): Promise<string> {
+  #createReport(): Promise<string> {
     return usageReport(this.#sources, new Date());
   }
 }

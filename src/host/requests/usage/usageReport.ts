@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import type { UsageGroup, UsageQuery, UsageSum } from '../../../conversations/store/usage.ts';
 import type { TaskUsage } from '../../../tasks/record/spending.ts';
-import { factLine } from '../../kit/display/listed.ts';
+import { factLine } from '../../kit/display/joinNames.ts';
 import { costText } from '../../models/modelFigures.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';
 import { lastDays, usageChart } from './usageChart.ts';
 import { type VideoSum, videoCostText, videoSum, videoTable } from './videoUsage.ts';
 
-/** How many rows of a table are shown. */
+/** The most rows of a table. */
 const maxRows = 100;
 
 const daysShown = 31;
 
-/** A table of the document, and the sums that are in it. */
+/** A table of the document, and its query. */
 interface Section {
   readonly title: string;
   readonly query: UsageQuery;
@@ -23,17 +23,15 @@ interface Column {
   readonly cell: (sum: UsageSum) => string;
 }
 
-/** Sums up usage, for each query. */
-export type SumUsage = (queries: readonly UsageQuery[]) => Promise<readonly (readonly UsageSum[])[]>;
-
-/** What is read for the document. */
+/** The data sources of the document. */
 export interface UsageSources {
-  readonly sumUsage: SumUsage;
+  /** Returns the sums for each query. */
+  readonly sumUsage: (queries: readonly UsageQuery[]) => Promise<readonly (readonly UsageSum[])[]>;
   /** The requests for videos, also of tasks that were removed from the list. */
   readonly videoUsage: () => readonly TaskUsage[];
 }
 
-/** The usage of this machine as a Markdown document: a total, a chart and tables, and what they mean at the end. */
+/** The usage of this machine as a Markdown document: a total, a chart and tables, and explanations at the end. */
 export async function usageReport({ sumUsage, videoUsage }: UsageSources, now: Date): Promise<string> {
   const sections = sectionsOf(now);
   const [[total] = [], ...sums] = await sumUsage([
@@ -43,9 +41,9 @@ export async function usageReport({ sumUsage, videoUsage }: UsageSources, now: D
   const videos = videoUsage();
   const [firstOfMonth = ''] = lastDays(monthOf(now), 1);
   const ofMonth = videos.filter(({ day }) => day >= firstOfMonth);
-  const [month, ...others] = sections.map(({ title, query }, at) => {
-    const found = sums[at] ?? [];
-    return found.length === 0 ? [] : [`## ${title}`, '', ...table(query.by, found), ''];
+  const [month, ...others] = sections.map(({ title, query }, index) => {
+    const sectionSums = sums[index] ?? [];
+    return sectionSums.length === 0 ? [] : [`## ${title}`, '', ...table(query.by, sectionSums), ''];
   });
   return [
     `# ${vscode.l10n.t('Usage')}`,
@@ -75,18 +73,18 @@ function sectionsOf(now: Date): readonly Section[] {
     { title: l10n.t('Months'), query: { by: ['month'] } },
     { title: l10n.t('Models'), query: { by: ['model', 'gateway'] } },
     { title: l10n.t('Gateways'), query: { by: ['gateway'] } },
-    { title: l10n.t('Requested By'), query: { by: ['asker'] } },
+    { title: l10n.t('Requested By'), query: { by: ['initiator'] } },
   ];
 }
 
-/** The cost of this month, then what it is the cost of. */
+/** The cost of this month, followed by the numbers of replies and videos. */
 function totalLine(replies: UsageSum | undefined, videos: VideoSum): readonly string[] {
   const { l10n } = vscode;
-  const answers = replies?.answers ?? 0;
-  if (answers + videos.videos === 0) return [`**${l10n.t('This month: no requests.')}**`];
+  const replyCount = replies?.replies ?? 0;
+  if (replyCount + videos.videos === 0) return [`**${l10n.t('This month: no requests.')}**`];
   const withoutPrice = (replies?.withoutPrice ?? 0) + videos.withoutPrice;
   const facts = [
-    answers > 0 && l10n.t('replies: {0}', count(answers)),
+    replyCount > 0 && l10n.t('replies: {0}', count(replyCount)),
     videos.videos > 0 && l10n.t('videos: {0}', count(videos.videos)),
     withoutPrice > 0 && l10n.t('without a price: {0}', count(withoutPrice)),
   ];
@@ -128,7 +126,7 @@ function dayChart(replies: readonly UsageSum[], videos: readonly TaskUsage[], no
     return usageChart(costs, { title: l10n.t('Known cost by day'), textOf });
   }
   const numbers = figures(
-    ({ answers }) => answers,
+    ({ replies: answers }) => answers,
     ({ tasks }) => tasks,
   );
   return usageChart(numbers, { title: l10n.t('Replies and videos by day'), textOf: count });
@@ -144,12 +142,12 @@ function explanations(now: Date): readonly string[] {
     `## ${l10n.t('About These Numbers')}`,
     '',
     l10n.t(
-      'Requests from this machine up to {0}: from chats, from VS Code’s own chat and extensions that use it, from agents that call the tool *Ask a Model*, and videos. Deleting a chat or removing a task does not change this. Run *Show Usage* again to update it.',
+      'These numbers cover requests from this machine up to {0}: from chats, from VS Code’s own chat and extensions that use it, from agents that call the tool *Ask a Gateway Model*, and for videos. Deleting a chat or removing a task does not change them. Run *Show Usage* again to update them.',
       now.toLocaleString(vscode.env.language),
     ),
     '',
     l10n.t(
-      'Costs of replies are in US dollars. *Charged* is the cost that gateways report. *About* is an estimate from your prices ({0}) or the prices that gateways list. Unknown costs are not in the sums: *No Price* and *No Counts* are the numbers of such replies and videos. *At least* means that replies ended early and may have cost more. Failed videos are counted without a cost.',
+      'Costs of replies are in US dollars. *Charged* is the cost reported by gateways. *About* is an estimate based on your prices ({0}) or the prices listed by gateways. Unknown costs are not included in the totals; *No Price* and *No Counts* show the number of such replies and videos. *At least* means that replies ended early and may have cost more. Failed videos are counted without a cost.',
       '`modelGateway.models`',
     ),
     '',
@@ -159,7 +157,11 @@ function explanations(now: Date): readonly string[] {
 function table(by: readonly UsageGroup[], sums: readonly UsageSum[]): readonly string[] {
   const { l10n } = vscode;
   const shown = sums.slice(0, maxRows);
-  const columns = [...by.map(groupColumn), ...figureColumns(), ...missingColumns(shown)];
+  const columns = [
+    ...by.map((group) => ({ heading: heading(group), cell: (sum: UsageSum) => groupCell(group, sum) })),
+    ...figureColumns(),
+    ...missingColumns(shown),
+  ];
   const headings = columns.map(({ heading }) => heading);
   const rows = shown.map((sum) => columns.map(({ cell }) => cell(sum)));
   const more = sums.length - rows.length;
@@ -172,7 +174,7 @@ function table(by: readonly UsageGroup[], sums: readonly UsageSum[]): readonly s
 function figureColumns(): readonly Column[] {
   const { l10n } = vscode;
   return [
-    { heading: l10n.t('Replies'), cell: ({ answers }) => count(answers) },
+    { heading: l10n.t('Replies'), cell: ({ replies }) => count(replies) },
     { heading: l10n.t('Tokens In'), cell: ({ inputTokens }) => tokens(inputTokens) },
     { heading: l10n.t('Cached'), cell: ({ cacheReadTokens }) => tokens(cacheReadTokens) },
     { heading: l10n.t('Tokens Out'), cell: outputCell },
@@ -180,7 +182,7 @@ function figureColumns(): readonly Column[] {
   ];
 }
 
-/** How many replies are in no sum. Where all are, a column would only take the room of others. */
+/** The columns with the numbers of replies that the sums do not include, if there are such replies. */
 function missingColumns(sums: readonly UsageSum[]): readonly Column[] {
   const { l10n } = vscode;
   const missing = [
@@ -190,10 +192,6 @@ function missingColumns(sums: readonly UsageSum[]): readonly Column[] {
   return missing
     .filter(({ of }) => sums.some((sum) => of(sum) > 0))
     .map(({ heading, of }) => ({ heading, cell: (sum) => (of(sum) === 0 ? '–' : count(of(sum))) }));
-}
-
-function groupColumn(group: UsageGroup): Column {
-  return { heading: heading(group), cell: (sum) => groupCell(group, sum) };
 }
 
 function heading(group: UsageGroup): string {
@@ -206,19 +204,19 @@ function heading(group: UsageGroup): string {
       return vscode.l10n.t('Model');
     case 'gateway':
       return vscode.l10n.t('Gateway');
-    case 'asker':
+    case 'initiator':
       return vscode.l10n.t('Requested By');
   }
 }
 
-function askerWords(asker: UsageSum['asker']): string {
+function askerWords(asker: UsageSum['initiator']): string {
   switch (asker) {
     case 'vscodeChat':
       return vscode.l10n.t('VS Code’s chat');
     case 'extensions':
       return vscode.l10n.t('Other extensions');
     case 'agents':
-      return vscode.l10n.t('Agents, by a tool');
+      return vscode.l10n.t('Agents, through tools');
     default:
       return vscode.l10n.t('Chats');
   }
@@ -229,22 +227,25 @@ function outputCell({ outputTokens, cutTokens }: UsageSum): string {
   return cutTokens > 0 ? vscode.l10n.t('at least {0}', output) : output;
 }
 
-function tokens(known: number | undefined): string {
-  return known === undefined ? vscode.l10n.t('unknown') : count(known);
+function tokens(tokenCount: number | undefined): string {
+  return tokenCount === undefined ? vscode.l10n.t('unknown') : count(tokenCount);
 }
 
 function count(number: number): string {
   return number.toLocaleString(vscode.env.language);
 }
 
-function groupCell(group: UsageGroup, { day, month, model, gateway, gatewayName, asker }: UsageSum): string {
-  if (group === 'asker') return askerWords(asker);
+function groupCell(
+  group: UsageGroup,
+  { day, month, model, gateway, gatewayName, initiator }: UsageSum,
+): string {
+  if (group === 'initiator') return askerWords(initiator);
   if (group === 'day') return day ?? '–';
   if (group === 'month') return month ?? '–';
   return nameCell((group === 'model' ? model : (gatewayName ?? gateway)) ?? '');
 }
 
-/** What replies that ended early cost is said to be at least that, as below each of them. */
+/** If replies ended early, the cost is a minimum, as it is for each of these replies. */
 function costCell({ chargedUsd, estimatedUsd, cutPrices }: UsageSum): string {
   const charged = chargedUsd === undefined ? undefined : costText(chargedUsd, vscode.env.language);
   const estimated = estimatedUsd === undefined ? undefined : costText(estimatedUsd, vscode.env.language);

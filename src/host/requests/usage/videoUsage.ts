@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TaskUsage } from '../../../tasks/record/spending.ts';
-import { factLine } from '../../kit/display/listed.ts';
+import { factLine } from '../../kit/display/joinNames.ts';
 import { costText } from '../../models/modelFigures.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';
 
@@ -19,12 +19,12 @@ export interface VideoSum {
 }
 
 /** Sums up usage by model and gateway, the most videos first. */
-export function videoSums(usage: readonly TaskUsage[]): readonly VideoSum[] {
+function videoSums(usage: readonly TaskUsage[]): readonly VideoSum[] {
   const groups = Map.groupBy(usage, ({ model, gateway }) => JSON.stringify([model, gateway]));
   return [...groups.values()].map(videoSum).toSorted((one, other) => other.videos - one.videos);
 }
 
-/** The sum of all of it. The names are those of its first entry. */
+/** The sum of all entries, with the names of the first entry. */
 export function videoSum(usage: readonly TaskUsage[]): VideoSum {
   const total = (figure: (each: TaskUsage) => number) => usage.reduce((sum, each) => sum + figure(each), 0);
   const priced = usage.filter(({ currency, tasks, failed }) => currency !== undefined && tasks > failed);
@@ -57,18 +57,18 @@ export function videoTable(usage: readonly TaskUsage[], maxRows: number): readon
   const { l10n } = vscode;
   const sums = videoSums(usage);
   const shown = sums.slice(0, maxRows);
-  const missing = [
+  const optionalColumns = [
     { heading: l10n.t('Failed'), of: ({ failed }: VideoSum) => failed },
     { heading: l10n.t('No Price'), of: ({ withoutPrice }: VideoSum) => withoutPrice },
   ].filter(({ of }) => shown.some((sum) => of(sum) > 0));
   const headings = [
     ...[l10n.t('Model'), l10n.t('Gateway'), l10n.t('Videos'), l10n.t('Seconds'), l10n.t('Cost')],
-    ...missing.map(({ heading }) => heading),
+    ...optionalColumns.map(({ heading }) => heading),
   ];
   const rows = shown.map((sum) => [
     ...[nameCell(sum.model), nameCell(sum.gatewayName), count(sum.videos), secondsCell(sum)],
     videoCostText(sum) ?? l10n.t('unknown'),
-    ...missing.map(({ of }) => (of(sum) === 0 ? '–' : count(of(sum)))),
+    ...optionalColumns.map(({ of }) => (of(sum) === 0 ? '–' : count(of(sum)))),
   ]);
   const more = sums.length - rows.length;
   return [...markdownTable(headings, rows, 2), ...(more > 0 ? ['', l10n.t('And {0} more.', more)] : [])];

@@ -12,7 +12,7 @@ import { parameterValues } from '../../../protocol/pageMessage.ts';
 import type { Frame, Frames } from '../../../wire/apis/format/videoRoute.ts';
 import { findVideoRoute, type VideoRouteId } from '../../../wire/apis/videoRoutes.ts';
 import type { Log } from '../../kit/display/log.ts';
-import { pictureType } from '../../kit/pages/pictureFile.ts';
+import { pictureType } from '../../kit/pages/pictures.ts';
 
 /** The whole content of the form. */
 export interface FormContent {
@@ -21,16 +21,16 @@ export interface FormContent {
   readonly values: Readonly<Record<string, unknown>>;
   readonly count: number;
   readonly frames: Frames;
-  /** Whether anything in it was neither sent nor filled in from an earlier request. */
+  /** Whether the form has content that was neither sent nor filled in from an earlier request. */
   readonly isUnsent: boolean;
 }
 
 const stateKey = 'generateDraft';
 const frameNames: readonly Frame[] = ['first', 'last'];
 
-/** How long the stored form may be older than the one on screen. */
+/** The longest delay before a change of the form is stored. */
 const delayMs = 250;
-/** The pictures of a workspace that nobody opened for so long are deleted. */
+/** The pictures of a workspace that was not opened for this long are deleted. */
 const maxAgeMs = 30 * 24 * 3_600_000;
 
 const storedForm = z.object({
@@ -52,17 +52,17 @@ export class FormDraft {
   readonly #state: vscode.Memento;
   readonly #folder: string;
   readonly #log: Pick<Log, 'warn'>;
-  readonly #soon = new Throttle(() => this.#write(), delayMs);
+  readonly #throttle = new Throttle(() => this.#write(), delayMs);
   #id: string = randomUUID();
   #content: FormContent | undefined;
-  /** What the files hold, as the SHA-256 of each picture. */
+  /** The stored pictures, as the SHA-256 of each. */
   #written: Partial<Record<Frame, string>> = {};
   #hashes = new WeakMap<Image, string>();
   #writing: Promise<void> = Promise.resolve();
 
   /**
-   * @param state of the workspace
-   * @param folder for the pictures of all workspaces
+   * @param state the storage of the workspace
+   * @param folder the folder for the pictures of all workspaces
    */
   constructor(state: vscode.Memento, folder: string, log: Pick<Log, 'warn'>) {
     this.#state = state;
@@ -70,7 +70,7 @@ export class FormDraft {
     this.#log = log;
   }
 
-  /** Reads the stored form. A picture that is gone or damaged is left out. */
+  /** Reads the stored form. A missing or damaged picture is left out. */
   read(): FormContent | undefined {
     if (this.#content) return this.#content;
     const stored = storedForm.safeParse(this.#state.get(stateKey));
@@ -87,14 +87,14 @@ export class FormDraft {
   }
 
   /** Stores the form soon. */
-  keep(content: FormContent): void {
+  storeSoon(content: FormContent): void {
     this.#content = content;
-    this.#soon.schedule();
+    this.#throttle.schedule();
   }
 
-  /** Stores what waits, at once. Resolves when it is stored. */
+  /** Stores pending changes at once. Resolves when they are stored. */
   async flush(): Promise<void> {
-    this.#soon.flush();
+    this.#throttle.flush();
     await this.#writing;
   }
 
@@ -126,13 +126,13 @@ export class FormDraft {
     const hash = sha256(bytes);
     this.#hashes.set(image, hash);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const half = `${this.#path(frame)}.half`;
-    await writeFile(half, bytes, { mode: 0o600 });
-    await rename(half, this.#path(frame));
+    const temporary = `${this.#path(frame)}.half`;
+    await writeFile(temporary, bytes, { mode: 0o600 });
+    await rename(temporary, this.#path(frame));
     return hash;
   }
 
-  /** Another picture than the stored one must never be sent, so its hash is checked. */
+  /** Checks the picture's hash, because another picture than the stored one must never be sent. */
   #readFrame(frame: Frame, hash: string | undefined): Image | undefined {
     if (hash === undefined) return undefined;
     try {
@@ -157,7 +157,7 @@ export class FormDraft {
         else if (statSync(path).mtimeMs < now.getTime() - maxAgeMs) rmSync(path, { force: true });
       }
     } catch {
-      // There is no folder yet, or another window sweeps it.
+      // The folder does not exist yet, or another window is cleaning it up.
     }
   }
 

@@ -27,28 +27,28 @@ export class FormMemory {
     this.#notes = notes;
   }
 
-  /** Returns the model used last if the gateway still lists it, else the first that makes videos. */
+  /** Returns the last used model if the gateway still lists it, or else the first video model. */
   suggest(gateway: Gateway, models: readonly Model[]): string | undefined {
     const last = this.#state.get<string>(`lastGenerateModel/${memoryKey(gateway)}`);
     return (models.find(({ id }) => id === last) ?? this.#notes.modelsFor('video', gateway, models)[0])?.id;
   }
 
-  /** Returns the route used last with a model, else the one that suits the model's name. */
+  /** Returns the last used route of a model, or else the route that matches the model's name. */
   route(gateway: Gateway, model: string): VideoRouteId {
     const last = findVideoRoute(this.#state.get<string>(`generateRoute/${memoryKey(gateway)}/${model}`));
     return last?.id ?? videoRoutes.find(({ models }) => models?.test(model))?.id ?? defaultVideoRoute;
   }
 
-  /** What was remembered for the form, which tells itself what of it is wrong; undefined for what no form can hold. */
+  /** The stored values of the form; undefined if they are not valid parameter values. The form validates them. */
   values(gateway: Gateway, model: string, route: VideoRouteId): RememberedForm['values'] | undefined {
-    const kept = parameterValues.safeParse(
+    const stored = parameterValues.safeParse(
       this.#state.get(`generate/${memoryKey(gateway)}/${model}/${route}`),
     );
-    return kept.success ? kept.data : undefined;
+    return stored.success ? stored.data : undefined;
   }
 
   async remember(gateway: Gateway, model: string, { route, values }: RememberedForm): Promise<void> {
-    await this.#notes.memory.used(gateway, model);
+    await this.#notes.memory.noteUsed(gateway, model);
     await this.#state.update(`lastGenerateModel/${memoryKey(gateway)}`, model);
     await this.#state.update(`generateRoute/${memoryKey(gateway)}/${model}`, route);
     await this.#state.update(`generate/${memoryKey(gateway)}/${model}/${route}`, values);

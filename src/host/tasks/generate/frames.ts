@@ -1,20 +1,25 @@
 import * as vscode from 'vscode';
 import type { Image } from '../../../conversations/conversation/reply.ts';
-import type { Frame } from '../../../protocol/generatePage.ts';
-import { fileName } from '../../chat/context/contextReference.ts';
+import type { FramePosition } from '../../../protocol/generatePage.ts';
+import { displayPath } from '../../chat/context/contextReference.ts';
 import { droppedFiles } from '../../chat/context/droppedFiles.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { ArrivingPictures, type PicturePiece } from '../../kit/pages/arrivingPictures.ts';
-import { isPictureName, pictureExtensions, pictureType } from '../../kit/pages/pictureFile.ts';
+import {
+  ArrivingPictures,
+  isPictureName,
+  type PicturePiece,
+  pictureExtensions,
+  pictureType,
+} from '../../kit/pages/pictures.ts';
 
 /** In bytes. Providers commonly refuse larger pictures. */
 const maxBytes = 10 * 1024 * 1024;
 const maxArriving = 4;
 
 /**
- * Asks for a picture file.
+ * Lets the user pick a picture file.
  *
- * @returns undefined when the user chose none, or one that cannot be used
+ * @returns undefined if none was picked, or if it cannot be used
  */
 export async function pickFrame(): Promise<Image | undefined> {
   const [file] =
@@ -25,19 +30,19 @@ export async function pickFrame(): Promise<Image | undefined> {
   return file && readFrame(file);
 }
 
-/** A picture and where it goes. */
-export interface PlacedFrame {
-  readonly frame: Frame;
+/** A picture and its position. */
+interface PlacedFrame {
+  readonly frame: FramePosition;
   readonly image: Image;
 }
 
 /**
- * Reads pictures that were dropped from VS Code's own views, for frames in their order. Says why where one cannot be
- * used, and where none is a picture.
+ * Reads pictures that were dropped from VS Code's own views, for frames in their order. Shows a warning if a file
+ * cannot be used, or if the files include no picture.
  */
 export async function readFrames(
   uris: readonly string[],
-  frames: readonly Frame[],
+  frames: readonly FramePosition[],
 ): Promise<readonly PlacedFrame[]> {
   const files = droppedFiles(uris);
   const pictures = files.filter(({ path }) => isPictureName(path));
@@ -53,18 +58,18 @@ export async function readFrames(
 
 async function readFrame(file: vscode.Uri): Promise<Image | undefined> {
   try {
-    // Nothing is read of what is too big, or has no end.
+    // Files that are too large, or that have no end, are not read.
     const { type, size } = await vscode.workspace.fs.stat(file);
     if (size > maxBytes) return checked('tooLarge');
     const isFile = (type & vscode.FileType.File) !== 0;
     return checked(Buffer.from(isFile ? await vscode.workspace.fs.readFile(file) : []));
   } catch {
-    void notify('warning', vscode.l10n.t('“{0}” does not exist or cannot be read.', fileName(file)));
+    void notify('warning', vscode.l10n.t('“{0}” does not exist or cannot be read.', displayPath(file)));
     return undefined;
   }
 }
 
-/** Assembles pasted and dropped pictures and returns those that can be used. */
+/** Assembles pasted and dropped pictures and returns the usable ones. */
 export class ArrivingFrames {
   readonly #arriving = new ArrivingPictures(maxBytes, maxArriving);
 

@@ -8,16 +8,16 @@ import { fieldName, requestSchema } from '../task/generateForm.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A problem that is found before a request is sent, and prevents it. */
-export interface KnownProblem extends FormProblem {
-  /** Whether a field is still empty. Shown when the user submits, not while they type. */
+/** A problem that is found before a request is sent, and prevents the request. */
+export interface RequestProblem extends FormProblem {
+  /** Whether a field is still empty. Shown when the user submits, not while typing. */
   readonly missing: boolean;
 }
 
 const taskPath = ['generation_config', 'video_config', 'task'];
 
 /** Returns the problems of a request by field. Fields that the schema does not know are valid. */
-export function formProblems(route: VideoRouteId, body: Values): readonly KnownProblem[] {
+export function formProblems(route: VideoRouteId, body: Values): readonly RequestProblem[] {
   const media = missingPictures[route]?.(body) ?? [];
   const missing = [...missingPrompt(route, body), ...(media.length > 0 ? media : missingForModel(body))];
   const wrong = [
@@ -26,15 +26,15 @@ export function formProblems(route: VideoRouteId, body: Values): readonly KnownP
     ...contradictions(body),
     ...excluded(route, body),
   ];
-  const isTold = ({ path }: FormProblem) => missing.some((each) => overlaps(path, each.path));
+  const isReported = ({ path }: FormProblem) => missing.some((each) => overlaps(path, each.path));
   return [
     ...missing.map((each) => ({ ...each, missing: true })),
-    ...wrong.filter((each) => !isTold(each)).map((each) => ({ ...each, missing: false })),
+    ...wrong.filter((each) => !isReported(each)).map((each) => ({ ...each, missing: false })),
   ];
 }
 
-/** Returns the prompt of a request; empty when there is none. */
-export function promptOf(route: VideoRouteId, body: Values): string {
+/** Returns the prompt of a request; empty if it has none. */
+export function requestPrompt(route: VideoRouteId, body: Values): string {
   return textsOf(valueAt(body, videoRoute(route).promptPath))
     .join('\n')
     .trim();
@@ -48,11 +48,11 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 function missingPrompt(route: VideoRouteId, body: Values): readonly FormProblem[] {
-  if (promptOf(route, body) !== '') return [];
+  if (requestPrompt(route, body) !== '') return [];
   return [{ path: videoRoute(route).promptPath, problem: vscode.l10n.t('Describe the video.') }];
 }
 
-/** What each route checks beside its schema and the prompt. */
+/** The checks of each route in addition to its schema and the prompt. */
 const missingPictures: Readonly<Partial<Record<VideoRouteId, (body: Values) => readonly FormProblem[]>>> = {
   interactions: missingMedia,
   videoSynthesis: missingFirstFrame,
@@ -60,19 +60,21 @@ const missingPictures: Readonly<Partial<Record<VideoRouteId, (body: Values) => r
 
 /** Finds missing media by the kind of task. Unknown kinds are valid. */
 function missingMedia(body: Values): readonly FormProblem[] {
-  // What an earlier interaction made may be what this one works on.
+  // The result of an earlier interaction may be the input of this one.
   if (valueAt(body, ['previous_interaction_id'])) return [];
   switch (valueAt(body, taskPath)) {
     case 'image_to_video':
       if (holds(body.input, 'image', 'video')) return [];
       return [
-        firstFrame(vscode.l10n.t('Image to video needs a picture: add one here, or make it text to video.')),
+        firstFrame(
+          vscode.l10n.t('Image to video requires a picture: add one here, or switch to text to video.'),
+        ),
       ];
     case 'reference_to_video':
       if (holds(body.input, 'image', 'video')) return [];
       return [
         firstFrame(
-          vscode.l10n.t('Reference to video needs a picture: add one here, or make it text to video.'),
+          vscode.l10n.t('Reference to video requires a picture: add one here, or switch to text to video.'),
         ),
       ];
     case 'edit':
@@ -95,10 +97,12 @@ function missingVideo(): FormProblem {
 
 function missingFirstFrame({ input }: Values): readonly FormProblem[] {
   if (!valueAt(input, ['last_frame_url']) || hasPicture(input)) return [];
-  return [firstFrame(vscode.l10n.t('A last frame needs a first one: add it here, or remove the last.'))];
+  return [
+    firstFrame(vscode.l10n.t('A last frame requires a first frame: add one here, or remove the last frame.')),
+  ];
 }
 
-/** Finds a missing picture by the model's id, in which abbreviations such as `i2v` name what it starts from. */
+/** Finds a missing picture by the model's id. Abbreviations such as `i2v` in it name the required input. */
 function missingForModel({ model, input, previous_interaction_id: earlier }: Values): readonly FormProblem[] {
   if (!/(?:^|[^a-z\d])(?:i2v|kf2v)(?:[^a-z\d]|$)/i.test(String(model)) || earlier) return [];
   if (hasPicture(input) || valueAt(input, ['last_frame_url']) || holds(input, 'image', 'video')) return [];
@@ -145,7 +149,7 @@ function issueText(issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_big' && issue.origin !== 'string') {
     return vscode.l10n.t('Enter {0} or less.', String(issue.maximum));
   }
-  // The words of a schema are English, like every key of a translation.
+  // The messages of a schema are English, like every key of a translation.
   return vscode.l10n.t(issueSentence(issue));
 }
 
@@ -157,7 +161,7 @@ function expectation(kind: string): string | undefined {
   const words: Readonly<Record<string, string>> = {
     int: vscode.l10n.t('Enter a whole number.'),
     number: vscode.l10n.t('Enter a number.'),
-    string: vscode.l10n.t('Enter a text.'),
+    string: vscode.l10n.t('Enter text.'),
     boolean: vscode.l10n.t('Choose on or off.'),
   };
   return words[kind];
@@ -173,17 +177,17 @@ function zeros(route: VideoRouteId, body: Values): readonly FormProblem[] {
 
 /**
  * Finds contradictions. An interaction that is not stored has no id, so it cannot run in the background or
- * continue another.
+ * continue another one.
  */
 function contradictions(body: Values): readonly FormProblem[] {
   const { store, background, previous_interaction_id: earlier } = body;
   if (store !== false || !(background || earlier)) return [];
   const problem = background
     ? vscode.l10n.t(
-        'A background task must be stored: turn on Store on provider, or turn off Run in background.',
+        'Background tasks must be stored: turn on “Store on provider”, or turn off “Run in background”.',
       )
     : vscode.l10n.t(
-        'An interaction that continues an earlier one must be stored: turn on Store on provider.',
+        'An interaction that continues an earlier one must be stored: turn on “Store on provider”.',
       );
   return [{ path: ['store'], problem }];
 }

@@ -14,7 +14,7 @@ import type { TaskService } from '../../../tasks/taskService.ts';
 import { videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
-import { targetNotice, unlistedNotice } from '../../connection/failures/targetNotices.ts';
+import { connectionNotice, unlistedModelNotice } from '../../connection/failures/pageNotices.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import type { Log } from '../../kit/display/log.ts';
 import { revealTab } from '../../kit/display/tabs.ts';
@@ -26,24 +26,23 @@ import { Page, type PageFrame, type WithoutReady } from '../../kit/pages/page.ts
 import type { PanelKind } from '../../kit/pages/panels.ts';
 import { readableJson } from '../../kit/readableJson.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
-import { nothingSent } from '../purchase/ledgerMessages.ts';
-import { sendPurchase } from '../purchase/sendPurchase.ts';
-import { confirmSpending, type Purchase, type SpendingConsent } from '../purchase/spendingConsent.ts';
+import { notSentError } from '../purchase/ledgerMessages.ts';
+import { confirmSpending, type Purchase, type SpendingConsent, sendPurchase } from '../purchase/purchase.ts';
 import { priceWords } from '../purchase/videoPrice.ts';
 import { generateFields, restSchema } from '../task/generateForm.ts';
 import { type MediaViews, mediaRoots } from '../task/mediaViews.ts';
 import { tileOf } from '../task/taskView.ts';
 import { FormDraft } from './formDraft.ts';
 import { FormMemory } from './formMemory.ts';
-import { formPath } from './formPath.ts';
 import { ArrivingFrames, pickFrame, readFrames } from './frames.ts';
-import { promptOf } from './generateChecks.ts';
+import { requestPrompt } from './generateChecks.ts';
+import { formPath } from './generateRequest.ts';
 import { GenerateSession, type Proposal } from './generateSession.ts';
 
 /** How many of the newest tasks are shown below the form. */
 const maxTiles = 24;
 
-export interface GenerateServices {
+interface GenerateServices {
   readonly connection: Connection;
   readonly modelNotes: ModelNotes;
   readonly tasks: TaskService;
@@ -74,7 +73,7 @@ export class GeneratePanel {
       folders: mediaRoots(tasks.resultsFolder, shown),
     });
     this.#page.own(
-      session.onDidChange((what) => this.#show(what)),
+      session.onDidChange((change) => this.#show(change)),
       tasks.onDidChange(() => this.#showTilesSoon()),
       media.onDidRead(() => this.#showTilesSoon()),
       onDidChangeSettings(() => this.#showPrice()),
@@ -88,7 +87,7 @@ export class GeneratePanel {
     this.#page.postOnceReady({ type: 'perform', action: 'focus-prompt' });
   }
 
-  /** Shows what the gateway said about a field of the request in the form, until the form is changed. */
+  /** Shows the gateway's message about a field of the request in the form, until the form is changed. */
   showRefusal(field: string, problem: string): void {
     const { route } = this.session;
     const paths = generateFields(route).map(({ path }) => path);
@@ -147,7 +146,7 @@ export class GeneratePanel {
     }
   }
 
-  /** Creates tasks. Only the user's click leads here, and a used submission token creates nothing. */
+  /** Creates tasks. Called only for the user's click, and a used submission token creates none. */
   async #generate(submissionToken: string): Promise<void> {
     const { session } = this;
     const proposal = session.proposal();
@@ -164,7 +163,7 @@ export class GeneratePanel {
     }
   }
 
-  /** Returns what to request; undefined when the form, the gateway or the user prevents it. */
+  /** Returns the purchase; undefined if the form, the gateway or the user prevents it. */
   async #purchase(
     { route, model, body, problems }: Proposal,
     submissionToken: string,
@@ -172,12 +171,12 @@ export class GeneratePanel {
     const { session } = this;
     const { current } = this.#services.connection;
     if (problems.length > 0 || current === undefined || model === '') return undefined;
-    if (!session.consume(submissionToken) || (await session.mustTellUnlisted(current))) return undefined;
+    if (!session.consume(submissionToken) || (await session.shouldWarnUnlisted(current))) return undefined;
     const { gateway } = current;
     const { count } = session;
-    const purchase = { gateway, route, model, prompt: promptOf(route, body), request: body, count };
+    const purchase = { gateway, route, model, prompt: requestPrompt(route, body), request: body, count };
     const { isGiven, wasAsked } = await this.#confirmSpending(purchase, current);
-    // A question takes the focus, and so does `reveal` from the box in which the user goes on writing.
+    // A dialog takes the focus. `reveal` would also take it from a box where the user is typing.
     if (wasAsked && this.panel.active) revealTab(this.panel);
     return isGiven ? purchase : undefined;
   }
@@ -185,7 +184,7 @@ export class GeneratePanel {
   async #confirmSpending(purchase: Purchase, { state }: GatewayConnection): Promise<SpendingConsent> {
     const { tasks } = this.#services;
     await tasks.open().catch((error) => {
-      throw nothingSent(error);
+      throw notSentError(error);
     });
     return confirmSpending(purchase, () => tasks.spending(), state.models);
   }
@@ -208,13 +207,13 @@ export class GeneratePanel {
     if (error) await vscode.env.clipboard.writeText(failureMessage(error).details);
   }
 
-  #show(what: 'form' | 'target' | 'pictures'): void {
-    if (what === 'pictures') {
+  #show(change: 'form' | 'target' | 'pictures'): void {
+    if (change === 'pictures') {
       this.#page.post({ type: 'pictures', pictures: this.#pictures() });
       this.#showProblems();
       return;
     }
-    if (what === 'target') this.#page.post({ type: 'target', target: this.#target() });
+    if (change === 'target') this.#page.post({ type: 'target', target: this.#target() });
     else this.#page.post({ type: 'form', target: this.#target(), form: this.#form() });
     this.#showPrice();
   }
@@ -250,7 +249,7 @@ export class GeneratePanel {
     const { label, shortLabel, frames } = videoRoute(this.session.route);
     const { state } = this.#services.connection;
     const { model, unlisted } = this.session;
-    const notice = targetNotice(state);
+    const notice = connectionNotice(state);
     return {
       gateway: state.gateway?.name,
       model,
@@ -259,7 +258,7 @@ export class GeneratePanel {
       routeShort: shortLabel,
       frames,
       ...(notice && { notice }),
-      ...(unlisted !== undefined && { warning: unlistedNotice(state.gateway?.name ?? '', [unlisted]) }),
+      ...(unlisted !== undefined && { warning: unlistedModelNotice(state.gateway?.name ?? '', [unlisted]) }),
     };
   }
 
@@ -308,7 +307,7 @@ export class GeneratePanel {
   }
 }
 
-/** Describes the panel of the Generate page, of which there is one. */
+/** Describes the panel of the Generate page. There is only one. */
 export function generatePanels(
   context: vscode.ExtensionContext,
   services: GenerateServices,

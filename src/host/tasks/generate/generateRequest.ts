@@ -1,23 +1,53 @@
-import type { Frames } from '../../../wire/apis/format/videoRoute.ts';
+import type { Frame, Frames } from '../../../wire/apis/format/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 
 type Values = Readonly<Record<string, unknown>>;
+type Path = readonly string[];
 
 /**
- * Builds the body of a request from the form's values, the model and the pictures. Values for what is filled in by
- * itself, such as another model, do not count, wherever they come from.
+ * Builds the body of a request from the form's values, the model and the pictures. Ignores values of fields that are
+ * filled in automatically, such as another model.
  */
 export function generateRequest(route: VideoRouteId, model: string, values: Values, frames: Frames): Values {
   const { ownFields, withFrames } = videoRoute(route);
-  const given = Object.entries(values).filter(([name]) => !ownFields.includes(name));
-  return withFrames({ model, ...Object.fromEntries(given) }, frames);
+  const formValues = Object.entries(values).filter(([name]) => !ownFields.includes(name));
+  return withFrames({ model, ...Object.fromEntries(formValues) }, frames);
 }
 
 /** Splits the body of an earlier request into the values and pictures of the form. */
-export function recipeOf(
+export function formContentOf(
   route: VideoRouteId,
   request: Values,
 ): { readonly values: Values; readonly frames: Frames } {
   const { model: _, ...values } = request;
   return videoRoute(route).takeFrames(values);
+}
+
+/** The paths of a form's fields, and its pictures. */
+interface FormParts {
+  readonly paths: readonly Path[];
+  readonly frames: readonly Frame[];
+}
+
+/**
+ * Finds the form path of a field that a gateway named, in any spelling. Some gateways name only the end.
+ *
+ * @param field its path with dots
+ */
+export function formPath(field: string, { paths, frames }: FormParts): Path {
+  const named = field.split('.').map(folded);
+  const own = paths.find((path) => endsWith(path.map(folded), named));
+  if (own) return own;
+  const isPicture = named.some((name) => /image|img|picture|frame/.test(name));
+  const [first] = frames;
+  if (!isPicture || first === undefined) return field.split('.');
+  return ['frames', frames.find((frame) => named.some((name) => name.includes(frame))) ?? first];
+}
+
+function endsWith(path: Path, end: Path): boolean {
+  return end.every((name, index) => path[path.length - end.length + index] === name);
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replaceAll('_', '');
 }

@@ -6,13 +6,14 @@ import type { Frame, Frames } from '../../../wire/apis/format/videoRoute.ts';
 import { defaultVideoRoute, type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
+import { joinNames } from '../../kit/display/joinNames.ts';
 import { UnlistedModels } from '../../models/unlistedModels.ts';
+import { fieldName } from '../task/generateForm.ts';
 import type { FormContent, FormDraft } from './formDraft.ts';
 import type { FormMemory, RememberedForm } from './formMemory.ts';
-import { formProblems, type KnownProblem } from './generateChecks.ts';
-import { generateRequest, recipeOf } from './generateRequest.ts';
-import { changeRoute, takePrompt } from './routeChange.ts';
-import { leftRemark } from './routeRemark.ts';
+import { formProblems, type RequestProblem } from './generateChecks.ts';
+import { formContentOf, generateRequest } from './generateRequest.ts';
+import { changeRoute, type RouteChange, takePrompt } from './routeChange.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -29,14 +30,14 @@ export interface Proposal {
   readonly route: VideoRouteId;
   readonly model: string;
   readonly body: Values;
-  readonly problems: readonly KnownProblem[];
+  readonly problems: readonly RequestProblem[];
 }
 
 /** The state of one Generate page: model, route, values, pictures. The ledger holds the tasks. */
 export class GenerateSession {
   readonly #connection: Connection;
   readonly #memory: FormMemory;
-  readonly #draft: Pick<FormDraft, 'read' | 'keep' | 'flush'>;
+  readonly #draft: Pick<FormDraft, 'read' | 'storeSoon' | 'flush'>;
   readonly #onDidChange = new vscode.EventEmitter<'form' | 'target' | 'pictures'>();
   readonly #subscription: vscode.Disposable;
   readonly #unlistedModels = new UnlistedModels();
@@ -44,25 +45,31 @@ export class GenerateSession {
   #chosenModel: string | undefined;
   #route: VideoRouteId = defaultVideoRoute;
   #values: Values | undefined;
-  /** The values of the routes that were left, for this model. */
-  readonly #leftValues = new Map<VideoRouteId, Values>();
+  /** The values of the earlier routes, for this model. */
+  readonly #valuesByRoute = new Map<VideoRouteId, Values>();
   #remark: string | undefined;
   #frames: Frames = {};
   #count = 1;
-  /** What was last sent, or filled in from what was sent; undefined when the form was unsent before a reload. */
+  /**
+   * The content that was last sent or filled in from a request; undefined if the form was unsent before a reload.
+   */
   #sent: Pick<FormContent, 'values' | 'frames'> | undefined;
   #submissionToken: string = randomUUID();
 
   /** Fires with the part of the page that changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(connection: Connection, memory: FormMemory, draft: Pick<FormDraft, 'read' | 'keep' | 'flush'>) {
+  constructor(
+    connection: Connection,
+    memory: FormMemory,
+    draft: Pick<FormDraft, 'read' | 'storeSoon' | 'flush'>,
+  ) {
     this.#connection = connection;
     this.#memory = memory;
     this.#draft = draft;
     const content = draft.read();
     if (content && (content.isUnsent || Object.keys(content.frames).length > 0)) this.#restore(content);
-    else this.#takeUp(undefined);
+    else this.#loadModel(undefined);
     this.#subscription = connection.onDidChange(() => this.#connectionChanged());
   }
 
@@ -94,53 +101,55 @@ export class GenerateSession {
 
   setValues(values: Values): void {
     this.#values = values;
-    this.#keep();
+    this.#storeDraft();
   }
 
   setCount(count: number): void {
     this.#count = count;
-    this.#keep();
+    this.#storeDraft();
   }
 
   setFrame(frame: Frame, image: Image | undefined): void {
     const { [frame]: _, ...others } = this.#frames;
     this.#frames = image ? { ...others, [frame]: image } : others;
-    this.#keep();
+    this.#storeDraft();
     this.#onDidChange.fire('pictures');
   }
 
-  /** Changes the model. What is typed stays; the other values are the last ones of that model, if it has any. */
+  /**
+   * Changes the model. The typed prompt stays; the other values are the last ones of that model, if it has any.
+   */
   chooseModel(model: string): void {
     if (model === this.#chosenModel) return;
     const from = { route: this.#route, values: this.values };
-    const mayTake = this.#chosenModel !== undefined;
-    this.#takeUp(model);
-    if (mayTake) this.#takeAlong(from);
-    this.#keep();
+    const hadModel = this.#chosenModel !== undefined;
+    this.#loadModel(model);
+    if (hadModel) this.#carryOver(from);
+    this.#storeDraft();
     this.#onDidChange.fire('form');
   }
 
-  /** Changes the route, and takes along what the new one can say as well. */
+  /** Changes the route, and converts the values that the new route supports as well. */
   chooseRoute(route: VideoRouteId): void {
     if (route === this.#route) return;
     const from = { route: this.#route, values: this.values };
-    const shown = this.#leftValues.get(route);
+    const shown = this.#valuesByRoute.get(route);
     const to = { route, values: shown ?? this.#remembered(route) ?? videoRoute(route).defaults };
-    const { values, left } = changeRoute(from, to, shown !== undefined);
-    this.#leftValues.set(from.route, from.values);
+    const { values, dropped } = changeRoute(from, to, shown !== undefined);
+    this.#valuesByRoute.set(from.route, from.values);
     this.#route = route;
     this.#values = values;
-    this.#remark = leftRemark(from.route, route, left, this.#frames);
-    this.#keep();
+    this.#remark = droppedRemark(from.route, route, dropped, this.#frames);
+    this.#storeDraft();
     this.#onDidChange.fire('form');
   }
 
-  /** What the change of the route left behind, in words. */
+  /** A text about the values that the change of the route dropped. */
   get remark(): string | undefined {
     return this.#remark;
   }
 
-  /** Whether the form holds a prompt, other values or pictures that would be lost if it were filled anew. */
+  /** Whether the form has a prompt, other values or pictures that would be lost if it were filled again. */
   get isUnsent(): boolean {
     const { values, frames } = this.#sent ?? { values: videoRoute(this.#route).defaults, frames: {} };
     return !isDeepStrictEqual([this.values, this.#frames], [values, frames]);
@@ -148,7 +157,7 @@ export class GenerateSession {
 
   /** Fills the form with an earlier request. */
   repeat({ route, model, request }: Recipe): void {
-    const { values, frames } = recipeOf(route, request);
+    const { values, frames } = formContentOf(route, request);
     this.#forgetRoutes();
     this.#chosenModel = model;
     this.#route = route;
@@ -169,7 +178,7 @@ export class GenerateSession {
   /**
    * Consumes a submission token.
    *
-   * @returns false when it is not the current one, because it was used before
+   * @returns false if it is not the current one, because it was used before
    */
   consume(submissionToken: string): boolean {
     if (submissionToken !== this.#submissionToken) return false;
@@ -183,12 +192,12 @@ export class GenerateSession {
   }
 
   /** Whether to warn that the gateway does not list the model. True once for each model. */
-  async mustTellUnlisted(connection: GatewayConnection): Promise<boolean> {
+  async shouldWarnUnlisted(connection: GatewayConnection): Promise<boolean> {
     const model = this.#chosenModel;
-    const isNews = model !== undefined && (await this.#unlistedModels.isNews(connection, model));
-    this.#unlisted = isNews ? model : undefined;
+    const shouldWarn = model !== undefined && (await this.#unlistedModels.shouldWarn(connection, model));
+    this.#unlisted = shouldWarn ? model : undefined;
     this.#onDidChange.fire('target');
-    return isNews;
+    return shouldWarn;
   }
 
   /** Stores the form for the next use of this model. */
@@ -217,12 +226,12 @@ export class GenerateSession {
 
   #markSent(): void {
     this.#sent = { values: this.values, frames: this.#frames };
-    this.#keep();
+    this.#storeDraft();
   }
 
-  #keep(): void {
+  #storeDraft(): void {
     const { values, isUnsent } = this;
-    this.#draft.keep({
+    this.#draft.storeSoon({
       ...{ model: this.#chosenModel, route: this.#route, values, isUnsent },
       ...{ count: this.#count, frames: this.#frames },
     });
@@ -231,18 +240,18 @@ export class GenerateSession {
   #connectionChanged(): void {
     const before = this.#chosenModel;
     this.#unlisted = undefined;
-    if (before === undefined) this.#takeUpSuggested();
+    if (before === undefined) this.#loadSuggestedModel();
     this.#onDidChange.fire(before === this.#chosenModel ? 'target' : 'form');
   }
 
-  /** Something may have been typed before there was a model. */
-  #takeUpSuggested(): void {
+  /** The user may have typed before there was a model. */
+  #loadSuggestedModel(): void {
     const typed = this.isUnsent ? { route: this.#route, values: this.values } : undefined;
-    this.#takeUp(undefined);
-    if (typed && this.#chosenModel !== undefined) this.#takeAlong(typed);
+    this.#loadModel(undefined);
+    if (typed && this.#chosenModel !== undefined) this.#carryOver(typed);
   }
 
-  #takeAlong(from: RememberedForm): void {
+  #carryOver(from: RememberedForm): void {
     const route = this.#route;
     const own = this.#values;
     const values = own ?? videoRoute(route).defaults;
@@ -253,7 +262,7 @@ export class GenerateSession {
     } else {
       const change = changeRoute(from, { route, values }, false);
       this.#values = change.values;
-      this.#remark = leftRemark(from.route, route, change.left, this.#frames);
+      this.#remark = droppedRemark(from.route, route, change.dropped, this.#frames);
     }
   }
 
@@ -264,11 +273,11 @@ export class GenerateSession {
   }
 
   #forgetRoutes(): void {
-    this.#leftValues.clear();
+    this.#valuesByRoute.clear();
     this.#remark = undefined;
   }
 
-  #takeUp(model: string | undefined): void {
+  #loadModel(model: string | undefined): void {
     const { gateway, models } = this.#connection.state;
     this.#forgetRoutes();
     this.#chosenModel = model ?? (gateway && this.#memory.suggest(gateway, models));
@@ -277,4 +286,24 @@ export class GenerateSession {
     this.#values = this.#memory.values(gateway, this.#chosenModel, this.#route);
     if (this.#values) this.#sent = { values: this.#values, frames: {} };
   }
+}
+
+/** Lists the fields and pictures that a change of the route dropped; undefined if there are none. */
+function droppedRemark(
+  from: VideoRouteId,
+  to: VideoRouteId,
+  dropped: RouteChange['dropped'],
+  frames: Frames,
+): string | undefined {
+  const { label, frames: supported } = videoRoute(to);
+  const used = videoRoute(from).frames.filter((frame) => frames[frame] !== undefined);
+  const pictures = used.filter((frame) => !supported.includes(frame));
+  const names = [...dropped.map((path) => fieldName(from, path)), ...pictures.map(frameName)];
+  return names.length === 0
+    ? undefined
+    : vscode.l10n.t('Omitted, because {0} does not support them: {1}.', label, joinNames(names));
+}
+
+function frameName(frame: Frame): string {
+  return frame === 'first' ? vscode.l10n.t('First frame') : vscode.l10n.t('Last frame');
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json.ts';
 import { valueAt, withValue } from '../../../base/nestedValues.ts';
-import type { MeaningName, VideoMeaning } from '../../../wire/apis/format/videoMeaning.ts';
+import type { VideoProperties, VideoPropertyName } from '../../../wire/apis/format/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -12,63 +12,67 @@ interface RouteValues {
   readonly values: Values;
 }
 
-/** What the change of a form's route came to. */
+/** The result of changing a form's route. */
 export interface RouteChange {
   readonly values: Values;
-  /** The paths, in the body of the earlier route, of values that the new route has no place for. */
-  readonly left: readonly Path[];
+  /** The paths, in the body of the earlier route, of values that the new route does not support. */
+  readonly dropped: readonly Path[];
 }
 
 /**
- * Fills the form of one route with the values of another one, by what they mean.
+ * Fills the form of one route with the values of another one, by their meaning.
  *
- * @param to the form as it was before it is filled
- * @param wasShown whether `to` was on the page already, so that a value that is unset now was unset there
+ * @param to the form before it is filled
+ * @param wasShown whether `to` was already on the page, so that the user has cleared its missing values there
  */
 export function changeRoute(from: RouteValues, to: RouteValues, wasShown: boolean): RouteChange {
   const source = videoRoute(from.route).spelling;
   const target = videoRoute(to.route).spelling;
-  const wanted = source.read(from.values);
-  const before = target.read(to.values);
-  const names = [...new Set([...Object.keys(wanted), ...Object.keys(before)])] as MeaningName[];
+  const sourceMeaning = source.read(from.values);
+  const targetMeaning = target.read(to.values);
+  const names = [
+    ...new Set([...Object.keys(sourceMeaning), ...Object.keys(targetMeaning)]),
+  ] as VideoPropertyName[];
   const meaning = Object.fromEntries(
     names.map((name) => {
-      const mayBeUnset = wasShown && isSayable(from.route, name, before);
-      return [name, wanted[name] ?? (mayBeUnset ? undefined : before[name])];
+      const mayBeUnset = wasShown && isExpressible(from.route, name, targetMeaning);
+      return [name, sourceMeaning[name] ?? (mayBeUnset ? undefined : targetMeaning[name])];
     }),
   );
   const values = target.write(to.values, meaning);
-  return { values, left: leftBehind(from, wanted, target.read(values)) };
+  return { values, dropped: droppedPaths(from, sourceMeaning, target.read(values)) };
 }
 
-/** The form `to` with the prompt of `from`, unless that has none. */
+/** The form `to` with the prompt of `from`, unless that is empty. */
 export function takePrompt(from: RouteValues, to: RouteValues): Values {
   const { prompt } = videoRoute(from.route).spelling.read(from.values);
-  const place = videoRoute(to.route).spelling.places.find(({ means }) => means.includes('prompt'));
-  return prompt === undefined || !place ? to.values : withValue(to.values, place.path, prompt);
+  const promptField = videoRoute(to.route).spelling.fields.find(({ properties }) =>
+    properties.includes('prompt'),
+  );
+  return prompt === undefined || !promptField ? to.values : withValue(to.values, promptField.path, prompt);
 }
 
-/** Whether a route can say what another one said. */
-function isSayable(route: VideoRouteId, name: MeaningName, meaning: VideoMeaning): boolean {
+/** Whether a route can express a value of another route. */
+function isExpressible(route: VideoRouteId, name: VideoPropertyName, meaning: VideoProperties): boolean {
   const { read, write } = videoRoute(route).spelling;
   return read(write({}, { [name]: meaning[name] }))[name] === meaning[name];
 }
 
-function leftBehind(
+function droppedPaths(
   { route, values }: RouteValues,
-  wanted: VideoMeaning,
-  arrived: VideoMeaning,
+  sourceMeaning: VideoProperties,
+  converted: VideoProperties,
 ): readonly Path[] {
   const { defaults, spelling } = videoRoute(route);
   return leaves(values).filter((path) => {
     if (valueAt(values, path) === valueAt(defaults, path)) return false;
-    const place = spelling.places.find((each) => each.path.join() === path.join());
-    const meant = place?.means.filter((name) => wanted[name] !== undefined) ?? [];
-    return meant.length === 0 || meant.some((name) => wanted[name] !== arrived[name]);
+    const field = spelling.fields.find((each) => each.path.join() === path.join());
+    const meanings = field?.properties.filter((name) => sourceMeaning[name] !== undefined) ?? [];
+    return meanings.length === 0 || meanings.some((name) => sourceMeaning[name] !== converted[name]);
   });
 }
 
-/** The paths of everything in nested objects that is no object. */
+/** The paths of all values in nested objects that are not objects. */
 function leaves(values: Values, path: Path = []): readonly Path[] {
   return Object.entries(values).flatMap(([name, value]) =>
     isObject(value) ? leaves(value, [...path, name]) : [[...path, name]],

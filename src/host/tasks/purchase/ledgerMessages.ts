@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LedgerNotice } from '../../../tasks/ledgerNotice.ts';
+import type { LedgerNotice } from '../../../tasks/taskOptions.ts';
 import { errorText } from '../../kit/display/errorText.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { showStorageNotice } from '../../kit/display/storageNotice.ts';
@@ -10,9 +10,12 @@ export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
     case 'unwritten':
       return showUnwritten(notice.taskId);
     case 'not-written':
-      return showNotWritten(notice.error);
+      return void notify(
+        'error',
+        vscode.l10n.t('Saving the state of a task failed and will be retried. {0}', errorText(notice.error)),
+      );
     case 'not-sent':
-      return void notify('error', nothingSent(notice.error).message);
+      return void notify('error', notSentError(notice.error).message);
     case 'read-only':
     case 'set-aside':
       return showStorageNotice(notice, {
@@ -27,25 +30,17 @@ export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
 async function showUnwritten(taskId: string): Promise<void> {
   const copy = vscode.l10n.t('Copy Task ID');
   const text = vscode.l10n.t(
-    'Task {0} was created but could not be saved here yet; that is tried again. Copy its ID.',
+    'Task {0} was created but could not be saved here yet; saving will be retried. Copy its ID.',
     taskId,
   );
   if ((await notify('error', text, copy)) === copy) await vscode.env.clipboard.writeText(taskId);
 }
 
-function showNotWritten(error: unknown): void {
-  const text = vscode.l10n.t(
-    'The state of a task could not be saved, and is tried again. {0}',
-    errorText(error),
-  );
-  void notify('error', text);
-}
-
 /**
- * The error of a request that was not sent because it could not be stored first. Otherwise the user would pay
- * for a task that nobody knows.
+ * The error of a request that was not sent because it could not be stored first. Otherwise the user would pay for
+ * a task that is stored nowhere.
  */
-export function nothingSent(error: unknown): Error {
+export function notSentError(error: unknown): Error {
   const why = errorText(error);
   const text = vscode.l10n.t('Nothing was sent, because the request could not be saved first. {0}', why);
   return new Error(text, { cause: error });

@@ -9,7 +9,7 @@ import { isDemoModel } from '../../models/demoModels.ts';
 import { costText } from '../../models/modelFigures.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
 
-/** Equal requests for videos, as far as their price depends on them. */
+/** Equal requests for videos, with the fields that determine their price. */
 export interface PricedRequests {
   readonly gateway: Gateway;
   readonly route: VideoRouteId;
@@ -23,21 +23,21 @@ interface UnitPrice extends Price {
 }
 
 /**
- * Estimates the cost of requests by the user's own price, else by the one that the gateway lists. The demo is free.
+ * Estimates the cost of requests by the user's own price, or else by the gateway's listed price. The demo is free.
  *
- * @returns undefined when it is not known
+ * @returns undefined if it is not known
  */
 export function videoCost(requests: PricedRequests, models: readonly Model[]): TaskCost | undefined {
   const { gateway, model } = requests;
   if (isDemoModel(gateway, model)) return { amount: 0, currency: 'USD', source: 'listed-price' };
-  const price = unitPrice(requests.model, models);
+  const price = unitPrice(model, models);
   const amount = price && totalPrice(price, requests.count, secondsOf(requests));
   return price && amount !== undefined
     ? { amount, currency: price.currency, source: price.source }
     : undefined;
 }
 
-/** Longer values are not lengths of videos. */
+/** Larger values cannot be the lengths of videos. */
 const maxSeconds = 86_400;
 
 /** The length of each requested video, in seconds. */
@@ -46,10 +46,10 @@ export function secondsOf({ route, request }: Pick<PricedRequests, 'route' | 're
   return seconds > 0 && seconds <= maxSeconds ? seconds : undefined;
 }
 
-/** The words beside the button that sends the requests. */
+/** The price text next to the button that sends the requests. */
 export function priceWords(requests: PricedRequests, models: readonly Model[]): string {
   const { gateway, model } = requests;
-  if (isDemoModel(gateway, model)) return vscode.l10n.t('Free: the demo bills nothing');
+  if (isDemoModel(gateway, model)) return vscode.l10n.t('Free: the demo is not billed');
   const cost = videoCost(requests, models);
   if (cost) return vscode.l10n.t('About {0} ({1})', moneyText(cost), sourceWords(cost.source));
   const price = unitPrice(model, models);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { isObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { valueAt } from '../../../base/nestedValues.ts';
 import type { FieldChoice, GenerateField } from '../../../protocol/generatePage.ts';
 import { interactionsRequest } from '../../../wire/apis/interactions/request.ts';
@@ -9,20 +9,19 @@ import { videoSynthesisRequest } from '../../../wire/apis/videoSynthesis/request
 import { withHelp } from '../../kit/pages/parameterSchema.ts';
 
 type Field = Omit<GenerateField, 'help'> & { readonly help?: string };
-type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The main fields of a route, with help from the request's schema. */
 export function generateFields(route: VideoRouteId): readonly GenerateField[] {
   const schema = jsonSchema(route);
-  return forms[route].fields().map((field) => ({ help: describe(schema, field.path), ...field }));
+  return forms[route].fields().map((field) => ({ help: helpText(schema, field.path), ...field }));
 }
 
-/** What the form calls the field at a path; the path itself where nobody has words for it. */
+/** The form's name of the field at a path; the path itself if it has none. */
 export function fieldName(route: VideoRouteId, path: readonly string[]): string {
   return mainField(route, path)?.label ?? otherName(path) ?? path.join('.');
 }
 
-/** What the form calls a value of the field at a path; the value itself where it has no words for it. */
+/** The form's name for a value of the field at a path; the value itself if it has none. */
 export function valueName(route: VideoRouteId, path: readonly string[], value: unknown): string {
   const { t } = vscode.l10n;
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
@@ -35,10 +34,10 @@ function mainField(route: VideoRouteId, path: readonly string[]): Field | undefi
   return forms[route].fields().find((each) => each.path.join() === path.join());
 }
 
-/** Where interactions say what is made; the form makes videos alone. */
+/** The field of interactions for the kind of result; the form only makes videos. */
 const resultKind = 'response_format.type';
 
-/** Of fields that fill themselves in, or that the form has among the others. */
+/** The names of fields that are filled in automatically, or that are among the form's other fields. */
 function otherName(path: readonly string[]): string | undefined {
   switch (path.join('.')) {
     case resultKind:
@@ -50,11 +49,13 @@ function otherName(path: readonly string[]): string | undefined {
   }
 }
 
-/** The JSON Schema of a request without the main fields. It is false for a field that is filled in by itself. */
+/**
+ * The JSON Schema of a request without the main fields. It is false for a field that is filled in automatically.
+ */
 export function restSchema(route: VideoRouteId): object {
   const own = videoRoute(route).ownFields;
   const paths = [...own.map((name) => [name]), ...forms[route].fields().map(({ path }) => path)];
-  const rest = paths.reduce<JsonSchema>(without, jsonSchema(route));
+  const rest = paths.reduce<JsonObject>(without, jsonSchema(route));
   const { properties } = rest;
   const taken = Object.fromEntries(own.map((name) => [name, false]));
   const schema = { ...rest, properties: { ...(isObject(properties) && properties), ...taken } };
@@ -90,7 +91,7 @@ function interactionFields(): readonly Field[] {
       label: vscode.l10n.t('Aspect ratio'),
       help: '',
       control: 'choice',
-      choices: plain('16:9', '9:16', '1:1'),
+      choices: choices('16:9', '9:16', '1:1'),
       open: true,
     },
     {
@@ -106,7 +107,7 @@ function interactionFields(): readonly Field[] {
       label: vscode.l10n.t('Resolution'),
       help: '',
       control: 'choice',
-      choices: plain('360p', '720p', '1080p', '4k'),
+      choices: choices('360p', '720p', '1080p', '4k'),
       open: true,
     },
     {
@@ -192,28 +193,28 @@ function secondsLabel(seconds: number): string {
   return vscode.l10n.t('{0} s', seconds);
 }
 
-function plain(...values: readonly string[]): readonly FieldChoice[] {
+function choices(...values: readonly string[]): readonly FieldChoice[] {
   return values.map((value) => ({ value, label: value }));
 }
 
-function jsonSchema(route: VideoRouteId): JsonSchema {
+function jsonSchema(route: VideoRouteId): JsonObject {
   return z.toJSONSchema(z.looseObject(requestSchema(route).shape), { io: 'input', unrepresentable: 'any' });
 }
 
-function describe(schema: JsonSchema, path: readonly string[]): string {
+function helpText(schema: JsonObject, path: readonly string[]): string {
   const description = property(schema, path)?.description;
   return typeof description === 'string' ? vscode.l10n.t(description) : '';
 }
 
-function property(schema: JsonSchema, path: readonly string[]): JsonSchema | undefined {
-  return path.reduce<JsonSchema | undefined>((inner, name) => {
+function property(schema: JsonObject, path: readonly string[]): JsonObject | undefined {
+  return path.reduce<JsonObject | undefined>((inner, name) => {
     const next = valueAt(objectIn(inner), ['properties', name]);
     return isObject(next) ? next : undefined;
   }, schema);
 }
 
 /** Removes one property from a schema, at any depth, and objects left without properties. */
-function without(schema: JsonSchema, [name, ...rest]: readonly string[]): JsonSchema {
+function without(schema: JsonObject, [name, ...rest]: readonly string[]): JsonObject {
   const inner = objectIn(schema);
   if (name === undefined || inner === undefined || !isObject(inner.properties)) return schema;
   const { [name]: taken, ...others } = inner.properties;
@@ -224,8 +225,8 @@ function without(schema: JsonSchema, [name, ...rest]: readonly string[]): JsonSc
   return { ...facts, properties, ...(required.length > 0 && { required }) };
 }
 
-/** Returns the object schema among the alternatives of a value, which mostly include null or a list. */
-function objectIn(schema: JsonSchema | undefined): JsonSchema | undefined {
+/** Returns the object schema among the alternatives of a value, which usually include null or a list. */
+function objectIn(schema: JsonObject | undefined): JsonObject | undefined {
   if (schema === undefined || isObject(schema.properties)) return schema;
   const kinds: readonly unknown[] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
   for (const kind of kinds.filter(isObject)) {
@@ -235,6 +236,6 @@ function objectIn(schema: JsonSchema | undefined): JsonSchema | undefined {
   return undefined;
 }
 
-function hasProperties(schema: JsonSchema): boolean {
+function hasProperties(schema: JsonObject): boolean {
   return isObject(schema.properties) && Object.keys(schema.properties).length > 0;
 }

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { MediaView } from '../../../protocol/taskPage.ts';
-import type { KeptResult } from '../../../tasks/record/task.ts';
+import type { LedgerResult } from '../../../tasks/record/task.ts';
 
-/** Reads each saved file once, to know how a page can show it. */
+/** Reads each saved file once, to find out how a page can show it. */
 export class MediaViews {
   readonly #facts = new Map<string, Omit<MediaView, 'src'> | undefined>();
   readonly #reading = new Set<string>();
@@ -13,7 +13,7 @@ export class MediaViews {
   readonly onDidRead = this.#onDidRead.event;
 
   /** Returns how a webview can show a result; undefined when it cannot, or not yet. */
-  of(result: KeptResult, webview: vscode.Webview): MediaView | undefined {
+  of(result: LedgerResult, webview: vscode.Webview): MediaView | undefined {
     const { path, state } = result;
     if (state !== 'saved' || path === undefined) return undefined;
     if (!this.#facts.has(path)) void this.#read(path);
@@ -35,8 +35,8 @@ export class MediaViews {
   }
 }
 
-/** The folders whose files a page may show: the folder of results, and those of these results. */
-export function mediaRoots(folder: string, results: readonly KeptResult[]): readonly vscode.Uri[] {
+/** The folders whose files a page may show: the folder of results, and the folders of these results. */
+export function mediaRoots(folder: string, results: readonly LedgerResult[]): readonly vscode.Uri[] {
   const folders = results.flatMap(({ path }) => (path === undefined ? [] : dirname(path)));
   return [...new Set([folder, ...folders])].map((path) => vscode.Uri.file(path));
 }

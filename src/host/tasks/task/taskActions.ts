@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { TaskButton } from '../../../protocol/taskPage.ts';
-import { groupOf, type KeptResult, type Task } from '../../../tasks/record/task.ts';
+import { groupOf, type LedgerResult, type Task } from '../../../tasks/record/task.ts';
 import type { CommandId } from '../../kit/manifest/contributions.ts';
 
 interface TaskActionEntry {
-  /** The words on its button. */
+  /** The label of its button. */
   readonly label: () => string;
   /** The command of its button. Its icon is in the manifest. */
   readonly command: CommandId;
@@ -15,12 +15,12 @@ interface TaskActionEntry {
   /** Whether it has a button of its own while it is enabled; otherwise it is in the menu. */
   readonly isMain?: (task: Task) => boolean;
   /** Whether it is shown with a result. Actions of a task's only result are shown with the task as well. */
-  readonly forResult?: (result: KeptResult, isOnly: boolean) => boolean;
+  readonly forResult?: (result: LedgerResult, isOnly: boolean) => boolean;
 }
 
 /**
  * The actions on tasks and results, in the order of the buttons. Their ids are in the context value of a row,
- * by which the manifest shows its menus, and in the page's messages.
+ * which the manifest's menus use, and in the page's messages.
  */
 export const taskActions = {
   send: {
@@ -205,7 +205,7 @@ export function rankedActions(
 }
 
 /** The actions that are possible for a result. */
-export function resultActions(result: KeptResult, isOnly: boolean): readonly TaskActionId[] {
+export function resultActions(result: LedgerResult, isOnly: boolean): readonly TaskActionId[] {
   return ids.filter((action) => entries[action].forResult?.(result, isOnly));
 }
 
@@ -221,6 +221,6 @@ function isSaved({ results }: Task): boolean {
   return results.some(({ state }) => state === 'saved');
 }
 
-function isFetchable({ state }: KeptResult): boolean {
+function isFetchable({ state }: LedgerResult): boolean {
   return state === 'failed' || state === 'waiting';
 }

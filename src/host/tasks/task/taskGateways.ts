@@ -12,17 +12,17 @@ import type { LocalGateway } from '../../connection/localGateway.ts';
 /** The ledger's id of the local gateway, whose address changes. */
 const localId = 'demo';
 
-/** The ledger's id of a gateway, whatever its name. */
-export function gatewayOf(gateway: Gateway): string {
+/** The ledger's id of a gateway, independent of its name. */
+export function ledgerGatewayId(gateway: Gateway): string {
   return gateway.kind === 'local' ? localId : gatewayId(gateway.baseUrl);
 }
 
 /** The id and name of a gateway as the ledger stores them. */
 export function originOf(gateway: Gateway): { readonly gateway: string; readonly gatewayName: string } {
-  return { gateway: gatewayOf(gateway), gatewayName: gateway.name };
+  return { gateway: ledgerGatewayId(gateway), gatewayName: gateway.name };
 }
 
-/** The clients of all gateways that have tasks, whichever one the window uses. */
+/** The clients of all gateways that have tasks, not only of the window's gateway. */
 export class TaskGateways implements GatewayAccess {
   readonly #connection: Connection;
   readonly #gateways: Gateways;
@@ -38,8 +38,8 @@ export class TaskGateways implements GatewayAccess {
   }
 
   /** Calls `listener` with a gateway, as the ledger stores it, after it accepted a request. */
-  onDidAnswer(listener: (gateway: ReturnType<typeof originOf>) => void): vscode.Disposable {
-    return this.#connection.onDidAnswer((gateway) => listener(originOf(gateway)));
+  onDidAcceptRequest(listener: (gateway: ReturnType<typeof originOf>) => void): vscode.Disposable {
+    return this.#connection.onDidAcceptRequest((gateway) => listener(originOf(gateway)));
   }
 
   /** Returns the client of a gateway. Starts the local gateway for its tasks, unless the user stopped it. */
@@ -62,8 +62,8 @@ export class TaskGateways implements GatewayAccess {
 
   configured(id: string, name: string): Gateway | undefined {
     if (id === localId) return localEntry;
-    const there = this.#gatewaysAt(id);
-    return namedIn(there, name) ?? this.#renamed(there, name);
+    const candidates = this.#gatewaysAt(id);
+    return namedIn(candidates, name) ?? this.#renamed(candidates, name);
   }
 
   /** Drops all clients. Running requests continue. */
@@ -80,16 +80,18 @@ export class TaskGateways implements GatewayAccess {
   #gatewaysAt(id: string): readonly Gateway[] {
     return this.#gateways.all
       .map((gateway) => ({ kind: 'gateway', ...gateway }) as const)
-      .filter((gateway) => gatewayOf(gateway) === id);
+      .filter((gateway) => ledgerGatewayId(gateway) === id);
   }
 
-  /** The gateway that had a name before it got another one by hand in the settings. */
-  #renamed(there: readonly Gateway[], name: string): Gateway | undefined {
-    const addresses = new Set(there.flatMap((gateway) => (gateway.kind === 'local' ? [] : gateway.baseUrl)));
-    const found = [...addresses].flatMap(
-      (baseUrl) => this.#gateways.now({ kind: 'gateway', name, baseUrl }) ?? [],
+  /** The gateway that the user has renamed in the settings file, by its earlier name. */
+  #renamed(candidates: readonly Gateway[], name: string): Gateway | undefined {
+    const addresses = new Set(
+      candidates.flatMap((gateway) => (gateway.kind === 'local' ? [] : gateway.baseUrl)),
     );
-    return found[0];
+    const renamed = [...addresses].flatMap(
+      (baseUrl) => this.#gateways.resolve({ kind: 'gateway', name, baseUrl }) ?? [],
+    );
+    return renamed[0];
   }
 
   #open(id: string, gatewayName: string): Promise<GatewayClient> {
@@ -104,7 +106,7 @@ export class TaskGateways implements GatewayAccess {
   }
 }
 
-/** The gateway with a name that a task was made under: its present name, or its first one. */
+/** Finds the gateway of a task by its present name or its first one. */
 function namedIn(gateways: readonly Gateway[], name: string): Gateway | undefined {
   return (
     gateways.find((gateway) => gateway.name === name) ??
@@ -116,7 +118,7 @@ function noGateway(id: string): GatewayError {
   return notConnected({ explanation: explain('gateway-not-connected', { address: id }) });
 }
 
-/** Only the account that made a task may read it, and nothing but its name tells it from another one. */
+/** Only the account that made a task may read it, and accounts differ only by the gateway's name. */
 function noAccount(id: string, gateway: string): GatewayError {
   return notConnected({
     reason: 'another-account',

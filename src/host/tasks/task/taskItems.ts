@@ -3,28 +3,29 @@ import type { TaskProgress } from '../../../base/taskProgress.ts';
 import type { TaskAppearance } from '../../../protocol/taskPage.ts';
 import { groupOf, type Task } from '../../../tasks/record/task.ts';
 import { isQueued } from '../../../tasks/runProgress.ts';
-import { modelOf, promptOf, type RemoteTask, remoteGroupOf } from '../../../tasks/taskList.ts';
-import { factLine } from '../../kit/display/listed.ts';
+import { type RemoteTask, recordModel, recordPrompt, remoteGroupOf } from '../../../tasks/taskList.ts';
+import { factLine } from '../../kit/display/joinNames.ts';
 import { treeItem } from '../../kit/display/rows.ts';
 import { shortTime } from '../../kit/display/times.ts';
 import { problemEntry, problemTitle, problemWords } from '../../kit/explanationWords.ts';
 import { commandName } from '../../kit/manifest/contributions.ts';
-import { progressSentence, shortProgress } from './progressWords.ts';
 import { actionsFor } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
 import {
-  appearanceIcon,
+  appearanceIconName,
   appearanceOf,
   clockTime,
   deletedWords,
   groupName,
+  progressSentence,
   providersWord,
+  shortProgress,
   shortPrompt,
-  statusOf,
+  statusWords,
   untitled,
 } from './taskWords.ts';
 
-export interface TaskRowContext {
+interface TaskRowContext {
   readonly inFlight: boolean;
   readonly progress: TaskProgress | undefined;
 }
@@ -44,7 +45,10 @@ const colors: Readonly<Record<TaskAppearance, string | undefined>> = {
 /** The longest label of a row, in UTF-16 units. VS Code cuts it to the width of the view. */
 const maxLabelLength = 200;
 
-/** The row of a task: its label is the prompt, its icon shows the state, and its description the time and the state. */
+/**
+ * The row of a task: its label is the prompt, its icon shows the state, and its description the time and the
+ * state.
+ */
 export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
   const label = shortPrompt(task.prompt, maxLabelLength) || untitled(task);
   const description = describe(task, context);
@@ -52,33 +56,33 @@ export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
   return treeItem({
     id: `task/${task.key}`,
     label,
-    icon: appearanceIcon(appearance),
+    icon: appearanceIconName(appearance),
     color: colors[appearance],
     description,
     tooltip: tooltip(task, context),
     context: [
       'task',
       ...actionsFor(task, context.inFlight),
-      ...(mayCheck(task) ? ['check-connection'] : []),
+      ...(mayBeConnectionProblem(task) ? ['check-connection'] : []),
     ].join(' '),
     command: { command: commandName('tasks.openPage'), title: vscode.l10n.t('Open') },
-    spoken: factLine([statusOf(task, context.inFlight), label, description]),
+    spoken: factLine([statusWords(task, context.inFlight), label, description]),
   });
 }
 
-/** Whether the way to the gateway may be why it failed. */
-function mayCheck({ problem }: Task): boolean {
+/** Whether the connection to the gateway may be the cause of the failure. */
+function mayBeConnectionProblem({ problem }: Task): boolean {
   return problem !== undefined && problemEntry(problem)?.steps.includes('check-connection') === true;
 }
 
 /** The row of a task that is not in the ledger. */
 export function remoteItem(task: RemoteTask): vscode.TreeItem {
-  const label = shortPrompt(promptOf(task), maxLabelLength) || task.id;
+  const label = shortPrompt(recordPrompt(task), maxLabelLength) || task.id;
   const facts = [
     task.createdAt ? shortTime(task.createdAt.getTime()) : '',
     isQueued(task) ? vscode.l10n.t('queued') : '',
     vscode.l10n.t('created elsewhere'),
-    modelOf(task),
+    recordModel(task),
   ];
   const description = facts.filter(Boolean).join(' · ');
   return treeItem({
@@ -97,7 +101,7 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
 function remoteTooltip(task: RemoteTask): string {
   const lines = [
     providersWord(task),
-    shortPrompt(promptOf(task), 400),
+    shortPrompt(recordPrompt(task), 400),
     task.status === 'running'
       ? vscode.l10n.t(
           'It was running when the gateway listed it. It was created on another machine or by another program, or removed from this list. Add it to this list to watch it and to save its result.',
@@ -110,32 +114,32 @@ function remoteTooltip(task: RemoteTask): string {
   return lines.filter(Boolean).join('\n\n');
 }
 
-/** One that runs elsewhere has no turning icon: nobody here follows it. */
+/** A task that runs elsewhere has no spinning icon, because this window does not poll it. */
 function remoteIcon({ status, failedAs }: RemoteTask): string {
   if (status === 'running') return 'cloud';
-  return appearanceIcon(failedAs === 'cancelled' ? 'cancelled' : status);
+  return appearanceIconName(failedAs === 'cancelled' ? 'cancelled' : status);
 }
 
 function describe(task: Task, context: TaskRowContext): string {
   const facts = [
-    ...standing(task, context),
+    ...timeAndState(task, context),
     task.deletedAt === undefined ? '' : deletedWords().toLowerCase(),
     shortPrompt(task.model ?? task.taskId ?? ''),
   ];
   return facts.filter(Boolean).join(' · ');
 }
 
-/** The time and the state. The time is short and comes first, so that it is seen in a narrow side bar. */
-function standing(task: Task, context: TaskRowContext): readonly string[] {
+/** The time and the state. The time is short and comes first, so that it is visible in a narrow side bar. */
+function timeAndState(task: Task, context: TaskRowContext): readonly string[] {
   const since = task.submittedAt ?? task.intendedAt;
   const isRunning = groupOf(task, context.inFlight) === 'running';
   const time = isRunning ? clockTime(Date.now() - since) : shortTime(since);
   return [time, ...state(task, context)];
 }
 
-/** The state in a few words. Leaves out what the heading of the group says. */
+/** The state in a few words, without the words of the group's heading. */
 function state(task: Task, { inFlight, progress }: TaskRowContext): readonly string[] {
-  const status = statusOf(task, inFlight).toLowerCase();
+  const status = statusWords(task, inFlight).toLowerCase();
   switch (groupOf(task, inFlight)) {
     case 'running':
       return [inFlight || isQueued(task) ? status : shortProgress(progress)];
@@ -152,7 +156,7 @@ function state(task: Task, { inFlight, progress }: TaskRowContext): readonly str
   }
 }
 
-/** What became of the results. */
+/** The state of the results. */
 function savingOf({ results, holds, route }: Task): readonly string[] {
   if (results.length === 0) {
     if (holds === 'text') return [vscode.l10n.t('text')];
@@ -175,7 +179,7 @@ function reasonOf({ status, problem }: Task): string {
 function tooltip(task: Task, context: TaskRowContext): string {
   const took = task.endedAt && clockTime(task.endedAt - (task.submittedAt ?? task.intendedAt));
   const lines = [
-    [statusOf(task, context.inFlight), providersWord(task)].filter(Boolean).join('. '),
+    [statusWords(task, context.inFlight), providersWord(task)].filter(Boolean).join('. '),
     progressSentence(context.progress),
     shortPrompt(task.prompt, 400),
     noticeOf(task, context.inFlight)?.detail,
@@ -183,7 +187,7 @@ function tooltip(task: Task, context: TaskRowContext): string {
     took && vscode.l10n.t('It took {0}.', took),
     task.taskId && vscode.l10n.t('Task ID: {0}', task.taskId),
     vscode.l10n.t(
-      'Made {0} with {1}',
+      'Created on {0} at {1}',
       new Date(task.intendedAt).toLocaleString(vscode.env.language),
       task.gatewayName,
     ),

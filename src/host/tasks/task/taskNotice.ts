@@ -3,11 +3,11 @@ import type { TaskNotice } from '../../../protocol/taskPage.ts';
 import { hasResult, type Problem, type Task } from '../../../tasks/record/task.ts';
 import { shortTime } from '../../kit/display/times.ts';
 import { problemEntry, problemWords } from '../../kit/explanationWords.ts';
-import { saysNoMore, sentence } from '../../kit/repeatedWords.ts';
+import { addsNothingTo, sentence } from '../../kit/repeatedText.ts';
 import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
 import { deletedWords } from './taskWords.ts';
 
-/** The notice about a task; undefined for one that simply runs or has completed. */
+/** The notice about a task; undefined for a running or completed task without a problem. */
 export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined {
   if (inFlight) return undefined;
   switch (task.status) {
@@ -42,10 +42,10 @@ function unknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): T
   return failure(
     vscode.l10n.t('The outcome of this request is unknown'),
     vscode.l10n.t(
-      'It was sent at {0} with the request ID {1}, but no task ID came back, so it may have been billed. It is never sent again automatically. Find the task in the gateway’s list, or ask your provider about the request ID.{2}',
+      'It was sent at {0} with the request ID {1}, but no task ID was returned, so it may have been billed. It will not be sent again automatically. Find the task in the gateway’s list, or ask your provider about the request ID.{2}',
       time,
       requestId ?? '–',
-      said(problem),
+      problemSentence(problem),
     ),
     'find',
     'copy-request-id',
@@ -54,18 +54,18 @@ function unknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): T
 }
 
 function refusedNotice(problem: Problem | undefined): TaskNotice {
-  return failure(vscode.l10n.t('Nothing was created'), refusal(problem), ...helpOf(problem));
+  return failure(vscode.l10n.t('Nothing was created'), refusal(problem), ...helpActions(problem));
 }
 
-/** The steps of the catalogue that a task has, and where all of it is told. */
-function helpOf(problem: Problem | undefined): readonly TaskActionId[] {
+/** The catalogue's steps that are task actions, and the action that shows all details. */
+function helpActions(problem: Problem | undefined): readonly TaskActionId[] {
   const steps = problem ? (problemEntry(problem)?.steps ?? []) : [];
   const known = steps.filter((step) => step in taskActions) as readonly TaskActionId[];
   return [...known, problem?.requestId ? 'open-request' : 'show-log'];
 }
 
 function refusal(problem: Problem | undefined): string {
-  const why = said(problem).trim();
+  const why = problemSentence(problem).trim();
   return why === ''
     ? vscode.l10n.t('The request was refused, so nothing was billed.')
     : vscode.l10n.t('{0} Nothing was billed.', why);
@@ -74,22 +74,31 @@ function refusal(problem: Problem | undefined): string {
 function unwatchedNotice({ watching, progress }: Task): TaskNotice {
   const why =
     watching === 'timed-out'
-      ? vscode.l10n.t('It ran longer than tasks are watched for (a setting).')
+      ? vscode.l10n.t('It exceeded the time limit for watching tasks (a setting).')
       : vscode.l10n.t('You stopped watching it.');
-  const last = progress === undefined ? '' : vscode.l10n.t(' It was last seen at {0} %.', String(progress));
+  const state =
+    progress === undefined
+      ? vscode.l10n.t('It may still be running or may have finished.')
+      : vscode.l10n.t(
+          'Its last known progress was {0} %. It may still be running or may have finished.',
+          String(progress),
+        );
   return info(
     vscode.l10n.t('No longer watched'),
-    vscode.l10n.t('{0}{1} It may still be running, or be finished.', why, last),
+    vscode.l10n.t('{0} {1}', why, state),
     'resume',
     'watch-now',
   );
 }
 
 function missingNotice(problem: Problem | undefined): TaskNotice {
-  const why = problem?.explanation?.id === 'task-not-known' ? '' : said(problem);
+  const why = problem?.explanation?.id === 'task-not-known' ? '' : problemSentence(problem);
   return failure(
     vscode.l10n.t('The gateway no longer has this task'),
-    vscode.l10n.t('It was deleted there or has expired. Its received data stays here.{0}', why),
+    vscode.l10n.t(
+      'It was deleted there or has expired. The data received so far is still available here.{0}',
+      why,
+    ),
     'watch-now',
   );
 }
@@ -98,30 +107,30 @@ function deletedNotice(deletedAt: number): TaskNotice {
   const time = new Date(deletedAt).toLocaleString(vscode.env.language);
   return info(
     deletedWords(),
-    vscode.l10n.t('You deleted it there on {0}. What was received of it stays here.', time),
+    vscode.l10n.t('You deleted it there on {0}. The data received so far is still available here.', time),
   );
 }
 
 function failedNotice({ failedAs, problem }: Task): TaskNotice {
   if (failedAs === 'cancelled') {
-    const what = vscode.l10n.t('The gateway stopped it before it finished.');
-    return info(vscode.l10n.t('Cancelled'), `${what}${said(problem, 'Cancelled')}`);
+    const cancellation = vscode.l10n.t('The gateway stopped it before it finished.');
+    return info(vscode.l10n.t('Cancelled'), `${cancellation}${problemSentence(problem, 'Cancelled')}`);
   }
   if (failedAs === 'needs-attention') {
     return failure(
       vscode.l10n.t('The task needs input'),
-      vscode.l10n.t('It needs more input: edit the request and run it again.{0}', said(problem)),
+      vscode.l10n.t('It needs more input: edit the request and run it again.{0}', problemSentence(problem)),
     );
   }
   const title = vscode.l10n.t('The task failed');
   return failure(
     title,
-    said(problem, title).trim() ||
-      vscode.l10n.t('The gateway gave no reason; its record of the task is all it sent.'),
+    problemSentence(problem, title).trim() ||
+      vscode.l10n.t('The gateway did not give a reason. It sent only its record of the task.'),
   );
 }
 
-/** Of a task that was made elsewhere nobody here knows whether it was to make a file. */
+/** For a task that was created elsewhere, it is unknown whether it should have made a file. */
 function emptyNotice({ route }: Task): TaskNotice {
   if (route === undefined) {
     return info(
@@ -132,23 +141,23 @@ function emptyNotice({ route }: Task): TaskNotice {
   return failure(
     vscode.l10n.t('There is no result'),
     vscode.l10n.t(
-      'The gateway lists no result; a content filter may have held it back. Its record of the task is all it sent.',
+      'The gateway lists no result; a content filter may have blocked it. The gateway sent only its record of the task.',
     ),
   );
 }
 
-/** A problem in a sentence that follows others; empty when it tells nothing beside what is known already. */
-function said(problem: Problem | undefined, known = ''): string {
+/** A problem as a sentence that follows others; empty if it adds no information to the known text. */
+function problemSentence(problem: Problem | undefined, shownText = ''): string {
   if (!problem) return '';
   const words = problemWords(problem);
   const code = providersCode(problem);
-  const more = saysNoMore(words, known) ? '' : words;
-  const isNews = code !== undefined && !saysNoMore(code, `${known} ${words}`);
-  if (!isNews) return more === '' ? '' : ` ${sentence(more)}`;
+  const more = addsNothingTo(words, shownText) ? '' : words;
+  const addsCode = code !== undefined && !addsNothingTo(code, `${shownText} ${words}`);
+  if (!addsCode) return more === '' ? '' : ` ${sentence(more)}`;
   return more === '' ? ` ${sentence(code)}` : ` ${sentence(`${more.replace(/\.$/, '')} (${code})`)}`;
 }
 
-/** The code in the record of the task. A failed request has one of our own kinds in its place. */
+/** The code in the record of the task. A failed request has one of our own kinds instead. */
 function providersCode({ code, requestId, explanation }: Problem): string | undefined {
   return requestId === undefined && explanation === undefined ? code : undefined;
 }

@@ -1,5 +1,4 @@
-import { watchTimeoutMs } from '../../../tasks/polling/polledTask.ts';
-import type { PollOptions } from '../../../tasks/polling/pollOptions.ts';
+import { type PollOptions, watchTimeoutMs } from '../../../tasks/polling/polledTask.ts';
 import { readSetting } from '../../kit/manifest/settings.ts';
 
 const maxIntervalMs = 30_000;
@@ -15,7 +14,7 @@ export function readPollOptions(): PollOptions {
   };
 }
 
-/** Returns how many requests for tasks may be sent in 24 hours; 0 is no limit. */
+/** Returns how many requests for tasks may be sent in 24 hours; 0 means no limit. */
 export function readDailyLimit(): number {
   return atLeast(0, readSetting<number>('tasks.dailyLimit'));
 }

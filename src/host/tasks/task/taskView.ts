@@ -3,8 +3,23 @@ import { isObject } from '../../../base/json.ts';
 import type { TaskProgress } from '../../../base/taskProgress.ts';
 import { truncate } from '../../../base/truncate.ts';
 import type { GenerateField } from '../../../protocol/generatePage.ts';
-import type { MediaView, RecipeEntry, ResultView, TaskTile, TaskView } from '../../../protocol/taskPage.ts';
-import type { KeptResult, Problem, Task, TaskHistory } from '../../../tasks/record/task.ts';
+import type {
+  MediaView,
+  RecipeEntry,
+  ResultView,
+  TaskAppearance,
+  TaskTile,
+  TaskView,
+  TimelineEntry,
+} from '../../../protocol/taskPage.ts';
+import type {
+  LedgerResult,
+  Problem,
+  StatusChange,
+  Task,
+  TaskHistory,
+  TaskStatus,
+} from '../../../tasks/record/task.ts';
 import { isQueued } from '../../../tasks/runProgress.ts';
 import { decodeTask } from '../../../wire/apis/taskRecord/decode.ts';
 import { taskText } from '../../../wire/apis/taskRecord/text.ts';
@@ -15,18 +30,24 @@ import { readableJson } from '../../kit/readableJson.ts';
 import { generateFields } from './generateForm.ts';
 import { rankedActions, resultActions, taskButton } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
-import { appearanceOf, byteCount, providersWord, statusOf } from './taskWords.ts';
-import { timelineOf } from './timeline.ts';
+import {
+  appearanceOf,
+  byteCount,
+  deletedWords,
+  providersWord,
+  quoteGateway,
+  statusWords,
+} from './taskWords.ts';
 
-/** What a view shows besides the task itself. */
-export interface TaskViewContext {
+/** Data for the view besides the task itself. */
+interface TaskViewContext {
   readonly inFlight: boolean;
   readonly progress: TaskProgress | undefined;
   /** Returns how a page can show a saved result; undefined when it cannot. */
-  readonly media: (result: KeptResult) => MediaView | undefined;
+  readonly media: (result: LedgerResult) => MediaView | undefined;
   /** Returns how many bytes of a result have arrived during its download. */
   readonly received: (
-    result: KeptResult,
+    result: LedgerResult,
   ) => { readonly received: number; readonly total?: number } | undefined;
 }
 
@@ -37,7 +58,7 @@ export function tileOf(task: Task, context: TaskViewContext): TaskTile {
   return {
     key: task.key,
     appearance: appearanceOf(task, context.inFlight),
-    status: statusOf(task, context.inFlight),
+    status: statusWords(task, context.inFlight),
     model: task.model ?? '',
     prompt: task.prompt,
     startedAt: task.submittedAt ?? task.intendedAt,
@@ -47,8 +68,8 @@ export function tileOf(task: Task, context: TaskViewContext): TaskTile {
   };
 }
 
-/** Everything the task page shows. */
-export function viewOf(task: Task, history: TaskHistory, context: TaskViewContext): TaskView {
+/** All content of the task page. */
+export function taskPageView(task: Task, history: TaskHistory, context: TaskViewContext): TaskView {
   const { main, others } = rankedActions(task, context.inFlight);
   const texts = textResults(task, history);
   const notice = texts.length > 0 ? undefined : noticeOf(task, context.inFlight);
@@ -77,32 +98,35 @@ export function viewOf(task: Task, history: TaskHistory, context: TaskViewContex
   };
 }
 
-/** A text is a result as well, which the task itself does not name. */
+/** A text is a result as well, although the task itself does not list it. */
 function textCompleted(): Pick<TaskTile, 'appearance' | 'status'> {
   return { appearance: 'completed', status: vscode.l10n.t('Completed') };
 }
 
 const maxAddressLength = 300;
 
-/** What happens next to a running task. */
+/** The next event of a running task. */
 function nextOf(task: Task, { record }: TaskHistory, inFlight: boolean): string | undefined {
-  if (inFlight) return vscode.l10n.t('The request is being sent. The gateway’s reply contains the task ID.');
+  if (inFlight)
+    return vscode.l10n.t('The request is being sent. The gateway’s reply will contain the task ID.');
   if (task.status !== 'running' || task.watching !== 'on') return undefined;
-  const kept = vscode.l10n.t(
-    'When it is done, the result is downloaded to this machine. You can close this page, and VS Code too: the task continues at the gateway, and VS Code watches it again after it starts.',
+  const afterwards = vscode.l10n.t(
+    'When it is done, the result is downloaded to this machine. You can close this page or VS Code: the task continues at the gateway, and VS Code resumes watching it when it starts again.',
   );
-  const { unsureResults: found } = decodeTask(record);
-  if (found) {
-    const addresses = found.map(({ url }) => plainLine(url, maxAddressLength)).join('\n');
+  const { unsureResults } = decodeTask(record);
+  if (unsureResults) {
+    const addresses = unsureResults.map(({ url }) => plainLine(url, maxAddressLength)).join('\n');
     return vscode.l10n.t(
-      'Its state is unknown, but its record names a result. If the next checks show the same, the task counts as completed.\n{0}',
+      'Its state is unknown, but its record contains a result. If the next checks find the same, the task is treated as completed.\n{0}',
       addresses,
     );
   }
-  return isQueued(task) ? vscode.l10n.t('The gateway has not begun yet. {0}', kept) : kept;
+  return isQueued(task)
+    ? vscode.l10n.t('The gateway has not started the task yet. {0}', afterwards)
+    : afterwards;
 }
 
-/** The text of a failed poll, with the gateway's request id, by which its operator finds it. */
+/** The text of a failed poll, with the gateway's request id, which its operator can search for. */
 function pollText(problem: Problem): string {
   const { gatewayRequestId } = problem;
   const words = problemWords(problem);
@@ -111,7 +135,7 @@ function pollText(problem: Problem): string {
     : vscode.l10n.t('{0} (the gateway’s request ID: {1})', words, gatewayRequestId);
 }
 
-function resultView(result: KeptResult, isOnly: boolean, context: TaskViewContext): ResultView {
+function resultView(result: LedgerResult, isOnly: boolean, context: TaskViewContext): ResultView {
   const media = context.media(result);
   const { received, total } = context.received(result) ?? {};
   const percent = received !== undefined && total ? (received / total) * 100 : undefined;
@@ -129,11 +153,13 @@ function resultView(result: KeptResult, isOnly: boolean, context: TaskViewContex
 function textResults({ status, results }: Task, { record }: TaskHistory): readonly ResultView[] {
   const text = status === 'completed' ? taskText(record) : '';
   if (text === '') return [];
-  const kept = vscode.l10n.t('Text, stored with the record');
-  return [{ index: results.length, text, status: kept, failed: false, buttons: [taskButton('copy-text')] }];
+  const storedText = vscode.l10n.t('Text, stored with the record');
+  return [
+    { index: results.length, text, status: storedText, failed: false, buttons: [taskButton('copy-text')] },
+  ];
 }
 
-function resultStatus(result: KeptResult, received: number | undefined): string {
+function resultStatus(result: LedgerResult, received: number | undefined): string {
   switch (result.state) {
     case 'waiting':
       return vscode.l10n.t('Not saved yet');
@@ -150,14 +176,14 @@ function resultStatus(result: KeptResult, received: number | undefined): string 
     case 'link':
       return result.problem
         ? problemWords(result.problem)
-        : vscode.l10n.t('It stays where it is; it cannot be downloaded from here.');
+        : vscode.l10n.t('It remains at its original location and cannot be downloaded here.');
   }
 }
 
 const maxFields = 40;
 const maxValueLength = 200;
 
-/** What a task was made with, in the words of the Generate form. */
+/** The parameters of a task, in the words of the Generate form. */
 function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] {
   const { route } = task;
   const entries: RecipeEntry[] = [{ label: vscode.l10n.t('Gateway'), value: task.gatewayName }];
@@ -167,7 +193,7 @@ function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] 
   }
   const fields = route ? generateFields(route) : [];
   const shown = leaves((request ?? {}) as Readonly<Record<string, unknown>>, [])
-    .filter(({ path }) => !isShownElsewhere(path, fields))
+    .filter(({ path }) => !isShownSeparately(path, fields))
     .slice(0, maxFields);
   return [...entries, ...shown.map((leaf) => entryOf(leaf, fields))];
 }
@@ -184,8 +210,8 @@ function leaves(object: Readonly<Record<string, unknown>>, path: readonly string
   );
 }
 
-/** The model and the prompt have places of their own, and every request of these routes is for a video. */
-function isShownElsewhere(path: readonly string[], fields: readonly GenerateField[]): boolean {
+/** The model and the prompt are shown elsewhere, and every request of these routes is for a video. */
+function isShownSeparately(path: readonly string[], fields: readonly GenerateField[]): boolean {
   const name = path.join('.');
   if (name === 'model' || name === 'response_format.type') return true;
   return fields.find((field) => field.path.join('.') === name)?.control === 'prompt';
@@ -197,7 +223,7 @@ function entryOf({ path, value }: Leaf, fields: readonly GenerateField[]): Recip
   const sent = truncate(typeof value === 'string' ? value : JSON.stringify(value), maxValueLength);
   const shown = valueWords(value, field) ?? sent;
   return {
-    label: field?.label ?? sentenceOf(path.at(-1) ?? ''),
+    label: field?.label ?? labelFromName(path.at(-1) ?? ''),
     value: shown,
     name,
     ...(shown !== sent && !isPicture(value) && { sent }),
@@ -214,12 +240,93 @@ function isPicture(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('data:');
 }
 
-/** The name of a field that the form does not name, as words: "service_tier" is "Service tier". */
-function sentenceOf(name: string): string {
+/** The label of a field that is not in the form, such as "Service tier" for `service_tier`. */
+function labelFromName(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[_-]+/g, ' ')
     .trim()
     .toLowerCase();
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/**
+ * The timeline of a task in our own words. It has one entry for each state, with the gateway's words for that state.
+ * Leaves out the status `intent` unless it is the only one.
+ *
+ * @param appearance the appearance of the task, used for its completion
+ */
+function timelineOf(
+  task: Task,
+  changes: readonly StatusChange[],
+  appearance: TaskAppearance,
+): readonly TimelineEntry[] {
+  const shown = changes.length > 1 ? changes.filter(({ status }) => status !== 'intent') : changes;
+  const states: State[] = [];
+  for (const change of shown) {
+    const { rawStatus } = change;
+    const state = stateOf(task, change, appearance);
+    const last = states.at(-1);
+    if (last && isReportedAtFirst(task, last, states.length) && state.appearance === 'queued')
+      states.splice(-1, 1, { ...state, at: last.at, words: [...last.words, ...state.words] });
+    else if (last?.label !== state.label) states.push(state);
+    else if (rawStatus !== undefined && !last.words.includes(rawStatus)) last.words.push(rawStatus);
+  }
+  if (task.deletedAt !== undefined)
+    states.push({ at: task.deletedAt, label: deletedWords(), appearance: 'cancelled', words: [] });
+  return states.map(({ at, label, appearance, words }) => ({
+    at,
+    label,
+    appearance,
+    ...(words.length > 0 && { providersWords: quoteGateway(words) }),
+  }));
+}
+
+interface State extends Omit<TimelineEntry, 'providersWords'> {
+  /** The gateway's words for it. */
+  readonly words: string[];
+}
+
+function stateOf(task: Task, { at, status, rawStatus }: StatusChange, appearance: TaskAppearance): State {
+  const words = rawStatus === undefined ? [] : [rawStatus];
+  const isWaiting = isQueued({ ...task, status, rawStatus });
+  if (isWaiting) return { at, label: vscode.l10n.t('Queued'), appearance: 'queued', words };
+  if (status === 'failed' && task.failedAs === 'cancelled')
+    return { at: endOf(task, at), label: vscode.l10n.t('Cancelled'), appearance: 'cancelled', words };
+  if (status === 'completed') return { at: endOf(task, at), label: statusName(status), appearance, words };
+  if (status === 'failed')
+    return { at: endOf(task, at), label: statusName(status), appearance: 'failed', words };
+  return { at, label: statusName(status), appearance: appearanceOfStatus(status), words };
+}
+
+/** Interactions have no status for a queued task: the first reply reports each of them as in progress. */
+function isReportedAtFirst({ route }: Task, { label }: State, stateCount: number): boolean {
+  return route === 'interactions' && stateCount === 2 && label === statusName('running');
+}
+
+/**
+ * When a task ended: at the time that the gateway reports, which is before the poll. The header of the page uses the
+ * same time.
+ */
+function endOf({ endedAt }: Task, polledAt: number): number {
+  return endedAt === undefined ? polledAt : Math.min(endedAt, polledAt);
+}
+
+function statusName(status: TaskStatus): string {
+  const names: Readonly<Record<TaskStatus, string>> = {
+    intent: vscode.l10n.t('Saved before sending'),
+    submitting: vscode.l10n.t('Submitted'),
+    unknown: vscode.l10n.t('Unknown outcome'),
+    refused: vscode.l10n.t('Refused'),
+    running: vscode.l10n.t('Running'),
+    completed: vscode.l10n.t('Completed'),
+    failed: vscode.l10n.t('Failed'),
+    missing: vscode.l10n.t('Missing'),
+  };
+  return names[status];
+}
+
+function appearanceOfStatus(status: TaskStatus): TaskAppearance {
+  if (status === 'unknown') return 'attention';
+  return status === 'failed' || status === 'refused' || status === 'missing' ? 'failed' : 'running';
 }

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
+import { roughDuration } from '../../../base/roughDuration.ts';
+import { percentAt, type TaskProgress } from '../../../base/taskProgress.ts';
 import type { TaskAppearance } from '../../../protocol/taskPage.ts';
 import { groupOf, hasResult, type Task, type TaskGroup } from '../../../tasks/record/task.ts';
 import { isQueued } from '../../../tasks/runProgress.ts';
-import { listed } from '../../kit/display/listed.ts';
+import { joinNames } from '../../kit/display/joinNames.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 
 /** The heading of a group of tasks. */
@@ -23,8 +25,8 @@ export function groupName(group: TaskGroup): string {
   }
 }
 
-/** The state of a task in a few words of ours, whatever the gateway calls it. */
-export function statusOf(task: Task, inFlight: boolean): string {
+/** The state of a task in a few words of ours, independent of the gateway's words. */
+export function statusWords(task: Task, inFlight: boolean): string {
   switch (task.status) {
     case 'intent':
       return inFlight ? vscode.l10n.t('Preparing') : vscode.l10n.t('Never sent');
@@ -59,19 +61,19 @@ export function appearanceOf(task: Task, inFlight: boolean): TaskAppearance {
   return isDownloading(task) ? 'downloading' : 'completed';
 }
 
-/** The gateway's own word for the state, as a sentence; empty while it has said none. */
+/** The gateway's own word for the state, as a sentence; empty until it reports one. */
 export function providersWord({ rawStatus }: Pick<Task, 'rawStatus'>): string {
-  return rawStatus === undefined ? '' : gatewaySays([rawStatus]);
+  return rawStatus === undefined ? '' : quoteGateway([rawStatus]);
 }
 
 /** Quotes words of the gateway for one state. */
-export function gatewaySays(words: readonly string[]): string {
-  const quoted = listed(words.map((word) => `“${plainLine(word, 60)}”`));
+export function quoteGateway(words: readonly string[]): string {
+  const quoted = joinNames(words.map((word) => `“${plainLine(word, 60)}”`));
   return vscode.l10n.t('Reported by the gateway: {0}', quoted);
 }
 
 /** The icon of an appearance, by its codicon name. */
-export function appearanceIcon(appearance: TaskAppearance): string {
+export function appearanceIconName(appearance: TaskAppearance): string {
   const icons: Readonly<Record<TaskAppearance, string>> = {
     queued: 'history',
     running: 'loading~spin',
@@ -91,7 +93,7 @@ export function shortPrompt(prompt: string, longest = 60): string {
   return plainLine(prompt, longest);
 }
 
-/** What a task without a prompt is called. */
+/** The name of a task without a prompt. */
 export function untitled({ route }: Pick<Task, 'route'>): string {
   return route ? vscode.l10n.t('Untitled video') : vscode.l10n.t('Untitled task');
 }
@@ -152,4 +154,32 @@ function isDownloading({ results }: Task): boolean {
 function failedStatus({ failedAs }: Task): string {
   if (failedAs === 'cancelled') return vscode.l10n.t('Cancelled');
   return failedAs === 'needs-attention' ? vscode.l10n.t('Needs input') : vscode.l10n.t('Failed');
+}
+
+/** The progress of a task, short enough for a row, such as "60 %", "~60 %" or "longer than usual". */
+export function shortProgress(progress: TaskProgress | undefined): string {
+  if (progress === undefined) return '';
+  const percent = percentAt(progress, Date.now());
+  if (percent === undefined) return vscode.l10n.t('longer than usual');
+  const figure = `${Math.floor(percent)} %`;
+  if (progress.kind === 'estimated') return `~${figure}`;
+  return progress.backFrom === undefined
+    ? figure
+    : vscode.l10n.t('{0} (was {1} %)', figure, Math.floor(progress.backFrom));
+}
+
+/** The same in a sentence that names the source of the figure. */
+export function progressSentence(progress: TaskProgress | undefined): string {
+  if (progress === undefined) return '';
+  const percent = percentAt(progress, Date.now());
+  if (progress.kind === 'reported')
+    return vscode.l10n.t('Reported by the gateway: {0}.', shortProgress(progress));
+  const usual = roughDuration(progress.typicalMs);
+  return percent === undefined
+    ? vscode.l10n.t('It is taking longer than usual (about {0}).', usual)
+    : vscode.l10n.t(
+        'About {0} %, based on your earlier tasks with this model, which took about {1}.',
+        Math.floor(percent),
+        usual,
+      );
 }

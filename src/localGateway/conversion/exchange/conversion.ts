@@ -1,45 +1,50 @@
 import { type JsonObject, parseForWriting } from '../../../base/json.ts';
+import { shortenName } from '../../../wire/apis/format/functionTools.ts';
+import type {
+  ReceivedMessage,
+  ReceivedRequest,
+  Settings,
+} from '../../../wire/apis/format/receivedRequest.ts';
 import { requestForms } from '../../../wire/apis/requestForms.ts';
 import { type ServedFormat, servedFormats } from '../../../wire/apis/servedFormats.ts';
-import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
+import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import { readErrorBody } from '../../../wire/errorBody.ts';
 import { type ErrorType, HttpError, invalidRequest } from '../../http/httpError.ts';
-import { readBody } from '../../http/readBody.ts';
+import { readBody } from '../../http/requestBody.ts';
 import type { ReplyFraming } from '../../upstreams/upstream.ts';
 import { ConversionNotes } from '../notes.ts';
-import { PlainToolNames } from '../toolNames.ts';
 import { writeRequest } from '../writeRequest.ts';
+import type { ExpectedReply } from './assembledReply.ts';
 import { ConvertedStream, convertedReply } from './convertedReply.ts';
-import type { ExpectedReply } from './replyBody.ts';
 
 /** The formats that are converted into each other. */
 export type ConvertibleFormat = Exclude<TextFormatId, 'interactions'>;
 
-/** What a caller asked, beside the body. */
-export interface Asking {
-  /** The model's id at the upstream. */
+/** The request of a caller without its body. */
+interface CallerRequest {
+  /** The model's ID at the upstream. */
   readonly model: string;
-  /** Where the caller's route decides it and not the body. */
+  /** Present if the caller's route decides it and not the body. */
   readonly framing?: ReplyFraming | undefined;
 }
 
-/** The names of one reply, where the upstream gives none. */
-export type ReplyNames = Pick<ExpectedReply, 'id' | 'createdAt' | 'requestId'>;
+/** The names of one reply, used if the upstream provides none. */
+type ReplyNames = Pick<ExpectedReply, 'id' | 'createdAt' | 'requestId'>;
 
 /** A request in the upstream's format. */
 export interface ConvertedRequest {
   readonly body: object;
-  /** Whether the upstream is asked for a stream. */
+  /** Whether the request to the upstream is for a stream. */
   readonly streamed: boolean;
-  /** The fields that were left out, such as `metadata` or `messages[].name`. Each only advises. */
+  /** The omitted fields, such as `metadata` or `messages[].name`. All of them are only advisory. */
   readonly dropped: readonly string[];
   /**
-   * The body of a whole reply with a good status.
+   * The body of a whole reply with a success status.
    *
-   * @throws {HttpError} when it is an error, is cut, or has no place in the caller's format
+   * @throws {HttpError} if it is an error, is cut, or cannot be expressed in the caller's format
    */
   reply(bytes: Uint8Array, names: ReplyNames): object;
-  /** Converts a stream. Its text is the same whatever pieces the bytes come in. */
+  /** Converts a stream. Its text does not depend on the chunk borders. */
   stream(names: ReplyNames): ConvertedStream;
 }
 
@@ -49,36 +54,39 @@ export interface Conversion {
   readonly name: string;
   /**
    * @param body JSON as the caller sent it
-   * @throws {HttpError} 400 that names the field, for what is no request of the format, and for what would lose
-   * content or a constraint
+   * @throws {HttpError} 400 with the name of the field, for an invalid request of the format, or a request that
+   * would lose content or a constraint
    */
-  request(body: Uint8Array, asking: Asking): ConvertedRequest;
+  request(body: Uint8Array, callerRequest: CallerRequest): ConvertedRequest;
 }
 
-/** @returns undefined where there is no conversion */
+/** @returns undefined if there is no conversion */
 export function conversionBetween(from: TextFormatId, to: TextFormatId): Conversion | undefined {
   if (from === to || from === 'interactions' || to === 'interactions') return undefined;
   const shared = isOpenAi(from) && isOpenAi(to) ? sharedHints : [];
   return {
     name: `${hyphenated(from)}->${hyphenated(to)}`,
-    request(body, asking) {
-      const notes = new ConversionNotes(to, asking.model);
+    request(body, callerRequest) {
+      const notes = new ConversionNotes(to, callerRequest.model);
       const request = checkedBody(body, servedFormats[from]);
       if (from === 'messages') refuseThread(request);
-      const { framing = 'whole' } = asking;
-      const asked = servedFormats[from].read(request, notes, { shared, streamed: framing !== 'whole' });
+      const { framing = 'whole' } = callerRequest;
+      const receivedRequest = servedFormats[from].read(request, notes, {
+        shared,
+        streamed: framing !== 'whole',
+      });
       const replies = servedFormats[from].replies(request, framing === 'array');
-      const choices = asked.settings.choices?.value ?? 1;
+      const choices = receivedRequest.settings.choices?.value ?? 1;
       const form = requestForms[to];
       const tools = new PlainToolNames(form.admission.toolName);
       const facts = {
-        ...{ model: asking.model, choices, signsCalls: replies.signsCalls },
+        ...{ model: callerRequest.model, choices, signsCalls: replies.signsCalls },
         toolName: (plain: string) => tools.original(plain),
       };
       const expected = (names: ReplyNames): ExpectedReply => ({ ...names, ...facts });
       return {
-        body: writeRequest(tools.renamed(asked, notes), asking.model, form, notes),
-        streamed: asked.streamed,
+        body: writeRequest(tools.renamed(receivedRequest, notes), callerRequest.model, form, notes),
+        streamed: receivedRequest.streamed,
         dropped: notes.dropped,
         reply: (bytes, names) => convertedReply(bytes, to, replies, expected(names)),
         stream: (names) => new ConvertedStream(to, replies, expected(names)),
@@ -88,18 +96,18 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
 }
 
 /**
- * The error of an upstream in words of the gateway, which each format writes in its own way.
+ * An upstream's error in the gateway's form, which each format writes in its own way.
  *
- * @param body of a reply whose status is no good one
+ * @param body the body of a reply with a failure status
  */
 export function convertedError(status: number, body: string): HttpError {
   const { message, words, retryDelayMs } = readErrorBody(body);
   const code = words.find((word) => /^[A-Za-z]/.test(word)) ?? 'upstream_error';
-  // Only some formats tell in the body when to come back.
+  // Only some formats have the retry time in the body.
   const wait = retryDelayMs === undefined ? undefined : String(Math.ceil(retryDelayMs / 1000));
   return new HttpError({
     status,
-    message: message ?? `The upstream answered ${status}.`,
+    message: message ?? `The upstream returned ${status}.`,
     type: typeOf(status),
     code,
     ...(wait !== undefined && { headers: { 'retry-after': wait } }),
@@ -121,27 +129,98 @@ function isOpenAi(format: TextFormatId): boolean {
   return format === 'chatCompletions' || format === 'responses';
 }
 
-/** The body as it was sent: the schema's own copy lacks members of some names. */
+/** The body as it was sent: the schema's own copy lacks members with some names. */
 function checkedBody(body: Uint8Array, { schema, respell }: ServedFormat): JsonObject {
   readBody(body, schema);
   const sent = parseForWriting(new TextDecoder().decode(body)) as JsonObject;
   if (!respell) return sent;
   const request = respell(sent);
-  // What had other names is checked by these.
+  // The schema checks members under their standard names.
   readBody(Buffer.from(JSON.stringify(request)), schema);
   return request;
 }
 
-/** The library of the provider sends the whole conversation after an error with this code. */
+/** The provider's library sends the whole conversation after an error with this code. */
 function refuseThread({ thread }: JsonObject): void {
   if (thread == null) return;
   const message =
-    'thread: conversations are not held for a model that is served in another API format. Leave it out, and send the whole conversation in messages.';
+    'thread: conversations are not stored for a model that is served in another API format. Leave it out, and send the whole conversation in messages.';
   throw invalidRequest(message, 'thread_unsupported_request', 'thread');
 }
 
 function hyphenated(format: TextFormatId): string {
-  return textFormat(format)
-    .id.replaceAll(/[A-Z]/g, (letter) => `-${letter}`)
-    .toLowerCase();
+  return format.replaceAll(/[A-Z]/g, '-$&').toLowerCase();
+}
+
+/** Maps the names of a caller's tools to names that the upstream's format allows. */
+class PlainToolNames {
+  readonly #allowed: RegExp | undefined;
+  readonly #byOriginal = new Map<string, string>();
+  readonly #byPlain = new Map<string, string>();
+
+  /** @param allowed the pattern of allowed names; undefined if all names are allowed */
+  constructor(allowed: RegExp | undefined) {
+    this.#allowed = allowed;
+  }
+
+  /** The name that the caller uses. */
+  original(plain: string): string {
+    return this.#byPlain.get(plain) ?? plain;
+  }
+
+  /** The request with allowed names. */
+  renamed(request: ReceivedRequest, notes: ConversionNotes): ReceivedRequest {
+    const used = new Set(namesIn(request));
+    const invalid = [...used].filter((name) => name !== '' && this.#allowed?.test(name) === false);
+    if (invalid.length === 0) return request;
+    for (const name of invalid) this.#add(name, used);
+    notes.drop('tools[].name');
+    return {
+      ...request,
+      messages: request.messages.map((each) => this.#message(each)),
+      settings: this.#settings(request),
+    };
+  }
+
+  #add(name: string, used: Set<string>): void {
+    const letters = name.replaceAll(/[^\w-]/g, '_').replace(/^[^A-Za-z_]/, '_$&');
+    const isFree = !used.has(letters) && this.#allowed?.test(letters);
+    const plain = isFree ? letters : shortenName(letters, name);
+    used.add(plain);
+    this.#byOriginal.set(name, plain);
+    this.#byPlain.set(plain, name);
+  }
+
+  #plain(name: string): string {
+    return this.#byOriginal.get(name) ?? name;
+  }
+
+  #message(message: ReceivedMessage): ReceivedMessage {
+    const parts = message.parts.map((part) =>
+      part.type === 'toolCall' || part.type === 'toolResult'
+        ? { ...part, name: this.#plain(part.name) }
+        : part,
+    );
+    return { ...message, parts };
+  }
+
+  #settings({ settings }: ReceivedRequest): Settings {
+    const { tools, toolChoice } = settings;
+    const names = toolChoice?.value.names?.map((name) => this.#plain(name));
+    const renamed = tools?.value.map((tool) => ({ ...tool, name: this.#plain(tool.name) }));
+    return {
+      ...settings,
+      ...(tools && renamed && { tools: { ...tools, value: renamed } }),
+      ...(toolChoice && names && { toolChoice: { ...toolChoice, value: { ...toolChoice.value, names } } }),
+    };
+  }
+}
+
+function namesIn({ messages, settings }: ReceivedRequest): readonly string[] {
+  const parts = messages.flatMap((message) => message.parts);
+  return [
+    ...(settings.tools?.value ?? []).map(({ name }) => name),
+    ...(settings.toolChoice?.value.names ?? []),
+    ...parts.flatMap((part) => (part.type === 'toolCall' || part.type === 'toolResult' ? part.name : [])),
+  ];
 }

@@ -4,12 +4,12 @@ import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import { errorBody } from '../../http/errorFormat.ts';
 import { invalidRequest } from '../../http/httpError.ts';
 import { readRequestBody } from '../../http/requestBody.ts';
-import { replyCut } from '../../upstreams/unreadableReply.ts';
+import { replyCutError } from '../../upstreams/unreadableReply.ts';
 import type { UpstreamCall, UpstreamReply } from '../../upstreams/upstream.ts';
-import { invalidReply, readCapped } from '../../upstreams/upstreamFailure.ts';
+import { invalidReplyError, readCapped } from '../../upstreams/upstreamFailure.ts';
 import { type Conversion, type ConvertedRequest, convertedError } from './conversion.ts';
 
-// What every exchange has in common that is asked in one format and answered in another.
+// The common parts of all exchanges whose request and reply have different formats.
 
 /** The most bytes of a reply that is not streamed. */
 const maxReplyBytes = 64 * 1024 * 1024;
@@ -17,14 +17,14 @@ const maxReplyBytes = 64 * 1024 * 1024;
 /** The most bytes of an error that are read. */
 export const maxErrorBytes = 64 * 1024;
 
-/** Throws an HttpError for a body that cannot be converted, whatever is in it. */
+/** Throws an HttpError for a body that is too deep for any conversion. */
 export function checkDepth({ depth }: UpstreamCall['body']): void {
   if (depth > maxDepth)
     throw invalidRequest(`The body is nested deeper than ${maxDepth} levels.`, 'invalid_json');
 }
 
 /** A call in the upstream's format. */
-export function requestIn(
+export function callInFormat(
   format: TextFormatId,
   { body, streamed }: Pick<ConvertedRequest, 'body' | 'streamed'>,
   { headers }: UpstreamCall,
@@ -33,29 +33,29 @@ export function requestIn(
   return {
     request: { format, ...(isInRoute && { framing: streamed ? 'events' : 'whole' }) },
     body: readRequestBody(Buffer.from(JSON.stringify(body))),
-    headers: withoutOwn(headers),
-    // The caller's parameters are of its own format.
+    headers: withoutCallerHeaders(headers),
+    // The caller's parameters belong to its own format.
     query: '',
   };
 }
 
-/** Headers that belong to the caller's format and library, and those that let the reply be compressed. */
-const callersOwn =
+/** Headers that belong to the caller's format and library, and headers that allow compression of the reply. */
+const callerHeaders =
   /^(anthropic-|vendor-|x-goog-|openai-|x-stainless-|(accept|accept-encoding|content-encoding)$)/;
 
-function withoutOwn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !callersOwn.test(name)));
+function withoutCallerHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !callerHeaders.test(name)));
 }
 
-/** The headers of the upstream's reply that hold for the converted one, with what it tells of the conversion. */
+/** The headers of the upstream's reply that apply to the converted one, and headers about the conversion. */
 export function convertedHeaders(
   { headers }: UpstreamReply,
   { name }: Conversion,
   { dropped }: ConvertedRequest,
 ): Readonly<Record<string, string>> {
-  const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...kept } = headers;
+  const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...others } = headers;
   return {
-    ...kept,
+    ...others,
     'x-gateway-conversion': name,
     ...(dropped.length > 0 && { 'x-gateway-dropped': dropped.join(', ') }),
   };
@@ -65,14 +65,14 @@ export function isFailure({ status }: UpstreamReply): boolean {
   return status < 200 || status > 299;
 }
 
-/** The reply, whose status is no good one, in the caller's format. */
+/** A reply with a failure status, in the caller's format. */
 export async function convertedFailure(
   { status, body }: UpstreamReply,
   headers: Readonly<Record<string, string>>,
   { request, requestId }: UpstreamCall,
 ): Promise<UpstreamReply> {
-  // The status stays, even when the words are cut.
-  const bytes = await readCapped(bytesOf(body), maxErrorBytes).catch(() => undefined);
+  // The status is preserved even if the body is cut.
+  const bytes = await readCapped(bytePieces(body), maxErrorBytes).catch(() => undefined);
   const error = convertedError(status, bytes?.toString() ?? '');
   return jsonReply(status, { ...error.headers, ...headers }, errorBody(error, request.format, requestId));
 }
@@ -87,26 +87,26 @@ export function jsonReply(
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(bytes.length),
   };
-  return { status, headers: { ...headers, ...described }, body: once(bytes) };
+  return { status, headers: { ...headers, ...described }, body: singlePiece(bytes) };
 }
 
 /**
  * All bytes of a reply that is not streamed.
  *
- * @throws {HttpError} when there are too many, and when it was cut
+ * @throws {HttpError} if there are too many, or if it was cut
  */
 export async function wholeBody({ body }: UpstreamReply, upstream: string): Promise<Uint8Array> {
-  const bytes = await readCapped(bytesOf(body), maxReplyBytes).catch(() => {
-    throw replyCut(upstream);
+  const bytes = await readCapped(bytePieces(body), maxReplyBytes).catch(() => {
+    throw replyCutError(upstream);
   });
-  if (!bytes) throw invalidReply(`Upstream '${upstream}' sent more than 64 MiB.`, 'upstream_reply_size');
+  if (!bytes) throw invalidReplyError(`Upstream '${upstream}' sent more than 64 MiB.`, 'upstream_reply_size');
   return bytes;
 }
 
-export async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+export async function* singlePiece(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-export async function* bytesOf(body: UpstreamReply['body']): AsyncIterable<Uint8Array> {
+export async function* bytePieces(body: UpstreamReply['body']): AsyncIterable<Uint8Array> {
   for await (const piece of body) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }

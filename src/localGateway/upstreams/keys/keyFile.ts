@@ -8,12 +8,12 @@ import { readToken, type Token } from './token.ts';
 const maxBytes = 64 * 1024;
 
 /**
- * The file that a path names, with no link in its folder, so that consent to it is consent to that folder. The path
- * stays as it was written where no link is in it.
+ * The path of a file with the links in its folder resolved, so that consent to the path is consent to that folder.
+ * The path is unchanged if it contains no link.
  *
- * @param file an absolute path, or one that begins with `~/`
+ * @param file an absolute path, or a path that begins with `~/`
  */
-export function keyFileAt(file: string): string {
+export function resolveKeyFile(file: string): string {
   const path = expanded(file);
   try {
     const folder = realpathSync.native(dirname(path));
@@ -25,17 +25,17 @@ export function keyFileAt(file: string): string {
 }
 
 /**
- * Reads the key that a file of the user's holds. A link out of its folder is not followed, because anyone who can write
+ * Reads the key from a file of the user. A link out of its folder is not followed, because anyone who can write
  * there could send any other file to the upstream. Keys that are renewed by links within a folder can be read.
  *
- * @param file as `keyFileAt` returns it
+ * @param file as `resolveKeyFile` returns it
  * @throws {KeyError}
  */
-export async function keyOfFile(file: string): Promise<Token> {
+export async function readKeyFile(file: string): Promise<Token> {
   const path = expanded(file);
   const { text, changedAt } = await read(path, file).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof KeyError) throw error;
-    throw new KeyError(`its keyFile ${file} cannot be read (${error.code ?? 'it is no file'})`);
+    throw new KeyError(`its keyFile ${file} cannot be read (${error.code ?? 'it is not a file'})`);
   });
   return readToken(text, `its keyFile ${file}`, changedAt);
 }
@@ -51,19 +51,19 @@ async function read(
   const target = await realpath(path);
   if (!isBelow(dirname(path), target))
     throw new KeyError(`its keyFile ${file} is a link to ${target}, so name that file as keyFile instead`);
-  // A pipe would wait for its writer.
-  const found = await stat(target);
-  if (!found.isFile()) throw new Error('no file');
+  // Opening a pipe would wait for its writer.
+  const stats = await stat(target);
+  if (!stats.isFile()) throw new Error('no file');
   const opened = await open(target);
   try {
     const { buffer, bytesRead } = await opened.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
-    return { text: buffer.toString('utf8', 0, bytesRead), changedAt: found.mtimeMs };
+    return { text: buffer.toString('utf8', 0, bytesRead), changedAt: stats.mtimeMs };
   } finally {
     await opened.close();
   }
 }
 
 function isBelow(folder: string, file: string): boolean {
-  const way = relative(folder, file);
-  return !isAbsolute(way) && way.split(sep)[0] !== '..';
+  const path = relative(folder, file);
+  return !isAbsolute(path) && path.split(sep)[0] !== '..';
 }

@@ -1,29 +1,31 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
 
-/** Where the key comes from that an upstream knows this gateway by. */
+/** The source of the key that this gateway sends to an upstream. */
 export interface KeySource {
-  /** Where to look when the upstream refuses it, such as "in the environment variable X". */
-  readonly place?: string;
+  /** Where the user finds the key if the upstream refuses it, such as "in the environment variable X". */
+  readonly location?: string;
   /**
-   * The key for the next request, at once where it is at hand; undefined where none is sent.
+   * The key for the next request, synchronously if it is available; undefined if none is sent.
    *
    * @throws {KeyError}
    */
   read(signal: Cancellation): string | undefined | Promise<string | undefined>;
-  /** Is told that the upstream did not know this key. */
+  /** Called when the upstream did not accept this key. */
   refused(key: string): void;
   close(): void;
 }
 
-/** There is no key to send. The message says why and what to do, without any part of a key. */
+/** There is no key to send. The message has the reason and the remedy, without any part of a key. */
 export class KeyError extends Error {
   override readonly name = 'KeyError';
 }
 
-/** A key that someone else keeps up to date: an environment variable, or who started the gateway. */
-export function givenKey(read: () => string | undefined, keyEnv?: string): KeySource {
+/**
+ * A key that is updated elsewhere: an environment variable, or a value from the process that started the gateway.
+ */
+export function externalKey(read: () => string | undefined, keyEnv?: string): KeySource {
   return {
-    ...(keyEnv !== undefined && { place: `in the environment variable ${keyEnv}` }),
+    ...(keyEnv !== undefined && { location: `in the environment variable ${keyEnv}` }),
     read() {
       const key = read();
       if (key === undefined && keyEnv !== undefined)

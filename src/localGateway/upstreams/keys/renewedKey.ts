@@ -3,67 +3,72 @@ import { untilAborted } from '../../../base/untilAborted.ts';
 import { KeyError, type KeySource } from './keySource.ts';
 import type { Token } from './token.ts';
 
-/** How long before its end a token is renewed while it still serves, in milliseconds. */
+/** How long before its end a token is renewed while it is still used, in milliseconds. */
 const renewBeforeMs = 5 * 60_000;
-/** How long before its end a token no longer serves: a request takes its time to arrive. */
+/** How long before its end a token is no longer used, in milliseconds: a request takes time to arrive. */
 const marginMs = 10_000;
-/** How long callers are told of a failure before it is tried again. */
+/** How long callers get the same failure before the next attempt, in milliseconds. */
 const failureMs = 2_000;
 
-export interface RenewedKeyInit {
+interface RenewedKeyInit {
   /** For messages, such as "that its keyCommand prints". */
-  readonly place: string;
+  readonly location: string;
   /**
    * Gets a new token.
    *
    * @throws {KeyError}
    */
   load(signal: AbortSignal): Promise<Token>;
-  /** How long a token serves whose end is not told, in milliseconds. */
+  /** How long a token without a reported end is used, in milliseconds. */
   readonly unknownLifeMs: number;
   readonly clock?: Clock;
 }
 
-interface KeptToken {
+interface CachedToken {
   readonly value: string;
   readonly endsAt: number;
   readonly renewAt: number;
 }
 
 /**
- * Keeps a token and gets the next one before it ends: while the old one serves, nobody waits for it. However
- * many ask at once, there is one request for a token at a time, and after a failure a pause.
+ * Caches a token and loads the next one before it ends; callers do not wait while the old one is valid. Concurrent
+ * callers share one load, and a pause follows a failure.
  */
-export function renewedKey({ place, load, unknownLifeMs, clock = systemClock }: RenewedKeyInit): KeySource {
+export function renewedKey({
+  location,
+  load,
+  unknownLifeMs,
+  clock = systemClock,
+}: RenewedKeyInit): KeySource {
   const closing = new AbortController();
-  let kept: KeptToken | undefined;
-  let renewal: Promise<KeptToken> | undefined;
+  let cachedToken: CachedToken | undefined;
+  let renewal: Promise<CachedToken> | undefined;
   let failed: { readonly error: unknown; readonly until: number } | undefined;
 
-  function renewed(): Promise<KeptToken> {
-    renewal ??= next().finally(() => {
+  function renew(): Promise<CachedToken> {
+    renewal ??= loadNext().finally(() => {
       renewal = undefined;
     });
     return renewal;
   }
 
-  async function next(): Promise<KeptToken> {
+  async function loadNext(): Promise<CachedToken> {
     if (failed && clock.monotonic() < failed.until) throw failed.error;
     try {
-      kept = keep(await load(closing.signal));
+      cachedToken = toCachedToken(await load(closing.signal));
       failed = undefined;
-      return kept;
+      return cachedToken;
     } catch (error) {
       failed = { error, until: clock.monotonic() + failureMs };
       throw error;
     }
   }
 
-  function keep({ value, endsAt }: Token): KeptToken {
+  function toCachedToken({ value, endsAt }: Token): CachedToken {
     const now = clock.now();
     if (endsAt !== undefined && endsAt <= now) {
       const ended = new Date(endsAt).toISOString();
-      throw new KeyError(`the key ${place} has ended at ${ended}, so it has to be renewed there`);
+      throw new KeyError(`the key ${location} expired at ${ended}, so it must be renewed there`);
     }
     const lastsMs = endsAt === undefined ? unknownLifeMs : endsAt - now;
     return {
@@ -74,19 +79,20 @@ export function renewedKey({ place, load, unknownLifeMs, clock = systemClock }: 
   }
 
   return {
-    place,
+    location,
 
     read(signal) {
       const now = clock.now();
-      // Of a short token the margin would leave nothing.
-      const serves = kept !== undefined && (now < kept.endsAt - marginMs || now < kept.renewAt);
-      if (!kept || !serves) return untilAborted(renewed(), signal).then(({ value }) => value);
-      if (now >= kept.renewAt) renewed().catch(() => {});
-      return kept.value;
+      // For a short-lived token, the margin would leave no time.
+      const isUsable =
+        cachedToken !== undefined && (now < cachedToken.endsAt - marginMs || now < cachedToken.renewAt);
+      if (!cachedToken || !isUsable) return untilAborted(renew(), signal).then(({ value }) => value);
+      if (now >= cachedToken.renewAt) renew().catch(() => {});
+      return cachedToken.value;
     },
 
     refused(key) {
-      if (kept?.value === key) kept = undefined;
+      if (cachedToken?.value === key) cachedToken = undefined;
     },
 
     close: () => closing.abort(),

@@ -3,20 +3,25 @@ import * as z from 'zod';
 import { isObject } from '../../../base/json.ts';
 import { isLoopback } from '../../../base/loopback.ts';
 import type { RequestBody } from '../../http/requestBody.ts';
-import { type Endpoint, pathSegment, type TextEndpoint, type TextEndpoints } from '../endpoint.ts';
-import { contentGenerationAt } from '../formatEndpoints.ts';
+import {
+  contentGenerationAt,
+  type Endpoint,
+  pathSegment,
+  type TextEndpoint,
+  type TextEndpoints,
+} from '../endpoint.ts';
 import { publisherPages } from '../modelLists.ts';
 import { addressBefore, addressField, bearer, httpKind } from '../upstreamKind.ts';
 
-/** The version of the messages protocol here, which the body names and no header. */
+/** The version of the messages protocol here. It is sent in the body, not in a header. */
 const messagesVersion = 'vertex-2023-10-16';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case letters, digits and hyphens');
 
 /**
- * The cloud platform: its own models by content generation and compatible chat completions, those of partners
- * by messages, all others by managed chat completions. The key is an access token of the cloud. Ids are
- * `<publisher>/<model>`; of a name alone, the family tells whose it is.
+ * The cloud platform: its own models by content generation and compatible chat completions, partner models by
+ * messages, all others by managed chat completions. The key is an access token of the cloud. IDs are
+ * `<publisher>/<model>`; if the publisher is missing, it follows from the model family.
  */
 export const cloudPlatformKind = httpKind(
   'cloud-platform',
@@ -30,17 +35,17 @@ export const cloudPlatformKind = httpKind(
       .describe('ID of the project that is billed.'),
     location: name.describe('The location that serves the models, such as global or us-east5.'),
     regionalUrl: addressField(
-      'The address for models of partners and managed ones. By default that of baseUrl with the location in its host.',
+      'Address for partner models and managed models. Default: baseUrl with the location in its host.',
     ).optional(),
     publishers: z
       .array(name)
       .min(1)
       .optional()
-      .describe('The publishers whose models are listed. By default google and anthropic.'),
+      .describe('Publishers whose models are listed. Default: google and anthropic.'),
     partners: z
       .array(name)
       .optional()
-      .describe('The publishers whose models speak messages. By default anthropic.'),
+      .describe('Publishers whose models use the messages format. Default: anthropic.'),
   },
   ({
     baseUrl,
@@ -58,15 +63,15 @@ export const cloudPlatformKind = httpKind(
     const prefix = `/v1/projects/${pathSegment(project)}/locations/${location}`;
     return {
       base,
-      places: [base, regional].map((each) => new URL(each.pathname.replace(/\/$/, '') + prefix, each)),
+      addresses: [base, regional].map((each) => new URL(each.pathname.replace(/\/$/, '') + prefix, each)),
       texts(id): TextEndpoints {
-        const { publisher, model } = published(id);
-        const place = `${prefix}/publishers/${pathSegment(publisher)}/models`;
+        const { publisher, model } = splitPublisher(id);
+        const modelsPath = `${prefix}/publishers/${pathSegment(publisher)}/models`;
         const chat = chatAt(`${prefix}/endpoints/openapi/chat/completions`, `${publisher}/${model}`);
-        if (partners.includes(publisher)) return { messages: partnerMessages(place, model, regional) };
+        if (partners.includes(publisher)) return { messages: partnerMessages(modelsPath, model, regional) };
         if (publisher !== 'google') return { chatCompletions: { send: { ...chat, base: regional } } };
         return {
-          contentGeneration: cloudGeneration(`${place}/${pathSegment(model)}`),
+          contentGeneration: cloudGeneration(`${modelsPath}/${pathSegment(model)}`),
           chatCompletions: { send: chat },
         };
       },
@@ -76,12 +81,12 @@ export const cloudPlatformKind = httpKind(
   },
 );
 
-/** Locations of several regions, whose hosts have the location within their name. */
+/** Multi-region locations. Their hosts contain the location. */
 const multiRegions: ReadonlySet<string> = new Set(['us', 'eu']);
 
 /**
- * The address with the location in its host. The global location is served at the global address, and a
- * machine without a name has no regions.
+ * The address with the location in its host. The global location is served at the global address, and an address
+ * without a host name has no regions.
  */
 export function regionalAddress(base: URL, location: string): URL {
   const { hostname } = base;
@@ -99,7 +104,7 @@ function regionalHost(host: string, location: string): string {
   return [service, location, 'rep', ...domain].join('.');
 }
 
-function published(id: string): { readonly publisher: string; readonly model: string } {
+function splitPublisher(id: string): { readonly publisher: string; readonly model: string } {
   const slash = id.indexOf('/');
   if (slash > 0) return { publisher: id.slice(0, slash), model: id.slice(slash + 1) };
   return { publisher: id.startsWith('claude-') ? 'anthropic' : 'google', model: id };
@@ -109,42 +114,42 @@ function chatAt(path: string, id: string): Endpoint {
   return { path, body: (body) => (body.field('model') === id ? body.pieces : body.withModel(id)) };
 }
 
-/** It counts what stands in the body itself, and knows no request within it. */
-function cloudGeneration(place: string): TextEndpoint {
-  const { send, count } = contentGenerationAt(place);
-  return { send, ...(count && { count: { ...count, body: unwrapped } }) };
+/** The count endpoint counts the body itself and does not support a nested request. */
+function cloudGeneration(modelPath: string): TextEndpoint {
+  const { send, count } = contentGenerationAt(modelPath);
+  return { send, ...(count && { count: { ...count, body: unwrappedBody } }) };
 }
 
-function unwrapped({ bytes }: RequestBody): Uint8Array {
-  const { generateContentRequest: within } = JSON.parse(Buffer.from(bytes).toString());
-  if (!isObject(within)) return bytes;
-  const { model: _, ...request } = within;
+function unwrappedBody({ bytes }: RequestBody): Uint8Array {
+  const { generateContentRequest: nested } = JSON.parse(Buffer.from(bytes).toString());
+  if (!isObject(nested)) return bytes;
+  const { model: _, ...request } = nested;
   return Buffer.from(JSON.stringify(request));
 }
 
-/** The path names the model and the version is in the body, where another one in a header would contradict. */
-function partnerMessages(place: string, model: string, base: URL): TextEndpoint {
+/** The path names the model, and the body names the version. Another version in a header would contradict it. */
+function partnerMessages(modelsPath: string, model: string, base: URL): TextEndpoint {
   const common = { base, refusesQuery: true, withheld: ['anthropic-version'] } as const;
-  const own = `${place}/${pathSegment(model)}`;
+  const modelPath = `${modelsPath}/${pathSegment(model)}`;
   return {
     send: {
       ...common,
       path: {
-        whole: `${own}:rawPredict`,
-        events: `${own}:streamRawPredict`,
-        array: `${own}:streamRawPredict`,
+        whole: `${modelPath}:rawPredict`,
+        events: `${modelPath}:streamRawPredict`,
+        array: `${modelPath}:streamRawPredict`,
       },
       body: (body) => body.edited({ ...versionOf(body), model: undefined }),
     },
     count: {
       ...common,
-      path: `${place}/count-tokens:rawPredict`,
+      path: `${modelsPath}/count-tokens:rawPredict`,
       body: (body) => body.edited({ ...versionOf(body), model }),
     },
   };
 }
 
-/** In the spelling that is known there; the version that the caller names comes first. */
+/** The version with the name that this upstream expects. The caller's version has priority. */
 function versionOf(body: RequestBody) {
   const named = body.field('anthropic_version') ?? body.field('vendor_version') ?? messagesVersion;
   return { anthropic_version: named, vendor_version: undefined };

@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { pathSegment } from '../endpoint.ts';
-import { contentGenerationAt, interactionsAt, storedInteractionsAt } from '../formatEndpoints.ts';
+import { contentGenerationAt, interactionsAt, pathSegment, storedInteractionsAt } from '../endpoint.ts';
 import { generationPages } from '../modelLists.ts';
 import { addressBefore, addressField, httpKind } from '../upstreamKind.ts';
 
 const version = '/v1beta';
 
-/** Content generation by key: the Gemini API, which has interactions beside it. */
+/** Content generation by key: the Gemini API, which also has interactions. */
 export const contentGenerationKind = httpKind(
   'content-generation',
   {
@@ -16,12 +15,12 @@ export const contentGenerationKind = httpKind(
     interactions: z
       .boolean()
       .optional()
-      .describe('Whether it answers interactions too, at /v1beta/interactions. By default it does not.'),
+      .describe('Whether the upstream also serves interactions, at /v1beta/interactions. Default: false.'),
   },
   ({ baseUrl, interactions = false }) => ({
     base: addressBefore(baseUrl, /\/v1(?:beta1?)?$/),
     texts: (model) => ({
-      contentGeneration: contentGenerationAt(placeOf(model)),
+      contentGeneration: contentGenerationAt(modelPath(model)),
       ...(interactions && { interactions: interactionsAt(version) }),
     }),
     tasks: interactions ? { interactions: storedInteractionsAt(version) } : {},
@@ -32,7 +31,7 @@ export const contentGenerationKind = httpKind(
 
 const interactionTexts = { interactions: interactionsAt(version) };
 
-/** Interactions alone: text, and videos as tasks. */
+/** Only interactions: text, and videos as tasks. */
 export const interactionsKind = httpKind(
   'interactions',
   {
@@ -49,13 +48,13 @@ export const interactionsKind = httpKind(
   }),
 );
 
-/** The key as this provider takes it. */
+/** The key in the header that this provider expects. */
 function vendorApiKey(key: string): Readonly<Record<string, string>> {
   return { 'x-goog-api-key': key };
 }
 
-/** Models that someone tuned have a collection of their own. */
-function placeOf(model: string): string {
+/** Tuned models have their own collection. */
+function modelPath(model: string): string {
   const tuned = /^tunedModels\/(.+)$/.exec(model)?.[1];
   return tuned === undefined
     ? `${version}/models/${pathSegment(model)}`

@@ -1,4 +1,4 @@
-import { chatCompletionsAt, videoSynthesisAt } from '../formatEndpoints.ts';
+import { chatCompletionsAt, pathSegment, type TaskEndpoints } from '../endpoint.ts';
 import { plainList } from '../modelLists.ts';
 import { addressBefore, addressField, bearer, httpKind } from '../upstreamKind.ts';
 
@@ -22,3 +22,16 @@ export const dashscopeKind = httpKind(
     credential: bearer,
   }),
 );
+
+/** Native video synthesis, which is asynchronous only if a header requests it. Its tasks cannot be deleted. */
+function videoSynthesisAt(prefix: string): TaskEndpoints {
+  const taskPath = (task: string) => `${prefix}/tasks/${pathSegment(task)}`;
+  return {
+    create: {
+      path: `${prefix}/services/aigc/video-generation/video-synthesis`,
+      headers: { 'x-dashscope-async': 'enable' },
+    },
+    read: (task) => ({ method: 'GET', path: taskPath(task) }),
+    cancel: (task) => ({ path: `${taskPath(task)}/cancel` }),
+  };
+}

@@ -1,4 +1,4 @@
-import { messagesAt } from '../formatEndpoints.ts';
+import { messagesAt } from '../endpoint.ts';
 import { messagesPages } from '../modelLists.ts';
 import { addressBefore, addressField, httpKind } from '../upstreamKind.ts';
 
@@ -6,7 +6,7 @@ const version = '/v1';
 
 const texts = { messages: messagesAt(version) };
 
-/** Messages at their provider. Headers for its version and its beta features pass on. */
+/** Messages at their provider. Headers for its version and its beta features are passed on. */
 export const messagesKind = httpKind(
   'messages',
   { baseUrl: addressField('The address before /v1/messages, such as https://api.anthropic.com.') },

@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { modelMatcher } from '../../../base/modelPattern.ts';
-import type { TextEndpoint, TextEndpoints } from '../endpoint.ts';
 import {
   chatCompletionsAt,
   messagesAt,
+  pathSegment,
   responsesAt,
   storedResponsesAt,
-  videosAt,
-} from '../formatEndpoints.ts';
+  type TaskEndpoints,
+  type TextEndpoint,
+  type TextEndpoints,
+} from '../endpoint.ts';
 import { plainList } from '../modelLists.ts';
 import { addressBefore, addressField, bearer, httpKind } from '../upstreamKind.ts';
 
@@ -21,9 +23,9 @@ const format = z.enum(['chatCompletions', 'responses', 'messages']);
 
 const formats = z.array(format).min(1);
 
-const usualFormats: z.infer<typeof formats> = ['chatCompletions'];
+const defaultFormats: z.infer<typeof formats> = ['chatCompletions'];
 
-/** What speaks chat completions, and perhaps other formats beside: the OpenAI API, and most model servers. */
+/** Chat completions and perhaps other formats: the OpenAI API, and most model servers. */
 export const openaiCompatibleKind = httpKind(
   'openai-compatible',
   {
@@ -33,29 +35,31 @@ export const openaiCompatibleKind = httpKind(
     formats: formats
       .optional()
       .describe(
-        'The API formats that it has, the best first. By default chatCompletions alone. Requests in other formats are converted.',
+        'API formats that the upstream supports, in order of preference. Requests in other formats are converted. Default: only chatCompletions.',
       ),
     modelFormats: z
       .array(
         z.strictObject({
-          models: z.string().min(1).describe('Ids of models; * stands for any text.'),
-          formats: formats.describe('The API formats of these models, the best first.'),
+          models: z.string().min(1).describe('IDs of the models; * matches any text.'),
+          formats: formats.describe('API formats of these models, in order of preference.'),
         }),
       )
       .optional()
-      .describe('Models that have other API formats than the rest. The first that matches counts.'),
-    videos: z.boolean().optional().describe('Whether it makes videos by /videos. By default it does not.'),
+      .describe('API formats of models that differ from the other models. The first matching entry applies.'),
+    videos: z.boolean().optional().describe('Whether videos are generated at /videos. Default: false.'),
   },
-  ({ baseUrl, formats: all = usualFormats, modelFormats = [], videos = false }) => {
-    const usual = endpointsOf(all);
-    const others = modelFormats.map((rule) => ({
+  ({ baseUrl, formats: commonFormats = defaultFormats, modelFormats = [], videos = false }) => {
+    const commonEndpoints = endpointsOf(commonFormats);
+    const rules = modelFormats.map((rule) => ({
       matches: modelMatcher(rule.models),
       endpoints: endpointsOf(rule.formats),
     }));
-    const hasResponses = [usual, ...others.map(({ endpoints }) => endpoints)].some((each) => each.responses);
+    const hasResponses = [commonEndpoints, ...rules.map(({ endpoints }) => endpoints)].some(
+      (each) => each.responses,
+    );
     return {
       base: new URL(baseUrl),
-      texts: (model) => others.find(({ matches }) => matches(model))?.endpoints ?? usual,
+      texts: (model) => rules.find(({ matches }) => matches(model))?.endpoints ?? commonEndpoints,
       tasks: {
         ...(hasResponses && { responses: storedResponsesAt('') }),
         ...(videos && { videos: videosAt('') }),
@@ -74,7 +78,7 @@ const version = '/v1';
 
 const responsesTexts = { responses: responsesAt(version) };
 
-/** Responses alone, in the background too. */
+/** Only responses, also in the background. */
 export const responsesKind = httpKind(
   'responses',
   { baseUrl: addressField('The address before /v1/responses, such as https://api.openai.com.') },
@@ -87,7 +91,7 @@ export const responsesKind = httpKind(
   }),
 );
 
-/** Video jobs alone. */
+/** Only video jobs. */
 export const videosKind = httpKind(
   'videos',
   { baseUrl: addressField('The address before /v1/videos, such as https://api.openai.com.') },
@@ -99,3 +103,15 @@ export const videosKind = httpKind(
     credential: bearer,
   }),
 );
+
+/** Video jobs. Their bytes are read separately from their record. They cannot be cancelled. */
+function videosAt(prefix: string): TaskEndpoints {
+  const videoPath = (task: string) => `${prefix}/videos/${pathSegment(task)}`;
+  return {
+    create: { path: `${prefix}/videos` },
+    remix: (task) => ({ path: `${videoPath(task)}/remix` }),
+    read: (task) => ({ method: 'GET', path: videoPath(task) }),
+    remove: (task) => ({ method: 'DELETE', path: videoPath(task) }),
+    content: (task) => ({ method: 'GET', path: `${videoPath(task)}/content` }),
+  };
+}

@@ -1,4 +1,5 @@
 import { KeyError } from '../keys/keySource.ts';
+import { upstreamKey } from '../keys/upstreamKey.ts';
 import type { Upstream } from '../upstream.ts';
 import type { UpstreamConfig } from '../upstreamFields.ts';
 import type { UpstreamKind } from '../upstreamKind.ts';
@@ -7,9 +8,8 @@ import { contentGenerationKind, interactionsKind } from './contentGeneration.ts'
 import { dashscopeKind } from './dashscope.ts';
 import { messagesKind } from './messages.ts';
 import { openaiCompatibleKind, responsesKind, videosKind } from './openaiCompatible.ts';
-import { upstreamKey } from './upstreamKey.ts';
 
-/** The kinds of upstreams that a configuration may name. The first one is meant where none is named. */
+/** The kinds of upstreams that a configuration may name. The first one is the default. */
 export const upstreamKinds: readonly [UpstreamKind, ...UpstreamKind[]] = [
   openaiCompatibleKind,
   contentGenerationKind,
@@ -21,14 +21,14 @@ export const upstreamKinds: readonly [UpstreamKind, ...UpstreamKind[]] = [
   videosKind,
 ];
 
-/** All addresses to which the requests of an upstream and its key go. */
-export function addressesOf(config: UpstreamConfig): readonly URL[] {
+/** All addresses that receive an upstream's requests and key. */
+export function upstreamAddresses(config: UpstreamConfig): readonly URL[] {
   return kindOf(config).addresses(config);
 }
 
 /**
- * @param key asked once per request, so that a key may arrive or change while the gateway runs
- * @param refusal asked before: why nothing may be sent to it now
+ * @param key read once per request, so that a key may arrive or change while the gateway runs
+ * @param refusal called before each request; returns why nothing may be sent to the upstream now
  */
 export function openUpstream(
   config: UpstreamConfig,

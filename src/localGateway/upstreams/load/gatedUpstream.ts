@@ -1,7 +1,7 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
 import { limitResetMs, retryAfterMs } from '../../../wire/retryHint.ts';
 import { HttpError } from '../../http/httpError.ts';
-import { ReplyBody } from '../replyBody.ts';
+import { UpstreamReplyBody } from '../replyBody.ts';
 import type {
   CreateCall,
   TaskCall,
@@ -10,40 +10,40 @@ import type {
   UpstreamCaller,
   UpstreamReply,
 } from '../upstream.ts';
-import type { GatePlace, UpstreamGate } from './upstreamGate.ts';
+import type { GateSlot, UpstreamGate } from './upstreamGate.ts';
 
-/** The calls that ask a model. */
-interface AskingCall extends UpstreamCaller {
+/** The calls that send a request to a model. */
+interface ModelCall extends UpstreamCaller {
   readonly model: string;
 }
 
 /**
- * The upstream as it is asked through its gate. What asks no model passes beside it: lists, and reading what was
- * made.
+ * Wraps an upstream so that its requests pass the gate. Calls without a model, such as lists and reads of results,
+ * bypass it.
  *
- * @param failed called when the upstream was not reached, or brought no reply
+ * @param failed called if the upstream was not reached or did not reply
  */
 export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: () => void): Upstream {
-  /** Calls that may still have to be sent. */
+  /** The number of calls that may still have to be sent. */
   let unsent = 0;
   let allSent: (() => void) | undefined;
 
-  function gated<Call extends AskingCall>(
-    ask: (call: Call) => Promise<UpstreamReply>,
+  function gated<Call extends ModelCall>(
+    send: (call: Call) => Promise<UpstreamReply>,
   ): (call: Call) => Promise<UpstreamReply> {
     return async (call) => {
       unsent += 1;
-      let place: GatePlace | undefined;
+      let slot: GateSlot | undefined;
       try {
-        place =
+        slot =
           gate.tryEnter(call.model, call.queueing) ??
           (await gate.enter(call.model, call.untilSent ?? call.signal, call.queueing));
-        const reply = await ask(call);
-        follow(reply, place);
+        const reply = await send(call);
+        trackReply(reply, slot);
         return reply;
       } catch (error) {
-        place?.leave();
-        if (place && !wasLeft(call.signal)) learn(error, place, failed);
+        slot?.leave();
+        if (slot && !isAbandoned(call.signal)) trackFailure(error, slot, failed);
         throw error;
       } finally {
         unsent -= 1;
@@ -55,11 +55,11 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
   const tasks: Upstream['tasks'] = Object.fromEntries(
     Object.entries(upstream.tasks).map(([format, each]) => {
       const { remix } = each;
-      const making = {
+      const gatedCalls = {
         create: gated((call: CreateCall) => each.create(call)),
         ...(remix && { remix: gated((call: CreateCall & TaskCall) => remix(call)) }),
       };
-      return [format, { ...each, ...making }];
+      return [format, { ...each, ...gatedCalls }];
     }),
   );
   const { sendCount } = upstream;
@@ -79,40 +79,40 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
   };
 }
 
-/** Why a request is given up whose reply did not begin in time. */
+/** The abort reason of a request whose reply did not begin in time. */
 export class FirstByteLimit extends Error {
   override readonly name = 'FirstByteLimit';
 }
 
-/** Whether the caller had enough, or the gateway ended, before the upstream could answer. */
-function wasLeft({ aborted, reason }: Cancellation): boolean {
+/** Whether the caller disconnected or the gateway ended before the upstream replied. */
+function isAbandoned({ aborted, reason }: Cancellation): boolean {
   return aborted && !(reason instanceof FirstByteLimit);
 }
 
-/** Learns from a reply, and gives its place to another request once the reply is over. */
-function follow({ status, headers, body }: UpstreamReply, place: GatePlace): void {
-  if (status === 429 || status >= 500) place.refused(toldPause(headers));
-  else place.answered();
-  if (status < 400 && body instanceof ReplyBody) body.whenOver(place.leave);
-  else place.leave();
+/** Updates the gate from a reply, and frees the slot for another request once the reply ends. */
+function trackReply({ status, headers, body }: UpstreamReply, slot: GateSlot): void {
+  if (status === 429 || status >= 500) slot.refused(requestedPauseMs(headers));
+  else slot.replied();
+  if (status < 400 && body instanceof UpstreamReplyBody) body.onEnd(slot.leave);
+  else slot.leave();
 }
 
-/** Learns from a failure without a reply, or with one that nobody can read. */
-function learn(error: unknown, place: GatePlace, failed: () => void): void {
+/** Updates the gate from a failure without a reply, or with an unreadable reply. */
+function trackFailure(error: unknown, slot: GateSlot, failed: () => void): void {
   if (!(error instanceof HttpError)) return;
   const { type, status, headers } = error;
   const isUnreadable = type === 'invalid_reply_error';
   if (type !== 'upstream_error' && !isUnreadable) return;
-  const pauseMs = toldPause(headers);
+  const pauseMs = requestedPauseMs(headers);
   if (status === 429 || pauseMs !== undefined) {
-    place.refused(pauseMs);
+    slot.refused(pauseMs);
   } else if (status >= 500 || isUnreadable) {
-    place.failed();
+    slot.failed();
     failed();
   }
 }
 
-function toldPause(headers: UpstreamReply['headers']): number | undefined {
+function requestedPauseMs(headers: UpstreamReply['headers']): number | undefined {
   const now = new Date();
   return retryAfterMs(headers, undefined, now) ?? limitResetMs(headers, now);
 }

@@ -1,13 +1,13 @@
-/** How many failures without a pause that the upstream names come before it is left alone. */
+/** The number of failures without a named pause after which an upstream is paused. */
 const freeFailures = 2;
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
 /** The longest pause that an upstream may name, in milliseconds. */
-const maxToldMs = 10 * 60_000;
-/** Models beyond these are forgotten, the one that failed longest ago first. */
+const maxRequestedMs = 10 * 60_000;
+/** Above this number, the model whose failure is the oldest is forgotten first. */
 const maxModels = 500;
 
-/** The failures of an upstream, or of one of its models, since it answered last. */
+/** The failures of an upstream, or of one of its models, since its last success. */
 interface Failing {
   readonly count: number;
   readonly failedAt: number;
@@ -15,66 +15,66 @@ interface Failing {
 }
 
 /**
- * When an upstream that failed is asked again. It is left alone as long as it says itself; else from the third
- * failure in a row on, each time longer. A model that is refused or fails says nothing of the others.
+ * Decides how long a failed upstream is paused. The upstream may name the pause. Otherwise it is paused from the
+ * third failure in a row on, each time longer. A refusal or failure of one model does not affect the other models.
  */
 export class Pauses {
   readonly #now: () => number;
   #whole: Failing | undefined;
   readonly #models = new Map<string, Failing>();
 
-  /** @param now milliseconds of a clock that only goes on */
+  /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Whether nothing failed since the last answer. */
+  /** Whether there was no failure since the last success. */
   get isClear(): boolean {
     return this.#whole === undefined && this.#models.size === 0;
   }
 
-  /** How long the upstream is left alone, in milliseconds; 0 when it is not. */
+  /** How long the upstream is paused, in milliseconds; 0 if it is not. */
   get wholeMs(): number {
     return this.#left(this.#whole);
   }
 
-  /** How long a model is not asked, in milliseconds; 0 when it may be. */
+  /** How long a model is paused, in milliseconds; 0 if it is not. */
   waitMs(model: string): number {
     return Math.max(this.wholeMs, this.#left(this.#models.get(model)));
   }
 
-  /** The models that are not asked for a while, each with how long, in milliseconds. */
+  /** The paused models, each with the remaining time in milliseconds. */
   get models(): readonly (readonly [model: string, leftMs: number])[] {
     return [...this.#models]
       .map(([model, failing]) => [model, this.#left(failing)] as const)
       .filter(([, leftMs]) => leftMs > 0);
   }
 
-  /** The upstream was not reached, or brought no reply. */
+  /** The upstream was not reached or did not reply. */
   failed(beganAt: number): void {
-    this.#whole = this.#grown(this.#whole, beganAt, undefined);
+    this.#whole = this.#nextFailing(this.#whole, beganAt, undefined);
   }
 
   /**
-   * The upstream answered that it could not.
+   * The upstream replied with a refusal.
    *
-   * @param toldMs how long it wants to be left alone, where it says so
+   * @param requestedMs the pause that it requests, in milliseconds; undefined if it does not name one
    */
-  refused(model: string, beganAt: number, toldMs: number | undefined): void {
+  refused(model: string, beganAt: number, requestedMs: number | undefined): void {
     this.#whole = undefined;
-    const next = this.#grown(this.#models.get(model), beganAt, toldMs);
+    const next = this.#nextFailing(this.#models.get(model), beganAt, requestedMs);
     this.#models.delete(model);
     this.#models.set(model, next);
     const [oldest] = this.#models.keys();
     if (this.#models.size > maxModels && oldest !== undefined) this.#models.delete(oldest);
   }
 
-  answered(model: string): void {
+  replied(model: string): void {
     this.#whole = undefined;
     this.#models.delete(model);
   }
 
-  /** The upstream was reached by a request that asks no model. */
+  /** The upstream was reached by a request without a model. */
   reached(): void {
     this.#whole = undefined;
   }
@@ -83,14 +83,14 @@ export class Pauses {
     return failing ? Math.max(0, failing.until - this.#now()) : 0;
   }
 
-  /** Requests that were under way together fail together, which counts once. */
-  #grown(earlier: Failing | undefined, beganAt: number, toldMs: number | undefined): Failing {
+  /** Requests that were running at the same time fail together, which counts as one failure. */
+  #nextFailing(earlier: Failing | undefined, beganAt: number, requestedMs: number | undefined): Failing {
     const now = this.#now();
     const isSame = earlier !== undefined && beganAt < earlier.failedAt;
     const count = (earlier?.count ?? 0) + (isSame ? 0 : 1);
     const grownMs = count > freeFailures ? firstPauseMs * 2 ** (count - freeFailures - 1) : 0;
-    const pauseMs = Math.min(maxToldMs, toldMs ?? Math.min(maxPauseMs, grownMs));
-    const until = isSame && toldMs === undefined ? earlier.until : now + pauseMs;
+    const pauseMs = Math.min(maxRequestedMs, requestedMs ?? Math.min(maxPauseMs, grownMs));
+    const until = isSame && requestedMs === undefined ? earlier.until : now + pauseMs;
     return { count, failedAt: now, until: Math.max(earlier?.until ?? 0, until) };
   }
 }

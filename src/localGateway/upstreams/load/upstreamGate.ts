@@ -2,114 +2,109 @@ import type { Cancellation } from '../../../base/cancellation.ts';
 import { HttpError } from '../../http/httpError.ts';
 import { RequestUse } from '../../http/requestUse.ts';
 import type { Queueing } from '../upstream.ts';
+import { upstreamError } from '../upstreamFailure.ts';
+import type { UpstreamConfig } from '../upstreamFields.ts';
 import { Pauses } from './pauses.ts';
 
-/** How many requests may wait where the configuration does not say it. */
-const usualWaiting = 100;
+/** How many requests may wait if the configuration does not set it. */
+const defaultWaiting = 100;
 
-/** The limits of an upstream; none where absent. */
-export interface GateLimits {
-  readonly concurrentRequests?: number | undefined;
-  readonly requestsPerMinute?: number | undefined;
-  readonly waitingRequests?: number | undefined;
-}
-
-interface Waiting {
-  readonly enter: () => void;
-}
+/** The limits of an upstream; unlimited if absent. */
+export type GateLimits = Pick<UpstreamConfig, 'concurrentRequests' | 'requestsPerMinute' | 'waitingRequests'>;
 
 /**
- * What every request that asks a model passes on its way to an upstream: it leaves a failing one alone, and lets
- * requests wait, first come first served, where the upstream's limits are reached.
+ * The gate for every request to a model of an upstream. It pauses a failing upstream and queues requests, first
+ * come first served, while the upstream's limits are reached.
  */
 export class UpstreamGate {
   readonly #name: string;
   readonly #now: () => number;
   readonly #pauses: Pauses;
   readonly #use: RequestUse;
-  readonly #tellPause: () => void;
+  readonly #pauseChanged: () => void;
   #limits: GateLimits;
-  readonly #waiting = new Set<Waiting>();
+  /** The functions that admit the waiting requests, in their order. */
+  readonly #waiting = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
   #pauseEnd: NodeJS.Timeout | undefined;
 
   /**
-   * @param tellPause called when the upstream or a model of it is left alone from now on, or no longer
-   * @param now milliseconds of a clock that only goes on
+   * @param pauseChanged called when a pause of the upstream or of one of its models begins or ends
+   * @param now milliseconds of a monotonic clock
    */
   constructor(
     name: string,
     limits: GateLimits,
-    tellPause: () => void = () => {},
+    pauseChanged: () => void = () => {},
     now: () => number = () => performance.now(),
   ) {
     this.#name = name;
     this.#limits = limits;
-    this.#tellPause = tellPause;
+    this.#pauseChanged = pauseChanged;
     this.#now = now;
     this.#pauses = new Pauses(now);
     this.#use = new RequestUse(now);
   }
 
-  /** How long the upstream is left alone, in milliseconds; 0 when it is not. */
+  /** How long the upstream is paused, in milliseconds; 0 if it is not. */
   get pauseMs(): number {
     return this.#pauses.wholeMs;
   }
 
-  /** The models that are left alone, each with how long, in milliseconds. */
+  /** The paused models, each with the remaining time in milliseconds. */
   get pausedModels(): readonly (readonly [model: string, leftMs: number])[] {
     return this.#pauses.models;
   }
 
-  /** Replaces the limits. What was used of them stays counted. */
+  /** Replaces the limits. Requests that were already counted stay counted. */
   setLimits(limits: GateLimits): void {
     this.#limits = limits;
     this.#admit();
   }
 
   /**
-   * A place at once, without a promise, because most requests need not wait.
+   * Returns a slot synchronously, without a promise, because most requests need not wait.
    *
-   * @returns undefined where a limit is reached, or others wait
-   * @throws {HttpError} when the upstream is left alone
+   * @returns undefined if a limit is reached or other requests wait
+   * @throws {HttpError} if the upstream is paused
    */
-  tryEnter(model: string, queueing?: Queueing): GatePlace | undefined {
+  tryEnter(model: string, queueing?: Queueing): GateSlot | undefined {
     this.#refuseWhilePaused(model);
     if (this.#waiting.size > 0 || this.#delayMs() > 0) return undefined;
     this.#begin(queueing);
-    return this.#place(model);
+    return this.#createSlot(model);
   }
 
   /**
-   * Waits for a place.
+   * Waits for a slot.
    *
-   * @param signal aborted when nobody waits for the answer any more
-   * @param queueing absent where it waits here alone
-   * @throws {HttpError} when the upstream is left alone or too many wait; nothing was sent then
-   * @throws {UpstreamBusy} when it would have to wait, and does not
+   * @param signal aborted when the reply is no longer needed
+   * @param queueing absent if the request waits here only
+   * @throws {HttpError} if the upstream is paused or too many requests wait; nothing was sent then
+   * @throws {UpstreamBusyError} if the request would have to wait but may not
    */
-  async enter(model: string, signal: Cancellation, queueing?: Queueing): Promise<GatePlace> {
+  async enter(model: string, signal: Cancellation, queueing?: Queueing): Promise<GateSlot> {
     const free = this.tryEnter(model, queueing);
     if (free) return free;
-    if (queueing?.waits === false) throw new UpstreamBusy(this.#name);
+    if (queueing?.waits === false) throw new UpstreamBusyError(this.#name);
     await this.#wait(signal, queueing);
-    const place = this.#place(model);
+    const slot = this.#createSlot(model);
     try {
-      // It may have failed meanwhile.
+      // The upstream may have failed in the meantime.
       this.#refuseWhilePaused(model);
     } catch (error) {
-      place.leave();
+      slot.leave();
       throw error;
     }
-    return place;
+    return slot;
   }
 
-  /** The upstream was reached by a request that asks no model. */
+  /** The upstream was reached by a request without a model. */
   reached(): void {
-    this.#changing(() => this.#pauses.reached());
+    this.#changePauses(() => this.#pauses.reached());
   }
 
-  #place(model: string): GatePlace {
+  #createSlot(model: string): GateSlot {
     const beganAt = this.#now();
     let isOver = false;
     const leave = () => {
@@ -120,37 +115,37 @@ export class UpstreamGate {
     };
     return {
       leave,
-      failed: () => this.#changing(() => this.#pauses.failed(beganAt)),
-      refused: (toldMs) => this.#changing(() => this.#pauses.refused(model, beganAt, toldMs)),
-      answered: () => {
-        if (!this.#pauses.isClear) this.#changing(() => this.#pauses.answered(model));
+      failed: () => this.#changePauses(() => this.#pauses.failed(beganAt)),
+      refused: (requestedMs) => this.#changePauses(() => this.#pauses.refused(model, beganAt, requestedMs)),
+      replied: () => {
+        if (!this.#pauses.isClear) this.#changePauses(() => this.#pauses.replied(model));
       },
     };
   }
 
-  /** Tells when a pause begins or ends, if only because its time is over. */
-  #changing(change: () => void): void {
+  /** Applies a change, and reports a pause that begins or ends, or that expired before. */
+  #changePauses(change: () => void): void {
     const before = this.#paused;
     change();
     const paused = this.#paused;
     if (before.size === 0 && paused.size === 0) return;
     if (before.size !== paused.size || [...before.keys()].some((each) => !paused.has(each)))
-      this.#tellPause();
-    this.#awaitPauseEnd();
+      this.#pauseChanged();
+    this.#schedulePauseEnd();
   }
 
-  #awaitPauseEnd(): void {
+  #schedulePauseEnd(): void {
     clearTimeout(this.#pauseEnd);
     const leftMs = [...this.#paused.values()];
     if (leftMs.length === 0) return;
     const end = () => {
-      this.#tellPause();
-      this.#awaitPauseEnd();
+      this.#pauseChanged();
+      this.#schedulePauseEnd();
     };
     this.#pauseEnd = setTimeout(end, Math.ceil(Math.min(...leftMs))).unref();
   }
 
-  /** What is left alone, and how long in milliseconds: models, and the whole upstream without a name. */
+  /** The pauses in milliseconds, by model. The key `undefined` is the whole upstream. */
   get #paused(): ReadonlyMap<string | undefined, number> {
     const whole = this.pauseMs;
     return new Map([...(whole > 0 ? [[undefined, whole] as const] : []), ...this.pausedModels]);
@@ -158,10 +153,10 @@ export class UpstreamGate {
 
   #refuseWhilePaused(model: string): void {
     const waitMs = this.#pauses.waitMs(model);
-    if (waitMs > 0) throw leftAlone(this.#name, waitMs);
+    if (waitMs > 0) throw upstreamPaused(this.#name, waitMs);
   }
 
-  /** How long until a limit lets another request in, in milliseconds; infinite until one ends. */
+  /** The time until a limit admits another request, in milliseconds; infinite until a request ends. */
   #delayMs(): number {
     const { concurrentRequests = Number.POSITIVE_INFINITY, requestsPerMinute } = this.#limits;
     if (this.#use.underWay >= concurrentRequests) return Number.POSITIVE_INFINITY;
@@ -174,57 +169,56 @@ export class UpstreamGate {
   }
 
   async #wait(signal: Cancellation, queueing: Queueing | undefined): Promise<void> {
-    const { waitingRequests = usualWaiting } = this.#limits;
+    const { waitingRequests = defaultWaiting } = this.#limits;
     if (this.#waiting.size >= waitingRequests) throw queueFull(this.#name, this.#delayMs());
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const enter = () => {
       this.#begin(queueing);
       resolve();
     };
-    const waiting: Waiting = { enter };
     const leave = () => {
-      this.#waiting.delete(waiting);
+      this.#waiting.delete(enter);
       reject(leftQueue(this.#name));
     };
-    this.#waiting.add(waiting);
+    this.#waiting.add(enter);
     signal.addEventListener('abort', leave);
     if (signal.aborted) leave();
     this.#admit();
     await promise.finally(() => signal.removeEventListener('abort', leave));
   }
 
-  /** Lets those in for whom there is place, the first one first; looks again when the next may come. */
+  /** Admits waiting requests while there is room, in their order, and schedules the next check. */
   #admit(): void {
     clearTimeout(this.#timer);
-    for (const first of this.#waiting) {
+    for (const enter of this.#waiting) {
       const delayMs = this.#delayMs();
       if (delayMs > 0) {
         if (Number.isFinite(delayMs)) this.#timer = setTimeout(() => this.#admit(), Math.ceil(delayMs));
         return;
       }
-      this.#waiting.delete(first);
-      first.enter();
+      this.#waiting.delete(enter);
+      enter();
     }
   }
 }
 
-/** The place of a request at an upstream, and what it finds out. */
-export interface GatePlace {
-  /** The upstream was not reached, or brought no reply. */
+/** The slot of a request at an upstream. The request reports its outcome here. */
+export interface GateSlot {
+  /** The upstream was not reached or did not reply. */
   failed(): void;
-  /** @param toldMs how long the upstream wants to be left alone, in milliseconds, where it says so */
-  refused(toldMs: number | undefined): void;
-  answered(): void;
+  /** @param requestedMs the pause that the upstream requests, in milliseconds; undefined if it does not name one */
+  refused(requestedMs: number | undefined): void;
+  replied(): void;
   /** The request is over. Calls after the first do nothing. */
   leave(): void;
 }
 
 /** A request would have to wait for an upstream. Nothing was sent. */
-export class UpstreamBusy extends HttpError {
+export class UpstreamBusyError extends HttpError {
   constructor(upstream: string) {
     super({
       status: 503,
-      message: `Upstream '${upstream}' has as many requests as its limits allow.`,
+      message: `Upstream '${upstream}' has reached its limits for requests.`,
       type: 'upstream_error',
       code: 'upstream_busy',
       neverSent: true,
@@ -232,23 +226,18 @@ export class UpstreamBusy extends HttpError {
   }
 }
 
-function leftAlone(name: string, waitMs: number): HttpError {
+function upstreamPaused(name: string, waitMs: number): HttpError {
   const seconds = Math.ceil(waitMs / 1_000);
-  return new HttpError({
-    status: 503,
-    message: `Upstream '${name}' failed, and is left alone for ${seconds} s more. Nothing was sent to it.`,
-    type: 'upstream_error',
-    code: 'upstream_left_alone',
-    headers: { 'retry-after': String(seconds) },
-    neverSent: true,
-  });
+  const message = `Upstream '${name}' failed, so it gets no requests for another ${seconds} s. This request was not sent.`;
+  const headers = { 'retry-after': String(seconds) };
+  return upstreamError(503, message, 'upstream_left_alone', { headers, neverSent: true });
 }
 
 function queueFull(name: string, delayMs: number): HttpError {
   const seconds = Number.isFinite(delayMs) ? Math.max(1, Math.ceil(delayMs / 1_000)) : 1;
   return new HttpError({
     status: 429,
-    message: `Upstream '${name}' has as many requests as its limits allow, and too many wait already. Try again in ${seconds} s.`,
+    message: `Upstream '${name}' has reached its limits for requests, and too many requests already wait. Try again in ${seconds} s.`,
     type: 'rate_limit_error',
     code: 'upstream_queue_full',
     headers: { 'retry-after': String(seconds) },
@@ -257,11 +246,6 @@ function queueFull(name: string, delayMs: number): HttpError {
 }
 
 function leftQueue(name: string): HttpError {
-  return new HttpError({
-    status: 503,
-    message: `The caller left while the request waited for upstream '${name}'. Nothing was sent.`,
-    type: 'upstream_error',
-    code: 'caller_left',
-    neverSent: true,
-  });
+  const message = `The caller disconnected while the request waited for upstream '${name}'. Nothing was sent.`;
+  return upstreamError(503, message, 'caller_left', { neverSent: true });
 }

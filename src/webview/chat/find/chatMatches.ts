@@ -1,78 +1,80 @@
 import { numberWords, t } from '../../words/l10n.ts';
-import type { StreamingTurn } from '../streamingTurn.ts';
-import { ExpressionFinder, type Found } from './expressionFinder.ts';
-import { type Passage, PassageReader, type PassageText } from './passages.ts';
+import type { Passage } from '../turns/reply.ts';
+import type { StreamingTurn } from '../turns/streamingTurn.ts';
+import { ExpressionFinder, type TextMatches } from './expressionFinder.ts';
+import { PassageReader, type PassageText } from './passages.ts';
 import { expressionOf, type FindQuery, type Match, matchesIn, maxQueryLength, patternOf } from './pattern.ts';
 
-/** A match, and where it stands. */
+/** A match and its position. */
 export interface FoundMatch {
   readonly turn: StreamingTurn;
   readonly passage: Passage;
-  /** Which passage of the turn, and which match of the passage. */
-  readonly nthPassage: number;
-  readonly nth: number;
+  /** The index of the passage in the turn, and of the match in the passage. */
+  readonly passageIndex: number;
+  readonly matchIndex: number;
   readonly match: Match;
 }
 
-/** Where to begin to look. */
-export type Start = Pick<FoundMatch, 'turn' | 'nthPassage'> & { readonly begin: number };
+/** The position where the search begins. */
+export type SearchStart = Pick<FoundMatch, 'turn' | 'passageIndex'> & { readonly begin: number };
 
-/** The matches of one passage. */
-export interface PassageMatches extends PassageText {
+/** A passage with its matches. */
+interface PassageMatches extends PassageText {
   readonly matches: readonly Match[];
 }
 
-/** A turn with what was read of it. */
+/** A turn with its text. */
 interface ReadTurn {
   readonly turn: StreamingTurn;
   readonly passages: readonly PassageText[];
 }
 
-/** Finds in texts. @returns the matches of each; undefined when it took too long */
-type Search = (texts: readonly string[], limit: number) => Found | Promise<Found | undefined>;
+/** Searches texts. @returns the matches of each text; undefined if the search took too long */
+type Search = (texts: readonly string[], limit: number) => TextMatches | Promise<TextMatches | undefined>;
 
-/** More matches are not counted. */
+/** The most matches that are counted. */
 export const maxMatches = 20_000;
 
-/** How long one step may take, in milliseconds, so that the page goes on meanwhile. */
+/** How long one step may take, in milliseconds, so that the page stays responsive. */
 const stepMs = 10;
 
-/** How much text is looked through in one step, in UTF-16 units. */
+/** How much text is searched in one step, in UTF-16 units. */
 const maxStepLength = 500_000;
 
 /**
- * What is found in the turns of a chat, whether the page has painted them or not. It looks from where the reader is
- * to the end, and then from the beginning.
+ * The matches in the turns of a chat, including turns that the page has not painted. The search goes from the
+ * reader's position to the end, and then from the beginning.
  */
 export class ChatMatches {
   readonly #reader = new PassageReader();
   readonly #finder = new ExpressionFinder();
   #turns: readonly StreamingTurn[] = [];
-  #found = new Map<StreamingTurn, readonly PassageMatches[]>();
+  #matches = new Map<StreamingTurn, readonly PassageMatches[]>();
   #count = 0;
-  /** Ends the search that runs, because another one took its place. */
+  /** Ends the current search when another one replaces it. */
   #running = new AbortController();
   #isWhole = true;
   #fault: string | undefined;
 
-  /** How many there are; with `isWhole` false there may be more. */
+  /** The number of matches so far. */
   get count(): number {
     return this.#count;
   }
 
+  /** Whether the search is complete. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** Why nothing can be found by the query, in words. */
+  /** Why the query cannot find anything, as text. */
   get fault(): string | undefined {
     return this.#fault;
   }
 
   /**
-   * Looks for a query in place of the one before.
+   * Starts a new search, and ends the current one.
    *
-   * @param onStep called after each step, with what is found by then
+   * @param onStep called after each step, with the matches so far
    */
   async find(
     query: FindQuery,
@@ -83,7 +85,7 @@ export class ChatMatches {
     this.stop();
     const { signal } = this.#running;
     this.#turns = turns;
-    this.#found = new Map();
+    this.#matches = new Map();
     this.#count = 0;
     this.#fault = undefined;
     const search = this.#searchFor(query, signal);
@@ -92,11 +94,11 @@ export class ChatMatches {
       const first = start ? Math.max(0, turns.indexOf(start)) : 0;
       const inOrder = [...turns.slice(first), ...turns.slice(0, first)];
       const reading = this.#read(inOrder);
-      for (let isRead = false; !isRead && this.#count < maxMatches && !this.#fault; ) {
-        const read: ReadTurn[] = [];
-        isRead = readWithin(reading, read, stepMs);
-        await this.#take(read, search, signal);
-        if (!isRead && !signal.aborted) {
+      for (let isDone = false; !isDone && this.#count < maxMatches && !this.#fault; ) {
+        const batch: ReadTurn[] = [];
+        isDone = readWithin(reading, batch, stepMs);
+        await this.#searchTurns(batch, search, signal);
+        if (!isDone && !signal.aborted) {
           onStep();
           await nextTask();
         }
@@ -107,29 +109,29 @@ export class ChatMatches {
     onStep();
   }
 
-  /** Ends the search that runs. What was found stays. */
+  /** Ends the current search. Its matches stay. */
   stop(): void {
     this.#running.abort();
     this.#running = new AbortController();
   }
 
-  in(turn: StreamingTurn): readonly PassageMatches[] {
-    return this.#found.get(turn) ?? [];
+  inTurn(turn: StreamingTurn): readonly PassageMatches[] {
+    return this.#matches.get(turn) ?? [];
   }
 
-  /** The first match at a place or after it, else the first one of all. */
-  from(start: Start | undefined): FoundMatch | undefined {
+  /** The first match at a position or after it, otherwise the first one of all. */
+  firstFrom(start: SearchStart | undefined): FoundMatch | undefined {
     if (!start) return this.#first(this.#turns);
-    const at = this.#turns.indexOf(start.turn);
+    const turnIndex = this.#turns.indexOf(start.turn);
     const inTurn = this.#all(start.turn).find((found) => !isBefore(found, start));
-    return inTurn ?? this.#first(this.#turns.slice(at + 1)) ?? this.#first(this.#turns);
+    return inTurn ?? this.#first(this.#turns.slice(turnIndex + 1)) ?? this.#first(this.#turns);
   }
 
-  /** The match after another one, or before it; from the last one the first. */
-  beside(found: FoundMatch, step: 1 | -1): FoundMatch | undefined {
+  /** The match after another one, or before it; the first match follows the last one. */
+  adjacent(found: FoundMatch, step: 1 | -1): FoundMatch | undefined {
     const inTurn = this.#all(found.turn);
-    const at = inTurn.findIndex((each) => isSame(each, found));
-    const near = at === -1 ? undefined : inTurn[at + step];
+    const position = inTurn.findIndex((each) => isSame(each, found));
+    const near = position === -1 ? undefined : inTurn[position + step];
     if (near) return near;
     const index = this.#turns.indexOf(found.turn);
     const [before, after] = [this.#turns.slice(0, index), this.#turns.slice(index + 1)];
@@ -137,19 +139,19 @@ export class ChatMatches {
     return this.#last([found.turn, ...after, ...before]);
   }
 
-  /** Which of all matches it is, from 1. */
+  /** The position among all matches, from 1. */
   positionOf(found: FoundMatch): number {
     let before = 0;
     for (const turn of this.#turns) {
       if (turn === found.turn) break;
-      for (const { matches } of this.in(turn)) before += matches.length;
+      for (const { matches } of this.inTurn(turn)) before += matches.length;
     }
     return before + this.#all(found.turn).findIndex((each) => isSame(each, found)) + 1;
   }
 
   #searchFor(query: FindQuery, signal: AbortSignal): Search | undefined {
     if (query.text.length > maxQueryLength) {
-      this.#fault = t('At most {0} characters can be searched for.', numberWords(maxQueryLength));
+      this.#fault = t('The search text can have at most {0} characters.', numberWords(maxQueryLength));
       return undefined;
     }
     if (!query.isExpression) {
@@ -171,25 +173,25 @@ export class ChatMatches {
     for (const turn of turns) yield { turn, passages: yield* this.#reader.read(turn) };
   }
 
-  async #take(read: readonly ReadTurn[], search: Search, signal: AbortSignal): Promise<void> {
+  async #searchTurns(read: readonly ReadTurn[], search: Search, signal: AbortSignal): Promise<void> {
     const texts = read.flatMap(({ passages }) => passages.map(({ text }) => text));
-    const found = await search(texts, maxMatches - this.#count);
+    const matchesOfTexts = await search(texts, maxMatches - this.#count);
     if (signal.aborted) return;
-    if (!found) {
+    if (!matchesOfTexts) {
       this.#fault = t('This regular expression takes too long.');
       return;
     }
-    let nth = 0;
+    let textIndex = 0;
     for (const { turn, passages } of read) {
-      const withMatches = passages.map((each) => ({ ...each, matches: found[nth++] ?? [] }));
+      const withMatches = passages.map((each) => ({ ...each, matches: matchesOfTexts[textIndex++] ?? [] }));
       for (const { matches } of withMatches) this.#count += matches.length;
-      this.#found.set(turn, withMatches);
+      this.#matches.set(turn, withMatches);
     }
   }
 
   #all(turn: StreamingTurn): readonly FoundMatch[] {
-    return this.in(turn).flatMap(({ passage, matches }, nthPassage) =>
-      matches.map((match, nth) => ({ turn, passage, nthPassage, nth, match })),
+    return this.inTurn(turn).flatMap(({ passage, matches }, passageIndex) =>
+      matches.map((match, matchIndex) => ({ turn, passage, passageIndex, matchIndex, match })),
     );
   }
 
@@ -204,20 +206,26 @@ export class ChatMatches {
   }
 
   #has(turn: StreamingTurn): boolean {
-    return this.in(turn).some(({ matches }) => matches.length > 0);
+    return this.inTurn(turn).some(({ matches }) => matches.length > 0);
   }
 }
 
-function isBefore(found: FoundMatch, start: Start): boolean {
-  if (found.nthPassage !== start.nthPassage) return found.nthPassage < start.nthPassage;
+function isBefore(found: FoundMatch, start: SearchStart): boolean {
+  if (found.passageIndex !== start.passageIndex) return found.passageIndex < start.passageIndex;
   return found.match[0] < start.begin;
 }
 
 function isSame(one: FoundMatch, other: FoundMatch): boolean {
-  return one.turn === other.turn && one.nthPassage === other.nthPassage && one.match[0] === other.match[0];
+  return (
+    one.turn === other.turn && one.passageIndex === other.passageIndex && one.match[0] === other.match[0]
+  );
 }
 
-/** Reads on for some time, or until so much is read that looking through it takes long. @returns whether all is read */
+/**
+ * Reads turns until the time is over, or until there is enough text for one search.
+ *
+ * @returns whether all turns are read
+ */
 function readWithin(reading: Generator<ReadTurn | undefined, void>, read: ReadTurn[], ms: number): boolean {
   const end = performance.now() + ms;
   for (let length = 0; length < maxStepLength && performance.now() < end; ) {
@@ -230,7 +238,7 @@ function readWithin(reading: Generator<ReadTurn | undefined, void>, read: ReadTu
   return false;
 }
 
-function matchesInAll(texts: readonly string[], pattern: RegExp, limit: number): Found {
+function matchesInAll(texts: readonly string[], pattern: RegExp, limit: number): TextMatches {
   let left = limit;
   return texts.map((text) => {
     const matches = matchesIn(text, pattern, left);
@@ -239,7 +247,7 @@ function matchesInAll(texts: readonly string[], pattern: RegExp, limit: number):
   });
 }
 
-/** What the engine says of an expression, without the expression. */
+/** The engine's message about an expression, without the expression. */
 function reasonOf({ message }: SyntaxError): string {
   return message.slice(message.lastIndexOf(': ') + 2);
 }

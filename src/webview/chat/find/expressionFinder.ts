@@ -1,40 +1,40 @@
 import type { Expression, Match } from './pattern.ts';
 
-/** How long an expression may take for some texts, in milliseconds. */
-const patienceMs = 2_000;
+/** The time limit of a search with an expression, in milliseconds. */
+const maxSearchMs = 2_000;
 
 /** The matches of each text. */
-export type Found = readonly (readonly Match[])[];
+export type TextMatches = readonly (readonly Match[])[];
 
 interface Task extends Expression {
   readonly texts: readonly string[];
   readonly limit: number;
 }
 
-/** Finds a regular expression of the user in a thread of its own, which is ended when it takes too long. */
+/** Finds a regular expression of the user in a separate thread, which is ended if it takes too long. */
 export class ExpressionFinder {
   #worker: Worker | undefined;
 
   /**
-   * Looks in each block of each text; what is empty is no match.
+   * Searches each block of each text; empty matches are ignored.
    *
-   * @param limit the most matches of all texts together
-   * @returns the matches of each text; undefined when it took too long, or the signal ended it
+   * @param limit the maximum number of matches of all texts together
+   * @returns the matches of each text; undefined if it took too long, or the signal ended it
    */
   async matches(
     { source, flags }: Expression,
     texts: readonly string[],
     limit: number,
     signal: AbortSignal,
-  ): Promise<Found | undefined> {
+  ): Promise<TextMatches | undefined> {
     this.#worker ??= startWorker();
     const task: Task = { source, flags, texts, limit };
-    const end = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
-    const found = answerOf(this.#worker, task, end);
-    // At once: the next search may begin before this one goes on.
+    const end = AbortSignal.any([signal, AbortSignal.timeout(maxSearchMs)]);
+    const result = searchInWorker(this.#worker, task, end);
+    // Immediately, because the next search may begin before this one continues.
     const onEnd = () => this.#end();
     end.addEventListener('abort', onEnd);
-    return found.finally(() => end.removeEventListener('abort', onEnd));
+    return result.finally(() => end.removeEventListener('abort', onEnd));
   }
 
   /** Ends the thread. The next search starts another one. */
@@ -44,28 +44,28 @@ export class ExpressionFinder {
   }
 }
 
-function answerOf(worker: Worker, task: Task, end: AbortSignal): Promise<Found | undefined> {
+function searchInWorker(worker: Worker, task: Task, end: AbortSignal): Promise<TextMatches | undefined> {
   return new Promise((resolve) => {
     end.addEventListener('abort', () => resolve(undefined));
-    worker.onmessage = ({ data }: MessageEvent<Found>) => resolve(data);
+    worker.onmessage = ({ data }: MessageEvent<TextMatches>) => resolve(data);
     worker.postMessage(task);
   });
 }
 
-/** A page of VS Code can start a worker only from a `blob:` address: its own files are of another origin. */
+/** A page of VS Code can start a worker only from a `blob:` address, because its own files have another origin. */
 function startWorker(): Worker {
-  const source = new Blob([`(${answerTasks})()`], { type: 'text/javascript' });
+  const source = new Blob([`(${workerMain})()`], { type: 'text/javascript' });
   const address = URL.createObjectURL(source);
   const worker = new Worker(address);
   URL.revokeObjectURL(address);
   return worker;
 }
 
-/** Runs in the worker, from its source text: it has nothing from outside, and no function with a name. */
-function answerTasks(): void {
+/** Runs in the worker, from its source text: it uses no outer variables and no named functions. */
+function workerMain(): void {
   addEventListener('message', ({ data }: MessageEvent<Task>) => {
     const pattern = new RegExp(data.source, data.flags);
-    const found: Match[][] = [];
+    const matchesOfTexts: Match[][] = [];
     let left = data.limit;
     for (const text of data.texts) {
       const matches: Match[] = [];
@@ -79,8 +79,8 @@ function answerTasks(): void {
         }
         begin += block.length + 1;
       }
-      found.push(matches);
+      matchesOfTexts.push(matches);
     }
-    postMessage(found);
+    postMessage(matchesOfTexts);
   });
 }

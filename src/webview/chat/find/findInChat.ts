@@ -1,46 +1,49 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToChatPage } from '../../../protocol/chatPage.ts';
 import type { LightElement } from '../../parts/lightElement.ts';
-import type { Follower } from '../follower.ts';
-import type { ShownPath } from '../shownPath.ts';
-import { nextFrame } from '../turnList.ts';
-import { ChatMatches, type FoundMatch, maxMatches, type Start } from './chatMatches.ts';
+import type { Follower } from '../turns/follower.ts';
+import type { ShownPath } from '../turns/shownPath.ts';
+import { nextFrame } from '../turns/turnList.ts';
+import { ChatMatches, type FoundMatch, maxMatches, type SearchStart } from './chatMatches.ts';
 import { type FindStep, FindWidget } from './findWidget.ts';
 import { markMatches, rangeIn, unmarkMatches } from './highlights.ts';
 import type { FindOptions, FindQuery } from './pattern.ts';
 
 interface ChatView {
   readonly turns: ShownPath;
-  /** Undefined until the page is there. */
+  /** Null until the page is rendered. */
   readonly scroller: () => HTMLElement | null;
   readonly follower: () => Follower | undefined;
-  /** How a text was looked for last in this page. */
+  /** The options of the last search in this page. */
   readonly options: () => FindOptions | undefined;
   readonly remember: (options: FindOptions) => void;
 }
 
-/** So many frames may pass until a match is painted and stays where it is. */
+/** The most frames to wait until a match is painted and no longer moves. */
 const framesToPaint = 90;
 
-/** For so many frames a match has to stay in place. */
-const framesInPlace = 3;
+/** The number of frames without movement after which the position of a match counts as final. */
+const minStillFrames = 3;
 
-/** The time between two searches while a reply arrives, in milliseconds, and as a multiple of what one takes. */
+/** The minimum time between two searches while a reply arrives. */
 const minRefreshMs = 300;
-const refreshShare = 20;
+/** While a reply arrives, the next search waits this many times the duration of the last one. */
+const refreshDurationFactor = 20;
 
-/** Finds in all turns of the chat, as VS Code does in editors. */
+/** Searches all turns of the chat, like VS Code's find widget in editors. */
 export class FindInChat {
   readonly #page: LightElement;
   readonly #view: ChatView;
-  readonly #found = new ChatMatches();
+  readonly #matches = new ChatMatches();
   #current: FoundMatch | undefined;
   #isOpen = false;
-  /** What was looked for when the widget was closed. */
-  #last: FindQuery | undefined;
-  /** What had the focus last, beside the widget. VS Code takes the focus away for a moment when it shows a page. */
-  #before: EventTarget | null = document.body;
-  /** Grows with each match that is gone to. */
+  /** The query when the widget was closed. */
+  #lastQuery: FindQuery | undefined;
+  /**
+   * The last focused element outside the widget. It is stored because VS Code takes the focus away for a moment.
+   */
+  #focusBefore: EventTarget | null = document.body;
+  /** The number of visited matches. A new visit ends the previous one. */
   #visits = 0;
   #refresh: ReturnType<typeof setTimeout> | undefined;
   #refreshMs = minRefreshMs;
@@ -50,7 +53,7 @@ export class FindInChat {
     this.#page = page;
     this.#view = view;
     page.addEventListener('focusin', ({ target }) => {
-      if (!this.#isInWidget(target)) this.#before = target;
+      if (!this.#isInWidget(target)) this.#focusBefore = target;
     });
     page.addEventListener('painted', () => this.#markSoon());
     page.addEventListener('scroll', () => this.#markSoon(), { capture: true, passive: true });
@@ -66,45 +69,46 @@ export class FindInChat {
     `;
   }
 
-  /** Opens the widget with what is selected in the turns, or puts the focus into it. */
+  /** Opens the widget with the selected text of the turns, or puts the focus into it. */
   async open(): Promise<void> {
     const selected = this.#selectedLine();
     this.#isOpen = true;
     this.#page.requestUpdate();
     await this.#page.updateComplete;
-    await this.#widget?.begin(selected, this.#last ?? this.#view.options() ?? {});
+    await this.#widget?.begin(selected, this.#lastQuery ?? this.#view.options() ?? {});
   }
 
   /** @returns whether it was open */
   close(): boolean {
     if (!this.#isOpen) return false;
     this.#isOpen = false;
-    this.#found.stop();
+    this.#matches.stop();
     clearTimeout(this.#refresh);
+    this.#refresh = undefined;
     unmarkMatches();
-    this.#last = this.#widget?.query;
-    // A box to write in takes the selection along with the focus.
-    if (this.#before instanceof HTMLElement) this.#before.focus({ preventScroll: true });
-    if (this.#before === document.body || this.#isInTurns(this.#before)) this.#select();
+    this.#lastQuery = this.#widget?.query;
+    // Focusing a text box also moves the selection there.
+    if (this.#focusBefore instanceof HTMLElement) this.#focusBefore.focus({ preventScroll: true });
+    if (this.#focusBefore === document.body || this.#isInTurns(this.#focusBefore)) this.#select();
     this.#page.requestUpdate();
     return true;
   }
 
-  /** Looks again, because turns have changed. */
+  /** Searches again, because turns have changed. */
   refresh(): void {
     if (!this.#isOpen || this.#refresh !== undefined) return;
     this.#refresh = setTimeout(async () => {
-      const begun = performance.now();
-      await this.#look(this.#current && startAt(this.#current), false);
-      this.#refreshMs = Math.max(minRefreshMs, refreshShare * (performance.now() - begun));
+      const startedAt = performance.now();
+      await this.#search(this.#current && startAt(this.#current), false);
+      this.#refreshMs = Math.max(minRefreshMs, refreshDurationFactor * (performance.now() - startedAt));
       this.#refresh = undefined;
     }, this.#refreshMs);
   }
 
-  /** Follows a key of the page. @returns whether it was for this */
-  takesKey(event: KeyboardEvent): boolean {
+  /** Handles a key of the page. @returns whether the key was handled */
+  handleKey(event: KeyboardEvent): boolean {
     const { key, metaKey, shiftKey, target } = event;
-    if (event.isComposing || (!this.#isOpen && !this.#last)) return false;
+    if (event.isComposing || (!this.#isOpen && !this.#lastQuery)) return false;
     const isInside = target === document.body || this.#isInTurns(target) || this.#isInWidget(target);
     if (key === 'Escape' && isInside && this.#isOpen) this.close();
     else if (key === 'F3' || (metaKey && key.toLowerCase() === 'g'))
@@ -118,37 +122,37 @@ export class FindInChat {
     if (step === 'close') return void this.close();
     if (!this.#isOpen) return void this.open();
     const next = this.#current
-      ? this.#found.beside(this.#current, step === 'next' ? 1 : -1)
-      : this.#found.from(this.#startOnScreen());
+      ? this.#matches.adjacent(this.#current, step === 'next' ? 1 : -1)
+      : this.#matches.firstFrom(this.#startOnScreen());
     if (next) this.#goTo(next);
   }
 
-  /** Begins where the reader is. */
+  /** Begins at the current match, or at the turn on the screen. */
   #findAgain(): Promise<void> {
     const start = this.#current ? startAt(this.#current) : this.#startOnScreen();
     this.#current = undefined;
     if (this.#widget) this.#view.remember(optionsOf(this.#widget.query));
-    return this.#look(start, true);
+    return this.#search(start, true);
   }
 
-  /** @param isToGo whether to go to the first match */
-  async #look(start: Start | undefined, isToGo: boolean): Promise<void> {
+  /** @param shouldVisitFirst whether to visit the first match */
+  async #search(start: SearchStart | undefined, shouldVisitFirst: boolean): Promise<void> {
     const widget = this.#widget;
     if (!widget) return;
-    let goes = isToGo;
-    if (!goes) this.#current = undefined;
-    await this.#found.find(widget.query, this.#view.turns.all, start?.turn, () => {
-      const first = this.#current ?? this.#found.from(start);
-      if (first && goes) this.#goTo(first);
+    let isVisitPending = shouldVisitFirst;
+    if (!isVisitPending) this.#current = undefined;
+    await this.#matches.find(widget.query, this.#view.turns.allTurns, start?.turn, () => {
+      const first = this.#current ?? this.#matches.firstFrom(start);
+      if (first && isVisitPending) this.#goTo(first);
       else this.#current = first;
-      if (first) goes = false;
-      this.#tell();
+      if (first) isVisitPending = false;
+      this.#showCounter();
     });
   }
 
-  #tell(): void {
-    const { count, isWhole, fault } = this.#found;
-    const position = this.#current && isWhole ? this.#found.positionOf(this.#current) : undefined;
+  #showCounter(): void {
+    const { count, isWhole, fault } = this.#matches;
+    const position = this.#current && isWhole ? this.#matches.positionOf(this.#current) : undefined;
     if (this.#widget)
       this.#widget.figures = { count, position, isWhole, isLimited: count >= maxMatches, fault };
     this.#markSoon();
@@ -156,11 +160,11 @@ export class FindInChat {
 
   #goTo(found: FoundMatch): void {
     this.#current = found;
-    this.#tell();
+    this.#showCounter();
     void this.#reveal(found);
   }
 
-  /** Unfolds what the match stands in, and scrolls to it as soon as it is painted. */
+  /** Unfolds the surroundings of the match, and scrolls to it as soon as it is painted. */
   async #reveal(found: FoundMatch): Promise<void> {
     this.#visits += 1;
     const visit = this.#visits;
@@ -169,20 +173,20 @@ export class FindInChat {
     if (!scroller || !follower) return;
     follower.hold();
     const element = await turns.reveal(found.turn.turn.id);
-    const text = this.#found.in(found.turn)[found.nthPassage]?.text ?? '';
+    const text = this.#matches.inTurn(found.turn)[found.passageIndex]?.text ?? '';
     element?.reveal(found.passage);
-    let inPlace = 0;
-    for (let frame = 0; element && frame < framesToPaint && inPlace < framesInPlace; frame += 1) {
+    let stillFrames = 0;
+    for (let frame = 0; element && frame < framesToPaint && stillFrames < minStillFrames; frame += 1) {
       if (visit !== this.#visits || !follower.isHeld) return;
       const range = rangeIn(element, found, text);
-      if (range) inPlace = scrolledTo(range, scroller) ? 0 : inPlace + 1;
+      if (range) stillFrames = unfoldAndScrollTo(range, scroller) ? 0 : stillFrames + 1;
       await nextFrame();
     }
     follower.release();
     this.#markSoon();
   }
 
-  /** Marks what is on the screen, in the next frame. */
+  /** Marks the matches on the screen, in the next frame. */
   #markSoon(): void {
     if (!this.#isOpen || this.#isMarking) return;
     this.#isMarking = true;
@@ -191,37 +195,34 @@ export class FindInChat {
       const scroller = this.#view.scroller();
       if (!this.#isOpen || !scroller) return;
       const { top, bottom } = scroller.getBoundingClientRect();
-      markMatches(this.#view.turns.between(top, bottom), this.#found, this.#current);
+      markMatches(this.#view.turns.between(top, bottom), this.#matches, this.#current);
     });
   }
 
-  #startOnScreen(): Start | undefined {
+  #startOnScreen(): SearchStart | undefined {
     const { turns } = this.#view;
     const top = this.#view.scroller()?.getBoundingClientRect().top ?? 0;
-    const id = turns.placeAt(top)?.turnId;
-    const turn = turns.all.find(({ turn: { id: each } }) => each === id);
-    return turn && { turn, nthPassage: 0, begin: 0 };
+    const id = turns.positionAt(top)?.turnId;
+    const turn = turns.allTurns.find(({ turn: { id: each } }) => each === id);
+    return turn && { turn, passageIndex: 0, begin: 0 };
   }
 
-  /** What is selected in the turns, when it is within a line. */
+  /** The selected text in the turns, if it is within one line. */
   #selectedLine(): string {
     const selection = document.getSelection();
     const text = selection && this.#isInTurns(selection.anchorNode) ? selection.toString() : '';
     return text.includes('\n') ? '' : text;
   }
 
-  /** Selects the match that the reader is at, to copy it or to go on from it. */
+  /** Selects the current match, so that the user can copy it or continue from it. */
   #select(): void {
-    const found = this.#current;
-    const element = found && this.#view.turns.elementOf(found.turn);
-    const text = found && this.#found.in(found.turn)[found.nthPassage]?.text;
-    const range = element && rangeIn(element, found, text ?? '');
-    if (range)
-      document
-        .getSelection()
-        ?.setBaseAndExtent(
-          ...([range.startContainer, range.startOffset, range.endContainer, range.endOffset] as const),
-        );
+    const current = this.#current;
+    const element = current && this.#view.turns.elementOf(current.turn);
+    const text = current && this.#matches.inTurn(current.turn)[current.passageIndex]?.text;
+    const range = element && rangeIn(element, current, text ?? '');
+    if (!range) return;
+    const { startContainer, startOffset, endContainer, endOffset } = range;
+    document.getSelection()?.setBaseAndExtent(startContainer, startOffset, endContainer, endOffset);
   }
 
   #isInTurns(target: EventTarget | null): boolean {
@@ -238,9 +239,11 @@ export class FindInChat {
   }
 }
 
-/** Whether a message may change what is found. */
+/** Whether a message may change the matches. */
 export function changesTurns(message: ToChatPage): boolean {
-  if (message.type !== 'state' || !message.isPatch) return ['state', 'delta'].includes(message.type);
+  if (message.type === 'delta') return true;
+  if (message.type !== 'state') return false;
+  if (!message.isPatch) return true;
   const { earlier, path, changed } = message.state;
   return [earlier, path, changed].some((turns) => turns !== undefined);
 }
@@ -249,12 +252,12 @@ function optionsOf({ text: _text, ...options }: FindQuery): FindOptions {
   return options;
 }
 
-function startAt({ turn, nthPassage, match: [begin] }: FoundMatch): Start {
-  return { turn, nthPassage, begin };
+function startAt({ turn, passageIndex, match: [begin] }: FoundMatch): SearchStart {
+  return { turn, passageIndex, begin };
 }
 
-/** Unfolds what a match stands in, and brings it into view. @returns whether anything moved */
-function scrolledTo(range: Range, scroller: HTMLElement): boolean {
+/** @returns whether a fold was opened, or the match was outside the view vertically */
+function unfoldAndScrollTo(range: Range, scroller: HTMLElement): boolean {
   const from =
     range.startContainer instanceof Element ? range.startContainer : range.startContainer.parentElement;
   let hasUnfolded = false;
@@ -268,16 +271,16 @@ function scrolledTo(range: Range, scroller: HTMLElement): boolean {
   if (wide && wide.scrollWidth > wide.clientWidth) scrollSideways(wide, left, right);
   else if (left < view.left || right > view.right)
     from?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  // The widget covers the upper end.
+  // The widget covers the top of the page.
   const isInView = top >= view.top + coveredHeight && bottom <= view.bottom;
   if (!isInView) scroller.scrollTop += top - view.top - view.height / 2;
   return hasUnfolded || !isInView;
 }
 
-/** Brings what is between two places on the screen into the middle of a box that shows only a part of its lines. */
+/** Scrolls a box with long lines so that a horizontal range of the screen is in its middle. */
 function scrollSideways(box: Element, left: number, right: number): void {
-  const shown = box.getBoundingClientRect();
-  if (left < shown.left || right > shown.right) box.scrollLeft += left - shown.left - shown.width / 2;
+  const view = box.getBoundingClientRect();
+  if (left < view.left || right > view.right) box.scrollLeft += left - view.left - view.width / 2;
 }
 
 const coveredHeight = 40;

@@ -1,25 +1,25 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
 import { numberWords, t } from '../../words/l10n.ts';
-import { escaped, type FindOptions, type FindQuery } from './pattern.ts';
+import { escapeExpression, type FindOptions, type FindQuery } from './pattern.ts';
 
-/** What the widget tells of a search. */
-export interface FindFigures {
+/** The figures of a search in the widget. */
+interface FindFigures {
   readonly count: number;
-  /** Of the match that the reader is at, from 1. */
+  /** The position of the current match, from 1. */
   readonly position: number | undefined;
   /** Whether there may be more. */
   readonly isLimited: boolean;
-  /** Whether all of the chat is searched. */
+  /** Whether the whole chat has been searched. */
   readonly isWhole: boolean;
-  /** Why nothing can be found by what was typed. */
+  /** Why the typed query cannot find anything. */
   readonly fault: string | undefined;
 }
 
-/** What the user wants of the widget. */
+/** The user's action in the widget. */
 export type FindStep = 'next' | 'previous' | 'close';
 
-const none: FindFigures = {
+const noFigures: FindFigures = {
   count: 0,
   position: undefined,
   isLimited: false,
@@ -27,9 +27,9 @@ const none: FindFigures = {
   fault: undefined,
 };
 
-/** `<mg-find>`: the box in which the user types what to find in a chat, as in VS Code's editors. */
+/** `<mg-find>`: the box for the query of a search in a chat, as in VS Code's editors. */
 export class FindWidget extends LightElement.with({
-  figures: property<FindFigures>(none),
+  figures: property<FindFigures>(noFigures),
   text: state(''),
   matchesCase: state(false),
   wholeWord: state(false),
@@ -41,12 +41,12 @@ export class FindWidget extends LightElement.with({
   }
 
   /**
-   * Takes the focus, and looks for what is selected, else for what was looked for last, unless it looks for
-   * something already.
+   * Takes the focus, and searches for the selected text, or else for the last query, unless the widget already has
+   * a query.
    */
   async begin(selected: string, last: Partial<FindQuery>): Promise<void> {
     if (this.text === '') Object.assign(this, last);
-    if (selected !== '') this.text = this.isExpression ? escaped(selected) : selected;
+    if (selected !== '') this.text = this.isExpression ? escapeExpression(selected) : selected;
     this.#change({});
     await this.updateComplete;
     this.#input?.focus();
@@ -88,7 +88,7 @@ export class FindWidget extends LightElement.with({
         title=${label}
         aria-label=${label}
         ?disabled=${step !== 'close' && this.figures.count === 0}
-        @click=${() => this.#tell(step)}
+        @click=${() => this.#fireStep(step)}
       >
         <span class="codicon codicon-${icon}" aria-hidden="true"></span>
       </button>
@@ -104,7 +104,7 @@ export class FindWidget extends LightElement.with({
     const inBox = event.target === this.#input;
     // AltGr counts as Ctrl+Alt on Windows.
     const isAlt = event.altKey && !event.ctrlKey && !event.metaKey;
-    if (event.key === 'Enter' && inBox) this.#tell(event.shiftKey ? 'previous' : 'next');
+    if (event.key === 'Enter' && inBox) this.#fireStep(event.shiftKey ? 'previous' : 'next');
     else if (isAlt && event.code === 'KeyC') this.#toggle('matchesCase');
     else if (isAlt && event.code === 'KeyW') this.#toggle('wholeWord');
     else if (isAlt && event.code === 'KeyR') this.#toggle('isExpression');
@@ -122,7 +122,7 @@ export class FindWidget extends LightElement.with({
     this.dispatchEvent(new Event('find-changed'));
   }
 
-  #tell(step: FindStep): void {
+  #fireStep(step: FindStep): void {
     this.dispatchEvent(new CustomEvent<FindStep>('find-step', { detail: step }));
   }
 

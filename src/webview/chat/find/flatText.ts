@@ -1,6 +1,6 @@
 import { formulaSource } from '../../markdown/formula.ts';
 
-/** Between blocks, so that nothing is found across them. No text holds it. */
+/** Separates blocks, so that matches do not cross them. Texts do not contain it. */
 const blockEnd = '\0';
 
 const blocks = new Set([
@@ -10,11 +10,11 @@ const blocks = new Set([
 
 interface Piece {
   readonly begin: number;
-  /** A text, or an element that is found as a whole. */
+  /** A text, or an element that can only be matched as a whole. */
   readonly node: Text | Element;
 }
 
-/** The words that an element shows, as one text, and where each of them stands. */
+/** The visible text of an element as one string, with the position of each part. */
 export class FlatText {
   readonly text: string;
   readonly #pieces: readonly Piece[];
@@ -45,12 +45,12 @@ export class FlatText {
     return range;
   }
 
-  /** The last piece that begins at a place or before it. */
-  #pieceAt(place: number): Piece | undefined {
+  /** The last piece that begins at or before a position. */
+  #pieceAt(position: number): Piece | undefined {
     let [low, high] = [0, this.#pieces.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if ((this.#pieces[middle]?.begin ?? 0) <= place) low = middle;
+      if ((this.#pieces[middle]?.begin ?? 0) <= position) low = middle;
       else high = middle - 1;
     }
     return this.#pieces[low];

@@ -1,53 +1,55 @@
-import type { TurnElement } from '../turn.ts';
+import type { TurnElement } from '../turns/turn.ts';
 import type { ChatMatches, FoundMatch } from './chatMatches.ts';
 import { FlatText } from './flatText.ts';
 import { passageElement } from './passages.ts';
 import { matchesIn, maxQueryLength, patternOf } from './pattern.ts';
 
-const all = 'mg-find';
-const current = 'mg-find-current';
+const allHighlight = 'mg-find';
+const currentHighlight = 'mg-find-current';
 
-/** More matches of one passage are not marked, but the one that the reader is at. */
+/** The most matches of one passage that are marked, in addition to the current match. */
 const maxMarked = 2_000;
 
 /** A turn that is on the screen. */
-export type ShownTurn = Pick<FoundMatch, 'turn'> & { readonly element: TurnElement };
+type ShownTurn = Pick<FoundMatch, 'turn'> & { readonly element: TurnElement };
 
-/** Marks what is found in the turns that are on the screen. */
+/** Marks the matches in the turns that are on the screen. */
 export function markMatches(
   shown: readonly ShownTurn[],
   found: ChatMatches,
-  at: FoundMatch | undefined,
+  current: FoundMatch | undefined,
 ): void {
-  const [others, one]: [StaticRange[], StaticRange[]] = [[], []];
+  const otherRanges: StaticRange[] = [];
+  const currentRanges: StaticRange[] = [];
   for (const { turn, element } of shown) {
-    for (const { passage, text, matches } of found.in(turn)) {
+    for (const { passage, text, matches } of found.inTurn(turn)) {
       const root = matches.length > 0 ? passageElement(element, passage) : undefined;
       if (!root) continue;
       const flat = new FlatText(root);
-      for (const [nth, match] of matches.entries()) {
-        const isCurrent = at?.turn === turn && at.passage === passage && at.nth === nth;
-        if (!isCurrent && nth >= maxMarked) continue;
+      for (const [index, match] of matches.entries()) {
+        const isCurrent =
+          current?.turn === turn && current.passage === passage && current.matchIndex === index;
+        if (!isCurrent && index >= maxMarked) continue;
         const range = isPainted(flat, text, match) ? flat.rangeOf(...match) : undefined;
-        if (range) (isCurrent ? one : others).push(new StaticRange(range));
+        if (range) (isCurrent ? currentRanges : otherRanges).push(new StaticRange(range));
       }
     }
   }
-  CSS.highlights.set(all, new Highlight(...others));
-  const highlight = new Highlight(...one);
+  CSS.highlights.set(allHighlight, new Highlight(...otherRanges));
+  const highlight = new Highlight(...currentRanges);
   highlight.priority = 1;
-  CSS.highlights.set(current, highlight);
+  CSS.highlights.set(currentHighlight, highlight);
 }
 
-/** Marks words in all that a turn shows, until the next search. Reasoning unfolds where nothing else holds them. */
+/** Marks words everywhere in a turn, until the next search. Reasoning unfolds if only it contains them. */
 export function markWords(turn: TurnElement, words: readonly string[]): void {
-  const places = '.question-text, .reply-text, .reasoning-text';
-  const ranges = [...turn.querySelectorAll(places)].flatMap((root) => rangesIn(root, words));
+  const texts = '.question-text, .reply-text, .reasoning-text';
+  const ranges = [...turn.querySelectorAll(texts)].flatMap((root) => rangesIn(root, words));
   const folds = ranges.flatMap(
     ({ startContainer }) => startContainer.parentElement?.closest('details') ?? [],
   );
   if (folds.length === ranges.length) for (const fold of folds) fold.open = true;
-  CSS.highlights.set(all, new Highlight(...ranges));
+  CSS.highlights.set(allHighlight, new Highlight(...ranges));
 }
 
 function rangesIn(root: Element, words: readonly string[]): readonly StaticRange[] {
@@ -68,10 +70,10 @@ function rangesIn(root: Element, words: readonly string[]): readonly StaticRange
 }
 
 export function unmarkMatches(): void {
-  for (const name of [all, current]) CSS.highlights.delete(name);
+  for (const name of [allHighlight, currentHighlight]) CSS.highlights.delete(name);
 }
 
-/** The range of a match in the element of its turn; undefined while that is not painted. */
+/** The range of a match in the element of its turn; undefined until it is painted. */
 export function rangeIn(
   element: TurnElement,
   { passage, match }: FoundMatch,
@@ -82,7 +84,7 @@ export function rangeIn(
   return flat && isPainted(flat, text, match) ? flat.rangeOf(...match) : undefined;
 }
 
-/** Whether all up to a match is painted as it was read. */
+/** Whether a match is painted: the painted text equals the searched text there. */
 function isPainted(flat: FlatText, text: string, [begin, end]: readonly [number, number]): boolean {
   return flat.text.length >= end && flat.text.slice(begin, end) === text.slice(begin, end);
 }

@@ -1,4 +1,4 @@
-/** How a text is looked for. */
+/** The options of a search. */
 export interface FindOptions {
   readonly matchesCase: boolean;
   readonly wholeWord: boolean;
@@ -6,43 +6,44 @@ export interface FindOptions {
   readonly isExpression: boolean;
 }
 
-/** What is looked for in a chat. */
+/** A search in a chat. */
 export interface FindQuery extends FindOptions {
   readonly text: string;
 }
 
-/** Begin and end of what was found, in UTF-16 units. */
+/** Begin and end of a match, in UTF-16 units. */
 export type Match = readonly [begin: number, end: number];
 
-/** The longest text that can be looked for, in UTF-16 units. */
+/** The longest query, in UTF-16 units. */
 export const maxQueryLength = 1_000;
 const wordCharacter = String.raw`[\p{L}\p{N}_]`;
 const beginsInWord = new RegExp(`^${wordCharacter}`, 'u');
 const endsInWord = new RegExp(`${wordCharacter}$`, 'u');
 
-/** A regular expression of the user, which may take any time. */
+/** A regular expression of the user, whose execution time is unlimited. */
 export interface Expression {
   readonly source: string;
   readonly flags: string;
 }
 
 /**
- * What finds the words of a query of at most `maxQueryLength` as they stand, in time in proportion to the text, whatever was typed. A blank stands for any white space, up to a length, because the end of a
- * long one would be looked for anew at each of its places.
+ * The pattern for the literal text of a query of at most `maxQueryLength`. Its time is proportional to the
+ * searched text for any query. A blank matches a limited length of white space, because the end of a long one
+ * would be searched again from each of its positions.
  *
- * @returns undefined when there is nothing to look for
+ * @returns undefined if there is nothing to search for
  */
 export function patternOf({ text, matchesCase, wholeWord }: FindQuery): RegExp | undefined {
-  // Blocks are parted by NUL, which pages show as U+FFFD.
-  const wanted = text.toWellFormed().replaceAll('\0', '\ufffd');
-  if (wanted === '') return undefined;
-  const literal = withAccents(escaped(wanted)).replace(/\s+/g, '\\s{1,50}');
-  const begin = wholeWord && beginsInWord.test(wanted) ? `(?<!${wordCharacter})` : '';
-  const end = wholeWord && endsInWord.test(wanted) ? `(?!${wordCharacter})` : '';
+  // Blocks are separated by NUL, which pages show as U+FFFD.
+  const searched = text.toWellFormed().replaceAll('\0', '\ufffd');
+  if (searched === '') return undefined;
+  const literal = withAccents(escapeExpression(searched)).replace(/\s+/g, '\\s{1,50}');
+  const begin = wholeWord && beginsInWord.test(searched) ? `(?<!${wordCharacter})` : '';
+  const end = wholeWord && endsInWord.test(searched) ? `(?!${wordCharacter})` : '';
   return new RegExp(`${begin}${literal}${end}`, matchesCase ? 'gu' : 'giu');
 }
 
-/** Lets a letter with an accent be found whether it is written as one character or as several. */
+/** Finds a letter with an accent whether it is written as one character or as several. */
 function withAccents(source: string): string {
   return source.normalize('NFC').replace(/[^\0-\x7f]/gu, (letter) => {
     const parts = letter.normalize('NFD');
@@ -50,32 +51,32 @@ function withAccents(source: string): string {
   });
 }
 
-/** The regular expression that finds a text as it stands. */
-export function escaped(text: string): string {
+/** The source of a regular expression that matches a literal text. */
+export function escapeExpression(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, (sign) => `\\${sign}`);
 }
 
 /**
  * The regular expression of a query, in the syntax of VS Code's editors.
  *
- * @returns undefined when there is nothing to look for
- * @throws {SyntaxError} for what is no expression
+ * @returns undefined if there is nothing to search for
+ * @throws {SyntaxError} if the text is not a valid expression
  */
 export function expressionOf({ text, matchesCase, wholeWord }: FindQuery): Expression | undefined {
   if (text === '') return undefined;
   const flags = matchesCase ? 'gmu' : 'gimu';
-  // By itself first: what closes a group that it did not open would become valid between others.
+  // Compiled alone first: an unmatched closing parenthesis would become valid inside the group.
   const { source } = new RegExp(text, flags);
   const isWord = `(?<!${wordCharacter})(?:${source})(?!${wordCharacter})`;
   return { source: wholeWord ? isWord : source, flags };
 }
 
-/** @param limit the most matches */
+/** @param limit the maximum number of matches */
 export function matchesIn(text: string, pattern: RegExp, limit: number): readonly Match[] {
-  const found: Match[] = [];
+  const matches: Match[] = [];
   for (const { 0: match, index } of text.matchAll(pattern)) {
-    if (found.length >= limit) break;
-    found.push([index, index + match.length]);
+    if (matches.length >= limit) break;
+    matches.push([index, index + match.length]);
   }
-  return found;
+  return matches;
 }

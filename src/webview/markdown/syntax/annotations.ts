@@ -1,6 +1,6 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 
-/** What a quote that is an alert is about, as GitHub writes it: `> [!NOTE]`. */
+/** The kind of an alert, a quote that begins as on GitHub with `> [!NOTE]`. */
 export type AlertKind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
 const alertMarker = /^\[!(note|tip|important|warning|caution)\][ \t]*$/i;
@@ -9,17 +9,17 @@ const taskMarker = /^\[([ xX])\](?=[ \t]+\S|[ \t]*$)[ \t]*/;
 const alerts = new WeakMap<Token, AlertKind>();
 const tasks = new WeakMap<Token, boolean>();
 
-/** The kind of alert that a quote is; undefined for a mere quote. */
+/** The kind of alert of a quote; undefined for an ordinary quote. */
 export function alertOf(quote: Token): AlertKind | undefined {
   return alerts.get(quote);
 }
 
-/** Whether an item of a list is a task that is done; undefined for a mere item. */
-export function taskOf(item: Token): boolean | undefined {
+/** Whether a list item is a task that is done; undefined for an ordinary item. */
+export function taskItemState(item: Token): boolean | undefined {
   return tasks.get(item);
 }
 
-/** Reads `[!NOTE]` at the beginning of quotes, and `[ ]` and `[x]` at that of items, and takes them from the text. */
+/** Reads `[!NOTE]` at the beginning of quotes, and `[ ]` and `[x]` at the beginning of items, and removes them. */
 export function readAnnotations({ core }: MarkdownIt): void {
   core.ruler.push('annotations', ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {
@@ -29,7 +29,7 @@ export function readAnnotations({ core }: MarkdownIt): void {
   });
 }
 
-/** The marks of the paragraph with which a quote or an item begins. */
+/** The inline tokens of the paragraph at the beginning of a quote or item. */
 function firstMarks(tokens: readonly Token[], index: number): Token[] {
   return tokens[index + 1]?.type === 'paragraph_open' ? (tokens[index + 2]?.children ?? []) : [];
 }

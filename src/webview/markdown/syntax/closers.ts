@@ -1,18 +1,18 @@
 import type { StateInline } from 'markdown-it';
 
-/** Where a closing mark was looked for last, and found; -1 for nowhere. */
-interface Found {
+/** The last search for a closing mark: where it began, and the result; -1 if not found. */
+interface CachedSearch {
   readonly from: number;
-  readonly at: number;
+  readonly result: number;
 }
 
-const found = new WeakMap<StateInline, Map<string, Found>>();
+const searches = new WeakMap<StateInline, Map<string, CachedSearch>>();
 
 /**
- * Finds where a mark closes, at or after `from`; -1 for nowhere. Remembers what it found, so that many opening
- * marks cost no more than one look at the text.
+ * Finds the closing mark at or after `from`; -1 if there is none. Remembers the result, so that many opening marks
+ * cost only one search of the text.
  *
- * @param find looks the mark up; `indexOf` unless told
+ * @param find searches for the mark; `indexOf` by default
  */
 export function closerAfter(
   state: StateInline,
@@ -20,11 +20,11 @@ export function closerAfter(
   from: number,
   find: (text: string, from: number) => number = (text, start) => text.indexOf(mark, start),
 ): number {
-  const marks = found.get(state) ?? new Map<string, Found>();
-  found.set(state, marks);
-  const known = marks.get(mark);
-  if (known && from >= known.from && (known.at === -1 || from <= known.at)) return known.at;
-  const at = find(state.src, from);
-  marks.set(mark, { from, at });
-  return at;
+  const marks = searches.get(state) ?? new Map<string, CachedSearch>();
+  searches.set(state, marks);
+  const cached = marks.get(mark);
+  if (cached && from >= cached.from && (cached.result === -1 || from <= cached.result)) return cached.result;
+  const result = find(state.src, from);
+  marks.set(mark, { from, result });
+  return result;
 }

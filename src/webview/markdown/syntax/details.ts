@@ -6,15 +6,15 @@ export const foldOpen = 'fold_open';
 export const foldSummary = 'fold_summary';
 export const foldClose = 'fold_close';
 
-// Each blank is read by one part only: a line of nothing but blanks costs no more than in proportion.
+// Only one part of a pattern matches each blank, so that the time for a blank line is proportional to its length.
 const opening = /^<details(?:\s+open(?:="[a-z]*")?)?>(?:\s*<summary>(.*?)<\/summary>)?\s*$/i;
 const summary = /^<summary>(.*?)<\/summary>\s*$/i;
 const closing = /^<\/details>\s*$/i;
 const beginnings = ['<details', '<summary', '</details'];
 
 /**
- * Lines of their own with `<details>`, `<summary>` or `</details>`, also in lists and quotes. Each is a block by
- * itself: what stands between them may be as long as it likes, and arrive when it likes.
+ * Separate lines with `<details>`, `<summary>` or `</details>`, also in lists and quotes. Each line is a separate
+ * block, so that the text between them may have any length and may arrive in parts.
  */
 export function readFolds({ block }: MarkdownIt): void {
   block.ruler.before('table', 'fold', readMarker, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
@@ -23,7 +23,7 @@ export function readFolds({ block }: MarkdownIt): void {
 /** The marks of quotes and items before the text of a line. */
 const containers = /^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*/;
 
-/** Whether a line that is not complete yet may become one of these. */
+/** Whether an incomplete line may become a fold marker. */
 export function mayBeginFold(line: string): boolean {
   const start = line.replace(containers, '').toLowerCase();
   return (
@@ -37,7 +37,7 @@ function readMarker(state: StateBlock, startLine: number, _endLine: number, sile
   const line = lineOf(state, startLine);
   const type = typeOf(line);
   if (type === undefined) return false;
-  // Words above it, also those of an item before it at the margin, do not take it for more of themselves.
+  // The marker ends a paragraph above it, also if that paragraph is in a list item.
   if (silent) return true;
   const token = state.push(type, '', 0);
   token.content = (opening.exec(line)?.[1] ?? summary.exec(line)?.[1] ?? '').trim();

@@ -5,19 +5,19 @@ const definition = /^\[\^([^[\]\s]{1,100})\]:[ \t]*/;
 const mention = /\[\^([^[\]\s]{1,100})\]/y;
 
 /**
- * The name under which a footnote's definition is kept among those of links. Labels of links are kept in
- * upper case, so none of them is that of a footnote.
+ * The key of a footnote's definition among the definitions of links. The keys of links are in upper case, so they
+ * never equal the key of a footnote.
  */
 export function footnoteKey(label: string): string {
   return `footnote ${label}`;
 }
 
-/** Mentions such as `[^1]` of a footnote that is defined somewhere. */
+/** Reads references such as `[^1]` to a footnote that has a definition. */
 export function readFootnoteMentions({ inline }: MarkdownIt): void {
   inline.ruler.before('link', 'footnote_mention', readMention);
 }
 
-/** Definitions such as `[^1]: Words`, with the blocks below that are indented. */
+/** Reads definitions such as `[^1]: Words`, with the indented blocks below. */
 export function readFootnotes({ block }: MarkdownIt): void {
   block.ruler.before('table', 'footnote', readDefinition, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
@@ -39,7 +39,7 @@ function readDefinition(state: StateBlock, startLine: number, endLine: number, s
   const [marker, label] = definition.exec(lineOf(state, startLine)) ?? [];
   if (marker === undefined || label === undefined) return false;
   if (silent) return true;
-  // The first of two definitions counts, as with links.
+  // The first of two definitions applies, as with links.
   state.env.references ??= {};
   const key = footnoteKey(label);
   if (!(key in state.env.references)) state.env.references[key] = { href: '', title: '' };
@@ -51,26 +51,26 @@ function readDefinition(state: StateBlock, startLine: number, endLine: number, s
   return true;
 }
 
-/** Reads the blocks of a definition: the words after its marker, and lines indented by four columns. */
+/** Reads the blocks of a definition: the text after its marker, and lines indented by four columns. */
 function readBody(state: StateBlock, startLine: number, endLine: number, markerLength: number): void {
   const { blkIndent, parentType } = state;
-  const kept = [
+  const original = [
     state.bMarks[startLine] ?? 0,
     state.tShift[startLine] ?? 0,
     state.sCount[startLine] ?? 0,
   ] as const;
-  const [begin, shift] = kept;
+  const [begin, shift] = original;
   state.blkIndent += 4;
   state.parentType = 'footnote';
-  placeLine(state, startLine, [begin + shift + markerLength, 0, state.blkIndent]);
+  setLineStart(state, startLine, [begin + shift + markerLength, 0, state.blkIndent]);
   state.md.block.tokenize(state, startLine, endLine);
-  placeLine(state, startLine, kept);
+  setLineStart(state, startLine, original);
   state.parentType = parentType;
   state.blkIndent = blkIndent;
 }
 
-/** Sets where a line begins, how many characters of indent it has, and to which column they reach. */
-function placeLine(
+/** Sets the start of a line, the number of its indent characters, and the column where the indent ends. */
+function setLineStart(
   state: StateBlock,
   line: number,
   [begin, shift, column]: readonly [number, number, number],

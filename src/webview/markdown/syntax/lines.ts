@@ -5,12 +5,12 @@ export function lineOf(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
-/** Whether a line is indented so far that it is code. */
+/** Whether a line is indented far enough to be code. */
 export function isIndentedCode(state: StateBlock, line: number): boolean {
   return (state.sCount[line] ?? 0) - state.blkIndent >= 4;
 }
 
-/** Whether a line belongs to the list item or quote that is being read, and is not blank. */
-export function goesOn(state: StateBlock, line: number, endLine: number): boolean {
+/** Whether a line belongs to the current list item or quote, and is not blank. */
+export function isContinuationLine(state: StateBlock, line: number, endLine: number): boolean {
   return line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent;
 }

@@ -1,26 +1,28 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 import { closerAfter } from './closers.ts';
 import { maxFormulaLength } from './limits.ts';
-import { goesOn, isIndentedCode, lineOf } from './lines.ts';
+import { isContinuationLine, isIndentedCode, lineOf } from './lines.ts';
 
-/** The types of the tokens that hold a formula: in a line, and on lines of its own. */
+/** The types of the tokens that contain a formula: inline, and on separate lines. */
 export const inlineMaths = 'maths_inline';
 export const displayMaths = 'maths_display';
 
-/** Marks of which the longer come first. */
+/** Delimiters, longer ones first. */
 const delimiters = [
   { opener: '$$', closer: '$$', type: displayMaths },
   { opener: '\\[', closer: '\\]', type: displayMaths },
   { opener: '\\(', closer: '\\)', type: inlineMaths },
 ] as const;
 
-/** Formulas between `$`, `$$`, `\(` and `\[`. */
+/** Reads formulas between `$`, `$$`, `\(` and `\[`. */
 export function readMaths({ inline }: MarkdownIt): void {
   inline.ruler.before('escape', 'maths', readDelimited);
   inline.ruler.before('escape', 'dollar_maths', readDollars);
 }
 
-/** Formulas on lines of their own. They hold no blank line, so that one without an end ends with its paragraph. */
+/**
+ * Reads formulas on separate lines. They contain no blank line, so an unclosed formula ends with its paragraph.
+ */
 export function readMathsBlocks({ block }: MarkdownIt): void {
   block.ruler.before('table', displayMaths, readBlock, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
@@ -37,7 +39,7 @@ function readBlock(state: StateBlock, startLine: number, endLine: number, silent
   if (silent) return true;
   let last = startLine;
   let isClosed = closing !== -1;
-  while (!isClosed && goesOn(state, last + 1, endLine)) {
+  while (!isClosed && isContinuationLine(state, last + 1, endLine)) {
     last += 1;
     isClosed = lineOf(state, last).trimEnd().endsWith(marks.closer);
   }
@@ -77,8 +79,8 @@ function readDelimited(state: StateInline, silent: boolean): boolean {
 }
 
 /**
- * A `$` opens before anything but a blank, and closes after anything but a blank where no letter or number follows,
- * so that prices and names of variables are words.
+ * A `$` opens a formula if the next character is not a blank. It closes the formula if the previous character is
+ * not a blank and no letter or number follows. Prices and names of variables therefore stay text.
  */
 function readDollars(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
@@ -94,8 +96,9 @@ function readDollars(state: StateInline, silent: boolean): boolean {
 }
 
 function closingDollar(text: string, from: number): number {
-  for (let at = text.indexOf('$', from); at !== -1; at = text.indexOf('$', at + 1)) {
-    if (/[^\s\\$]/.test(text[at - 1] ?? ' ') && !/[\p{L}\p{N}$]/u.test(text[at + 1] ?? '')) return at;
+  for (let index = text.indexOf('$', from); index !== -1; index = text.indexOf('$', index + 1)) {
+    if (/[^\s\\$]/.test(text[index - 1] ?? ' ') && !/[\p{L}\p{N}$]/u.test(text[index + 1] ?? ''))
+      return index;
   }
   return -1;
 }
@@ -104,12 +107,12 @@ function looksLikeMaths(text: string): boolean {
   return /[\\^_{}=]/.test(text);
 }
 
-/** Such as the words between "$5 or 6" and the next sign. */
+/** For example, the text between "$5 or 6" and the next `$`. */
 function isPrice(text: string): boolean {
   return /^[\d.,]+\s/.test(text) && /\s\p{L}{2,}/u.test(text) && !looksLikeMaths(text);
 }
 
-/** While a text arrives, a formula without an end is shown as it is written, with nothing in it taken for a mark. */
+/** While a text arrives, an unclosed formula is shown as source, and marks in it are ignored. */
 function holdBack(state: StateInline, silent: boolean): boolean {
   if (!state.env.arriving) return false;
   if (!silent) state.pending += state.src.slice(state.pos, state.posMax);
@@ -120,7 +123,7 @@ function holdBack(state: StateInline, silent: boolean): boolean {
 interface Formula {
   readonly type: string;
   readonly formula: string;
-  /** Where the text goes on. */
+  /** Where the text continues. */
   readonly end: number;
 }
 

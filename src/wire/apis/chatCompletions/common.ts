@@ -1,34 +1,35 @@
-import { isNestedFunction, isProvidersOwn, withSchema } from '../format/functionTools.ts';
+import { isObject } from '../../../base/json.ts';
+import { isProviderTool, withSchema } from '../format/functionTools.ts';
 import {
   type CommonField,
   type CommonFields,
   effortWord,
   type FieldPath,
-  otherWord,
+  otherWordSchema,
   outputLimitSchema,
-  responseFormatAt,
+  responseFormatFields,
   schemaName,
-  temperatureAt,
-  toolsAt,
+  temperatureField,
+  toolsField,
 } from '../format/requestSettings.ts';
 
-/** The models of OpenAI that reason. They refuse `max_tokens`, which every other server knows. */
+/** OpenAI's reasoning models. They refuse `max_tokens`, which all other servers accept. */
 const reasoningModel = /(^|\/)(o\d|gpt-([5-9]|\d\d))/;
 
-/** Whether OpenAI's models of this name reason. */
+/** Whether the name of a model is that of an OpenAI reasoning model. */
 export function isReasoningModel(model: string): boolean {
   return reasoningModel.test(model);
 }
 
-/** The models of OpenAI that do not reason. They refuse to be told how much. */
-const plainModel = /(^|\/)(chatgpt-|gpt-[34]|gpt-\d+-chat)/;
+/** OpenAI's models without reasoning, which refuse a reasoning effort. */
+const nonReasoningModel = /(^|\/)(chatgpt-|gpt-[34]|gpt-\d+-chat)/;
 
-/** Whether a model may be told how much to reason, as far as its name tells. */
+/** Whether a model accepts a reasoning effort, according to its name. */
 export function takesEffort(model: string): boolean {
-  return !plainModel.test(model);
+  return !nonReasoningModel.test(model);
 }
 
-/** The words for an effort as the models of OpenAI know them: few can be told not to reason. */
+/** The nearest effort that the model accepts. Few of OpenAI's models accept `none` or `minimal`. */
 export function effortFor(effort: string | number, model: string): string {
   const word = effortWord(effort);
   if ((word !== 'none' && word !== 'minimal') || !isReasoningModel(model)) return word;
@@ -37,11 +38,11 @@ export function effortFor(effort: string | number, model: string): string {
   return word === 'minimal' ? 'low' : word;
 }
 
-/** A reasoning effort in a word; models that do not reason get none. */
-export function effortAt(path: FieldPath): CommonField {
+/** A reasoning effort as a word. It is not sent to models without reasoning. */
+export function effortField(path: FieldPath): CommonField {
   return {
     schema: {
-      anyOf: [{ type: 'string', enum: ['none', 'minimal', 'low', 'medium', 'high'] }, otherWord],
+      anyOf: [{ type: 'string', enum: ['none', 'minimal', 'low', 'medium', 'high'] }, otherWordSchema],
     },
     paths: [path],
     place: ({ reasoningEffort: effort }, model) =>
@@ -51,20 +52,22 @@ export function effortAt(path: FieldPath): CommonField {
   };
 }
 
-/** Whether a model takes a penalty: those of OpenAI that reason refuse it. */
+/** Whether a model accepts a penalty. OpenAI's reasoning models refuse it. */
 export function takesPenalties(model: string): boolean {
-  return !isReasoningModel(model) || plainModel.test(model);
+  return !isReasoningModel(model) || nonReasoningModel.test(model);
 }
 
-/** Whether it takes a temperature and the like: those of OpenAI that reason refuse all but the usual one, 1. */
+/**
+ * Whether a model accepts a temperature and similar settings. OpenAI's reasoning models refuse all but the
+ * default, 1.
+ */
 export function takesSampling(model: string, value: number, effort: string | number | undefined): boolean {
   if (value === 1 || takesPenalties(model)) return true;
   return effort === 'none' && /(^|\/)gpt-5\.\d/.test(model);
 }
 
-/** The common parameters as chat completions take them. */
 export const chatCompletionsCommon = {
-  temperature: temperatureAt(['temperature'], 2),
+  temperature: temperatureField(['temperature'], 2),
   outputLimit: {
     schema: outputLimitSchema,
     paths: [['max_tokens']],
@@ -73,12 +76,12 @@ export const chatCompletionsCommon = {
       return value === undefined ? [] : [{ path, value }];
     },
   },
-  reasoningEffort: effortAt(['reasoning_effort']),
-  tools: toolsAt(
-    (tool) => isNestedFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
+  reasoningEffort: effortField(['reasoning_effort']),
+  tools: toolsField(
+    (tool) => isObject(tool.function) || (isProviderTool(tool) && tool.type !== undefined),
     (functions) => functions.map((each) => ({ type: 'function', function: withSchema(each) })),
   ),
-  ...responseFormatAt(
+  ...responseFormatFields(
     [['response_format']],
     ['response_format', 'json_schema', 'schema'],
     (format, schema) => [

@@ -1,9 +1,9 @@
 import { isObject } from '../../../base/json.ts';
 import { defineRoutes } from '../../routes.ts';
-import type { ApiFormat, PrefixQuestion } from '../format/apiFormat.ts';
+import type { ApiFormat, PrefixContext } from '../format/apiFormat.ts';
 import type { ErrorDetails } from '../format/errorFormat.ts';
 import { chatCompletionsCommon } from './common.ts';
-import { ChatCompletionsDecoder, ChatCompletionsSaid } from './readReply.ts';
+import { ChatCompletionsDecoder, ChatCompletionsRecorder } from './readReply.ts';
 import type { ChatCompletionsError } from './request.ts';
 import { type ChatCompletionsConversation, encodeChatCompletions } from './writeRequest.ts';
 
@@ -26,11 +26,14 @@ export const chatCompletions = {
   ownFields: ['model', 'messages', 'stream', 'stream_options'],
   defaults: () => ({ stream: true, stream_options: { include_usage: true } }),
   common: chatCompletionsCommon,
-  // The last message is marked with `prefix`, as Mistral and LiteLLM have it.
-  prefix: { isTaken, mark: (encoded) => withPrefix(encoded as ChatCompletionsConversation) },
+  // Mistral and LiteLLM require `prefix` in the last message.
+  prefix: {
+    isSupported: supportsPrefix,
+    mark: (encoded) => withPrefix(encoded as ChatCompletionsConversation),
+  },
   encode: (messages) => encodeChatCompletions(messages),
   createDecoder: () => new ChatCompletionsDecoder(),
-  createRecorder: () => new ChatCompletionsSaid(),
+  createRecorder: () => new ChatCompletionsRecorder(),
   error: { body: chatCompletionsError },
 } as const satisfies ApiFormat;
 
@@ -38,17 +41,17 @@ export function chatCompletionsError({ message, type, param, code }: ErrorDetail
   return { error: { message, type, param: param ?? null, code } };
 }
 
-/** Mistral's models know `prefix` of themselves; other providers refuse the field, or take it on other routes. */
-const known = /(^|\/)(mistral|ministral|mixtral|codestral|devstral|pixtral)/i;
+/** Mistral's own models support `prefix`. Other providers refuse the field, or accept it on other routes. */
+const prefixModel = /(^|\/)(mistral|ministral|mixtral|codestral|devstral|pixtral)/i;
 
-/** No model goes on with a reply while it thinks. */
-function isTaken({ model, told, parameters }: PrefixQuestion): boolean {
+/** Thinking models do not continue a reply. */
+function supportsPrefix({ model, takesPrefix, parameters }: PrefixContext): boolean {
   const { reasoning_effort: effort, thinking, reasoning } = parameters;
   const thinks = (effort != null && effort !== 'none') || isObject(thinking) || isObject(reasoning);
-  return !thinks && (told ?? known.test(model));
+  return !thinks && (takesPrefix ?? prefixModel.test(model));
 }
 
-/** Providers behind this format refuse white space at the end. */
+/** Marks the last message, without white space at its end, which providers refuse. */
 function withPrefix({ messages }: ChatCompletionsConversation): ChatCompletionsConversation {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return { messages };

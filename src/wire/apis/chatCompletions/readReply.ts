@@ -2,11 +2,11 @@ import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../..
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { reportsFailure } from '../../errorBody.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
-import type { FormatDecoder, Reply } from '../../stream/reply.ts';
-import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
-import { imageOf } from '../format/encoding.ts';
-import { otherUnits } from '../format/otherUnits.ts';
+import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
+import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
+import { imageOf, objectsIn } from '../format/encoding.ts';
 import { type ChangingValue, changingText, TemplateParser } from '../format/templateParser.ts';
+import { otherUnits } from '../format/usageCounts.ts';
 import { callFragments, ToolCalls, thoughtSignature } from './toolCalls.ts';
 
 /**
@@ -14,34 +14,34 @@ import { callFragments, ToolCalls, thoughtSignature } from './toolCalls.ts';
  * unusual indices, reasoning under several names, errors between chunks.
  */
 export class ChatCompletionsDecoder implements FormatDecoder {
-  readonly holds = 'choices';
+  readonly requiredMember = 'choices';
   readonly #parser = new TemplateParser(changingContent);
   readonly #toolCalls = new Map<number, ToolCalls>();
 
   parse(data: string): unknown {
-    // Arguments that are no text may hold large integer ids.
+    // Arguments that are not text may hold large integer ids.
     const hasValues = data.includes('"arguments"') && /"arguments"\s{0,9}:\s{0,9}[[{]/.test(data);
     return hasValues ? parseExactJson(data) : this.#parser.parse(data);
   }
 
-  read(payload: JsonObject, reply: Reply): FailureDetails | undefined {
+  read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const choices: readonly unknown[] = Array.isArray(payload.choices) ? payload.choices : [];
-    // The first chunk may neither name the reply nor hold content.
+    // The first chunk may have no id, no model and no content.
     if (!reply.started) reply.start(payload.id, payload.model, choices.length > 0);
     for (const choice of choices) if (isObject(choice)) this.#readChoice(choice, reply);
-    reply.serviceTier(payload.service_tier);
+    reply.reportServiceTier(payload.service_tier);
     if (isObject(payload.usage)) readUsage(payload.usage, reply);
     return errorIn(payload);
   }
 
-  #readChoice(choice: JsonObject, reply: Reply): void {
+  #readChoice(choice: JsonObject, reply: DecodedReply): void {
     const index = reply.choice(choice.index ?? 0);
     if (index === undefined) return;
     const delta = choice.delta ?? choice.message;
     if (isObject(delta)) readDelta(delta, index, this.#callsOf(index), reply.events);
     const raw = choice.finish_reason;
     if (typeof raw !== 'string' || raw === '' || raw === 'null' || reply.hasFinished(index)) return;
-    reply.finish(index, finishReason(raw), raw);
+    reply.finish(index, finishReasons.get(raw.toLowerCase()) ?? 'other', raw);
   }
 
   #callsOf(choice: number): ToolCalls {
@@ -54,7 +54,7 @@ export class ChatCompletionsDecoder implements FormatDecoder {
   }
 }
 
-/** The content of a chunk with one choice. Most chunks differ only in it. */
+/** The content of a chunk with one choice. Most chunks differ only in their content. */
 export function changingContent(payload: unknown): readonly ChangingValue[] {
   const choices = isObject(payload) ? payload.choices : undefined;
   const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
@@ -82,7 +82,7 @@ function readDelta(delta: JsonObject, choice: number, toolCalls: ToolCalls, even
 function readReasoning(delta: JsonObject, choice: number, events: ChatEvent[]): void {
   const plain = nonEmptyString(delta.reasoning_content) ?? nonEmptyString(delta.reasoning);
   if (plain === undefined && delta.reasoning_details === undefined) return;
-  const details = Array.isArray(delta.reasoning_details) ? delta.reasoning_details.filter(isObject) : [];
+  const details = objectsIn(delta.reasoning_details);
   const text =
     plain ??
     details.map(({ text, summary }) => nonEmptyString(text) ?? nonEmptyString(summary) ?? '').join('');
@@ -90,7 +90,7 @@ function readReasoning(delta: JsonObject, choice: number, events: ChatEvent[]): 
   if (text || signature) events.push({ type: 'reasoning', choice, text, ...(signature && { signature }) });
 }
 
-/** Reads content that is a list of parts: text, pictures, and thinking with parts of its own. */
+/** Reads content in the form of parts: text, pictures, and thinking with nested parts. */
 function readContent(parts: readonly unknown[], choice: number, events: ChatEvent[]): void {
   for (const part of parts.filter(isObject)) {
     if (part.type === 'thinking') {
@@ -106,13 +106,13 @@ function readContent(parts: readonly unknown[], choice: number, events: ChatEven
 }
 
 /**
- * Reads the pictures that gateways send beside the content of a delta or a message, as data URLs or
+ * Reads the pictures that gateways send in addition to the content of a delta or a message, as data URLs or
  * addresses.
  */
 function readImages(images: readonly unknown[], choice: number, events: ChatEvent[]): void {
   for (const image of images.filter(isObject)) {
-    const place = image.image_url ?? image.url;
-    const url = nonEmptyString(isObject(place) ? place.url : place);
+    const source = image.image_url ?? image.url;
+    const url = nonEmptyString(isObject(source) ? source.url : source);
     const data = nonEmptyString(image.b64_json);
     const inline = data === undefined ? imageOf(url) : { mimeType: 'image/png', data };
     if (inline) events.push({ type: 'media', choice, mimeType: inline.mimeType, data: inline.data });
@@ -131,7 +131,7 @@ function readAnnotations(annotations: readonly unknown[], choice: number, events
     if (!isObject(annotation) || !isObject(annotation.url_citation)) continue;
     const url = nonEmptyString(annotation.url_citation.url);
     const title = nonEmptyString(annotation.url_citation.title);
-    events.push({ type: 'citation', choice, ...(url && { url }), ...(title && { title }) });
+    if (url || title) events.push({ type: 'citation', choice, ...(url && { url }), ...(title && { title }) });
   }
 }
 
@@ -143,7 +143,7 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['tool_calls', 'tool-calls'],
   ['function_call', 'tool-calls'],
   ['content_filter', 'content-filter'],
-  // Relays pass on the words of the providers behind them.
+  // Relays pass on the names of the providers behind them.
   ...[
     ...['content-filter', 'content_filtered', 'guardrail_intervened', 'refusal', 'sensitive', 'safety'],
     ...['recitation', 'blocklist', 'prohibited_content', 'spii', 'model_armor'],
@@ -152,35 +152,31 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['error', 'error'],
 ]);
 
-function finishReason(raw: string): FinishReason {
-  return finishReasons.get(raw.toLowerCase()) ?? 'other';
-}
-
-function readUsage(usage: JsonObject, reply: Reply): void {
-  // Where LiteLLM passes it on from Claude.
-  reply.serviceTier(usage.service_tier);
+function readUsage(usage: JsonObject, reply: DecodedReply): void {
+  // LiteLLM passes on Claude's service tier.
+  reply.reportServiceTier(usage.service_tier);
   const input = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const output = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
   const searches = isObject(usage.server_tool_use) ? usage.server_tool_use : {};
-  reply.usage(
+  reply.reportUsage(
     {
       inputTokens: usage.prompt_tokens ?? usage.input_tokens,
       outputTokens: outputTokens(usage, output.reasoning_tokens),
       totalTokens: usage.total_tokens,
       reasoningTokens: output.reasoning_tokens,
-      // DeepSeek has its own name, Moonshot's stands beside the other counts, and so does that of Claude's relays.
+      // DeepSeek's own name; Moonshot and relays of Claude write the count next to the other counts.
       cachedTokens:
         input.cached_tokens ??
         usage.prompt_cache_hit_tokens ??
         usage.cached_tokens ??
         usage.cache_read_input_tokens,
-      // OpenRouter's name; LiteLLM's, and that of Claude's relays.
+      // The names of OpenRouter, LiteLLM and relays of Claude.
       cacheWriteTokens:
         input.cache_write_tokens ?? input.cache_creation_tokens ?? usage.cache_creation_input_tokens,
       cacheHourTokens: hourTokens(usage) ?? hourTokens(input),
       otherUnits: otherUnits(
         ...[input.audio_tokens, output.audio_tokens, output.image_tokens],
-        // OpenRouter's and LiteLLM's, LiteLLM's for OpenAI, xAI's.
+        // The names of OpenRouter and LiteLLM, of LiteLLM for OpenAI, and of xAI.
         ...[searches.web_search_requests, input.web_search_requests, usage.num_sources_used],
       ),
     },
@@ -188,13 +184,13 @@ function readUsage(usage: JsonObject, reply: Reply): void {
   );
 }
 
-/** LiteLLM passes Claude's own count on, in either place. */
+/** LiteLLM passes on Claude's count, in either member. */
 function hourTokens({ cache_creation, cache_creation_token_details }: JsonObject): unknown {
-  const told = cache_creation ?? cache_creation_token_details;
-  return isObject(told) ? told.ephemeral_1h_input_tokens : undefined;
+  const cacheCreation = cache_creation ?? cache_creation_token_details;
+  return isObject(cacheCreation) ? cacheCreation.ephemeral_1h_input_tokens : undefined;
 }
 
-/** xAI counts the reasoning beside the rest of the output, which shows in the total alone. */
+/** xAI includes the reasoning in the total, but not in the output count. */
 function outputTokens(
   { prompt_tokens, completion_tokens, output_tokens, total_tokens }: JsonObject,
   reasoning: unknown,
@@ -202,13 +198,13 @@ function outputTokens(
   if (typeof prompt_tokens !== 'number' || typeof completion_tokens !== 'number') {
     return completion_tokens ?? output_tokens;
   }
-  const isBeside =
+  const isReasoningExcluded =
     typeof reasoning === 'number' && total_tokens === prompt_tokens + completion_tokens + reasoning;
-  return isBeside ? completion_tokens + reasoning : completion_tokens;
+  return isReasoningExcluded ? completion_tokens + reasoning : completion_tokens;
 }
 
 /**
- * The error of a payload. `"error": null` is none. A payload without choices is an error when it has a code
+ * The error of a payload. `"error": null` is not an error. A payload without choices is an error if it has a code
  * other than success.
  */
 function errorIn(payload: JsonObject): FailureDetails | undefined {
@@ -221,14 +217,14 @@ type Call = Record<string, unknown> & { name: string; arguments: string; isCusto
 
 type Piece = Record<string, unknown>;
 
-/** Records the message of the first choice, with reasoning under the names by which it came. */
-export class ChatCompletionsSaid implements SaidRecorder {
+/** Records the message of the first choice. The original member names of the reasoning are preserved. */
+export class ChatCompletionsRecorder implements VerbatimRecorder {
   readonly #texts = new Map<'content' | 'reasoning_content' | 'reasoning' | 'refusal', string>();
   readonly #toolCalls = new ToolCalls();
   readonly #calls: Call[] = [];
   readonly #contents: Piece[] = [];
   readonly #details: Piece[] = [];
-  /** The signature of the words, of the one provider that signs them. */
+  /** The signature of the text. Only one provider signs text. */
   #signature: string | undefined;
 
   read({ choices }: JsonObject): void {
@@ -239,21 +235,21 @@ export class ChatCompletionsSaid implements SaidRecorder {
     }
   }
 
-  get reasoning(): SaidReasoning | undefined {
+  get reasoning(): VerbatimReasoning | undefined {
     const isSigned = this.#details.some(({ signature, data }) => signature || data);
     if (isSigned || this.#signature !== undefined) return 'signed';
     const isPlain = this.#texts.has('reasoning_content') || this.#texts.has('reasoning');
     return isPlain || this.#details.length > 0 || this.#contents.some(isThinking) ? 'plain' : undefined;
   }
 
-  said(ids: readonly (string | undefined)[]): readonly JsonObject[] {
-    const calls = this.#calls.flatMap(({ name, arguments: args, isCustom, ...call }, nth) => {
-      const id = ids[nth];
+  toVerbatim(ids: readonly (string | undefined)[]): readonly JsonObject[] {
+    const calls = this.#calls.flatMap(({ name, arguments: args, isCustom, ...call }, index) => {
+      const id = ids[index];
       if (id === undefined) return [];
-      const called = isCustom
+      const tool = isCustom
         ? { type: 'custom', custom: { name, input: args } }
         : { type: 'function', function: { name, arguments: args } };
-      return [{ ...call, id, ...called }];
+      return [{ ...call, id, ...tool }];
     });
     const { content = null, ...reasoning } = Object.fromEntries(this.#texts);
     return [
@@ -274,8 +270,8 @@ export class ChatCompletionsSaid implements SaidRecorder {
       if (text !== undefined) this.#texts.set(name, (this.#texts.get(name) ?? '') + text);
     }
     this.#signature = thoughtSignature(delta.extra_content) ?? this.#signature;
-    for (const part of objects(delta.content)) if (part.type !== 'tool_use') join(this.#contents, part);
-    for (const detail of objects(delta.reasoning_details)) join(this.#details, detail);
+    for (const part of objectsIn(delta.content)) if (part.type !== 'tool_use') addPiece(this.#contents, part);
+    for (const detail of objectsIn(delta.reasoning_details)) addPiece(this.#details, detail);
     for (const fragment of callFragments(delta)) this.#readFragment(fragment);
   }
 
@@ -285,8 +281,8 @@ export class ChatCompletionsSaid implements SaidRecorder {
     const [event] = events;
     if (event?.type !== 'toolCall') return;
     const call = this.#calls[event.index] ?? { name: '', arguments: '', isCustom: false };
-    const beside = Object.entries(fragment).filter(([name]) => !readMembers.has(name));
-    this.#calls[event.index] = Object.assign(call, structuredClone(Object.fromEntries(beside)), {
+    const otherMembers = Object.entries(fragment).filter(([name]) => !separateMembers.has(name));
+    this.#calls[event.index] = Object.assign(call, structuredClone(Object.fromEntries(otherMembers)), {
       name: event.name ?? call.name,
       arguments: call.arguments + (event.arguments ?? ''),
       isCustom: call.isCustom || isObject(fragment.custom) || fragment.type === 'custom',
@@ -294,8 +290,8 @@ export class ChatCompletionsSaid implements SaidRecorder {
   }
 }
 
-/** Members of a fragment that are written anew. */
-const readMembers: ReadonlySet<string> = new Set(
+/** Members of a fragment that are not copied, because they are read separately. */
+const separateMembers: ReadonlySet<string> = new Set(
   'index id type function custom name arguments input parameters'.split(' '),
 );
 
@@ -303,10 +299,12 @@ function isThinking({ type }: JsonObject): boolean {
   return type === 'thinking';
 }
 
-const growing: ReadonlySet<string> = new Set(['text', 'summary', 'thinking']);
+const appendedMembers: ReadonlySet<string> = new Set(['text', 'summary', 'thinking']);
 
-/** Adds a piece. One of the same kind and position continues the one before; encrypted data comes whole. */
-function join(list: Piece[], piece: JsonObject): void {
+/**
+ * Adds a piece. A piece of the same kind and position is appended to the last one; encrypted data arrives whole.
+ */
+function addPiece(list: Piece[], piece: JsonObject): void {
   const last = list.at(-1);
   const copy: Piece = structuredClone(piece);
   if (
@@ -321,17 +319,13 @@ function join(list: Piece[], piece: JsonObject): void {
   }
   for (const [name, value] of Object.entries(copy)) {
     if (value !== null && value !== undefined)
-      last[name] = growing.has(name) ? grow(last[name], value) : value;
+      last[name] = appendedMembers.has(name) ? appended(last[name], value) : value;
   }
 }
 
-function grow(before: unknown, more: unknown): unknown {
+function appended(before: unknown, more: unknown): unknown {
   if (typeof before === 'string' && typeof more === 'string') return before + more;
   if (!Array.isArray(before)) return more;
-  for (const piece of objects(more)) join(before, piece);
+  for (const piece of objectsIn(more)) addPiece(before, piece);
   return before;
-}
-
-function objects(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
 }

@@ -1,24 +1,24 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import type { ForeignPart, ForeignResult } from '../../message.ts';
+import type { ForeignPart } from '../../message.ts';
+import { customArguments } from '../format/customTools.ts';
+import { CallNames, stringOf } from '../format/encoding.ts';
 import {
-  type AskedMessage,
-  type AskedPart,
-  type AskedRequest,
-  dropOthers,
+  checkFields,
+  dropUnknownMembers,
   type FieldRules,
   filePart,
+  partsWithPath,
   picturePart,
-  placed,
   type ReadOptions,
+  type ReceivedMessage,
+  type ReceivedPart,
+  type ReceivedRequest,
   type RequestNotes,
   resultContent,
   type Settings,
   setting,
-  sortFields,
-} from '../format/askedRequest.ts';
-import { flatChoice, namedFormat, nestedTools, toolsAsked } from '../format/askedTools.ts';
-import { customArguments } from '../format/customTools.ts';
-import { CallNames, stringOf } from '../format/encoding.ts';
+} from '../format/receivedRequest.ts';
+import { nestedTools, readResponseFormat, readToolChoice, toolsSetting } from '../format/receivedTools.ts';
 import type { ChatCompletionsRequest } from './request.ts';
 import { thoughtSignature } from './toolCalls.ts';
 
@@ -34,31 +34,32 @@ const rules: FieldRules = {
     ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
   ],
   constraints: {
-    logprobs: 'cannot tell log probabilities here',
-    top_logprobs: 'cannot tell log probabilities here',
-    logit_bias: 'has no biases of tokens',
-    audio: 'cannot answer with sound here',
-    web_search_options: 'has no web search that could be asked for here',
-    functions: 'knows this older form not; send tools',
-    function_call: 'knows this older form not; send tool_choice',
-    moderation: 'has no moderation that could be asked for here',
+    logprobs: 'cannot return log probabilities here',
+    top_logprobs: 'cannot return log probabilities here',
+    logit_bias: 'has no token biases',
+    audio: 'cannot return audio here',
+    web_search_options: 'does not offer web search here',
+    functions: 'does not support this older form; send tools',
+    function_call: 'does not support this older form; send tool_choice',
+    moderation: 'does not offer moderation here',
   },
   switches: ['web_search_options'],
 };
 
-/** Reads a request of chat completions. */
 export function readChatCompletions(
   request: ChatCompletionsRequest,
   notes: RequestNotes,
   { shared }: ReadOptions,
-): AskedRequest {
-  const kept = Object.entries(request).filter(([name, value]) => shared.includes(name) && value != null);
-  sortFields(request, { ...rules, read: [...rules.read, ...shared] }, notes);
+): ReceivedRequest {
+  const sharedFields = Object.entries(request).filter(
+    ([name, value]) => shared.includes(name) && value != null,
+  );
+  checkFields(request, { ...rules, read: [...rules.read, ...shared] }, notes);
   return {
     messages: readMessages(request.messages, notes),
     settings: settingsOf(request, notes),
     streamed: request.stream === true,
-    shared: Object.fromEntries(kept),
+    shared: Object.fromEntries(sharedFields),
     isSameProvider: shared.length > 0,
   };
 }
@@ -85,84 +86,84 @@ function settingsOf(request: ChatCompletionsRequest, notes: RequestNotes): Setti
     choices: setting(request.n, 'n'),
     reasoningEffort: setting(request.reasoning_effort, 'reasoning_effort') ?? extra.reasoningEffort,
     thoughts: extra.thoughts,
-    tools: toolsAsked(nestedTools(request.tools, notes)),
-    toolChoice: setting(flatChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
+    tools: toolsSetting(nestedTools(request.tools, notes)),
+    toolChoice: setting(readToolChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
     parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),
-    ...namedFormat(format, format?.json_schema, 'response_format', notes),
+    ...readResponseFormat(format, format?.json_schema, 'response_format', notes),
     verbosity: setting(nonEmptyString(verbosity), 'verbosity'),
-    pictures: setting(picturesWanted(modalities, notes), 'modalities'),
+    pictures: setting(requestsPictures(modalities, notes), 'modalities'),
   };
 }
 
-function picturesWanted(
+function requestsPictures(
   modalities: ChatCompletionsRequest['modalities'],
   notes: RequestNotes,
 ): true | undefined {
-  const wanted = (modalities ?? []).filter((each) => each !== 'text');
-  if (wanted.some((each) => each !== 'image'))
-    notes.refuse('modalities', 'answers with text and pictures at most');
-  return wanted.includes('image') || undefined;
+  const others = (modalities ?? []).filter((modality) => modality !== 'text');
+  if (others.some((modality) => modality !== 'image'))
+    notes.refuse('modalities', 'can return only text and pictures');
+  return others.includes('image') || undefined;
 }
 
 /**
- * The thinking that `extra_body` asks for, which some providers have in addition to the fields of chat completions.
+ * The thinking settings in `extra_body`, which some providers have in addition to the fields of chat completions.
  */
 function extraThinking(extra: unknown, notes: RequestNotes): Pick<Settings, 'reasoningEffort' | 'thoughts'> {
   if (!isObject(extra)) return {};
-  dropOthers(extra, ['google'], 'extra_body', notes);
+  dropUnknownMembers(extra, ['google'], 'extra_body', notes);
   if (!isObject(extra.google)) return {};
-  sortFields(extra.google, googleRules, notes, `${googlePlace}.`);
+  checkFields(extra.google, googleRules, notes, `${googlePath}.`);
   const thinking = extra.google.thinking_config;
   if (!isObject(thinking)) return {};
-  const at = `${googlePlace}.thinking_config`;
+  const path = `${googlePath}.thinking_config`;
   const isShown = thinking.include_thoughts === true;
   return {
-    reasoningEffort: effortIn(thinking, at, notes),
-    thoughts: isShown ? { value: true, at: `${at}.include_thoughts` } : undefined,
+    reasoningEffort: effortIn(thinking, path, notes),
+    thoughts: isShown ? { value: true, path: `${path}.include_thoughts` } : undefined,
   };
 }
 
-const googlePlace = 'extra_body.google';
+const googlePath = 'extra_body.google';
 
-/** What content generation is told by requests of chat completions, in words of its own. */
+/** The fields of content generation that requests of chat completions may hold, in its own words. */
 const googleRules: FieldRules = {
   read: ['thinking_config'],
   hints: ['thought_tag_marker'],
-  constraints: { cached_content: 'stores no beginning of a conversation here; send all of it in messages' },
+  constraints: { cached_content: 'does not store parts of a conversation here; send all of it in messages' },
 };
 
-function effortIn(thinking: JsonObject, at: string, notes: RequestNotes): Settings['reasoningEffort'] {
+function effortIn(thinking: JsonObject, path: string, notes: RequestNotes): Settings['reasoningEffort'] {
   const { thinking_level: level, thinking_budget: budget } = thinking;
-  dropOthers(thinking, ['thinking_level', 'thinking_budget', 'include_thoughts'], at, notes);
+  dropUnknownMembers(thinking, ['thinking_level', 'thinking_budget', 'include_thoughts'], path, notes);
   const word = nonEmptyString(level)?.toLowerCase();
-  if (word !== undefined) return setting(word, `${at}.thinking_level`);
+  if (word !== undefined) return setting(word, `${path}.thinking_level`);
   if (typeof budget !== 'number') return undefined;
   const asNeeded = budget < 0 ? 'adaptive' : budget;
-  return setting(budget === 0 ? 'none' : asNeeded, `${at}.thinking_budget`);
+  return setting(budget === 0 ? 'none' : asNeeded, `${path}.thinking_budget`);
 }
 
 type ChatMessage = ChatCompletionsRequest['messages'][number];
 
-/** Results of tools, and the user's message after them, become one message. */
-function readMessages(messages: readonly ChatMessage[], notes: RequestNotes): readonly AskedMessage[] {
+/** Merges the results of tools with the user's message after them. */
+function readMessages(messages: readonly ChatMessage[], notes: RequestNotes): readonly ReceivedMessage[] {
   const names = new CallNames();
-  const read: { role: AskedMessage['role']; parts: AskedPart[]; at: string; isResults: boolean }[] = [];
-  messages.forEach((message, nth) => {
-    const at = `messages[${nth}]`;
-    const role = roleOf(message, at, notes);
-    const parts = readParts(message, at, names, notes);
+  const received: (ReceivedMessage & { readonly parts: ReceivedPart[]; isResults: boolean })[] = [];
+  messages.forEach((message, index) => {
+    const path = `messages[${index}]`;
+    const role = roleOf(message, path, notes);
+    const parts = readParts(message, path, names, notes);
     const isResults = isResult(message);
-    const last = read.at(-1);
+    const last = received.at(-1);
     if (role === 'user' && last?.isResults) {
       last.parts.push(...parts);
       last.isResults = isResults;
-    } else read.push({ role, parts: [...parts], at, isResults });
+    } else received.push({ role, parts: [...parts], path, isResults });
   });
-  return read;
+  return received;
 }
 
-function roleOf({ role }: ChatMessage, at: string, notes: RequestNotes): AskedMessage['role'] {
-  if (role === 'function') notes.refuse(`${at}.role`, 'knows this older form not; send tool');
+function roleOf({ role }: ChatMessage, path: string, notes: RequestNotes): ReceivedMessage['role'] {
+  if (role === 'function') notes.refuse(`${path}.role`, 'does not support this older form; send tool');
   if (role === 'assistant') return 'assistant';
   return role === 'user' || isResult({ role }) ? 'user' : 'system';
 }
@@ -173,100 +174,111 @@ function isResult({ role }: Pick<ChatMessage, 'role'>): boolean {
 
 function readParts(
   message: ChatMessage,
-  at: string,
+  path: string,
   names: CallNames,
   notes: RequestNotes,
-): readonly AskedPart[] {
-  if (message.audio != null) notes.refuse(`${at}.audio`, 'has no sound in answers');
+): readonly ReceivedPart[] {
+  if (message.audio != null) notes.refuse(`${path}.audio`, 'does not support audio in replies');
   if (message.function_call != null)
-    notes.refuse(`${at}.function_call`, 'knows this older form not; send tool_calls');
-  const known = ['role', 'content', 'tool_calls', 'tool_call_id', 'reasoning_content', 'refusal', 'audio'];
-  dropOthers(message, known, at, notes);
-  const said = readContent(message.content, `${at}.content`, notes);
-  if (isResult(message)) return [{ ...resultOf(message, said, names, notes), at: `${at}.tool_call_id` }];
-  return message.role === 'assistant' ? readAssistant(message, said, at, names, notes) : said;
-}
-
-function resultOf(
-  { tool_call_id: id, name }: ChatMessage,
-  said: readonly AskedPart[],
-  names: CallNames,
-  notes: RequestNotes,
-): ForeignResult {
-  return names.result(id ?? name ?? '', resultContent(said, notes));
+    notes.refuse(`${path}.function_call`, 'does not support this older form; send tool_calls');
+  const knownMembers = [
+    'role',
+    'content',
+    'tool_calls',
+    'tool_call_id',
+    'reasoning_content',
+    'refusal',
+    'audio',
+  ];
+  dropUnknownMembers(message, knownMembers, path, notes);
+  const content = readContent(message.content, `${path}.content`, notes);
+  if (isResult(message)) {
+    const id = message.tool_call_id ?? message.name ?? '';
+    return [{ ...names.result(id, resultContent(content, notes)), path: `${path}.tool_call_id` }];
+  }
+  return message.role === 'assistant' ? readAssistant(message, content, path, names, notes) : content;
 }
 
 function readAssistant(
   message: ChatMessage,
-  said: readonly AskedPart[],
-  at: string,
+  content: readonly ReceivedPart[],
+  path: string,
   names: CallNames,
   notes: RequestNotes,
-): readonly AskedPart[] {
+): readonly ReceivedPart[] {
   const thought = nonEmptyString(message.reasoning_content);
   const refusal = nonEmptyString(message.refusal);
-  const calls = (message.tool_calls ?? []).flatMap((call, nth): readonly AskedPart[] => {
-    const place = `${at}.tool_calls[${nth}]`;
-    const called = calledIn(call, place, notes);
-    if (!called) return [];
-    const { name, json } = called;
-    dropOthers(call, ['id', 'type', 'function', 'custom', 'extra_content', 'index'], place, notes);
+  const calls = (message.tool_calls ?? []).flatMap((call, index): readonly ReceivedPart[] => {
+    const callPath = `${path}.tool_calls[${index}]`;
+    const tool = calledTool(call, callPath, notes);
+    if (!tool) return [];
+    const { name, json } = tool;
+    dropUnknownMembers(call, ['id', 'type', 'function', 'custom', 'extra_content', 'index'], callPath, notes);
     const signature = thoughtSignature(call.extra_content);
     names.note({ id: call.id, name });
     const proof = signature && { signature };
-    return [{ type: 'toolCall', id: call.id, name, arguments: json, ...proof, at: place }];
+    return [{ type: 'toolCall', id: call.id, name, arguments: json, ...proof, path: callPath }];
   });
   return [
-    ...(thought ? [{ type: 'reasoning', text: thought, at: `${at}.reasoning_content` } as const] : []),
-    ...said,
-    ...(refusal ? [{ type: 'text', text: refusal, at: `${at}.refusal` } as const] : []),
+    ...partsWithPath(thought ? { type: 'reasoning', text: thought } : undefined, `${path}.reasoning_content`),
+    ...content,
+    ...partsWithPath(refusal ? { type: 'text', text: refusal } : undefined, `${path}.refusal`),
     ...calls,
   ];
 }
 
-/** The tool that was called, and the arguments of the function that it is elsewhere. */
-function calledIn(
+/** The name of the called tool, and the arguments of its function in other formats. */
+function calledTool(
   call: NonNullable<ChatMessage['tool_calls']>[number],
-  at: string,
+  path: string,
   notes: RequestNotes,
 ): { readonly name: string; readonly json: string } | undefined {
   if (call.function) return { name: call.function.name, json: call.function.arguments };
   const { custom } = call;
   const name = isObject(custom) ? nonEmptyString(custom.name) : undefined;
   if (isObject(custom) && name !== undefined) return { name, json: customArguments(stringOf(custom.input)) };
-  notes.refuse(`${at}.type`, 'has no calls but those of functions and custom tools');
+  notes.refuse(`${path}.type`, 'supports only calls of functions and custom tools');
   return undefined;
 }
 
-function readContent(content: ChatMessage['content'], at: string, notes: RequestNotes): readonly AskedPart[] {
+function readContent(
+  content: ChatMessage['content'],
+  path: string,
+  notes: RequestNotes,
+): readonly ReceivedPart[] {
   if (content == null || content === '') return [];
-  if (typeof content === 'string') return [{ type: 'text', text: content, at }];
-  return content.flatMap((part, nth) => {
-    const place = `${at}[${nth}]`;
-    return placed(readPart(part, place, notes), place);
+  if (typeof content === 'string') return [{ type: 'text', text: content, path }];
+  return content.flatMap((part, index) => {
+    const partPath = `${path}[${index}]`;
+    return partsWithPath(readPart(part, partPath, notes), partPath);
   });
 }
 
-function readPart(part: JsonObject, at: string, notes: RequestNotes): ForeignPart | undefined {
+function readPart(part: JsonObject, path: string, notes: RequestNotes): ForeignPart | undefined {
   const { type, text, refusal, image_url: image, file } = part;
   switch (type) {
     case 'text':
     case 'refusal':
-      dropOthers(part, ['type', 'text', 'refusal'], at, notes);
+      dropUnknownMembers(part, ['type', 'text', 'refusal'], path, notes);
       return { type: 'text', text: stringOf(text ?? refusal) };
     case 'image_url': {
-      dropOthers(part, ['type', 'image_url'], at, notes);
-      const place = isObject(image) ? image : { url: image };
-      dropOthers(place, place.detail === 'auto' ? ['url', 'detail'] : ['url'], `${at}.image_url`, notes);
-      return picturePart(place.url, `${at}.image_url.url`, notes);
+      dropUnknownMembers(part, ['type', 'image_url'], path, notes);
+      const picture = isObject(image) ? image : { url: image };
+      dropUnknownMembers(
+        picture,
+        picture.detail === 'auto' ? ['url', 'detail'] : ['url'],
+        `${path}.image_url`,
+        notes,
+      );
+      return picturePart(picture.url, `${path}.image_url.url`, notes);
     }
     case 'file': {
-      dropOthers(part, ['type', 'file'], at, notes);
-      const told = isObject(file) ? file : {};
-      return filePart(told.file_data, nonEmptyString(told.filename), `${at}.file`, notes);
+      dropUnknownMembers(part, ['type', 'file'], path, notes);
+      const fileFields = isObject(file) ? file : {};
+      return filePart(fileFields.file_data, nonEmptyString(fileFields.filename), `${path}.file`, notes);
     }
     default:
-      notes.refuse(`${at}.type`, `cannot be sent content of type ${stringOf(type).slice(0, 40)}`);
+      notes.refuse(`${path}.type`, `does not accept content of type ${stringOf(type).slice(0, 40)}`);
       return undefined;
   }
 }

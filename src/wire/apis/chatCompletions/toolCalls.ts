@@ -1,5 +1,6 @@
 import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
+import { objectsIn } from '../format/encoding.ts';
 
 type Index = number | string | undefined;
 
@@ -8,14 +9,14 @@ interface ToolCall {
   readonly index: Index;
   id: string | undefined;
   name: string | undefined;
-  /** Whether its first fragment held all of its arguments. */
-  whole: boolean;
+  /** Whether its first fragment held all arguments. */
+  isWhole: boolean;
 }
 
 /**
- * Assigns fragments to the tool calls of one choice: by their index, without one by their id, without both to
- * the call that was open last. Another id under the same index is another call, and so is the same id under
- * another index, or a further call with its name and all of its arguments.
+ * Assigns fragments to the tool calls of one choice: by index, otherwise by id, otherwise to the last open call.
+ * These are also other calls: another id under the same index, the same id under another index, and a fragment
+ * with a name and all arguments after a complete call.
  */
 export class ToolCalls {
   /** The last call that began with an index. */
@@ -33,7 +34,7 @@ export class ToolCalls {
     const id = nonEmptyString(fragment.id);
     const name = nonEmptyString(body.name);
     const text = argumentsText(body.arguments ?? body.input ?? body.parameters);
-    const call = this.#callOf(fragment.index, id, name, isWhole(text));
+    const call = this.#callOf(fragment.index, id, name, isWholeObject(text));
     const signature = thoughtSignature(fragment.extra_content);
     events.push({
       type: 'toolCall',
@@ -46,10 +47,11 @@ export class ToolCalls {
     });
   }
 
-  #callOf(told: unknown, id: string | undefined, name: string | undefined, whole: boolean): ToolCall {
-    const index = typeof told === 'number' || typeof told === 'string' ? told : undefined;
-    const known = this.#known(index, id, name);
-    const call = known && !isFurther(known, id, name, whole) ? known : this.#open(index, id, whole);
+  #callOf(rawIndex: unknown, id: string | undefined, name: string | undefined, isWhole: boolean): ToolCall {
+    const index = typeof rawIndex === 'number' || typeof rawIndex === 'string' ? rawIndex : undefined;
+    const existing = this.#findCall(index, id, name);
+    const call =
+      existing && !isAnotherCall(existing, id, name, isWhole) ? existing : this.#open(index, id, isWhole);
     call.id ??= id;
     call.name ??= name;
     if (index !== undefined) this.#byIndex.set(index, call);
@@ -58,9 +60,9 @@ export class ToolCalls {
     return call;
   }
 
-  #known(index: Index, id: string | undefined, name: string | undefined): ToolCall | undefined {
+  #findCall(index: Index, id: string | undefined, name: string | undefined): ToolCall | undefined {
     if (index === undefined && id === undefined) {
-      // Whole calls with neither index nor id have a name each.
+      // Whole calls without index and id each have a name.
       return name && this.#last?.name ? undefined : this.#last;
     }
     const indexed = index === undefined ? undefined : this.#byIndex.get(index);
@@ -71,16 +73,16 @@ export class ToolCalls {
     return sameIndex ? identified : undefined;
   }
 
-  #open(index: Index, id: string | undefined, whole: boolean): ToolCall {
-    return { position: this.#count++, index, id, name: undefined, whole };
+  #open(index: Index, id: string | undefined, isWhole: boolean): ToolCall {
+    return { position: this.#count++, index, id, name: undefined, isWhole };
   }
 }
 
-/** The fragments of calls in a delta or a message, in any of their places. */
+/** The fragments of calls in a delta or a message, in any of the known members. */
 export function callFragments(delta: JsonObject): readonly JsonObject[] {
   const { tool_calls: fragments, content, function_call: legacy } = delta;
   return [
-    // A few relays send the only call without its list.
+    // A few relays send a single call instead of a list.
     ...(isObject(fragments) ? [fragments] : objectsIn(fragments)),
     // Relays of Claude leave its calls in the content.
     ...objectsIn(content)
@@ -90,39 +92,41 @@ export function callFragments(delta: JsonObject): readonly JsonObject[] {
   ];
 }
 
-/** Whether a fragment without ids is not of the call with its index: some servers give all calls the index 0. */
-function isFurther(
-  known: ToolCall,
+/**
+ * Whether a fragment without an id begins another call under the same index: some servers use the index 0 for all
+ * calls.
+ */
+function isAnotherCall(
+  call: ToolCall,
   id: string | undefined,
   name: string | undefined,
-  whole: boolean,
+  isWhole: boolean,
 ): boolean {
-  if (id !== undefined || known.id !== undefined || name === undefined || known.name === undefined)
+  if (id !== undefined || call.id !== undefined || name === undefined || call.name === undefined)
     return false;
-  return known.whole && (whole || name !== known.name);
+  return call.isWhole && (isWhole || name !== call.name);
 }
 
-function isWhole(text = ''): boolean {
+function isWholeObject(text = ''): boolean {
   return text.startsWith('{') && text.endsWith('}');
 }
 
-/** What a fragment says of its call: of a function, or of a custom tool, whose input is text; some leave out either. */
+/**
+ * The tool in a fragment: a function, or a custom tool with text input. Some fragments have neither member and are
+ * the tool themselves.
+ */
 function calledTool(fragment: JsonObject): JsonObject {
-  const { function: called, custom } = fragment;
-  if (isObject(called)) return called;
+  const { function: definition, custom } = fragment;
+  if (isObject(definition)) return definition;
   return isObject(custom) ? custom : fragment;
 }
 
-/** Arguments arrive as pieces of JSON text; a few servers send the value. */
+/** Arguments arrive as pieces of JSON text. A few servers send the parsed value. */
 function argumentsText(value: unknown): string | undefined {
   return isObject(value) || Array.isArray(value) ? deepJsonText(value) : nonEmptyString(value);
 }
 
-function objectsIn(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
-}
-
-/** The signature that some providers want back with the call, under the provider's own name. */
+/** The signature that some providers require with the call in the next turn, in a member with their name. */
 export function thoughtSignature(extraContent: unknown): string | undefined {
   if (!isObject(extraContent)) return undefined;
   const extras = Object.values(extraContent).filter(isObject);

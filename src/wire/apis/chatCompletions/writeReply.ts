@@ -1,13 +1,13 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
-import type { Citation, Section, SectionHead, Step } from '../../stream/sections.ts';
+import type { Section, SectionCitation, SectionHead, SectionStep } from '../../stream/sections.ts';
 import { eventStream, serverSentEvent } from '../../stream/sse.ts';
 import { CustomInputReader, customInput } from '../format/customTools.ts';
 import {
   type ReplyFacts,
   type ReplyForm,
   type StreamWriter,
-  secondsOf,
-  textOf,
+  sectionText,
+  unixSeconds,
 } from '../format/replyForm.ts';
 import { chatCompletions } from './format.ts';
 import type {
@@ -24,12 +24,9 @@ import type {
 
 /**
  * @param includesUsage whether a stream ends with the token counts
- * @param custom the names of the tools that are called with text
+ * @param customTools the names of the custom tools
  */
-export function chatCompletionsReplies(
-  includesUsage: boolean,
-  custom: ReadonlySet<string> = new Set(),
-): ReplyForm {
+export function chatCompletionsReplies(includesUsage: boolean, customTools: ReadonlySet<string>): ReplyForm {
   return {
     signsCalls: true,
     whole: (facts, choices) => {
@@ -39,22 +36,22 @@ export function chatCompletionsReplies(
         object: 'chat.completion',
         choices: choices.map(({ sections, finish }, index) => ({
           index,
-          message: messageOf(sections, custom),
+          message: messageOf(sections, customTools),
           finish_reason: finishWords[finish.reason],
           logprobs: null,
         })),
         ...(usage && { usage: usageOf(usage) }),
       } satisfies ChatCompletion;
     },
-    stream: (facts, choices) => chunks(facts, choices, includesUsage, custom),
+    stream: (facts, choices) => streamWriter(facts, choices, includesUsage, customTools),
   };
 }
 
-function chunks(
+function streamWriter(
   facts: ReplyFacts,
   choices: number,
   includesUsage: boolean,
-  custom: ReadonlySet<string>,
+  customTools: ReadonlySet<string>,
 ): StreamWriter {
   const inputs = new Map<Section, CustomInputReader>();
   const head = headOf(facts);
@@ -73,7 +70,7 @@ function chunks(
     },
     step(step, choice) {
       const { head } = step.section;
-      const isCustom = head.kind === 'call' && custom.has(head.name);
+      const isCustom = head.kind === 'call' && customTools.has(head.name);
       const delta = isCustom ? customDelta(head, step, inputs) : deltaOf(step);
       return delta ? chunk(choice, delta) : '';
     },
@@ -87,7 +84,7 @@ function chunks(
   };
 }
 
-function deltaOf(step: Step): ChatCompletionDelta | undefined {
+function deltaOf(step: SectionStep): ChatCompletionDelta | undefined {
   if (step.type === 'cite') return { annotations: [annotationOf(step.citation)] };
   const { section } = step;
   const { head } = section;
@@ -107,32 +104,35 @@ const textMembers = { text: 'content', reasoning: 'reasoning_content', refusal: 
 type CallHead = Extract<SectionHead, { kind: 'call' }>;
 
 /** AI SDK requires `function` in every fragment of a call, and reads the signature in the first fragment only. */
-function callDelta({ id, name, position: index }: CallHead, step: Step): ChatCompletionDelta | undefined {
+function callDelta(
+  { id, name, position: index }: CallHead,
+  step: SectionStep,
+): ChatCompletionDelta | undefined {
   switch (step.type) {
     case 'open': {
-      const opened = { index, id, type: 'function', function: { name, arguments: '' } } as const;
-      return { tool_calls: [{ ...opened, ...signed(step.section) }] };
+      const call = { index, id, type: 'function', function: { name, arguments: '' } } as const;
+      return { tool_calls: [{ ...call, ...signatureMember(step.section) }] };
     }
     case 'add':
       return { tool_calls: [{ index, function: { arguments: step.text } }] };
     case 'close':
       return step.section.isSignedLate
-        ? { tool_calls: [{ index, function: { arguments: '' }, ...signed(step.section) }] }
+        ? { tool_calls: [{ index, function: { arguments: '' }, ...signatureMember(step.section) }] }
         : undefined;
     case 'cite':
       return undefined;
   }
 }
 
-/** Where Google, the one provider that signs calls, writes the signature in this format. */
-function signed({ signature }: Section): object {
+/** The member for the signature of a call, as defined by Google, the only provider that signs calls. */
+function signatureMember({ signature }: Section): object {
   return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
 }
 
-/** As `callDelta`, of a tool that is called with text. */
+/** Like `callDelta`, for a custom tool. */
 function customDelta(
   { id, name, position: index }: CallHead,
-  step: Step,
+  step: SectionStep,
   inputs: Map<Section, CustomInputReader>,
 ): ChatCompletionDelta | undefined {
   const { section } = step;
@@ -140,8 +140,8 @@ function customDelta(
   inputs.set(section, reader);
   switch (step.type) {
     case 'open': {
-      const opened = { index, id, type: 'custom', custom: { name, input: '' } } as const;
-      return { tool_calls: [{ ...opened, ...signed(section) }] };
+      const call = { index, id, type: 'custom', custom: { name, input: '' } } as const;
+      return { tool_calls: [{ ...call, ...signatureMember(section) }] };
     }
     case 'add': {
       const input = reader.add(step.text);
@@ -151,7 +151,7 @@ function customDelta(
       const input = reader.end(section.text);
       const { isSignedLate } = section;
       if (input === '' && !isSignedLate) return undefined;
-      return { tool_calls: [{ index, custom: { input }, ...(isSignedLate && signed(section)) }] };
+      return { tool_calls: [{ index, custom: { input }, ...(isSignedLate && signatureMember(section)) }] };
     }
     case 'cite':
       return undefined;
@@ -160,16 +160,16 @@ function customDelta(
 
 function messageOf(
   sections: readonly Section[],
-  custom: ReadonlySet<string>,
+  customTools: ReadonlySet<string>,
 ): ChatCompletion['choices'][number]['message'] {
-  const content = textOf(sections, 'text');
-  const reasoning = textOf(sections, 'reasoning');
-  const refusal = textOf(sections, 'refusal');
+  const content = sectionText(sections, 'text');
+  const reasoning = sectionText(sections, 'reasoning');
+  const refusal = sectionText(sections, 'refusal');
   const images = sections.flatMap(({ head }) =>
     head.kind === 'media' || head.kind === 'link' ? [imageOf(head)] : [],
   );
   const annotations = sections.flatMap(({ citations }) => citations.map(annotationOf));
-  const calls = sections.flatMap((section) => callOf(section, custom));
+  const calls = sections.flatMap((section) => callOf(section, customTools));
   return {
     role: 'assistant',
     content: content === '' && (calls.length > 0 || refusal !== '') ? null : content,
@@ -183,23 +183,23 @@ function messageOf(
 
 function callOf(
   section: Section,
-  custom: ReadonlySet<string>,
+  customTools: ReadonlySet<string>,
 ): readonly (ChatCompletionsToolCall | ChatCompletionsCustomCall)[] {
   const { head, text } = section;
   if (head.kind !== 'call') return [];
   const { id, name } = head;
-  const proof = signed(section);
-  return custom.has(name)
-    ? [{ id, type: 'custom', custom: { name, input: customInput(text) }, ...proof }]
-    : [{ id, type: 'function', function: { name, arguments: text }, ...proof }];
+  const signature = signatureMember(section);
+  return customTools.has(name)
+    ? [{ id, type: 'custom', custom: { name, input: customInput(text) }, ...signature }]
+    : [{ id, type: 'function', function: { name, arguments: text }, ...signature }];
 }
 
-/** Nobody told which words it stands for, only where it came. */
-function annotationOf({ url, title = url, at }: Citation): ChatCompletionsAnnotation {
+/** Only the position of a source is known, not the cited words. */
+function annotationOf({ url, title = url, at }: SectionCitation): ChatCompletionsAnnotation {
   return { type: 'url_citation', url_citation: { url, title, start_index: at, end_index: at } };
 }
 
-/** The format defines no pictures in replies; gateways send them like this. */
+/** The format does not define pictures in replies. Gateways send them in this form. */
 function imageOf(head: Extract<SectionHead, { kind: 'media' | 'link' }>): ChatCompletionsImage {
   const url = head.kind === 'link' ? head.url : `data:${head.mimeType};base64,${head.data}`;
   return { type: 'image_url', image_url: { url }, index: 0 };
@@ -207,7 +207,7 @@ function imageOf(head: Extract<SectionHead, { kind: 'media' | 'link' }>): ChatCo
 
 /** The members that all chunks of a reply share. */
 function headOf({ id, createdAt, model }: ReplyFacts) {
-  return { id, created: secondsOf(createdAt), model };
+  return { id, created: unixSeconds(createdAt), model };
 }
 
 const finishWords: Readonly<Record<FinishReason, ChatCompletionsFinishReason>> = {

@@ -4,7 +4,7 @@ import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { CallNames, dataUrl, isPart, type PartOf, placedParts } from '../format/encoding.ts';
 import { withSchema } from '../format/functionTools.ts';
-import { at, type RequestForm } from '../format/requestForm.ts';
+import { fieldAt, type RequestForm } from '../format/requestForm.ts';
 import { type RequestSettings, schemaName } from '../format/requestSettings.ts';
 import { chatCompletionsCommon, effortFor, takesEffort, takesPenalties, takesSampling } from './common.ts';
 import type { ChatCompletionsRequest } from './request.ts';
@@ -15,17 +15,12 @@ export type ChatCompletionsConversation = Pick<ChatCompletionsRequest, 'messages
 type ChatMessage = ChatCompletionsRequest['messages'][number];
 type Content = NonNullable<ChatMessage['content']>;
 
-export interface ChatCompletionsEncoding {
-  /**
-   * Whether to send earlier reasoning back as `reasoning_content`: some providers require it, others refuse
-   * it.
-   */
+interface ChatCompletionsEncoding {
+  /** Whether to send reasoning back as `reasoning_content`. Some providers require it, others refuse it. */
   readonly reasoningContent?: boolean;
 }
 
-/**
- * Encodes a conversation. Each tool result becomes a message of its own, before other content of the user, as text.
- */
+/** Encodes a conversation. Each tool result becomes a separate text message, before other content of the user. */
 export function encodeChatCompletions(
   messages: readonly ForeignMessage[],
   { reasoningContent = false }: ChatCompletionsEncoding = {},
@@ -39,12 +34,12 @@ export function encodeChatCompletions(
       return message.verbatim as readonly ChatMessage[];
     }
     if (message.role === 'assistant') return encodeAssistant(parts, names, reasoningContent, omitted);
-    return [...encodeResults(parts, names, omitted), ...encodeSaid(message.role, parts)];
+    return [...encodeResults(parts, names, omitted), ...encodeMessage(message.role, parts)];
   });
   return { body: { messages: encoded }, omitted: omitted.all };
 }
 
-function encodeSaid(role: 'system' | 'user', parts: readonly ForeignPart[]): readonly ChatMessage[] {
+function encodeMessage(role: 'system' | 'user', parts: readonly ForeignPart[]): readonly ChatMessage[] {
   const content = contentOf(parts);
   return content === undefined ? [] : [{ role, content }];
 }
@@ -89,16 +84,16 @@ function encodeCall({ id, name, arguments: json, signature }: PartOf<'toolCall'>
     id,
     type: 'function',
     function: { name, arguments: json },
-    // Google, the one provider that signs calls, expects the signature here.
+    // Google, the only provider that signs calls, expects the signature here.
     ...(signature && { extra_content: { google: { thought_signature: signature } } }),
   };
 }
 
-/** Every server accepts a single text as a string. */
+/** The content of a message. A single text becomes a string, which every server accepts. */
 function contentOf(parts: readonly ForeignPart[]): Content | undefined {
-  const said = parts.flatMap(encodePart);
-  const [first] = said;
-  return said.length === 1 && first?.type === 'text' ? first.text : first && said;
+  const contentParts = parts.flatMap(encodePart);
+  const [first] = contentParts;
+  return contentParts.length === 1 && first?.type === 'text' ? first.text : first && contentParts;
 }
 
 function encodePart(part: ForeignPart): Exclude<Content, string> {
@@ -118,47 +113,49 @@ function encodePart(part: ForeignPart): Exclude<Content, string> {
 
 const { temperature, outputLimit } = chatCompletionsCommon;
 
-/** Writes requests of chat completions. */
 export const chatCompletionsForm: RequestForm = {
   admission: {
     format: 'chatCompletions',
     documentTypes: new Set(['application/pdf']),
     takesUnsignedReasoning: takesReasoningBack,
     takesCallSignatures: true,
-    keepsInstructions: true,
-    holdsToolsToSchemas: true,
-    mostStops: 4,
+    allowsInlineInstructions: true,
+    enforcesToolSchemas: true,
+    maxStops: 4,
     toolName: /^[\w-]{1,64}$/,
-    longestCallId: 40,
+    maxCallIdLength: 40,
   },
   encode: (messages, model) =>
-    encodeChatCompletions(messages.map(withPicturesApart), { reasoningContent: takesReasoningBack(model) }),
+    encodeChatCompletions(messages.map(withSeparatePictures), {
+      reasoningContent: takesReasoningBack(model),
+    }),
   settings: {
     temperature: (value, { model, settings }) =>
       takesSampling(model, value, settings.reasoningEffort) ? temperature.place(settings, model) : undefined,
     topP: (value, { model, settings }) =>
-      takesSampling(model, value, settings.reasoningEffort) ? at('top_p')(value) : undefined,
+      takesSampling(model, value, settings.reasoningEffort) ? fieldAt('top_p')(value) : undefined,
     presencePenalty: (value, { model }) =>
-      takesPenalties(model) ? at('presence_penalty')(value) : undefined,
+      takesPenalties(model) ? fieldAt('presence_penalty')(value) : undefined,
     frequencyPenalty: (value, { model }) =>
-      takesPenalties(model) ? at('frequency_penalty')(value) : undefined,
+      takesPenalties(model) ? fieldAt('frequency_penalty')(value) : undefined,
     seed: ['seed'],
     stop: ['stop'],
     outputLimit,
     choices: ['n'],
     reasoningEffort(value, { model }) {
       if (value === 'adaptive') return [];
-      return takesEffort(model) ? at('reasoning_effort')(effortFor(value, model)) : undefined;
+      return takesEffort(model) ? fieldAt('reasoning_effort')(effortFor(value, model)) : undefined;
     },
-    tools: (tools) => at('tools')(tools.map((tool) => ({ type: 'function', function: withSchema(tool) }))),
+    tools: (tools) =>
+      fieldAt('tools')(tools.map((tool) => ({ type: 'function', function: withSchema(tool) }))),
     toolChoice: ({ mode, names: [name] = [] }) =>
-      at('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),
+      fieldAt('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),
     parallelCalls: ['parallel_tool_calls'],
-    responseFormat: (_, { settings }) => at('response_format')(formatOf(settings)),
-    // Servers send what they show of it anyway.
+    responseFormat: (_, { settings }) => fieldAt('response_format')(formatOf(settings)),
+    // The format has no setting for it: servers always send the visible part of the reasoning.
     thoughts: () => [],
     verbosity: ['verbosity'],
-    pictures: () => at('modalities')(['text', 'image']),
+    pictures: () => fieldAt('modalities')(['text', 'image']),
   },
   complete: (body, { streamed, shared, model }) => ({
     model,
@@ -168,14 +165,14 @@ export const chatCompletionsForm: RequestForm = {
   }),
 };
 
-/** Models that refuse a conversation with tool calls whose answers lack the reasoning that came with them. */
+/** Models that refuse a conversation with tool calls if its replies lack their reasoning. */
 const thinkingModel = /kimi-k(?:2-thinking|2\.[5-9]|[3-9])|deepseek-(?:reasoner|v3\.2|v[4-9])/i;
 
 function takesReasoningBack(model: string): boolean {
   return thinkingModel.test(model);
 }
 
-/** What they take for the reasoning of answers that another model gave, or that was lost. They refuse an empty one. */
+/** The placeholder for lost reasoning and for the reasoning of another model. These models refuse empty text. */
 const unknownReasoning = ' ';
 
 function withReasoning(body: JsonObject): JsonObject {
@@ -187,12 +184,12 @@ function withReasoning(body: JsonObject): JsonObject {
   return { ...body, messages: filled };
 }
 
-/** The pictures of a result, which a tool message cannot hold, become content of the user. */
-function withPicturesApart(message: ForeignMessage): ForeignMessage {
+/** The pictures of a result become content of the user, because a tool message cannot hold them. */
+function withSeparatePictures(message: ForeignMessage): ForeignMessage {
   const pictures = message.parts.flatMap((part): readonly ForeignPart[] => {
     if (part.type !== 'toolResult' || !part.pictures?.length) return [];
-    const owner = { type: 'text', text: `Pictures from the result of ${part.name || part.id}:` } as const;
-    return [owner, ...part.pictures];
+    const label = { type: 'text', text: `Pictures from the result of ${part.name || part.id}:` } as const;
+    return [label, ...part.pictures];
   });
   return pictures.length === 0 ? message : { ...message, parts: [...pictures, ...message.parts] };
 }
@@ -204,6 +201,6 @@ function formatOf({
   strictSchema: strict,
 }: Partial<RequestSettings>): object {
   if (responseFormat !== 'json_schema' || !schema) return { type: 'json_object' };
-  const named = { name: name ?? schemaName(schema), schema, ...(strict && { strict }) };
-  return { type: 'json_schema', json_schema: named };
+  const jsonSchema = { name: name ?? schemaName(schema), schema, ...(strict && { strict }) };
+  return { type: 'json_schema', json_schema: jsonSchema };
 }

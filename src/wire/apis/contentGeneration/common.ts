@@ -1,58 +1,61 @@
-import { declarationsIn, isProvidersOwn } from '../format/functionTools.ts';
+import { declarationsIn, isProviderTool } from '../format/functionTools.ts';
 import {
   type CommonFields,
   type FieldPath,
-  otherWord,
-  outputLimitAt,
+  otherWordSchema,
+  outputLimitField,
   type PlacedField,
-  responseFormatAt,
-  temperatureAt,
-  toolsAt,
+  responseFormatFields,
+  temperatureField,
+  toolsField,
 } from '../format/requestSettings.ts';
 
-const words = ['none', 'minimal', 'low', 'medium', 'high'];
+const effortWords = ['none', 'minimal', 'low', 'medium', 'high'];
 
 const budgetPath: FieldPath = ['generationConfig', 'thinkingConfig', 'thinkingBudget'];
 const levelPath: FieldPath = ['generationConfig', 'thinkingConfig', 'thinkingLevel'];
 
-/** Models that know a budget and refuse a level. All later ones know a level. */
+/** Models that support a budget and refuse a level. All later models support a level. */
 const budgetModel = /gemini-(1|2)(\D|$)/;
 
-/** Models that cannot think, and refuse any setting of it. */
-export const thoughtlessModel = /gemini-(?:1\.|2\.0|2\.5-flash(?:-preview)?-image)|gemini-.*-tts|gemma-[123]/;
+/** Models that cannot think. They refuse any thinking setting. */
+export const nonThinkingModel = /gemini-(?:1\.|2\.0|2\.5-flash(?:-preview)?-image)|gemini-.*-tts|gemma-[123]/;
 
-/** What the provider itself takes the words for where a model knows budgets only, in tokens. */
+/** The provider's own budgets for the effort words, in tokens, for models that only support budgets. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1024, low: 1024, medium: 8192, high: 24_576 };
 
 const proModel = /-pro(?:-|$)/;
 
-/** The least budget but 0, and the largest, in tokens. */
-function budgetRange(model: string): readonly [least: number, most: number] {
+/** The lowest budget except 0, and the highest, in tokens. */
+function budgetRange(model: string): readonly [lowest: number, highest: number] {
   if (proModel.test(model)) return [128, 32_768];
   return [/-lite(?:-|$)/.test(model) ? 512 : 1, 24_576];
 }
 
-/** A budget that the model takes: a negative one leaves it to the model, and only some models take 0. */
+/** The nearest budget that the model accepts. With a negative budget the model decides; some models refuse 0. */
 function placeBudget(budget: number, model: string): PlacedField {
   if (!/gemini-/.test(model)) return { path: budgetPath, value: budget };
-  const [least, most] = budgetRange(model);
+  const [lowest, highest] = budgetRange(model);
   const isOff = budget === 0 && !proModel.test(model);
-  return { path: budgetPath, value: budget < 0 || isOff ? budget : Math.min(Math.max(budget, least), most) };
+  return {
+    path: budgetPath,
+    value: budget < 0 || isOff ? budget : Math.min(Math.max(budget, lowest), highest),
+  };
 }
 
-/** As much thinking as needed: models with a budget take a negative one for that. */
-export function neededThinking(model: string): readonly PlacedField[] {
+/** The fields for adaptive thinking: a negative budget for models with budgets. */
+export function placeAdaptiveThinking(model: string): readonly PlacedField[] {
   return budgetModel.test(model) ? [{ path: budgetPath, value: -1 }] : [];
 }
 
-/** As little thinking as a model can be told: only some can be told not to think. */
+/** The least thinking that a model supports. Only some models can disable thinking. */
 function leastThinking(model: string): PlacedField {
   const isGemini = /gemini-/.test(model);
   if (!isGemini || budgetModel.test(model)) return placeBudget(0, model);
   return { path: levelPath, value: thinkingLevel('minimal', model).toUpperCase() };
 }
 
-/** The level for a word for an effort, as the model knows it. */
+/** The level for an effort word that the model accepts. */
 export function thinkingLevel(word: string, model: string): string {
   if (word === 'xhigh' || word === 'max') return 'high';
   if (word === 'medium') return /gemini-3-pro/.test(model) ? 'high' : word;
@@ -60,23 +63,22 @@ export function thinkingLevel(word: string, model: string): string {
   return proModel.test(model) || /-flash(?:-(?!lite)|$)/.test(model) ? 'low' : 'minimal';
 }
 
-/** Whether fields of a request switch thinking off; such a request must not ask for thoughts. */
+/** Whether fields of a request disable thinking. Such a request must not request thoughts. */
 export function switchesThinkingOff(fields: readonly PlacedField[]): boolean {
   return fields.some(({ path, value }) => path === budgetPath && value === 0);
 }
 
-/** The common parameters as content generation takes them. */
 export const contentGenerationCommon = {
-  temperature: temperatureAt(['generationConfig', 'temperature'], 2),
-  outputLimit: outputLimitAt(['generationConfig', 'maxOutputTokens']),
+  temperature: temperatureField(['generationConfig', 'temperature'], 2),
+  outputLimit: outputLimitField(['generationConfig', 'maxOutputTokens']),
   reasoningEffort: {
     schema: {
-      anyOf: [{ type: 'string', enum: words }, { type: 'integer', minimum: -1 }, otherWord],
+      anyOf: [{ type: 'string', enum: effortWords }, { type: 'integer', minimum: -1 }, otherWordSchema],
     },
     paths: [levelPath, budgetPath],
     place({ reasoningEffort: effort }, model) {
-      // Another format's word for thinking as much as is needed, which these models do by themselves.
-      if (effort === undefined || effort === 'adaptive' || thoughtlessModel.test(model)) return [];
+      // `adaptive` is a word of another format. Adaptive thinking is the default of these models.
+      if (effort === undefined || effort === 'adaptive' || nonThinkingModel.test(model)) return [];
       if (effort === 'none' || effort === 0) return [leastThinking(model)];
       if (typeof effort === 'number') return [placeBudget(effort, model)];
       const level = thinkingLevel(effort, model);
@@ -86,8 +88,8 @@ export const contentGenerationCommon = {
         : [{ path: budgetPath, value: budget }];
     },
   },
-  tools: toolsAt(
-    (tool) => declarationsIn(tool).length > 0 || (isProvidersOwn(tool) && tool.type === undefined),
+  tools: toolsField(
+    (tool) => declarationsIn(tool).length > 0 || (isProviderTool(tool) && tool.type === undefined),
     (functions) => {
       if (functions.length === 0) return [];
       const declarations = functions.map(({ parameters, ...named }) => ({
@@ -98,7 +100,7 @@ export const contentGenerationCommon = {
       return [{ functionDeclarations: declarations }];
     },
   ),
-  ...responseFormatAt(
+  ...responseFormatFields(
     ['responseMimeType', 'responseSchema', 'responseJsonSchema'].map((name) => ['generationConfig', name]),
     ['generationConfig', 'responseJsonSchema'],
     (format, schema) => [

@@ -2,7 +2,7 @@ import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../format/apiFormat.ts';
 import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../format/errorFormat.ts';
 import { contentGenerationCommon } from './common.ts';
-import { ContentGenerationDecoder, ContentGenerationSaid } from './readReply.ts';
+import { ContentGenerationDecoder, ContentGenerationRecorder } from './readReply.ts';
 import type { ContentGenerationError } from './request.ts';
 import { encodeContentGeneration } from './writeRequest.ts';
 
@@ -20,7 +20,7 @@ export const contentGenerationRoutes = defineRoutes({
     credential: 'vendor-api-key',
     group: 'contentGeneration',
     isStreamed: true,
-    // Without this parameter the provider streams a JSON array, which can be read as well.
+    // Without this parameter, the provider streams a JSON array, which can also be read.
     query: { alt: 'sse' },
   },
 });
@@ -37,7 +37,7 @@ export const contentGeneration = {
   common: contentGenerationCommon,
   encode: encodeContentGeneration,
   createDecoder: (parse) => new ContentGenerationDecoder(parse),
-  createRecorder: () => new ContentGenerationSaid(),
+  createRecorder: () => new ContentGenerationRecorder(),
   error: { paths: /^\/v1(?!(beta1?)?\/interactions)(beta1?\/|\/.*:)/, body: contentGenerationError },
 } as const satisfies ApiFormat;
 

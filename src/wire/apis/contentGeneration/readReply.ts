@@ -1,31 +1,32 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
-import type { FormatDecoder, Reply } from '../../stream/reply.ts';
-import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
-import { otherUnits, sound, tokensApart } from '../format/otherUnits.ts';
+import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
+import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
+import { objectsIn } from '../format/encoding.ts';
 import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../format/templateParser.ts';
-import { FunctionCalls } from './calls.ts';
+import { audioModality, nonTextTokens, otherUnits, validCount } from '../format/usageCounts.ts';
+import { FunctionCalls } from './functionCalls.ts';
 
-/** Each count is searched for in the whole event; no provider sends more of them. */
+/** The most counts of a template, because each is searched for in the whole event. Providers send fewer. */
 const maxCounts = 16;
 
 interface Candidate {
   readonly calls: FunctionCalls;
   readonly citations: Citations;
-  /** The finish reason that was reported last, since some providers repeat it on every event. */
+  /** The last finish reason. Some providers repeat it in every event. */
   finishWord?: string;
 }
 
 /** Reads content-generation replies, in events or whole, with either spelling of members. */
 export class ContentGenerationDecoder implements FormatDecoder {
-  readonly holds = 'candidates';
+  readonly requiredMember = 'candidates';
   readonly #parser: TemplateParser;
   readonly #candidates = new Map<number, Candidate>();
-  /** What the provider looked for in the web. */
+  /** The provider's web searches. */
   readonly #searches = new Set<unknown>();
 
-  /** @param parse parses an event; undefined when it is no JSON */
+  /** @param parse parses an event; returns undefined if it is not JSON */
   constructor(parse: (json: string) => unknown = parseCalls) {
     this.#parser = new TemplateParser(changingPart, parse);
   }
@@ -34,7 +35,7 @@ export class ContentGenerationDecoder implements FormatDecoder {
     return this.#parser.parse(data);
   }
 
-  read(payload: JsonObject, reply: Reply): FailureDetails | undefined {
+  read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const { candidates } = payload;
     if (!reply.started) readStart(payload, reply);
     if (Array.isArray(candidates)) {
@@ -45,7 +46,7 @@ export class ContentGenerationDecoder implements FormatDecoder {
     return errorIn(payload);
   }
 
-  #readCandidate(candidate: JsonObject, reply: Reply): void {
+  #readCandidate(candidate: JsonObject, reply: DecodedReply): void {
     const index = reply.choice(candidate.index ?? 0);
     if (index === undefined) return;
     const state = this.#candidate(index);
@@ -67,7 +68,7 @@ export class ContentGenerationDecoder implements FormatDecoder {
   }
 }
 
-/** The text of an event with one part, and its token counts. Most events differ only in them. */
+/** The text of an event with one part, and its token counts. Most events differ only in these values. */
 export function changingPart(payload: unknown): readonly ChangingValue[] {
   if (!isObject(payload)) return [];
   const content = onlyObject(payload.candidates)?.content;
@@ -83,7 +84,7 @@ function onlyObject(list: unknown): JsonObject | undefined {
   return isObject(only) && others.length === 0 ? only : undefined;
 }
 
-function readStart(payload: JsonObject, reply: Reply): void {
+function readStart(payload: JsonObject, reply: DecodedReply): void {
   const id = payload.responseId ?? payload.response_id;
   reply.start(id, payload.modelVersion ?? payload.model_version, Array.isArray(payload.candidates));
 }
@@ -94,14 +95,14 @@ function searchesOf(candidate: JsonObject): readonly unknown[] {
   return Array.isArray(queries) ? queries : [];
 }
 
-function readFinish(candidate: JsonObject, choice: number, state: Candidate, reply: Reply): void {
+function readFinish(candidate: JsonObject, choice: number, state: Candidate, reply: DecodedReply): void {
   const raw = nonEmptyString(candidate.finishReason ?? candidate.finish_reason);
   if (!raw || raw === state.finishWord || raw === 'FINISH_REASON_UNSPECIFIED') return;
   state.calls.end(choice, reply.events);
   state.finishWord = raw;
   const reason = finishReason(raw, state.calls.count > 0);
-  const words = nonEmptyString(candidate.finishMessage ?? candidate.finish_message);
-  if (words && reason === 'content-filter') reply.events.push({ type: 'refusal', choice, text: words });
+  const message = nonEmptyString(candidate.finishMessage ?? candidate.finish_message);
+  if (message && reason === 'content-filter') reply.events.push({ type: 'refusal', choice, text: message });
   reply.finish(choice, reason, raw);
 }
 
@@ -120,33 +121,33 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['IMAGE_RECITATION', 'content-filter'],
 ]);
 
-/** The format has no finish reason for tool calls and says STOP. */
-function finishReason(raw: string, called: boolean): FinishReason {
+/** The format has no finish reason for tool calls and uses STOP. */
+function finishReason(raw: string, hasCalls: boolean): FinishReason {
   const reason = finishReasons.get(raw.toUpperCase()) ?? 'other';
-  return reason === 'stop' && called ? 'tool-calls' : reason;
+  return reason === 'stop' && hasCalls ? 'tool-calls' : reason;
 }
 
-function readUsage(usage: JsonObject, searches: number, reply: Reply): void {
+function readUsage(usage: JsonObject, searches: number, reply: DecodedReply): void {
   const input = sumOf(
     usage.promptTokenCount ?? usage.prompt_token_count,
-    // What its own tools brought is input, too.
+    // Results of the provider's own tools are also input.
     usage.toolUsePromptTokenCount ?? usage.tool_use_prompt_token_count,
   );
-  const answer = count(usage.candidatesTokenCount ?? usage.candidates_token_count);
-  const reasoning = count(usage.thoughtsTokenCount ?? usage.thoughts_token_count);
-  reply.serviceTier(usage.serviceTier ?? usage.service_tier ?? usage.trafficType ?? usage.traffic_type);
-  reply.usage(
+  const candidateTokens = validCount(usage.candidatesTokenCount ?? usage.candidates_token_count);
+  const reasoning = validCount(usage.thoughtsTokenCount ?? usage.thoughts_token_count);
+  reply.reportServiceTier(usage.serviceTier ?? usage.service_tier ?? usage.trafficType ?? usage.traffic_type);
+  reply.reportUsage(
     {
       inputTokens: input,
-      // The count of the answer lacks the reasoning, which all other formats count as output.
-      outputTokens: answer === undefined ? reasoning : answer + (reasoning ?? 0),
+      // `candidatesTokenCount` does not include the reasoning, which all other formats count as output.
+      outputTokens: candidateTokens === undefined ? reasoning : candidateTokens + (reasoning ?? 0),
       totalTokens: usage.totalTokenCount ?? usage.total_token_count,
       reasoningTokens: reasoning,
       cachedTokens: usage.cachedContentTokenCount ?? usage.cached_content_token_count,
       otherUnits: otherUnits(
         searches,
-        tokensApart(usage.promptTokensDetails ?? usage.prompt_tokens_details, sound),
-        tokensApart(usage.candidatesTokensDetails ?? usage.candidates_tokens_details),
+        nonTextTokens(usage.promptTokensDetails ?? usage.prompt_tokens_details, audioModality),
+        nonTextTokens(usage.candidatesTokensDetails ?? usage.candidates_tokens_details),
       ),
     },
     usage,
@@ -154,12 +155,8 @@ function readUsage(usage: JsonObject, searches: number, reply: Reply): void {
 }
 
 function sumOf(first: unknown, second: unknown): unknown {
-  const more = count(second);
+  const more = validCount(second);
   return typeof first === 'number' && more !== undefined ? first + more : first;
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
 function errorIn(payload: JsonObject): FailureDetails | undefined {
@@ -167,15 +164,15 @@ function errorIn(payload: JsonObject): FailureDetails | undefined {
   return Array.isArray(payload.candidates) ? undefined : blockedPrompt(payload);
 }
 
-/** A prompt that the provider's filter blocks gets a good status and no candidates. */
+/** A reply to a prompt that the provider's filter blocked has a good HTTP status and no candidates. */
 function blockedPrompt(payload: JsonObject): FailureDetails | undefined {
   const feedback = payload.promptFeedback ?? payload.prompt_feedback;
   const block = isObject(feedback)
     ? nonEmptyString(feedback.blockReason ?? feedback.block_reason)
     : undefined;
   if (!isObject(feedback) || !block || block === 'BLOCKED_REASON_UNSPECIFIED') return undefined;
-  const words = nonEmptyString(feedback.blockReasonMessage ?? feedback.block_reason_message);
-  return failureOfInnerError({ error: { code: 'content_filter', message: words ?? block } });
+  const message = nonEmptyString(feedback.blockReasonMessage ?? feedback.block_reason_message);
+  return failureOfInnerError({ error: { code: 'content_filter', message: message ?? block } });
 }
 
 /** Reads one part of a candidate. Proxies use either spelling of its members. */
@@ -193,7 +190,7 @@ function readPart(part: JsonObject, choice: number, calls: FunctionCalls, events
   }
   if (text) events.push({ type: 'text', choice, text });
   else readData(part, choice, events);
-  // Any part may carry a signature of the reasoning, also an empty one at the end of a stream.
+  // Any part may have a signature of the reasoning, also an empty part at the end of a stream.
   if (signature) events.push(reasoning(choice, '', signature));
 }
 
@@ -227,7 +224,7 @@ function readFile(file: JsonObject, choice: number, events: ChatEvent[]): void {
   events.push({ type: 'mediaLink', choice, mimeType, url });
 }
 
-/** Code that the provider ran, and its output, belong to the answer. */
+/** Code that the provider ran, and its output, are parts of the reply. */
 function readFenced(language: string, code: unknown, choice: number, events: ChatEvent[]): void {
   const body = nonEmptyString(code);
   if (!body) return;
@@ -237,43 +234,39 @@ function readFenced(language: string, code: unknown, choice: number, events: Cha
   events.push({ type: 'text', choice, text });
 }
 
-/** The sources of an answer, each reported once. */
+/** The sources of a reply, each reported once. */
 class Citations {
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   read(candidate: JsonObject, choice: number, events: ChatEvent[]): void {
     const sources = candidate.citationMetadata ?? candidate.citation_metadata;
     if (isObject(sources)) {
-      for (const source of entries(sources.citations ?? sources.citationSources)) {
-        this.#tell(source, choice, events);
+      for (const source of objectsIn(sources.citations ?? sources.citationSources)) {
+        this.#report(source, choice, events);
       }
     }
     const grounding = candidate.groundingMetadata ?? candidate.grounding_metadata;
     if (!isObject(grounding)) return;
-    for (const chunk of entries(grounding.groundingChunks ?? grounding.grounding_chunks)) {
+    for (const chunk of objectsIn(grounding.groundingChunks ?? grounding.grounding_chunks)) {
       const source = chunk.web ?? chunk.retrievedContext ?? chunk.retrieved_context ?? chunk.maps;
-      if (isObject(source)) this.#tell(source, choice, events);
+      if (isObject(source)) this.#report(source, choice, events);
     }
   }
 
-  #tell(source: JsonObject, choice: number, events: ChatEvent[]): void {
+  #report(source: JsonObject, choice: number, events: ChatEvent[]): void {
     const url = nonEmptyString(source.uri);
     const title = nonEmptyString(source.title);
     const key = url ?? title;
-    if (!key || this.#told.has(key)) return;
-    this.#told.add(key);
+    if (!key || this.#reported.has(key)) return;
+    this.#reported.add(key);
     events.push({ type: 'citation', choice, ...(url && { url }), ...(title && { title }) });
   }
 }
 
-function entries(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
-}
-
 type Part = Record<string, unknown>;
 
-/** Records the parts of the first candidate. Text goes on in the part before as long as nothing is signed. */
-export class ContentGenerationSaid implements SaidRecorder {
+/** Records the parts of the first candidate. Text is appended to the previous text unless one part is signed. */
+export class ContentGenerationRecorder implements VerbatimRecorder {
   readonly #parts: Part[] = [];
   readonly #calls = new FunctionCalls();
   readonly #callParts: Part[] = [];
@@ -286,14 +279,14 @@ export class ContentGenerationSaid implements SaidRecorder {
     }
   }
 
-  /** A summary of thoughts alone is nothing that the provider wants back. */
-  get reasoning(): SaidReasoning | undefined {
+  /** Providers do not require a summary of thoughts without a signature. */
+  get reasoning(): VerbatimReasoning | undefined {
     return this.#parts.some((part) => part.thoughtSignature ?? part.thought_signature) ? 'signed' : undefined;
   }
 
-  said(ids: readonly (string | undefined)[]): readonly JsonObject[] {
-    const left = new Set(this.#callParts.filter((_, nth) => ids[nth] === undefined));
-    return this.#parts.filter((part) => !left.has(part));
+  toVerbatim(ids: readonly (string | undefined)[]): readonly JsonObject[] {
+    const omitted = new Set(this.#callParts.filter((_, index) => ids[index] === undefined));
+    return this.#parts.filter((part) => !omitted.has(part));
   }
 
   #add(part: JsonObject): void {
@@ -307,32 +300,37 @@ export class ContentGenerationSaid implements SaidRecorder {
     } else if (!isEmpty(part)) this.#parts.push(structuredClone(part) as Part);
   }
 
-  /** A call may arrive in pieces, which are put together. */
-  #addCall({ functionCall, function_call, ...beside }: JsonObject): void {
+  /** A call may arrive in pieces, which are merged. */
+  #addCall({ functionCall, function_call, ...otherMembers }: JsonObject): void {
     const call = functionCall ?? function_call;
     if (!isObject(call)) return;
     const events: ChatEvent[] = [];
-    const signature = nonEmptyString(beside.thoughtSignature ?? beside.thought_signature);
+    const signature = nonEmptyString(otherMembers.thoughtSignature ?? otherMembers.thought_signature);
     this.#calls.read(call, signature, 0, events);
     for (const event of events) {
       if (event.type !== 'toolCall') continue;
-      const known = this.#callParts[event.index];
-      if (!known) this.#open(call, beside, event.arguments);
-      else if (event.arguments !== undefined) complete(known, event.arguments);
+      const callPart = this.#callParts[event.index];
+      if (!callPart) this.#open(call, otherMembers, event.arguments);
+      else if (event.arguments !== undefined) setArguments(callPart, event.arguments);
     }
   }
 
-  #open({ args: _, ...call }: JsonObject, beside: JsonObject, args: string | undefined): void {
-    const { partialArgs: _pieces, partial_args: _others, ...named } = call;
-    const { willContinue: _goesOn, will_continue: _on, ...plain } = named;
-    const part = { ...structuredClone(beside), functionCall: { ...structuredClone(plain), args: {} } };
+  #open(call: JsonObject, otherMembers: JsonObject, args: string | undefined): void {
+    const copied = Object.entries(call).filter(([name]) => !pieceMembers.has(name));
+    const functionCall = { ...structuredClone(Object.fromEntries(copied)), args: {} };
+    const part = { ...structuredClone(otherMembers), functionCall };
     this.#callParts.push(part);
     this.#parts.push(part);
-    if (args !== undefined) complete(part, args);
+    if (args !== undefined) setArguments(part, args);
   }
 }
 
-function complete(part: Part, args: string): void {
+/** Members with the arguments of a call, which are recorded as a whole. */
+const pieceMembers: ReadonlySet<string> = new Set(
+  'args partialArgs partial_args willContinue will_continue'.split(' '),
+);
+
+function setArguments(part: Part, args: string): void {
   const call = isObject(part.functionCall) ? part.functionCall : {};
   part.functionCall = { ...call, args: parseExactJson(args) };
 }
@@ -348,14 +346,14 @@ function isEmpty(part: JsonObject): boolean {
   return part.text === '' && isUnsignedText(part);
 }
 
-const words = /^(?:MALFORMED_FUNCTION_CALL|UNEXPECTED_TOOL_CALL)$/i;
+const unreadableCallReason = /^(?:MALFORMED_FUNCTION_CALL|UNEXPECTED_TOOL_CALL)$/i;
 
 /**
- * Whether content generation ended a reply because it could not read the model's call of a tool, or had not offered
- * that tool. The call is not in the reply, which may hold what the model said before.
+ * Whether content generation ended a reply because it could not read the model's tool call, or had not offered
+ * that tool. The reply does not contain the call, but may contain earlier text.
  *
- * @param finishReason in the provider's own word
+ * @param finishReason in the provider's spelling
  */
 export function endedInUnreadableCall(finishReason: string): boolean {
-  return words.test(finishReason);
+  return unreadableCallReason.test(finishReason);
 }

@@ -1,24 +1,24 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import type { ForeignPart } from '../../message.ts';
+import { objectsIn, stringOf } from '../format/encoding.ts';
+import type { RequestTool } from '../format/functionTools.ts';
 import {
-  type AskedMessage,
-  type AskedPart,
-  type AskedRequest,
+  checkFields,
   dataPart,
-  dropOthers,
+  dropUnknownMembers,
   type FieldRules,
   type FormatSettings,
-  objectsIn,
+  partsWithPath,
   picturePart,
   type ReadOptions,
+  type ReceivedMessage,
+  type ReceivedPart,
+  type ReceivedRequest,
   type RequestNotes,
   type Settings,
   setting,
-  sortFields,
-} from '../format/askedRequest.ts';
-import { otherTool, toolOf, toolsAsked } from '../format/askedTools.ts';
-import { stringOf } from '../format/encoding.ts';
-import type { RequestTool } from '../format/functionTools.ts';
+} from '../format/receivedRequest.ts';
+import { readTool, refuseTool, toolsSetting } from '../format/receivedTools.ts';
 import type { ToolChoice } from '../format/requestSettings.ts';
 import type { Content, ContentGenerationRequest, Part } from './request.ts';
 import { jsonSchemaOf } from './spelling.ts';
@@ -34,7 +34,7 @@ const rules: FieldRules = {
     'generationConfig',
   ],
   hints: ['labels', 'serviceTier', 'store'],
-  constraints: { cachedContent: 'stores no beginning of a conversation here; send all of it in contents' },
+  constraints: { cachedContent: 'does not store parts of a conversation here; send all of it in contents' },
 };
 
 const configRules: FieldRules = {
@@ -45,21 +45,20 @@ const configRules: FieldRules = {
   ],
   hints: ['mediaResolution', 'modelSelectionConfig', 'enableEnhancedCivicAnswers'],
   constraints: {
-    responseLogprobs: 'cannot tell log probabilities here',
-    logprobs: 'cannot tell log probabilities here',
-    imageConfig: 'cannot be told how to draw here',
-    speechConfig: 'cannot answer with sound here',
+    responseLogprobs: 'cannot return log probabilities here',
+    logprobs: 'cannot return log probabilities here',
+    imageConfig: 'has no image settings here',
+    speechConfig: 'cannot return audio here',
   },
 };
 
-/** Reads a request of content generation. */
 export function readContentGeneration(
   request: ContentGenerationRequest,
   notes: RequestNotes,
   { streamed }: ReadOptions,
-): AskedRequest {
-  sortFields(request, rules, notes);
-  sortFields(request.generationConfig ?? {}, configRules, notes, 'generationConfig.');
+): ReceivedRequest {
+  checkFields(request, rules, notes);
+  checkFields(request.generationConfig ?? {}, configRules, notes, 'generationConfig.');
   checkSafety(request.safetySettings, notes);
   return {
     messages: [...readInstructions(request.systemInstruction, notes), ...readTurns(request.contents, notes)],
@@ -69,7 +68,7 @@ export function readContentGeneration(
   };
 }
 
-/** Thresholds by which nothing is blocked. Other providers block as they do by themselves. */
+/** Thresholds that block nothing, so they can be dropped: other providers use their default filters. */
 const permissive: ReadonlySet<string> = new Set([
   ...['BLOCK_NONE', 'OFF', 'HARM_BLOCK_THRESHOLD_UNSPECIFIED'],
 ]);
@@ -77,32 +76,35 @@ const permissive: ReadonlySet<string> = new Set([
 function checkSafety(settings: ContentGenerationRequest['safetySettings'], notes: RequestNotes): void {
   if (!settings?.length) return;
   if (settings.every(({ threshold }) => permissive.has(threshold))) notes.drop('safetySettings');
-  else notes.refuse('safetySettings', 'has no thresholds of harm');
+  else notes.refuse('safetySettings', 'has no safety thresholds');
 }
 
 function settingsOf(request: ContentGenerationRequest, notes: RequestNotes): Settings {
   const config = request.generationConfig ?? {};
-  const at = (name: string) => `generationConfig.${name}`;
+  const configPath = (name: string) => `generationConfig.${name}`;
   const calling = request.toolConfig?.functionCallingConfig;
-  dropOthers(request.toolConfig ?? {}, ['functionCallingConfig'], 'toolConfig', notes);
-  const choice = 'toolConfig.functionCallingConfig';
-  dropOthers(calling ?? {}, ['mode', 'allowedFunctionNames'], choice, notes);
+  dropUnknownMembers(request.toolConfig ?? {}, ['functionCallingConfig'], 'toolConfig', notes);
+  const choicePath = 'toolConfig.functionCallingConfig';
+  dropUnknownMembers(calling ?? {}, ['mode', 'allowedFunctionNames'], choicePath, notes);
   return {
-    temperature: setting(config.temperature, at('temperature')),
-    topP: setting(config.topP, at('topP')),
-    topK: setting(config.topK, at('topK')),
-    presencePenalty: setting(config.presencePenalty, at('presencePenalty')),
-    frequencyPenalty: setting(config.frequencyPenalty, at('frequencyPenalty')),
-    seed: setting(config.seed, at('seed')),
-    stop: setting(config.stopSequences?.length ? config.stopSequences : undefined, at('stopSequences')),
-    outputLimit: setting(config.maxOutputTokens, at('maxOutputTokens')),
-    choices: setting(config.candidateCount, at('candidateCount')),
+    temperature: setting(config.temperature, configPath('temperature')),
+    topP: setting(config.topP, configPath('topP')),
+    topK: setting(config.topK, configPath('topK')),
+    presencePenalty: setting(config.presencePenalty, configPath('presencePenalty')),
+    frequencyPenalty: setting(config.frequencyPenalty, configPath('frequencyPenalty')),
+    seed: setting(config.seed, configPath('seed')),
+    stop: setting(
+      config.stopSequences?.length ? config.stopSequences : undefined,
+      configPath('stopSequences'),
+    ),
+    outputLimit: setting(config.maxOutputTokens, configPath('maxOutputTokens')),
+    choices: setting(config.candidateCount, configPath('candidateCount')),
     reasoningEffort: effortOf(config.thinkingConfig, notes),
     thoughts: thoughtsOf(config.thinkingConfig),
-    tools: toolsAsked(toolsOf(request.tools, notes)),
-    toolChoice: setting(choiceOf(calling, notes), choice),
+    tools: toolsSetting(toolsOf(request.tools, notes)),
+    toolChoice: setting(choiceOf(calling, notes), choicePath),
     ...formatOf(config, notes),
-    pictures: setting(picturesWanted(config.responseModalities, notes), at('responseModalities')),
+    pictures: setting(requestsPictures(config.responseModalities, notes), configPath('responseModalities')),
   };
 }
 
@@ -113,13 +115,13 @@ function effortOf(
   notes: RequestNotes,
 ): Settings['reasoningEffort'] {
   const { thinkingLevel: level, thinkingBudget: budget } = thinking ?? {};
-  const at = 'generationConfig.thinkingConfig';
+  const path = 'generationConfig.thinkingConfig';
   if (level !== undefined && level !== 'THINKING_LEVEL_UNSPECIFIED')
-    return { value: level.toLowerCase(), at: `${at}.thinkingLevel` };
-  // Few models of other providers can be told not to think, and those that cannot refuse the word.
-  if (budget === 0) notes.drop(`${at}.thinkingBudget`);
+    return { value: level.toLowerCase(), path: `${path}.thinkingLevel` };
+  // Few models of other providers can disable thinking, and the others refuse the setting.
+  if (budget === 0) notes.drop(`${path}.thinkingBudget`);
   if (budget === undefined || budget === 0) return undefined;
-  return { value: budget < 0 ? 'adaptive' : budget, at: `${at}.thinkingBudget` };
+  return { value: budget < 0 ? 'adaptive' : budget, path: `${path}.thinkingBudget` };
 }
 
 function thoughtsOf(thinking: GenerationConfig['thinkingConfig']): Settings['thoughts'] {
@@ -127,15 +129,15 @@ function thoughtsOf(thinking: GenerationConfig['thinkingConfig']): Settings['tho
   return setting(thinkingBudget === 0 ? false : value, 'generationConfig.thinkingConfig.includeThoughts');
 }
 
-function picturesWanted(modalities: GenerationConfig['responseModalities'], notes: RequestNotes) {
-  const wanted = (modalities ?? []).map((each) => each.toUpperCase()).filter((each) => each !== 'TEXT');
-  if (wanted.some((each) => each !== 'IMAGE'))
-    notes.refuse('generationConfig.responseModalities', 'answers with text and pictures at most');
-  return wanted.includes('IMAGE') || undefined;
+function requestsPictures(modalities: GenerationConfig['responseModalities'], notes: RequestNotes) {
+  const words = (modalities ?? []).map((modality) => modality.toUpperCase());
+  if (words.some((word) => word !== 'TEXT' && word !== 'IMAGE'))
+    notes.refuse('generationConfig.responseModalities', 'can return only text and pictures');
+  return words.includes('IMAGE') || undefined;
 }
 
 function formatOf(config: GenerationConfig, notes: RequestNotes): FormatSettings {
-  if (config.responseFormat != null) return laterFormatOf(config.responseFormat, notes);
+  if (config.responseFormat != null) return listedFormatOf(config.responseFormat, notes);
   const { responseMimeType: type, responseSchema, responseJsonSchema } = config;
   const schema =
     plainSchema(responseJsonSchema, 'generationConfig.responseJsonSchema', notes) ??
@@ -143,54 +145,59 @@ function formatOf(config: GenerationConfig, notes: RequestNotes): FormatSettings
   if (type == null || type === 'text/plain')
     return { responseSchema: setting(schema, 'generationConfig.responseMimeType') };
   if (type !== 'application/json')
-    notes.refuse('generationConfig.responseMimeType', 'answers with text or JSON only');
+    notes.refuse('generationConfig.responseMimeType', 'can return only text or JSON');
   return jsonFormat(schema);
 }
 
-/** The form as later versions of the format ask for it, which names a kind of output in each element. */
-function laterFormatOf(formats: unknown, notes: RequestNotes): FormatSettings {
-  const at = 'generationConfig.responseFormat';
-  const texts = objectsIn([formats].flat()).flatMap((told): readonly JsonObject[] => {
-    if (Object.keys(told).some((kind) => kind !== 'text') || !isObject(told.text))
-      notes.refuse(at, 'cannot be told the form of such an answer');
-    return isObject(told.text) ? [told.text] : [];
+/** The response format in the form of later API versions: a list with one element for each kind of output. */
+function listedFormatOf(formats: unknown, notes: RequestNotes): FormatSettings {
+  const path = 'generationConfig.responseFormat';
+  const texts = objectsIn([formats].flat()).flatMap((format): readonly JsonObject[] => {
+    if (Object.keys(format).some((kind) => kind !== 'text') || !isObject(format.text))
+      notes.refuse(path, 'has no format setting for such output');
+    return isObject(format.text) ? [format.text] : [];
   });
   const { mimeType, schema } = texts[0] ?? {};
   const type = stringOf(mimeType).toLowerCase().replace('_', '/');
   if (type !== '' && type !== 'text/plain' && type !== 'application/json')
-    notes.refuse(at, 'answers with text or JSON only');
-  const plain = plainSchema(schema, `${at}.text.schema`, notes);
+    notes.refuse(path, 'can return only text or JSON');
+  const plain = plainSchema(schema, `${path}.text.schema`, notes);
   return plain || type === 'application/json' ? jsonFormat(plain) : {};
 }
 
 function jsonFormat(schema: JsonObject | undefined): FormatSettings {
-  const at = 'generationConfig.responseMimeType';
+  const path = 'generationConfig.responseMimeType';
   return {
-    responseFormat: { value: schema ? 'json_schema' : 'json', at },
-    responseSchema: setting(schema, at),
+    responseFormat: { value: schema ? 'json_schema' : 'json', path },
+    responseSchema: setting(schema, path),
   };
 }
 
 function toolsOf(tools: ContentGenerationRequest['tools'], notes: RequestNotes): readonly RequestTool[] {
-  return (tools ?? []).flatMap((tool, nth) => {
+  return (tools ?? []).flatMap((tool, index) => {
     const { functionDeclarations = [], ...others } = tool;
     const [other] = Object.entries(others).filter(([, value]) => value != null);
-    if (other) otherTool({ type: other[0] }, `tools[${nth}].${other[0]}`, notes);
-    return functionDeclarations.flatMap((told, at) => {
-      const place = `tools[${nth}].functionDeclarations[${at}]`;
-      dropOthers(told, ['name', 'description', 'parameters', 'parametersJsonSchema'], place, notes);
-      const { parameters, parametersJsonSchema } = told;
+    if (other) refuseTool({ type: other[0] }, `tools[${index}].${other[0]}`, notes);
+    return functionDeclarations.flatMap((declaration, position) => {
+      const declarationPath = `tools[${index}].functionDeclarations[${position}]`;
+      dropUnknownMembers(
+        declaration,
+        ['name', 'description', 'parameters', 'parametersJsonSchema'],
+        declarationPath,
+        notes,
+      );
+      const { parameters, parametersJsonSchema } = declaration;
       const schema =
-        plainSchema(parametersJsonSchema, `${place}.parametersJsonSchema`, notes) ??
-        plainSchema(parameters, `${place}.parameters`, notes);
-      return toolOf(told, schema, place, notes) ?? [];
+        plainSchema(parametersJsonSchema, `${declarationPath}.parametersJsonSchema`, notes) ??
+        plainSchema(parameters, `${declarationPath}.parameters`, notes);
+      return readTool(declaration, schema, declarationPath, notes) ?? [];
     });
   });
 }
 
-/** JSON Schemas, too, may have members that only this format knows. */
-function plainSchema(schema: unknown, at: string, notes: RequestNotes): JsonObject | undefined {
-  return isObject(schema) ? jsonSchemaOf(schema, (member) => notes.drop(`${at}.${member}`)) : undefined;
+/** JSON Schemas may also have members that only this format supports. */
+function plainSchema(schema: unknown, path: string, notes: RequestNotes): JsonObject | undefined {
+  return isObject(schema) ? jsonSchemaOf(schema, (member) => notes.drop(`${path}.${member}`)) : undefined;
 }
 
 function choiceOf(
@@ -198,21 +205,21 @@ function choiceOf(
   notes: RequestNotes,
 ): ToolChoice | undefined {
   const { mode = 'AUTO', allowedFunctionNames } = calling ?? {};
-  const only = allowedFunctionNames?.length ? { names: allowedFunctionNames } : {};
-  const place = 'toolConfig.functionCallingConfig.mode';
+  const allowed = allowedFunctionNames?.length ? { names: allowedFunctionNames } : {};
+  const modePath = 'toolConfig.functionCallingConfig.mode';
   switch (mode.toUpperCase()) {
     case 'MODE_UNSPECIFIED':
     case 'AUTO':
-      return calling && { mode: 'auto', ...only };
+      return calling && { mode: 'auto', ...allowed };
     case 'VALIDATED':
-      notes.drop(place);
-      return { mode: 'auto', ...only };
+      notes.drop(modePath);
+      return { mode: 'auto', ...allowed };
     case 'ANY':
-      return { mode: 'required', ...only };
+      return { mode: 'required', ...allowed };
     case 'NONE':
       return { mode: 'none' };
     default:
-      notes.refuse(place, 'has no choice of this kind');
+      notes.refuse(modePath, 'does not support this tool choice');
       return undefined;
   }
 }
@@ -220,32 +227,34 @@ function choiceOf(
 function readInstructions(
   instruction: ContentGenerationRequest['systemInstruction'],
   notes: RequestNotes,
-): readonly AskedMessage[] {
+): readonly ReceivedMessage[] {
   if (instruction == null) return [];
-  const at = 'systemInstruction';
+  const path = 'systemInstruction';
   if (typeof instruction === 'string')
-    return [{ role: 'system', parts: [{ type: 'text', text: instruction, at }], at }];
+    return [{ role: 'system', parts: [{ type: 'text', text: instruction, path }], path }];
   const parts = [instruction.parts].flat();
-  return [{ role: 'system', parts: readParts(parts, `${at}.parts`, new TurnCalls(), notes), at }];
+  return [{ role: 'system', parts: readParts(parts, `${path}.parts`, new CallIds(), notes), path }];
 }
 
-/** Joins the contents of one speaker in a row: client libraries keep each chunk of a streamed reply as one. */
-function readTurns(contents: readonly Content[], notes: RequestNotes): readonly AskedMessage[] {
-  const calls = new TurnCalls();
-  const turns: { readonly role: AskedMessage['role']; readonly parts: AskedPart[]; readonly at: string }[] =
-    [];
-  contents.forEach(({ role: speaker, parts }, nth) => {
-    const at = `contents[${nth}]`;
-    const role = speaker === 'model' ? 'assistant' : 'user';
-    if (turns.at(-1)?.role !== role) turns.push({ role, parts: [], at });
+/**
+ * Joins consecutive contents of one role: client libraries store each chunk of a streamed reply as one content.
+ */
+function readTurns(contents: readonly Content[], notes: RequestNotes): readonly ReceivedMessage[] {
+  const calls = new CallIds();
+  const turns: (ReceivedMessage & { readonly parts: ReceivedPart[] })[] = [];
+  contents.forEach((content, index) => {
+    const path = `contents[${index}]`;
+    const role = content.role === 'model' ? 'assistant' : 'user';
+    if (turns.at(-1)?.role !== role) turns.push({ role, parts: [], path });
     const turn = turns.at(-1)?.parts;
-    for (const part of readParts(parts, `${at}.parts`, calls, notes)) addPart(part, role, turn ?? []);
+    for (const part of readParts(content.parts, `${path}.parts`, calls, notes))
+      addPart(part, role, turn ?? []);
   });
   return turns;
 }
 
 /** Joins the texts of a reply, and the texts of a thought with the signature at its end. */
-function addPart(part: AskedPart, role: AskedMessage['role'], turn: AskedPart[]): void {
+function addPart(part: ReceivedPart, role: ReceivedMessage['role'], turn: ReceivedPart[]): void {
   const last = turn.at(-1);
   const isThought = part.type === 'reasoning' && last?.type === 'reasoning' && !last.signature;
   const isText = role === 'assistant' && part.type === 'text' && last?.type === 'text';
@@ -255,29 +264,29 @@ function addPart(part: AskedPart, role: AskedMessage['role'], turn: AskedPart[])
 
 function readParts(
   parts: readonly Part[],
-  at: string,
-  calls: TurnCalls,
+  path: string,
+  calls: CallIds,
   notes: RequestNotes,
-): readonly AskedPart[] {
-  return parts.flatMap((part, nth) => {
-    const place = `${at}[${nth}]`;
-    return readPart(part, place, calls, notes).map((each) => ({ ...each, at: place }));
+): readonly ReceivedPart[] {
+  return parts.flatMap((part, index) => {
+    const partPath = `${path}[${index}]`;
+    return readPart(part, partPath, calls, notes).flatMap((each) => partsWithPath(each, partPath));
   });
 }
 
-const members = [
+const partMembers = [
   ...['text', 'thought', 'thoughtSignature', 'inlineData', 'fileData', 'functionCall', 'functionResponse'],
 ];
 
-/** Members of a part that only advise. */
-const advice: ReadonlySet<string> = new Set(['mediaResolution', 'partMetadata']);
+/** Members of a part that are optional hints. */
+const hintMembers: ReadonlySet<string> = new Set(['mediaResolution', 'partMetadata']);
 
-function readPart(part: Part, at: string, calls: TurnCalls, notes: RequestNotes): readonly ForeignPart[] {
+function readPart(part: Part, path: string, calls: CallIds, notes: RequestNotes): readonly ForeignPart[] {
   const { text, inlineData, fileData, functionCall, functionResponse, thoughtSignature } = part;
-  const others = Object.entries(part).filter(([name, value]) => value != null && !members.includes(name));
-  for (const other of others) {
-    if (advice.has(other[0])) notes.drop(`${at}.${other[0]}`);
-    else notes.refuse(`${at}.${other[0]}`, 'cannot be sent such content');
+  const others = Object.entries(part).filter(([name, value]) => value != null && !partMembers.includes(name));
+  for (const [name] of others) {
+    if (hintMembers.has(name)) notes.drop(`${path}.${name}`);
+    else notes.refuse(`${path}.${name}`, 'does not accept such content');
   }
   const signature = thoughtSignature === undefined ? {} : { signature: thoughtSignature };
   if (functionCall) {
@@ -288,62 +297,67 @@ function readPart(part: Part, at: string, calls: TurnCalls, notes: RequestNotes)
   if (part.thought) return [{ type: 'reasoning', text: text ?? '', ...signature }];
   return [
     ...(text ? [{ type: 'text', text } as const] : []),
-    ...(inlineData ? readData(inlineData, at, notes) : []),
-    ...(fileData ? readFile(fileData, `${at}.fileData`, notes) : []),
-    ...(functionResponse ? [readResult(functionResponse, at, calls, notes)] : []),
+    ...(inlineData ? readData(inlineData, path, notes) : []),
+    ...(fileData ? readFile(fileData, `${path}.fileData`, notes) : []),
+    ...(functionResponse ? [readResult(functionResponse, path, calls, notes)] : []),
     ...(thoughtSignature === undefined ? [] : [{ type: 'reasoning', text: '', ...signature } as const]),
   ];
 }
 
 function readData(
   { mimeType = '', data, displayName }: NonNullable<Part['inlineData']>,
-  at: string,
+  path: string,
   notes: RequestNotes,
 ): readonly ForeignPart[] {
-  const isPlayed = /^(audio|video)\//.test(mimeType);
-  if (isPlayed) notes.refuse(`${at}.inlineData`, 'cannot be sent sound or films');
-  return isPlayed ? [] : [dataPart(mimeType, data, nonEmptyString(displayName))];
+  const isAudioOrVideo = /^(audio|video)\//.test(mimeType);
+  if (isAudioOrVideo) notes.refuse(`${path}.inlineData`, 'does not accept audio or video');
+  return isAudioOrVideo ? [] : [dataPart(mimeType, data, nonEmptyString(displayName))];
 }
 
 function readFile(
   { mimeType, fileUri }: NonNullable<Part['fileData']>,
-  at: string,
+  path: string,
   notes: RequestNotes,
 ): readonly ForeignPart[] {
   const isPicture = mimeType === undefined || mimeType.startsWith('image/');
-  const isOwn = /^https:\/\/generativelanguage\.|^gs:/i.test(fileUri);
-  if (!isPicture || isOwn) {
-    notes.refuse(at, 'cannot be given this file by its address; send its data');
+  const isStored = /^https:\/\/generativelanguage\.|^gs:/i.test(fileUri);
+  if (!isPicture || isStored) {
+    notes.refuse(path, 'does not accept the address of this file; send its data');
     return [];
   }
-  const picture = picturePart(fileUri, `${at}.fileUri`, notes);
+  const picture = picturePart(fileUri, `${path}.fileUri`, notes);
   return picture ? [{ ...picture, ...(mimeType !== undefined && { mimeType }) }] : [];
 }
 
 function readResult(
-  told: NonNullable<Part['functionResponse']>,
-  at: string,
-  calls: TurnCalls,
+  functionResponse: NonNullable<Part['functionResponse']>,
+  path: string,
+  calls: CallIds,
   notes: RequestNotes,
 ): ForeignPart {
-  const { id, name = '', response } = told;
-  const place = `${at}.functionResponse`;
-  dropOthers(told, ['id', 'name', 'response', 'parts'], place, notes);
-  const parts = readParts(Array.isArray(told.parts) ? told.parts : [], `${place}.parts`, calls, notes);
+  const { id, name = '', response } = functionResponse;
+  const responsePath = `${path}.functionResponse`;
+  dropUnknownMembers(functionResponse, ['id', 'name', 'response', 'parts'], responsePath, notes);
+  const parts = readParts(
+    Array.isArray(functionResponse.parts) ? functionResponse.parts : [],
+    `${responsePath}.parts`,
+    calls,
+    notes,
+  );
   const other = parts.find(({ type }) => type !== 'image');
-  if (other) notes.refuse(other.at, 'has no results of tools but texts and pictures');
+  if (other) notes.refuse(other.path, 'supports only text and pictures in tool results');
   const pictures = parts.filter((part) => part.type === 'image');
   return {
     type: 'toolResult',
     id: calls.result(id, name),
     name,
-    ...answerOf(response ?? {}),
+    ...readOutput(response ?? {}),
     ...(pictures.length > 0 && { pictures }),
   };
 }
 
-/** A result that is one text is that text; any other is JSON. */
-function answerOf(response: JsonObject): { readonly text: string; readonly failed?: boolean } {
+/** The text of a result that consists of a single text; otherwise its JSON text. */
+function readOutput(response: JsonObject): { readonly text: string; readonly failed?: boolean } {
   const { output, error, ...rest } = response;
   const isPlain = Object.keys(rest).length === 0;
   if (isPlain && typeof output === 'string' && error === undefined) return { text: output };
@@ -351,35 +365,31 @@ function answerOf(response: JsonObject): { readonly text: string; readonly faile
   return { text: jsonText(response) ?? '', ...(error !== undefined && { failed: true }) };
 }
 
-/** The calls of a tool that no result answered yet: those behind `answered`. */
-interface WaitingCalls {
+/** The calls of one tool that have no id in the request. The first `resultCount` of them have a result. */
+interface ToolCalls {
   readonly ids: string[];
-  answered: number;
+  resultCount: number;
 }
 
-/**
- * The ids of tool calls in a format where they may have none: then the results follow in the order of the calls
- * of the same name.
- */
-class TurnCalls {
-  readonly #waiting = new Map<string, WaitingCalls>();
+/** Assigns ids to calls without ids. Results without ids follow the order of the calls of the same tool. */
+class CallIds {
+  readonly #byTool = new Map<string, ToolCalls>();
   #count = 0;
 
   /** @returns the id of a call */
   call(id: string | undefined, name: string): string {
-    const given = id || `call_${this.#count}`;
-    this.#count++;
-    if (id) return given;
-    const waiting = this.#waiting.get(name);
-    if (waiting) waiting.ids.push(given);
-    else this.#waiting.set(name, { ids: [given], answered: 0 });
-    return given;
+    const newId = `call_${this.#count++}`;
+    if (id) return id;
+    const calls = this.#byTool.get(name);
+    if (calls) calls.ids.push(newId);
+    else this.#byTool.set(name, { ids: [newId], resultCount: 0 });
+    return newId;
   }
 
-  /** @returns the id of the call that a result answers */
+  /** @returns the id of the call that a result belongs to */
   result(id: string | undefined, name: string): string {
     if (id) return id;
-    const waiting = this.#waiting.get(name);
-    return waiting?.ids[waiting.answered++] ?? `call_of_${name}`;
+    const calls = this.#byTool.get(name);
+    return calls?.ids[calls.resultCount++] ?? `call_of_${name}`;
   }
 }

@@ -1,62 +1,64 @@
 import * as z from 'zod';
-import { anyObject, count, flag, number, text } from '../format/requestFields.ts';
+import { anyObject, count, flag, number, stringField } from '../format/requestFields.ts';
 
-// Requests of the content-generation format, whose path holds the model, and its replies. decode.ts reads
-// replies, leniently and without zod.
+// Requests of the content-generation format, whose path holds the model, and the types of its replies.
+// readReply.ts reads replies, leniently and without zod.
 
 const inlineData = z
   .looseObject({
-    mimeType: text.optional().describe('Kind of the data, such as image/png.'),
-    data: text.describe('The data itself, base64.'),
+    mimeType: stringField.optional().describe('Media type of the data, such as image/png.'),
+    data: stringField.describe('The data, base64-encoded.'),
   })
   .describe('A picture, sound or document inside the request.');
 
 const fileData = z
   .looseObject({
-    mimeType: text.optional().describe('Kind of the file, such as video/mp4.'),
-    fileUri: text.describe('Where the file lies.'),
+    mimeType: stringField.optional().describe('Media type of the file, such as video/mp4.'),
+    fileUri: stringField.describe('The location of the file.'),
   })
-  .describe('A file the provider fetches.');
+  .describe('A file that the provider downloads.');
 
 const functionCall = z
   .looseObject({
-    id: text.optional().describe('Identifier the replying functionResponse refers to.'),
-    name: text.optional().describe('Name of the function to call.'),
+    id: stringField.optional().describe('Identifier to which the functionResponse with the result refers.'),
+    name: stringField.optional().describe('Name of the function to call.'),
     args: anyObject.nullish().describe('Arguments by name.'),
   })
-  .describe('A call the model asked for in an earlier turn.');
+  .describe('A function call of the model in an earlier turn.');
 
 const functionResponse = z
   .looseObject({
-    id: text.optional().describe('The call this answers.'),
-    name: text.optional().describe('Name of the function that was called.'),
-    response: anyObject.nullish().describe('What the function returned, as an object.'),
+    id: stringField.optional().describe('The call to which the result belongs.'),
+    name: stringField.optional().describe('Name of the function that was called.'),
+    response: anyObject.nullish().describe('The result of the function, as an object.'),
   })
-  .describe('What a function returned.');
+  .describe('Result of a function.');
 
 const part = z
   .looseObject({
-    text: text.optional().describe('Text.'),
+    text: stringField.optional().describe('Text.'),
     thought: flag.optional().describe('Whether the text is a summary of thinking instead of a reply.'),
-    thoughtSignature: text.optional().describe("The provider's proof of its thinking; goes back unchanged."),
+    thoughtSignature: stringField
+      .optional()
+      .describe("The provider's signature of its thinking; send it back unchanged."),
     inlineData: inlineData.optional(),
     fileData: fileData.optional(),
     functionCall: functionCall.optional(),
     functionResponse: functionResponse.optional(),
   })
-  .describe('One piece of a turn: text, a picture, a file, a function call or its result.');
+  .describe('Part of a turn: text, a picture, a file, a function call or its result.');
 
 const content = z.looseObject({
-  role: z.enum(['user', 'model', 'function']).optional().describe('Who speaks; user when left out.'),
-  parts: z.array(part).describe('What is said, piece by piece.'),
+  role: z.enum(['user', 'model', 'function']).optional().describe('Role of the author; user by default.'),
+  parts: z.array(part).describe('Content of the turn, as parts.'),
 });
 
 const systemInstruction = z
   .union([
-    text.describe('The instructions as plain text, where a gateway takes it.'),
+    stringField.describe('The instructions as plain text, if the gateway supports it.'),
     z.looseObject({
-      role: text.optional().describe('Without meaning here.'),
-      parts: z.union([z.array(part), part]).describe('The instructions, piece by piece.'),
+      role: stringField.optional().describe('Ignored.'),
+      parts: z.union([z.array(part), part]).describe('The instructions, as parts.'),
     }),
   ])
   .nullish()
@@ -64,32 +66,40 @@ const systemInstruction = z
 
 const safetySetting = z
   .looseObject({
-    category: text.describe('Kind of harm, such as HARM_CATEGORY_HARASSMENT.'),
-    threshold: text.describe('From which likelihood on to block, such as BLOCK_ONLY_HIGH or BLOCK_NONE.'),
-    method: text.optional().describe('Whether likelihood or severity counts, on cloud platforms.'),
+    category: stringField.describe('Kind of harm, such as HARM_CATEGORY_HARASSMENT.'),
+    threshold: stringField.describe(
+      'Likelihood at which blocking starts, such as BLOCK_ONLY_HIGH or BLOCK_NONE.',
+    ),
+    method: stringField
+      .optional()
+      .describe('Whether the threshold applies to likelihood or severity, on cloud platforms.'),
   })
   .describe('How strictly one kind of harm is blocked.');
 
 const thinkingConfig = z
   .looseObject({
     includeThoughts: flag.optional().describe('Include summaries of the thinking in the reply.'),
-    thinkingBudget: z.int().min(-1).optional().describe('Most tokens to think: 0 is none, -1 as needed.'),
-    thinkingLevel: text.optional().describe('How much to think, such as LOW or HIGH.'),
+    thinkingBudget: z
+      .int()
+      .min(-1)
+      .optional()
+      .describe('Maximum number of tokens for thinking: 0 for none, -1 for as many as needed.'),
+    thinkingLevel: stringField.optional().describe('How much to think, such as LOW or HIGH.'),
   })
   .nullish()
-  .describe('Whether and how much to think first.');
+  .describe('Whether the model thinks before it replies, and how much.');
 
 const imageConfig = z
   .looseObject({
-    aspectRatio: text.optional().describe('Aspect ratio of the picture, such as 16:9.'),
-    imageSize: text.optional().describe('Size of the picture: 1K, 2K or 4K.'),
+    aspectRatio: stringField.optional().describe('Aspect ratio of the picture, such as 16:9.'),
+    imageSize: stringField.optional().describe('Size of the picture: 1K, 2K or 4K.'),
   })
   .nullish()
   .describe('Picture options, if the modalities include IMAGE.');
 
 const speechConfig = z
   .looseObject({
-    languageCode: text.optional().describe('Language to speak, such as en-US.'),
+    languageCode: stringField.optional().describe('Language to speak, such as en-US.'),
     voiceConfig: anyObject.optional().describe('The voice of a single speaker.'),
     multiSpeakerVoiceConfig: anyObject.optional().describe('The voices of several speakers.'),
   })
@@ -98,52 +108,69 @@ const speechConfig = z
 
 const generationConfig = z
   .looseObject({
-    temperature: number('Sampling temperature: 0 is steady, higher is more varied.', 0, 2),
-    topP: number('Share of probability to sample from; an alternative to temperature.', 0, 1),
-    topK: number('How many of the likeliest tokens to sample from.', 0, Number.MAX_SAFE_INTEGER),
-    maxOutputTokens: count('Most tokens to write, thinking included.', 1),
-    candidateCount: count('How many replies to write.', 1, 128),
-    stopSequences: z.array(text).nullish().describe('Text at which the model stops; five at most.'),
-    seed: z.int().nullish().describe('Same seed and same request: the same reply, as far as the model can.'),
-    presencePenalty: number('Above 0 discourages words that were already used.', -2, 2),
-    frequencyPenalty: number('Above 0 discourages words more, the more often they were used.', -2, 2),
-    responseMimeType: text
+    temperature: number('Sampling temperature: 0 is most consistent, higher values are more varied.', 0, 2),
+    topP: number('Cumulative probability of the tokens to sample from; an alternative to temperature.', 0, 1),
+    topK: number('Number of most likely tokens to sample from.', 0, Number.MAX_SAFE_INTEGER),
+    maxOutputTokens: count('Maximum number of tokens to generate, including thinking.', 1),
+    candidateCount: count('Number of replies to generate.', 1, 128),
+    stopSequences: z.array(stringField).nullish().describe('Texts at which the model stops; at most five.'),
+    seed: z
+      .int()
+      .nullish()
+      .describe('The same seed and request produce the same reply, as far as the model supports this.'),
+    presencePenalty: number('Values above 0 discourage words that were already used.', -2, 2),
+    frequencyPenalty: number(
+      'Values above 0 discourage words in proportion to how often they were used.',
+      -2,
+      2,
+    ),
+    responseMimeType: stringField
       .nullish()
       .describe('Format of the reply: text/plain, application/json, text/x.enum.'),
-    responseSchema: anyObject.nullish().describe('Schema the JSON of the reply must fit (OpenAPI form).'),
+    responseSchema: anyObject
+      .nullish()
+      .describe('Schema that the JSON of the reply must match (OpenAPI form).'),
     responseJsonSchema: z
       .unknown()
       .optional()
-      .describe('Schema the JSON of the reply must fit (JSON Schema).'),
+      .describe('Schema that the JSON of the reply must match (JSON Schema).'),
     responseFormat: z
       .unknown()
       .optional()
-      .describe(
-        'Form of the reply as later models take it: a list with one element for each kind of output.',
-      ),
-    responseModalities: z.array(text).nullish().describe('Requested kinds of output: TEXT, IMAGE, AUDIO.'),
-    responseLogprobs: flag.nullish().describe('Return the log probability of each token.'),
-    logprobs: count('How many likely tokens to return at each place; needs responseLogprobs.', 0, 20),
-    mediaResolution: text
+      .describe('Format of the reply for newer models: a list with one element for each kind of output.'),
+    responseModalities: z
+      .array(stringField)
       .nullish()
-      .describe('How closely to look at pictures, such as MEDIA_RESOLUTION_LOW.'),
+      .describe('Requested kinds of output: TEXT, IMAGE, AUDIO.'),
+    responseLogprobs: flag.nullish().describe('Return the log probability of each token.'),
+    logprobs: count(
+      'Number of most likely tokens to return at each position; requires responseLogprobs.',
+      0,
+      20,
+    ),
+    mediaResolution: stringField
+      .nullish()
+      .describe('Level of detail for processing pictures, such as MEDIA_RESOLUTION_LOW.'),
     thinkingConfig,
     imageConfig,
     speechConfig,
   })
   .nullish()
-  .describe('How to write the reply.');
+  .describe('Settings for generating the reply.');
 
 const toolConfig = z
   .looseObject({
     functionCallingConfig: z
       .looseObject({
-        mode: text.optional().describe('AUTO, ANY, NONE or VALIDATED.'),
-        allowedFunctionNames: z.array(text).optional().describe('The only functions that may be called.'),
+        mode: stringField.optional().describe('AUTO, ANY, NONE or VALIDATED.'),
+        allowedFunctionNames: z
+          .array(stringField)
+          .optional()
+          .describe('The only functions that may be called.'),
       })
       .optional()
       .describe('Whether functions may or must be called.'),
-    retrievalConfig: anyObject.optional().describe('Place and language for search and maps.'),
+    retrievalConfig: anyObject.optional().describe('Location and language for search and maps.'),
   })
   .nullish()
   .describe('How tools are used.');
@@ -153,8 +180,8 @@ const tool = z
     functionDeclarations: z
       .array(
         z.looseObject({
-          name: text.describe('Name the model calls the function by.'),
-          description: text.optional().describe('What the function does and when to use it.'),
+          name: stringField.describe('Name by which the model calls the function.'),
+          description: stringField.optional().describe('What the function does and when to use it.'),
           parameters: anyObject.optional().describe('Schema of the arguments (OpenAPI form).'),
           parametersJsonSchema: z.unknown().optional().describe('Schema of the arguments (JSON Schema).'),
         }),
@@ -176,16 +203,16 @@ export const contentGenerationRequest = z.looseObject({
   toolConfig,
   safetySettings: z.array(safetySetting).nullish().describe('How strictly each kind of harm is blocked.'),
   generationConfig,
-  cachedContent: text.nullish().describe('Name of a stored beginning of the conversation, cachedContents/….'),
+  cachedContent: stringField
+    .nullish()
+    .describe('Name of the cached content that starts the conversation, such as cachedContents/….'),
 });
 
 /** The body of a request of content generation. Unknown fields pass through. */
 export type ContentGenerationRequest = z.infer<typeof contentGenerationRequest>;
 
-/** One turn of the conversation. */
 export type Content = z.infer<typeof content>;
 
-/** One part of a turn. */
 export type Part = z.infer<typeof part>;
 
 /** A whole reply, or one event of a stream. A stream ends once every candidate has finished. */
@@ -202,9 +229,9 @@ export interface GenerateContentReply {
       }[];
     };
   }[];
-  /** In place of candidates when the prompt was blocked. */
+  /** Replaces the candidates if the prompt was blocked. */
   readonly promptFeedback?: { readonly blockReason: string };
-  /** Cumulative. `candidatesTokenCount` lacks the thoughts; the total includes them. */
+  /** Cumulative. `candidatesTokenCount` does not include the thoughts; the total does. */
   readonly usageMetadata?: {
     readonly promptTokenCount: number;
     readonly candidatesTokenCount?: number;

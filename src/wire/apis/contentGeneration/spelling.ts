@@ -1,28 +1,27 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 
-/** Members that only content generation has, and that only advise. */
-const advice: ReadonlySet<string> = new Set(['propertyOrdering', 'property_ordering', 'example']);
+/** Optional hints that only content generation has. */
+const hints: ReadonlySet<string> = new Set(['propertyOrdering', 'property_ordering', 'example']);
 
-/** Members whose numbers it writes as text. */
+/** Members with numbers that the format writes as text. */
 const counts: ReadonlySet<string> = new Set([
   ...['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties'],
 ]);
 
-/** Formats that only content generation has: the number of bits of a number, or an `enum`. */
+/** Formats that only content generation has: sizes of numbers, and `enum`. */
 const ownFormats: ReadonlySet<unknown> = new Set(['enum', 'int32', 'int64', 'float', 'double']);
 
-/** Far deeper than any schema that a provider takes. */
+/** Far deeper than any schema that a provider accepts. */
 const maxDepth = 64;
 
 /**
  * The JSON Schema of a schema in the OpenAPI form of content generation, whose types are in capitals.
  *
- * @param drop called with the members that are left out
+ * @param drop called with the omitted members
  */
 export function jsonSchemaOf(schema: JsonObject, drop: (member: string) => void, depth = 0): JsonObject {
   if (depth > maxDepth) return schema;
-  const isDropped = (name: string) =>
-    advice.has(name) || (name === 'format' && ownFormats.has(schema.format));
+  const isDropped = (name: string) => hints.has(name) || (name === 'format' && ownFormats.has(schema.format));
   const members = Object.entries(schema).filter(([name]) => !isDropped(name) && name !== 'nullable');
   for (const name of Object.keys(schema)) if (isDropped(name)) drop(name);
   const converted = Object.fromEntries(
@@ -31,7 +30,7 @@ export function jsonSchemaOf(schema: JsonObject, drop: (member: string) => void,
   return schema.nullable === true ? withNull(converted) : converted;
 }
 
-/** The schema whose values may be null as well. */
+/** The schema that also allows null. */
 function withNull(schema: JsonObject): JsonObject {
   const { type, anyOf, enum: values } = schema;
   return {
@@ -53,29 +52,32 @@ function memberOf(name: string, value: unknown, drop: (member: string) => void, 
   return value;
 }
 
-// The provider of content generation takes every name in two spellings, and its own examples use both.
+// The provider of content generation accepts names in snake case and in camel case, and its examples use both.
 
-/** Members whose content is the caller's, whatever its names are. */
-const callersOwn: ReadonlySet<string> = new Set([
+/** Members whose content belongs to the caller. The names in it are not changed. */
+const callerMembers: ReadonlySet<string> = new Set([
   ...['args', 'response', 'parameters', 'parametersJsonSchema', 'responseSchema', 'responseJsonSchema'],
 ]);
 
 /** In Node since 22. Its type is newer than the library that this project is compiled against. */
 const { isRawJSON = () => false } = JSON as typeof JSON & { isRawJSON?: (value: unknown) => boolean };
 
-/** The request with `system_instruction` and its like as `systemInstruction`. A name that is there in both stays. */
-export function withPlainNames(request: JsonObject): JsonObject {
+/**
+ * The request with `system_instruction` and similar names as `systemInstruction`. If both names exist, they stay
+ * unchanged.
+ */
+export function withCamelCaseNames(request: JsonObject): JsonObject {
   const entries = Object.entries(request).map(([name, value]): [string, unknown] => {
-    const plain = camelCased(name);
-    const known = plain in request ? name : plain;
-    return [known, callersOwn.has(known) ? value : plainValue(value)];
+    const converted = camelCased(name);
+    const newName = converted in request ? name : converted;
+    return [newName, callerMembers.has(newName) ? value : camelCasedValue(value)];
   });
   return Object.fromEntries(entries);
 }
 
-function plainValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plainValue);
-  return isObject(value) && !isRawJSON(value) ? withPlainNames(value) : value;
+function camelCasedValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelCasedValue);
+  return isObject(value) && !isRawJSON(value) ? withCamelCaseNames(value) : value;
 }
 
 function camelCased(name: string): string {

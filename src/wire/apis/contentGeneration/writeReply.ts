@@ -1,12 +1,11 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
-import type { Citation, Finish, Section, Step } from '../../stream/sections.ts';
+import type { Finish, Section, SectionCitation, SectionStep } from '../../stream/sections.ts';
 import { eventStream } from '../../stream/sse.ts';
-import type { ReplyFacts, ReplyForm, StreamWriter } from '../format/replyForm.ts';
-import { callArguments } from '../format/replyForm.ts';
+import { callArguments, type ReplyFacts, type ReplyForm, type StreamWriter } from '../format/replyForm.ts';
 import { contentGeneration } from './format.ts';
 import type { GenerateContentReply, Part } from './request.ts';
 
-/** @param framing of a stream: server-sent events, or a JSON array in pieces */
+/** @param framing the form of a stream: server-sent events, or a JSON array in pieces */
 export function contentGenerationReplies(framing: 'events' | 'array'): ReplyForm {
   return {
     signsCalls: true,
@@ -15,42 +14,43 @@ export function contentGenerationReplies(framing: 'events' | 'array'): ReplyForm
         candidates: choices.map(({ sections, finish }, index) => ({
           content: { role: 'model', parts: sections.flatMap(partsOf) },
           ...endOf(finish),
-          ...groundedIn(sections.flatMap(({ citations }) => citations)),
+          ...groundingOf(sections.flatMap(({ citations }) => citations)),
           index,
         })),
         ...tailOf(facts),
       }) satisfies GenerateContentReply,
-    stream: (facts, choices) => chunks(facts, choices, framing === 'array' ? arrayFraming() : eventFraming),
+    stream: (facts, choices) =>
+      streamWriter(facts, choices, framing === 'array' ? arrayFraming() : eventFraming),
   };
 }
 
-function chunks(
+function streamWriter(
   facts: ReplyFacts,
   choices: number,
   { contentType, opening, frame, ending }: Framing,
 ): StreamWriter {
-  const candidates = (some: GenerateContentReply['candidates']) =>
-    frame({ candidates: some, ...tailOf(facts) } satisfies GenerateContentReply);
-  const cited = new Map<number, Citation[]>();
+  const event = (candidates: GenerateContentReply['candidates']) =>
+    frame({ candidates, ...tailOf(facts) } satisfies GenerateContentReply);
+  const citationsByChoice = new Map<number, SectionCitation[]>();
   return {
     contentType,
     opening,
     step(step, index) {
       if (step.type === 'cite') {
-        const known = cited.get(index);
-        if (known) known.push(step.citation);
-        else cited.set(index, [step.citation]);
+        const citations = citationsByChoice.get(index);
+        if (citations) citations.push(step.citation);
+        else citationsByChoice.set(index, [step.citation]);
         return '';
       }
       const parts = stepParts(step);
-      return parts.length === 0 ? '' : candidates([{ content: { role: 'model', parts }, index }]);
+      return parts.length === 0 ? '' : event([{ content: { role: 'model', parts }, index }]);
     },
     ending(finishes) {
-      // Readers expect content with every candidate.
+      // Clients expect content in every candidate.
       const content = { role: 'model' as const, parts: [{ text: '' }] };
       const ends = finishes.slice(0, choices).map((finish, index) => {
-        const sources = groundedIn(cited.get(index) ?? []);
-        return candidates([{ content, ...endOf(finish), ...sources, index }]);
+        const grounding = groundingOf(citationsByChoice.get(index) ?? []);
+        return event([{ content, ...endOf(finish), ...grounding, index }]);
       });
       return ends.join('') + ending();
     },
@@ -58,7 +58,7 @@ function chunks(
   };
 }
 
-/** What separates the elements of a stream. */
+/** How the elements of a stream are separated. */
 interface Framing extends Pick<StreamWriter, 'contentType' | 'opening'> {
   frame(element: object): string;
   ending(): string;
@@ -85,8 +85,8 @@ function arrayFraming(): Framing {
   };
 }
 
-/** Calls are written whole, and signatures last. */
-function stepParts(step: Exclude<Step, { type: 'cite' }>): Part[] {
+/** The parts for a step. Calls and signatures are written when their section is closed. */
+function stepParts(step: Exclude<SectionStep, { type: 'cite' }>): Part[] {
   const { section } = step;
   const { kind } = section.head;
   if (step.type === 'add') return kind === 'call' ? [] : textParts(section, step.text);
@@ -104,8 +104,8 @@ function partsOf(section: Section): Part[] {
       return [{ fileData: { mimeType: head.mimeType, fileUri: head.url } }];
     case 'call': {
       const { id, name } = head;
-      const proof = signature === undefined ? {} : { thoughtSignature: signature };
-      return [{ functionCall: { id, name, args: callArguments(name, section) }, ...proof }];
+      const functionCall = { id, name, args: callArguments(name, section) };
+      return [{ functionCall, ...(signature !== undefined && { thoughtSignature: signature }) }];
     }
     default: {
       const parts = text === '' ? [] : textParts(section, text);
@@ -122,8 +122,8 @@ function signaturePart(thoughtSignature: string): Part {
   return { text: '', thought: true, thoughtSignature };
 }
 
-/** Sources are told once all is said. */
-function groundedIn(citations: readonly Citation[]) {
+/** The member with the sources, which is written after all text. */
+function groundingOf(citations: readonly SectionCitation[]) {
   if (citations.length === 0) return {};
   const groundingChunks = citations.map(({ url, title }) => ({
     web: { uri: url, ...(title !== undefined && { title }) },
@@ -151,7 +151,7 @@ function tailOf(facts: ReplyFacts) {
   return { ...(usage && { usageMetadata: usageOf(usage) }), modelVersion: model, responseId: id };
 }
 
-/** The count of the answer lacks the reasoning. */
+/** The output count does not include the reasoning. */
 function usageOf({
   inputTokens = 0,
   outputTokens = 0,

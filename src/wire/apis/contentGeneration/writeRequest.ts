@@ -3,16 +3,21 @@ import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { argumentsObject, isPart, type PartOf, placedParts } from '../format/encoding.ts';
-import { at, type RequestForm } from '../format/requestForm.ts';
-import { contentGenerationCommon, neededThinking, switchesThinkingOff, thoughtlessModel } from './common.ts';
+import { fieldAt, type RequestForm } from '../format/requestForm.ts';
+import {
+  contentGenerationCommon,
+  nonThinkingModel,
+  placeAdaptiveThinking,
+  switchesThinkingOff,
+} from './common.ts';
 import type { Content, ContentGenerationRequest, Part } from './request.ts';
 
 /** The members of a request that hold the conversation. */
-export type ContentGenerationConversation = Pick<ContentGenerationRequest, 'contents' | 'systemInstruction'>;
+type ContentGenerationConversation = Pick<ContentGenerationRequest, 'contents' | 'systemInstruction'>;
 
 /**
- * Encodes a conversation. Adjacent messages of one role become one turn, because all results of a turn must
- * be together. System messages go into a field of their own.
+ * Encodes a conversation. Adjacent messages of one role become one turn, because all results of a turn must be in
+ * one turn. System messages are written to a field of their own.
  */
 export function encodeContentGeneration(
   messages: readonly ForeignMessage[],
@@ -27,8 +32,8 @@ export function encodeContentGeneration(
       const texts = placedParts(message, omitted).filter(isPart('text'));
       instructions.push(...texts.map(({ text }) => ({ text })));
     } else {
-      const said = verbatim ?? parts.filter(saysSomething).map((part) => encodePart(part, omitted));
-      addTurn(contents, role === 'user' ? 'user' : 'model', said);
+      const contentParts = verbatim ?? parts.filter(hasContent).map((part) => encodePart(part, omitted));
+      addTurn(contents, role === 'user' ? 'user' : 'model', contentParts);
     }
   }
   return {
@@ -38,7 +43,7 @@ export function encodeContentGeneration(
 }
 
 /** Providers refuse empty parts. */
-function saysSomething(part: ForeignPart): boolean {
+function hasContent(part: ForeignPart): boolean {
   if (part.type === 'reasoning') return part.text !== '' || part.signature !== undefined;
   return part.type !== 'text' || part.text !== '';
 }
@@ -63,7 +68,7 @@ function encodePart(part: ForeignPart, omitted: Omissions): Part {
     case 'reasoning':
       return {
         text: part.text,
-        // A signature without text came with a part of the answer, and goes back with one.
+        // A signature without text arrived in a text part, and is sent back in a text part.
         ...(part.text !== '' && { thought: true }),
         ...(part.signature !== undefined && { thoughtSignature: part.signature }),
       };
@@ -92,22 +97,19 @@ function inlineData({ mimeType, data }: PartOf<'image' | 'document'>): Part {
   return { inlineData: { mimeType, data } };
 }
 
-const { temperature, reasoningEffort, tools: declared, responseFormat: formatted } = contentGenerationCommon;
+const { temperature, reasoningEffort, tools, responseFormat } = contentGenerationCommon;
 
-const config = (name: string) => at('generationConfig', name);
-
-/** Writes requests of content generation. */
 export const contentGenerationForm: RequestForm = {
   admission: {
     format: 'contentGeneration',
-    answersHoldPictures: true,
-    linksHaveTypes: true,
+    allowsPicturesInReplies: true,
+    requiresLinkTypes: true,
     takesReasoning: true,
     takesCallSignatures: true,
     parsesArguments: true,
     namesResults: true,
-    tellsFailure: true,
-    mostStops: 5,
+    reportsToolFailure: true,
+    maxStops: 5,
     toolName: /^[A-Za-z_][\w.:-]{0,63}$/,
   },
   encode: encodeContentGeneration,
@@ -122,61 +124,64 @@ export const contentGenerationForm: RequestForm = {
     outputLimit: ['generationConfig', 'maxOutputTokens'],
     choices: ['generationConfig', 'candidateCount'],
     reasoningEffort(value, { model, settings }) {
-      if (value === 'adaptive' && !thoughtlessModel.test(model)) return neededThinking(model);
+      if (value === 'adaptive' && !nonThinkingModel.test(model)) return placeAdaptiveThinking(model);
       const placed = reasoningEffort.place(settings, model);
       if (placed.length === 0) return undefined;
       if (switchesThinkingOff(placed)) return placed;
-      return [...placed, ...at('generationConfig', 'thinkingConfig', 'includeThoughts')(true)];
+      return [...placed, { path: includeThoughtsPath, value: true }];
     },
     thoughts(value, { model, settings: { reasoningEffort: effort } }) {
-      if (thoughtlessModel.test(model)) return undefined;
-      return effort === 'none' || effort === 0 ? [] : [{ path: shownPath, value }];
+      if (nonThinkingModel.test(model)) return undefined;
+      return effort === 'none' || effort === 0 ? [] : [{ path: includeThoughtsPath, value }];
     },
-    tools: declared,
+    tools,
     toolChoice: ({ mode, names }) =>
-      at(
+      fieldAt(
         'toolConfig',
         'functionCallingConfig',
       )({
         mode: { auto: 'AUTO', none: 'NONE', required: 'ANY' }[mode],
         ...(names && { allowedFunctionNames: names }),
       }),
-    responseFormat: formatted,
-    pictures: () => config('responseModalities')(['TEXT', 'IMAGE']),
+    responseFormat,
+    pictures: () => fieldAt('generationConfig', 'responseModalities')(['TEXT', 'IMAGE']),
   },
   complete(body, { model }) {
-    if (earlierModel.test(model)) return withPicturesApart(body);
+    if (earlierModel.test(model)) return withSeparatePictures(body);
     return signingModel.test(model) ? withSignatures(body) : body;
   },
 };
 
-const shownPath = ['generationConfig', 'thinkingConfig', 'includeThoughts'];
+const includeThoughtsPath = ['generationConfig', 'thinkingConfig', 'includeThoughts'];
 
 /** Models that refuse pictures in the result of a tool. */
 const earlierModel = /gemini-[12](\D|$)/;
 
-/** The pictures of a result stand after the results, as the user's. */
-function withPicturesApart(body: JsonObject): JsonObject {
+/** The pictures of a result follow the results, as content of the user. */
+function withSeparatePictures(body: JsonObject): JsonObject {
   const { contents } = body as unknown as ContentGenerationConversation;
-  return { ...body, contents: contents.map((content) => ({ ...content, parts: partsApart(content.parts) })) };
+  return {
+    ...body,
+    contents: contents.map((content) => ({ ...content, parts: separatePictures(content.parts) })),
+  };
 }
 
-function partsApart(parts: readonly Part[]): Part[] {
+function separatePictures(parts: readonly Part[]): Part[] {
   const pictures: Part[] = [];
   const others = parts.map((part): Part => {
-    const { parts: own, ...result } = part.functionResponse ?? {};
-    if (!Array.isArray(own)) return part;
-    pictures.push({ text: `Pictures from the result of ${result.name ?? ''}:` }, ...own);
+    const { parts: resultParts, ...result } = part.functionResponse ?? {};
+    if (!Array.isArray(resultParts)) return part;
+    pictures.push({ text: `Pictures from the result of ${result.name ?? ''}:` }, ...resultParts);
     return { ...part, functionResponse: result };
   });
   const lastResult = others.findLastIndex(({ functionResponse }) => functionResponse !== undefined);
   return others.toSpliced(lastResult + 1, 0, ...pictures);
 }
 
-/** Models that refuse a call without the signature that came with it. */
+/** Models that refuse a call without its signature. */
 const signingModel = /gemini-([3-9]|\d\d)/;
 
-/** What the provider takes in place of the signature of a call that another model made, or that was lost. */
+/** The provider's placeholder for a lost signature, and for the call of another model. */
 const unknownSignature = 'skip_thought_signature_validator';
 
 function withSignatures(body: JsonObject): JsonObject {

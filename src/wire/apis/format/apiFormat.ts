@@ -2,11 +2,11 @@ import type { HeaderChoice, HeaderNames } from '../../headerNames.ts';
 import type { Encoded, Message } from '../../message.ts';
 import type { Route } from '../../routes.ts';
 import type { FormatDecoder } from '../../stream/reply.ts';
-import type { SaidRecorder } from '../../stream/saidRecorder.ts';
+import type { VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import type { ErrorFormat } from './errorFormat.ts';
 import type { CommonFields } from './requestSettings.ts';
 
-/** Where a request goes, with the caller's options. */
+/** The destination of a request, with the caller's options. */
 export interface Destination {
   /** The path of the route at this gateway. */
   readonly path: string;
@@ -23,62 +23,61 @@ export interface PreparedRequest {
   readonly vendorHeaders?: Partial<HeaderNames>;
 }
 
-/** What decides whether a model goes on with a reply that ends the conversation. */
-export interface PrefixQuestion {
+/** The facts that determine whether a model continues a reply that ends the conversation. */
+export interface PrefixContext {
   readonly model: string;
-  /** What the gateway tells of the model. */
-  readonly told: boolean | undefined;
+  /** Whether the gateway reports that the model supports it. */
+  readonly takesPrefix: boolean | undefined;
   /** Fields of the request besides the conversation. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** How a model is asked to go on with a reply, by a conversation that ends with it. */
-export interface PrefixForm {
-  /** Whether a model goes on with it, as far as is known. */
-  isTaken(question: PrefixQuestion): boolean;
-  /** The fields of such a conversation as providers require them. */
+/** How a request ends with a reply that the model should continue. */
+interface PrefixForm {
+  /** Whether a model continues the reply, as far as is known. */
+  isSupported(context: PrefixContext): boolean;
+  /** Adds the fields that providers require in such a conversation. */
   mark(encoded: object): object;
 }
 
 /**
- * Describes one API format for both sides of the wire. Everything that lists formats loops over these objects
- * in `textFormats.ts`. Schemas of requests are loaded there, because loading them costs more than everything
- * else.
+ * Describes one API format for both sides of the wire. All lists of formats are made from these objects in
+ * `textFormats.ts`. Schemas of requests are loaded there, because loading them costs more than everything else.
  */
 export interface ApiFormat {
   readonly id: string;
-  /** The name for people, with whose API it is. */
+  /** The display name, with the owner of the API. */
   readonly label: string;
-  /** One word of it, for where there is no room. */
+  /** A display name of one word. */
   readonly shortLabel: string;
   /** The route for a conversation. */
   readonly route: Route;
   /** All routes for requests of this format. */
   readonly routes: readonly Route[];
-  /** Whether the path holds the model in place of the body. */
+  /** Whether the path holds the model instead of the body. */
   readonly isModelInPath: boolean;
-  /** Fields of the conversation, which a form of parameters leaves out. */
+  /** Fields of the conversation, which a form of parameters omits. */
   readonly ownFields: readonly string[];
-  /** How it takes the parameters that several formats share. */
+  /** How the format writes the parameters that several formats share. */
   readonly common: CommonFields;
-  /** Fields that are sent unless they are set. */
+  /** Values for fields that are not set. */
   defaults(model: string): Readonly<Record<string, unknown>>;
-  /** The least that the output may be limited to, in tokens; 1 where absent. */
+  /** The lowest allowed output limit, in tokens; 1 if absent. */
   readonly minOutputLimit?: number;
   /** Whether a reply that is not streamed may take as long as making a video. */
   readonly isSlow?: boolean;
-  /** How a reply that ends the conversation is gone on with; absent where the format has no such thing. */
+  /** How to continue a reply that ends the conversation; absent if the format does not support it. */
   readonly prefix?: PrefixForm;
   /** Encodes a conversation as fields of a request. */
   encode(messages: readonly Message[]): Encoded<object>;
   /**
-   * @param parse reads an event or a whole reply where calls hold their arguments as JSON values; undefined when it
-   * is no JSON
+   * @param parse reads an event or a whole reply if calls hold their arguments as JSON values; returns undefined
+   * if it is not JSON
    */
   createDecoder(parse?: (json: string) => unknown): FormatDecoder;
-  /** Creates what gathers a reply so that it can go back unchanged. */
-  createRecorder(): SaidRecorder;
-  /** Adds what a request needs beside its body. */
+  /** Creates a recorder of a reply, so that it can be sent back unchanged. */
+  createRecorder(): VerbatimRecorder;
+  /** Adds the headers and path that depend on the request. */
   prepare?(request: object, destination: Destination): PreparedRequest;
   readonly error: ErrorFormat;
 }

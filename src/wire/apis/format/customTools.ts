@@ -1,23 +1,14 @@
-import { isObject, type JsonObject, parseJson } from '../../../base/json.ts';
-import { stringOf } from './encoding.ts';
+import { isObject, parseJson } from '../../../base/json.ts';
+import { objectsIn, stringOf } from './encoding.ts';
 
-// A tool that is called with text in place of arguments, as Codex's apply_patch is, is a function in other formats:
-// there the text is the only field of its arguments.
+// A custom tool is called with text instead of arguments, such as Codex's apply_patch. In other formats it is a
+// function, and the text is the only field of its arguments.
 
-/** The schema of the arguments of a function that stands for such a tool. */
-export const customParameters = {
-  type: 'object',
-  properties: { input: { type: 'string', description: 'The whole input of the tool, as plain text.' } },
-  required: ['input'],
-  additionalProperties: false,
-} as const;
-
-/** The names of such tools, as chat completions have them. */
+/** The names of the custom tools in chat completions. */
 export function customNames(tools: unknown): ReadonlySet<string> {
-  const all: readonly unknown[] = Array.isArray(tools) ? tools : [];
   return new Set(
-    all.flatMap((tool) =>
-      isObject(tool) && tool.type === 'custom' && isObject(tool.custom) ? stringOf(tool.custom.name) : [],
+    objectsIn(tools).flatMap(({ type, custom }) =>
+      type === 'custom' && isObject(custom) ? stringOf(custom.name) : [],
     ),
   );
 }
@@ -27,76 +18,69 @@ export function customArguments(input: string): string {
   return JSON.stringify({ input });
 }
 
-/** The text of a call. Arguments of another form are the text themselves: models may write it without the field. */
+/** The text of a call. Arguments in another form are the text itself: models may omit the field. */
 export function customInput(text: string): string {
-  const told = parseJson(text);
-  if (!isObject(told)) return text;
-  if (typeof told.input === 'string') return told.input;
-  return Object.keys(told).length === 0 ? '' : text;
+  const parsed = parseJson(text);
+  if (!isObject(parsed)) return text;
+  if (typeof parsed.input === 'string') return parsed.input;
+  return Object.keys(parsed).length === 0 ? '' : text;
 }
 
-/** Where the text of a call begins, in arguments of the usual form. */
+/** The beginning of the arguments `{"input": "…"}`, up to the text. */
 const inputStart = /^\s*\{\s*"input"\s*:\s*"/;
 
-/** What may still become such a beginning. */
+/** Matches incomplete texts that may become such a beginning. */
 const partOfStart = /^\s*(?:\{\s*(?:"(?:i(?:n(?:p(?:u(?:t(?:"\s*(?::\s*)?)?)?)?)?)?)?)?)?$/;
 const maxStartLength = 200;
 
 /**
- * Reads the text of a call while its arguments come. The text in arguments of another form is known only once they
- * are whole.
+ * Reads the text of a call while its arguments arrive. In arguments of another form, the text is known only once
+ * they are complete.
  */
 export class CustomInputReader {
   /** Arguments that are not read yet. */
   #unread = '';
-  #place: 'start' | 'text' | 'behind' = 'start';
-  #told = '';
+  #position: 'start' | 'text' | 'end' = 'start';
+  #emitted = '';
 
-  /** @returns what the next piece of the arguments adds to the text */
+  /** @returns the text in the next piece of the arguments */
   add(piece: string): string {
-    if (this.#place === 'behind') return '';
+    if (this.#position === 'end') return '';
     this.#unread += piece;
-    if (this.#place === 'start') this.#findStart();
-    return this.#place === 'text' ? this.#read() : '';
+    if (this.#position === 'start') this.#findStart();
+    return this.#position === 'text' ? this.#read() : '';
   }
 
-  /** @returns the rest of the text, once the arguments are whole */
+  /** @returns the rest of the text, once the arguments are complete */
   end(args: string): string {
     const text = customInput(args);
-    return text.startsWith(this.#told) ? text.slice(this.#told.length) : '';
+    return text.startsWith(this.#emitted) ? text.slice(this.#emitted.length) : '';
   }
 
   #findStart(): void {
     const [start] = inputStart.exec(this.#unread) ?? [];
     if (start !== undefined) {
-      this.#place = 'text';
+      this.#position = 'text';
       this.#unread = this.#unread.slice(start.length);
     } else if (this.#unread.length > maxStartLength || !partOfStart.test(this.#unread))
-      this.#place = 'behind';
+      this.#position = 'end';
   }
 
-  /** Reads up to the closing quote, or to an escape that is not whole yet. */
+  /** Reads up to the closing quote, or to an incomplete escape. */
   #read(): string {
     const unread = this.#unread;
-    let at = 0;
-    while (at < unread.length && unread[at] !== '"') {
-      const isEscape = unread[at] === '\\';
-      const length = isEscape ? (unread[at + 1] === 'u' ? 6 : 2) : 1;
-      if (at + length > unread.length) break;
-      at += length;
+    let end = 0;
+    while (end < unread.length && unread[end] !== '"') {
+      const isEscape = unread[end] === '\\';
+      const length = isEscape ? (unread[end + 1] === 'u' ? 6 : 2) : 1;
+      if (end + length > unread.length) break;
+      end += length;
     }
-    const text = parseJson(`"${unread.slice(0, at)}"`);
-    if (unread[at] === '"' || typeof text !== 'string') this.#place = 'behind';
-    this.#unread = unread.slice(at);
-    const told = typeof text === 'string' ? text : '';
-    this.#told += told;
-    return told;
+    const text = parseJson(`"${unread.slice(0, end)}"`);
+    if (unread[end] === '"' || typeof text !== 'string') this.#position = 'end';
+    this.#unread = unread.slice(end);
+    const newText = typeof text === 'string' ? text : '';
+    this.#emitted += newText;
+    return newText;
   }
-}
-
-/** What the grammar of a tool is in words for the model; undefined where any text is an input. */
-export function grammarWords(format: JsonObject): string | undefined {
-  const { type, syntax, definition } = format;
-  if (type !== 'grammar' || typeof definition !== 'string') return undefined;
-  return `The input has to follow this grammar (${stringOf(syntax)}):\n\n${definition}`;
 }

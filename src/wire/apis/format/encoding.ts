@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, parseForWriting } from '../../../base/json.ts';
-import { explain, type SentenceNaming } from '../../explanations/explanation.ts';
+import { explain, type SentenceIdWith } from '../../explanations/explanation.ts';
 import type { ForeignPart, ForeignResult, Message } from '../../message.ts';
 import type { Omissions } from '../../omissions.ts';
 
-type Misplaced = { readonly [Type in ForeignPart['type']]?: SentenceNaming<never> };
+type Misplaced = { readonly [Type in ForeignPart['type']]?: SentenceIdWith<never> };
 
-/** The parts that no format takes in a message of a role, and how each is told. */
+/** By role: the parts that no format accepts in its messages, and the sentences that report them. */
 const misplaced: Readonly<Record<Message['role'], Misplaced>> = {
   system: {
     image: 'omitted-image-of-system',
@@ -25,8 +25,8 @@ const misplaced: Readonly<Record<Message['role'], Misplaced>> = {
 export type PartOf<Type extends ForeignPart['type']> = Extract<ForeignPart, { type: Type }>;
 
 /**
- * The parts of a message that a message of its role can hold in every format, without empty text. Adds the
- * others to `omitted`.
+ * The parts of a message that every format accepts for its role, without empty texts. Adds the others to
+ * `omitted`.
  */
 export function placedParts<Part extends ForeignPart>(
   { role, parts }: Message<Part>,
@@ -44,7 +44,7 @@ export function isPart<Type extends ForeignPart['type']>(type: Type) {
   return (part: ForeignPart): part is PartOf<Type> => part.type === type;
 }
 
-/** The arguments of a call as an object. Adds to `omitted` when the model wrote something else. */
+/** The arguments of a call as an object. Adds to `omitted` if they are not an object. */
 export function argumentsObject(
   { name, arguments: text }: PartOf<'toolCall'>,
   omitted: Omissions,
@@ -55,7 +55,7 @@ export function argumentsObject(
   return {};
 }
 
-/** The names of the tools called so far, by the id of the call, since results have the id alone. */
+/** The names of the called tools by the ids of their calls, because results have only the id. */
 export class CallNames {
   readonly #names = new Map<string, string>();
 
@@ -67,7 +67,7 @@ export class CallNames {
     for (const part of parts) if (part.type === 'toolCall') this.note(part);
   }
 
-  /** Adds to `omitted` when the call of a result is missing, which names the tool. */
+  /** Adds to `omitted` if the call of a result is missing, because only the call has the name of the tool. */
   check({ id, name }: PartOf<'toolResult'>, omitted: Omissions): void {
     if (this.#names.get(id) !== name) omitted.add(explain('omitted-tool-name'));
   }
@@ -77,9 +77,14 @@ export class CallNames {
   }
 }
 
-/** The value if it is a string, or an empty one: the schemas let other values pass. */
+/** The value if it is a string, otherwise an empty string: the schemas allow other values. */
 export function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** The objects in a list; empty for any other value. */
+export function objectsIn(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 const dataUrlPattern = /^data:([^;,]*);base64,(.*)$/s;

@@ -1,9 +1,9 @@
-/** An error of the local gateway, before it gets the format of a route. */
+/** An error of the local gateway, before it is written in the format of a route. */
 export interface ErrorDetails {
   readonly status: number;
   readonly message: string;
   readonly type: string;
-  /** The field of the request. */
+  /** The invalid field of the request. */
   readonly param?: string | undefined;
   readonly code: string;
 }
@@ -14,21 +14,21 @@ export interface ErrorFormat {
   readonly paths?: RegExp;
   /** The body of a reply. */
   body(error: ErrorDetails, requestId: string): object;
-  /** The event for a stream that has begun; by default an event without a name that holds the body. */
+  /** The event for a stream that has begun. By default, it is an event without a name that holds the body. */
   event?(error: ErrorDetails, requestId: string): ErrorEvent;
 }
 
-export interface ErrorEvent {
+interface ErrorEvent {
   readonly name: string;
   readonly data: object;
 }
 
-/** What stands between a gateway and a provider behind it, which no API has a name for. */
+/** Codes for failures between a gateway and its upstream, which no API has a name for. */
 export const upstreamCodes: ReadonlySet<string> = new Set(
   ['credential', 'unusable', 'challenge', 'blocked', 'region'].map((reason) => `upstream_${reason}`),
 );
 
-/** Names by status, with one for all other 4xx and one for all other 5xx. */
+/** The names of errors by status. `refusal` is for all other 4xx, `failure` for all other 5xx. */
 export interface ErrorNames {
   readonly [status: number]: string;
   readonly refusal: string;

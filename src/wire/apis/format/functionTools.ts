@@ -15,21 +15,16 @@ export type RequestTool = ToolFunction & {
   readonly strict?: boolean;
 };
 
-/** The functions in a tool of any format, or in a `ToolFunction`. A tool that the provider runs itself holds none. */
-export function functionOf(tool: JsonObject): readonly ToolFunction[] {
+/** The functions in a tool of any format, or in a `ToolFunction`; empty for a tool that the provider runs. */
+export function functionsOf(tool: JsonObject): readonly ToolFunction[] {
   const declared = declarationsIn(tool);
-  if (declared.length > 0) return declared.flatMap((each) => toolFunction(each, argumentsOf(each)));
+  if (declared.length > 0) return declared.flatMap((each) => toolFunction(each, parametersOf(each)));
   if (isObject(tool.function)) return toolFunction(tool.function, tool.function.parameters);
   if (isFlatFunction(tool) || isPlainFunction(tool)) return toolFunction(tool, tool.parameters);
   return isMessagesTool(tool) ? toolFunction(tool, tool.input_schema) : [];
 }
 
-/** Whether a tool is written as chat completions take it: its function in a member of that name. */
-export function isNestedFunction({ function: inner }: JsonObject): boolean {
-  return isObject(inner);
-}
-
-/** Whether a tool is written as responses and interactions take it: a function with its members beside. */
+/** Whether a tool has the form of responses and interactions: a function with its members at the top level. */
 export function isFlatFunction({ type, function: inner }: JsonObject): boolean {
   return type === 'function' && !isObject(inner);
 }
@@ -38,72 +33,72 @@ function isPlainFunction({ type, input_schema: schema }: JsonObject): boolean {
   return type === undefined && schema === undefined;
 }
 
-/** Whether a tool is written as messages take it. */
+/** Whether a tool has the form of messages. */
 export function isMessagesTool({ input_schema: schema, name }: JsonObject): boolean {
   return isObject(schema) && typeof name === 'string';
 }
 
-/** The functions of a tool as content generation takes it. */
-export function declarationsIn({ functionDeclarations: list }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
+/** The functions of a tool in the form of content generation. */
+export function declarationsIn({ functionDeclarations }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(functionDeclarations) ? functionDeclarations.filter(isObject) : [];
 }
 
-/** Whether a tool is none that another format would write as a function. */
-export function isProvidersOwn(tool: JsonObject): boolean {
-  return functionOf(tool).length === 0;
+/** Whether a tool cannot be written as a function in another format. */
+export function isProviderTool(tool: JsonObject): boolean {
+  return functionsOf(tool).length === 0;
 }
 
-/** The schema of a function without arguments, also for a strict one. */
+/** The schema of a function without arguments. It is also valid for strict functions. */
 const noArguments = { type: 'object', properties: {}, required: [], additionalProperties: false };
 
-/** The schema of the arguments as OpenAI requires it, which refuses one without a type or without properties. */
+/** The schema of the arguments as OpenAI requires it: with the type object and with properties. */
 export function objectSchema(schema: JsonObject = noArguments): JsonObject {
   return isObject(schema.properties) ? withObjectType(schema) : { ...withObjectType(schema), properties: {} };
 }
 
-/** The function with such a schema, if it has one. */
+/** The function with its schema as OpenAI requires it. A function without a schema stays unchanged. */
 export function withSchema<Function extends ToolFunction>(tool: Function): Function {
   return tool.parameters === undefined ? tool : { ...tool, parameters: objectSchema(tool.parameters) };
 }
 
-/** The schema of the arguments, which are an object also where it has no type, or several. */
+/** The schema with the type object, if it has no type, or several types with object among them. */
 export function withObjectType(schema: JsonObject = {}): JsonObject {
   const { type } = schema;
-  const isObjectToo = type == null || (Array.isArray(type) && type.includes('object'));
-  return isObjectToo ? { ...schema, type: 'object' } : schema;
+  const allowsObject = type == null || (Array.isArray(type) && type.includes('object'));
+  return allowsObject ? { ...schema, type: 'object' } : schema;
 }
 
-function argumentsOf({ parametersJsonSchema, parameters }: JsonObject): unknown {
+function parametersOf({ parametersJsonSchema, parameters }: JsonObject): unknown {
   return parametersJsonSchema ?? parameters;
 }
 
 function toolFunction({ name, description }: JsonObject, parameters: unknown): readonly ToolFunction[] {
-  const called = nonEmptyString(name);
-  if (called === undefined) return [];
-  const told = nonEmptyString(description);
+  const functionName = nonEmptyString(name);
+  if (functionName === undefined) return [];
+  const descriptionText = nonEmptyString(description);
   return [
     {
-      name: called,
-      ...(told !== undefined && { description: told }),
+      name: functionName,
+      ...(descriptionText !== undefined && { description: descriptionText }),
       ...(isObject(parameters) && { parameters }),
     },
   ];
 }
 
-/** The most characters that every provider takes in the name of a function. */
-const longestName = 64;
+/** The longest name of a function that every provider accepts, in characters. */
+const maxNameLength = 64;
 
 /**
- * A name of a length that every provider takes, which stays different from other names.
+ * Shortens a name so that every provider accepts it, and it stays different from other names.
  *
- * @param original what the name stands for
+ * @param original the full name, whose hash makes the short name unique
  */
-export function shortened(name: string, original: string, most = longestName): string {
+export function shortenName(name: string, original: string, maxLength = maxNameLength): string {
   const hash = shortHash(original).toString(16).padStart(8, '0');
-  return `${name.slice(0, most - hash.length - 1)}_${hash}`;
+  return `${name.slice(0, maxLength - hash.length - 1)}_${hash}`;
 }
 
-/** A function as responses call it, which may keep it in a namespace. */
+/** A function in responses, which may be in a namespace. */
 export interface NamespacedName {
   readonly name: string;
   readonly namespace?: string;
@@ -113,5 +108,5 @@ export interface NamespacedName {
 export function joinedName({ namespace, name }: NamespacedName): string {
   if (namespace === undefined) return name;
   const joined = namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`;
-  return joined.length <= longestName ? joined : shortened(joined, joined);
+  return joined.length <= maxNameLength ? joined : shortenName(joined, joined);
 }

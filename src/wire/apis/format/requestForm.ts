@@ -2,54 +2,54 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { Encoded, ForeignMessage } from '../../message.ts';
 import type { CommonField, FieldPath, PlacedField, RequestSettings, SettingName } from './requestSettings.ts';
 
-/** What a conversation may hold in an API format. */
+/** The content that an API format allows in a conversation. */
 export interface Admission {
   /** The id of the format. */
   readonly format: string;
-  /** Media types of pictures; absent where the provider judges them. */
+  /** Media types of pictures; absent if only the provider decides. */
   readonly pictureTypes?: ReadonlySet<string>;
-  /** Media types of documents; absent where the provider judges them. */
+  /** Media types of documents; absent if only the provider decides. */
   readonly documentTypes?: ReadonlySet<string>;
-  /** Whether an answer may hold pictures. */
-  readonly answersHoldPictures?: boolean;
+  /** Whether a reply in the conversation may hold pictures. */
+  readonly allowsPicturesInReplies?: boolean;
   /** Whether a picture's address needs its media type. */
-  readonly linksHaveTypes?: boolean;
-  /** Whether signed reasoning goes back. */
+  readonly requiresLinkTypes?: boolean;
+  /** Whether signed reasoning is sent back. */
   readonly takesReasoning?: boolean;
-  /** Whether a model gets back its reasoning that nobody signed. */
+  /** Whether unsigned reasoning is sent back to a model. */
   readonly takesUnsignedReasoning?: (model: string) => boolean;
-  /** Whether the signature of a call goes back. */
+  /** Whether the signature of a call is sent back. */
   readonly takesCallSignatures?: boolean;
-  /** Whether the arguments of a call are an object, and not its JSON text. */
+  /** Whether the arguments of a call are an object instead of JSON text. */
   readonly parsesArguments?: boolean;
   /** Whether a result names its tool. */
   readonly namesResults?: boolean;
-  /** How many stop sequences a request may have, where that is limited. */
-  readonly mostStops?: number;
-  /** Names that a tool may have; any where it is absent. */
+  /** The maximum number of stop sequences, if it is limited. */
+  readonly maxStops?: number;
+  /** Valid names of tools; absent if any name is valid. */
   readonly toolName?: RegExp;
-  /** How long the id of a call may be, where that is limited. */
-  readonly longestCallId?: number;
-  /** Whether a model can be held to the schemas of its tools. */
-  readonly holdsToolsToSchemas?: boolean;
-  /** Whether the words for an effort are written as each model knows them. */
-  readonly knowsEfforts?: boolean;
-  /** Whether a result tells that the tool failed. */
-  readonly tellsFailure?: boolean;
-  /** Whether text of white space alone is refused, as empty text is. */
+  /** The maximum length of a call's id, if it is limited. */
+  readonly maxCallIdLength?: number;
+  /** Whether a request can require that calls match the schemas of the tools exactly. */
+  readonly enforcesToolSchemas?: boolean;
+  /** Whether efforts are converted to the words that each model accepts. */
+  readonly convertsEfforts?: boolean;
+  /** Whether a result can report that the tool failed. */
+  readonly reportsToolFailure?: boolean;
+  /** Whether text that consists only of white space is refused. */
   readonly refusesBlankText?: boolean;
   /** Whether instructions between messages stay where they are. */
-  readonly keepsInstructions?: boolean;
+  readonly allowsInlineInstructions?: boolean;
 }
 
-/** A request while it is written. */
-export interface Writing {
+/** A request to write in an API format. */
+export interface WriteContext {
   readonly model: string;
   readonly messages: readonly ForeignMessage[];
-  /** What is not set is absent. */
+  /** Unset settings are absent. */
   readonly settings: Partial<RequestSettings>;
   readonly streamed: boolean;
-  /** Fields that go along as they are. */
+  /** Fields that are copied unchanged. */
   readonly shared?: JsonObject;
 }
 
@@ -57,38 +57,30 @@ export interface Writing {
 export type PlacedName = Exclude<SettingName, 'responseSchema' | 'schemaName' | 'strictSchema'>;
 
 /**
- * How a format places a setting: unchanged at a path; as the form of parameters does; or as the fields that a function
- * returns, undefined for a value that the format has no place for.
+ * How a format places a setting: unchanged at a path, in the same way as the form of parameters, or as the fields
+ * that a function returns. The function returns undefined for a value that the format cannot express.
  */
-type PlaceSetting<Name extends PlacedName> =
+type SettingPlacement<Name extends PlacedName> =
   | FieldPath
   | CommonField
-  | ((value: RequestSettings[Name], writing: Writing) => readonly PlacedField[] | undefined);
+  | ((value: RequestSettings[Name], context: WriteContext) => readonly PlacedField[] | undefined);
 
-/** How an API format asks, for conversations that another program holds. */
+/** How an API format writes a request for a conversation that another program stores. */
 export interface RequestForm {
   readonly admission: Admission;
   encode(messages: readonly ForeignMessage[], model: string): Encoded<object>;
-  /** The settings that it has. */
-  readonly settings: { readonly [Name in PlacedName]?: PlaceSetting<Name> };
-  /** The body with what every request of the format needs. */
-  complete(body: JsonObject, writing: Writing): JsonObject;
+  /** The supported settings. */
+  readonly settings: { readonly [Name in PlacedName]?: SettingPlacement<Name> };
+  /** The body with the fields that every request of the format requires. */
+  complete(body: JsonObject, context: WriteContext): JsonObject;
 }
 
-/** Places a setting as the form of parameters does; undefined for a value that the form leaves out. */
-export function asFarAs(
-  { place }: CommonField,
-  { settings, model }: Writing,
-): readonly PlacedField[] | undefined {
-  const placed = place(settings, model);
-  return placed.length === 0 ? undefined : placed;
-}
-
-export function at<Value>(...path: FieldPath): (value: Value) => readonly PlacedField[] {
+/** Returns a function that places a value at a path. */
+export function fieldAt<Value>(...path: FieldPath): (value: Value) => readonly PlacedField[] {
   return (value) => [{ path, value }];
 }
 
-/** In the order in which they are placed. */
+/** The settings in the order in which their fields are written. */
 const placedNames: readonly PlacedName[] = [
   ...(['tools', 'toolChoice', 'parallelCalls', 'temperature', 'topP', 'topK', 'presencePenalty'] as const),
   ...(['frequencyPenalty', 'seed', 'stop', 'choices', 'outputLimit', 'reasoningEffort'] as const),
@@ -96,44 +88,46 @@ const placedNames: readonly PlacedName[] = [
 ];
 
 /**
- * The body of a request.
+ * Writes the body of a request.
  *
- * @param onUnplaced called for each setting that the format has no place for
+ * @param onUnplaced called for each setting that the format does not support
  */
 export function writeForm(
   form: RequestForm,
-  writing: Writing,
+  context: WriteContext,
   onUnplaced: (name: PlacedName) => void,
 ): JsonObject {
-  const body: Record<string, unknown> = { ...form.encode(writing.messages, writing.model).body };
+  const body: Record<string, unknown> = { ...form.encode(context.messages, context.model).body };
   for (const name of placedNames) {
-    if (writing.settings[name] === undefined) continue;
-    const placed = placedFields(name, form, writing);
-    if (placed) for (const field of placed) place(field, body);
+    if (context.settings[name] === undefined) continue;
+    const placed = placedFields(name, form, context);
+    if (placed) for (const field of placed) writeField(field, body);
     else onUnplaced(name);
   }
-  return form.complete(body, writing);
+  return form.complete(body, context);
 }
 
 function placedFields<Name extends PlacedName>(
   name: Name,
   { settings }: RequestForm,
-  writing: Writing,
+  context: WriteContext,
 ): readonly PlacedField[] | undefined {
-  const value: RequestSettings[Name] | undefined = writing.settings[name];
-  const how = settings[name];
-  if (value === undefined || how === undefined) return undefined;
-  if (typeof how === 'function') return how(value, writing);
-  return 'place' in how ? how.place(writing.settings, writing.model) : [{ path: how, value }];
+  const value: RequestSettings[Name] | undefined = context.settings[name];
+  const placement = settings[name];
+  if (value === undefined || placement === undefined) return undefined;
+  if (typeof placement === 'function') return placement(value, context);
+  return 'place' in placement
+    ? placement.place(context.settings, context.model)
+    : [{ path: placement, value }];
 }
 
-function place({ path, value }: PlacedField, body: Record<string, unknown>): void {
-  const [name = '', ...within]: FieldPath = path;
-  if (within.length === 0) {
+function writeField({ path, value }: PlacedField, body: Record<string, unknown>): void {
+  const [name = '', ...rest]: FieldPath = path;
+  if (rest.length === 0) {
     body[name] = value;
     return;
   }
   const inner: Record<string, unknown> = isObject(body[name]) ? { ...body[name] } : {};
-  place({ path: within, value }, inner);
+  writeField({ path: rest, value }, inner);
   body[name] = inner;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { functionOf, type RequestTool, type ToolFunction } from './functionTools.ts';
+import { functionsOf, type RequestTool, type ToolFunction } from './functionTools.ts';
 
-// The settings of a request besides its conversation, by the same names in every API format.
+// The settings of a request besides its conversation, with the same names for all API formats.
 
 /** Whether tools may or must be called. */
 export interface ToolChoice {
@@ -10,9 +10,9 @@ export interface ToolChoice {
   readonly names?: readonly string[];
 }
 
-export type ResponseFormat = 'text' | 'json' | 'json_schema';
+type ResponseFormat = 'text' | 'json' | 'json_schema';
 
-/** The settings that requests may have. A setting that is not set is absent. */
+/** The settings that requests may have. Unset settings are absent. */
 export interface RequestSettings {
   readonly temperature: number;
   readonly topP: number;
@@ -21,27 +21,27 @@ export interface RequestSettings {
   readonly frequencyPenalty: number;
   readonly seed: number;
   readonly stop: readonly string[];
-  /** The most tokens to write, reasoning included. */
+  /** The maximum number of output tokens, including reasoning. */
   readonly outputLimit: number;
-  /** How many answers to write. */
+  /** The number of replies. */
   readonly choices: number;
-  /** A word of the provider's, such as `low`, or the most tokens to think. */
+  /** The provider's effort word, such as `low`, or the maximum number of thinking tokens. */
   readonly reasoningEffort: string | number;
-  /** Whether the text of the reasoning is wanted in the reply. */
+  /** Whether the reply should contain the text of the reasoning. */
   readonly thoughts: boolean;
   readonly tools: readonly RequestTool[];
   readonly toolChoice: ToolChoice;
   /** Whether several tools may be called at once. */
   readonly parallelCalls: boolean;
   readonly responseFormat: ResponseFormat;
-  /** The JSON Schema of the answer, for the response format `json_schema`. */
+  /** The JSON Schema of the reply, for the response format `json_schema`. */
   readonly responseSchema: JsonObject;
   /** The name of the schema, for formats that send one. */
   readonly schemaName: string;
-  /** Whether the answer has to match the schema exactly. */
+  /** Whether the reply has to match the schema exactly. */
   readonly strictSchema: true;
   readonly verbosity: string;
-  /** Whether pictures are wanted besides text. */
+  /** Whether the reply may contain pictures in addition to text. */
   readonly pictures: boolean;
 }
 
@@ -59,7 +59,7 @@ export const commonNames = [
 
 export type CommonName = (typeof commonNames)[number];
 
-/** The settings that people change in a form. */
+/** The settings that users change in a form. */
 export interface CommonParameters extends Partial<Pick<RequestSettings, Exclude<CommonName, 'tools'>>> {
   /** Tools in the form of any format. */
   readonly tools?: readonly JsonObject[];
@@ -74,23 +74,23 @@ export interface PlacedField {
   readonly value: unknown;
 }
 
-/** How one format takes a common parameter. */
+/** How one format writes a common parameter. */
 export interface CommonField {
-  /** JSON Schema of the values that it takes. */
+  /** The JSON Schema of valid values. */
   readonly schema: JsonObject;
-  /** The fields of the request that hold the parameter and nothing else. */
+  /** The fields of the request that hold only this parameter. */
   readonly paths: readonly FieldPath[];
-  /** Where a request holds it, for one that is read back; absent where that is not needed. */
-  readonly heldAt?: FieldPath;
-  /** The fields of a request for `model`; none where the parameter is not set, or does not fit. */
+  /** The field from which the parameter can be read back; absent if that is not needed. */
+  readonly readPath?: FieldPath;
+  /** The fields of a request for `model`; empty if the parameter is not set, or does not fit. */
   place(parameters: CommonParameters, model: string): readonly PlacedField[];
 }
 
-/** The common parameters that a format has. */
+/** The common parameters of a format. */
 export type CommonFields = Readonly<Partial<Record<CommonName, CommonField>>>;
 
 /** A temperature from 0 to `maximum`. */
-export function temperatureAt(path: FieldPath, maximum: number): CommonField {
+export function temperatureField(path: FieldPath, maximum: number): CommonField {
   return {
     schema: { type: 'number', minimum: 0, maximum },
     paths: [path],
@@ -102,7 +102,7 @@ export function temperatureAt(path: FieldPath, maximum: number): CommonField {
 }
 
 /** A limit in tokens. */
-export function outputLimitAt(path: FieldPath): CommonField {
+export function outputLimitField(path: FieldPath): CommonField {
   return {
     schema: outputLimitSchema,
     paths: [path],
@@ -112,16 +112,16 @@ export function outputLimitAt(path: FieldPath): CommonField {
 
 export const outputLimitSchema = { type: 'integer', minimum: 1 };
 
-/** A word that is none of the usual ones. */
-export const otherWord = { type: 'string', minLength: 1, maxLength: 64 };
+/** The JSON Schema of words besides the listed ones. */
+export const otherWordSchema = { type: 'string', minLength: 1, maxLength: 64 };
 
 /**
  * Tools as a list.
  *
- * @param isOwn whether a tool is written as this format takes it
+ * @param isOwn whether a tool already has the form of this format
  * @param write writes functions in the form of this format
  */
-export function toolsAt(
+export function toolsField(
   isOwn: (tool: JsonObject) => boolean,
   write: (functions: readonly ToolFunction[]) => readonly JsonObject[],
 ): CommonField {
@@ -131,7 +131,7 @@ export function toolsAt(
     paths: [path],
     place({ tools = [] }) {
       const own = tools.filter(isOwn);
-      const written = write(tools.filter((tool) => !isOwn(tool)).flatMap(functionOf));
+      const written = write(tools.filter((tool) => !isOwn(tool)).flatMap(functionsOf));
       const value = [...own, ...written];
       return value.length === 0 ? [] : [{ path, value }];
     },
@@ -139,16 +139,17 @@ export function toolsAt(
 }
 
 /**
- * The form of the answer.
+ * The response format.
  *
- * @param paths the fields that hold it and nothing else
- * @param schemaAt the field that holds the JSON Schema
- * @param write the fields for a form; `schema` is the JSON Schema for `json_schema`, and absent for the others
- * @param formats those that the API format knows
+ * @param paths the fields that hold only the response format
+ * @param schemaPath the field that holds the JSON Schema
+ * @param write the fields for a response format; `schema` is the JSON Schema for `json_schema`, and absent for the
+ * others
+ * @param formats the supported response formats
  */
-export function responseFormatAt(
+export function responseFormatFields(
   paths: readonly FieldPath[],
-  schemaAt: FieldPath,
+  schemaPath: FieldPath,
   write: (format: ResponseFormat, schema: JsonObject | undefined) => readonly PlacedField[],
   formats: readonly ResponseFormat[] = ['text', 'json', 'json_schema'],
 ): Required<Pick<CommonFields, 'responseFormat' | 'responseSchema'>> {
@@ -162,27 +163,31 @@ export function responseFormatAt(
         return responseSchema === undefined ? [] : write(responseFormat, responseSchema);
       },
     },
-    // It goes along with the form that it belongs to.
-    responseSchema: { schema: { type: 'object' }, paths: [], heldAt: schemaAt, place: () => [] },
+    // `responseFormat` writes it.
+    responseSchema: { schema: { type: 'object' }, paths: [], readPath: schemaPath, place: () => [] },
   };
 }
 
-/** The name of a schema, as providers take one: from its title, else `answer`. */
+/** A valid name for a schema: its title without other characters, otherwise `answer`. */
 export function schemaName({ title }: JsonObject): string {
   const name = typeof title === 'string' ? title.replaceAll(/[^\w-]+/g, '_').slice(0, 64) : '';
   return name === '' ? 'answer' : name;
 }
 
-/** How much to think in a word, also for a budget in tokens. */
+/** The effort word, also for a budget in tokens. */
 export function effortWord(effort: string | number): string {
   if (typeof effort === 'string') return effort;
   if (effort < 4096) return 'low';
   return effort < 16_384 ? 'medium' : 'high';
 }
 
-const near: Readonly<Record<string, string>> = { minimal: 'low', xhigh: 'high', max: 'high' };
+const plainEfforts: ReadonlyMap<string, string> = new Map([
+  ['minimal', 'low'],
+  ['xhigh', 'high'],
+  ['max', 'high'],
+]);
 
-/** The nearest of the words low, medium and high, which most models know; another word stays as it is. */
+/** The nearest of the words low, medium and high, which most models accept; other words stay unchanged. */
 export function plainEffort(word: string): string {
-  return (Object.hasOwn(near, word) ? near[word] : undefined) ?? word;
+  return plainEfforts.get(word) ?? word;
 }

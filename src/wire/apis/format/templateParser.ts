@@ -6,7 +6,7 @@ export interface ChangingValue {
   readonly member: string;
 }
 
-/** A changing value, and its position in the JSON text. */
+/** A changing value with its position in the JSON text. */
 interface Hole extends ChangingValue {
   readonly isText: boolean;
   readonly start: number;
@@ -16,24 +16,24 @@ interface Hole extends ChangingValue {
 /** A parsed payload, and the JSON text around its changing values. */
 interface Template {
   readonly payload: unknown;
-  /** In their order, each with the text between it and the one before. */
+  /** In the order of the text, each with the text between it and the previous value. */
   readonly holes: readonly (Hole & { readonly before: string })[];
-  /** The text after the last. */
+  /** The text after the last value. */
   readonly after: string;
 }
 
 /** Text in a JSON string without escapes. */
 const plainText = /^[^"\\\p{Cc}]*$/u;
 
-/** After so many templates in a row that match no event, the stream counts as one without a pattern. */
+/** After this many consecutive templates that match no event, the stream is parsed without templates. */
 const maxMisses = 16;
 
 const maxDigits = 15;
 
 /**
- * Parses the events of one stream. Most differ only in their text and token counts; such an event is not
- * parsed again, which saves most of the cost of a stream. The payload of the event before is returned with
- * the new values, so a payload is valid only until the next call.
+ * Parses the events of one stream. Most differ only in their text and token counts; such an event is not parsed
+ * again, which saves most of the cost of a stream. The payload of the previous event is returned with the new
+ * values, so a payload is valid only until the next call.
  */
 export class TemplateParser {
   readonly #changing: (payload: unknown) => readonly ChangingValue[];
@@ -42,8 +42,8 @@ export class TemplateParser {
   #misses = 0;
 
   /**
-   * @param changing finds the values in a payload of the usual kind, and none in any other
-   * @param parse parses an event that matches nothing; undefined when it is no JSON
+   * @param changing finds the changing values of a payload; returns none for an unusual payload
+   * @param parse parses an event that does not match; returns undefined if it is not JSON
    */
   constructor(
     changing: (payload: unknown) => readonly ChangingValue[],
@@ -53,14 +53,14 @@ export class TemplateParser {
     this.#parse = parse;
   }
 
-  /** @returns the value of the JSON text; undefined when it is none */
+  /** @returns the value of the JSON text; undefined if it is not JSON */
   parse(json: string): unknown {
     if (this.#template && fill(this.#template, json)) {
       this.#misses = 0;
       return this.#template.payload;
     }
     const payload = this.#parse(json);
-    // An event of another kind may come between two usual ones.
+    // An unusual event may come between two usual ones.
     const template =
       this.#misses < maxMisses ? templateOf(json, payload, this.#changing(payload)) : undefined;
     if (template) {
@@ -72,26 +72,27 @@ export class TemplateParser {
 }
 
 /**
- * Puts the values of another event into the payload. Comparing slices is five times faster than `startsWith`
- * when only one string is Latin-1.
+ * Puts the values of another event into the payload. Comparing slices is five times faster than `startsWith` if
+ * only one string is Latin-1.
  *
- * @returns false when the event differs from the template elsewhere
+ * @returns false if the event also differs from the template elsewhere
  */
 function fill({ holes, after }: Template, json: string): boolean {
   const last = json.length - after.length;
   if (last < 0 || json.slice(last) !== after) return false;
-  let at = 0;
-  for (let nth = 0; nth < holes.length; nth++) {
-    const hole = holes[nth];
+  let position = 0;
+  for (let index = 0; index < holes.length; index++) {
+    const hole = holes[index];
     if (!hole) break;
-    const start = at + hole.before.length;
-    if (start > last || json.slice(at, start) !== hole.before) return false;
-    at = nth === holes.length - 1 ? last : endOf(hole, json, start);
-    const value = hole.isText ? textValue(json.slice(start, at)) : countValue(json.slice(start, at));
+    const start = position + hole.before.length;
+    if (start > last || json.slice(position, start) !== hole.before) return false;
+    position = index === holes.length - 1 ? last : endOf(hole, json, start);
+    const text = json.slice(start, position);
+    const value = hole.isText ? textValue(text) : countValue(text);
     if (value === undefined) return false;
     hole.holder[hole.member] = value;
   }
-  return at === last;
+  return position === last;
 }
 
 function endOf({ isText }: Hole, json: string, start: number): number {
@@ -105,16 +106,16 @@ function endOfText(json: string, from: number): number {
   return end < 0 ? json.length : end;
 }
 
-function isEscaped(json: string, from: number, at: number): boolean {
-  let first = at;
+function isEscaped(json: string, from: number, position: number): boolean {
+  let first = position;
   while (first > from && json[first - 1] === '\\') first--;
-  return (at - first) % 2 === 1;
+  return (position - first) % 2 === 1;
 }
 
 function endOfDigits(json: string, from: number): number {
-  let at = from;
-  for (let code = json.charCodeAt(at); code >= 48 && code <= 57; code = json.charCodeAt(at)) at++;
-  return at;
+  let end = from;
+  for (let code = json.charCodeAt(end); code >= 48 && code <= 57; code = json.charCodeAt(end)) end++;
+  return end;
 }
 
 function textValue(text: string): string | undefined {
@@ -127,7 +128,7 @@ function countValue(digits: string): number | undefined {
   return digits.length <= maxDigits && /^(?:0|[1-9]\d*)$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** Makes a template only where it is certain: with a text, and without escapes. */
+/** Makes a template only if the payload has a changing text and the JSON text has no escapes. */
 function templateOf(
   json: string,
   payload: unknown,
@@ -139,28 +140,28 @@ function templateOf(
   const ends = [0, ...holes.map(({ end }) => end)];
   return {
     payload,
-    holes: holes.map((hole, nth) => ({ ...hole, before: json.slice(ends[nth], hole.start) })),
+    holes: holes.map((hole, index) => ({ ...hole, before: json.slice(ends[index], hole.start) })),
     after: json.slice(ends.at(-1)),
   };
 }
 
-/** Finds a value whose name occurs once, and which is written as JSON.stringify would. */
+/** Finds a value whose name occurs only once, and that is written as JSON.stringify writes it. */
 function holeOf(json: string, { holder, member }: ChangingValue): Hole | undefined {
   if (!/^\w+$/.test(member)) return undefined;
-  const [found, ...others] = json.matchAll(new RegExp(`"${member}"\\s*:\\s*("?)`, 'g'));
-  if (!found || others.length > 0) return undefined;
+  const [match, ...others] = json.matchAll(new RegExp(`"${member}"\\s*:\\s*("?)`, 'g'));
+  if (!match || others.length > 0) return undefined;
   const value = holder[member];
   const isText = typeof value === 'string';
-  const start = found.index + found[0].length;
+  const start = match.index + match[0].length;
   const end = start + String(value).length;
   const isWhole = isText
     ? json[end] === '"'
     : endOfDigits(json, start) === end && !/[.eE]/.test(json[end] ?? '');
-  const isFound = isText === (found[1] === '"') && json.slice(start, end) === String(value) && isWhole;
+  const isFound = isText === (match[1] === '"') && json.slice(start, end) === String(value) && isWhole;
   return isFound ? { holder, member, isText, start, end } : undefined;
 }
 
-/** The first of these members that is a text, as the only changing value; none if there is no such member. */
+/** The first of these members that is a text, in a list; empty if none is. */
 export function changingText(holder: unknown, ...members: readonly string[]): readonly ChangingValue[] {
   if (!isObject(holder)) return [];
   const member = members.find((name) => typeof holder[name] === 'string');
@@ -168,10 +169,10 @@ export function changingText(holder: unknown, ...members: readonly string[]): re
 }
 
 /**
- * Parses a payload of a format whose arguments of calls are JSON values. Those may hold large integer ids, which
+ * Parses a payload of a format whose calls have JSON values as arguments. These may hold large integer ids, which
  * become text.
  *
- * @returns the value of the JSON text; undefined when it is none
+ * @returns the value of the JSON text; undefined if it is not JSON
  */
 export function parseCalls(json: string): unknown {
   return json.includes('"function') || json.includes('"tool_use"') ? parseExactJson(json) : parseJson(json);

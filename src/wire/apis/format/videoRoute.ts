@@ -1,59 +1,108 @@
+import { type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { valueAt, withValue } from '../../../base/nestedValues.ts';
 import type { HeaderNames } from '../../headerNames.ts';
 import type { Route } from '../../routes.ts';
 import type { PartOf } from './encoding.ts';
 import type { ErrorFormat } from './errorFormat.ts';
-import type { VideoSpelling } from './videoMeaning.ts';
 
-type Values = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
 
-/** Two sides of which a request says one at most: each is a list of fields that go together. */
-export type Exclusion = readonly [readonly Path[], readonly Path[]];
+/** Two lists of fields. A request may have fields of only one of them. */
+type Exclusion = readonly [readonly Path[], readonly Path[]];
 
-/** The picture a video begins with, and the one it ends with. */
+/** The first or last picture of a video. */
 export type Frame = 'first' | 'last';
 export type Frames = Readonly<Partial<Record<Frame, PartOf<'image'>>>>;
 
-/** What one route is on which videos are made: work that takes minutes and money. */
+/** A route that makes videos. A request takes minutes and costs money. */
 export interface VideoRoute {
   readonly id: string;
-  /** The name as people read it, in English. */
+  /** The display name, in English. */
   readonly label: string;
-  /** One word of it, for where there is no room. */
+  /** A short display name, where space is limited. */
   readonly shortLabel: string;
   readonly route: Route;
-  /** The format of its errors, where no text format of the same id has one. */
+  /** The format of its errors, if no text format of the same id has one. */
   readonly error?: ErrorFormat;
-  /** What every request says in headers. */
+  /** The headers of every request. */
   readonly vendorHeaders?: Partial<HeaderNames>;
   /**
-   * The field by which a request asks to be made in the background; where it does not, the reply brings what
-   * was made. Absent where everything is made in the background.
+   * The field by which a request runs in the background; otherwise the reply has the result. Absent if all
+   * requests run in the background.
    */
   readonly backgroundField?: string;
-  /** Fields that are filled in by themselves: a form leaves them out. */
+  /** Fields that a form does not show because they are filled in automatically. */
   readonly ownFields: readonly string[];
-  /** What a form begins with: a request that is whole but for its prompt. */
-  readonly defaults: Values;
+  /** The initial values of a form: a request that is complete except for its prompt. */
+  readonly defaults: JsonObject;
   readonly promptPath: Path;
   readonly durationPath: Path;
-  /** Measures that have the right form and are nothing all the same where they say 0. */
+  /** Fields with a measure, such as 16:9. A measure that contains the number 0 is invalid. */
   readonly measurePaths: readonly Path[];
-  /** Fields that exclude each other. */
+  /** Fields that cannot be combined. */
   readonly exclusions: readonly Exclusion[];
-  /** How it writes what other routes know as well. */
+  /** How the route writes the properties of a video. */
   readonly spelling: VideoSpelling;
-  /** Models that are known to be made for this route, by their ids. */
+  /** Ids of models for this route. */
   readonly models?: RegExp;
-  /** Which pictures a request has a place for. */
+  /** The pictures that a request can have. */
   readonly frames: readonly Frame[];
   /** Puts pictures into a request. */
-  withFrames(request: Values, frames: Frames): Values;
-  /** Takes the pictures out of a request again. */
-  takeFrames(request: Values): { readonly values: Values; readonly frames: Frames };
+  withFrames(request: JsonObject, frames: Frames): JsonObject;
+  /** Removes the pictures from a request and returns them. */
+  takeFrames(request: JsonObject): { readonly values: JsonObject; readonly frames: Frames };
 }
 
-/** Whether the reply to a request comes only when the video is made, and brings it. */
+/** Whether the reply to a request arrives after the video is made, and contains it. */
 export function isSynchronous({ backgroundField }: VideoRoute, request: object): boolean {
   return backgroundField !== undefined && Reflect.get(request, backgroundField) !== true;
+}
+
+/** The properties of a requested video, independent of the route. */
+export interface VideoProperties {
+  readonly prompt?: string | undefined;
+  /** Such as 16:9. */
+  readonly aspectRatio?: string | undefined;
+  /** In lower case, such as 720p. */
+  readonly resolution?: string | undefined;
+  readonly seconds?: number | undefined;
+  readonly seed?: number | undefined;
+}
+
+export type VideoPropertyName = keyof VideoProperties;
+
+/** How a route writes the properties of a video. */
+export interface VideoSpelling {
+  /** The fields of the route, and the properties that each of them holds. */
+  readonly fields: readonly { readonly path: Path; readonly properties: readonly VideoPropertyName[] }[];
+  read(values: JsonObject): VideoProperties;
+  /** Writes the properties that the route supports, and removes the fields of the others. */
+  write(values: JsonObject, properties: VideoProperties): JsonObject;
+}
+
+/** The text in a field; undefined if it is empty or not text. */
+export function textAt(values: JsonObject, path: Path): string | undefined {
+  return nonEmptyString(valueAt(values, path));
+}
+
+/** The number in a field; undefined for other values, also for digits in a text. */
+export function numberAt(values: JsonObject, path: Path): number | undefined {
+  const value = valueAt(values, path);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** The values with changed fields; undefined removes a field. */
+export function withFields(
+  values: JsonObject,
+  fields: readonly (readonly [path: Path, value: unknown])[],
+): JsonObject {
+  return fields.reduce((changed, [path, value]) => withValue(changed, path, value), values);
+}
+
+/** The text, if it is one of the words. */
+export function oneOf<Word extends string>(
+  words: readonly Word[],
+  text: string | undefined,
+): Word | undefined {
+  return words.find((word) => word === text);
 }

@@ -1,37 +1,37 @@
 import { thinkingLevel } from '../contentGeneration/common.ts';
-import { isFlatFunction, isProvidersOwn } from '../format/functionTools.ts';
+import { isFlatFunction, isProviderTool } from '../format/functionTools.ts';
 import {
   type CommonFields,
   effortWord,
-  otherWord,
-  outputLimitAt,
-  responseFormatAt,
-  temperatureAt,
-  toolsAt,
+  otherWordSchema,
+  outputLimitField,
+  responseFormatFields,
+  temperatureField,
+  toolsField,
 } from '../format/requestSettings.ts';
 
 const levelPath = ['generation_config', 'thinking_level'];
 
 /**
- * The common parameters as interactions take them. The response format also chooses pictures and videos, so it
- * stays a field of its own beside the common one.
+ * The common parameters in interactions. The form also shows the field of the response format, because it also
+ * selects pictures and videos.
  */
 export const interactionsCommon = {
-  temperature: temperatureAt(['generation_config', 'temperature'], 2),
-  outputLimit: outputLimitAt(['generation_config', 'max_output_tokens']),
+  temperature: temperatureField(['generation_config', 'temperature'], 2),
+  outputLimit: outputLimitField(['generation_config', 'max_output_tokens']),
   reasoningEffort: {
-    schema: { anyOf: [{ type: 'string', enum: ['minimal', 'low', 'medium', 'high'] }, otherWord] },
+    schema: { anyOf: [{ type: 'string', enum: ['minimal', 'low', 'medium', 'high'] }, otherWordSchema] },
     paths: [levelPath],
     place: ({ reasoningEffort: effort }, model) =>
       effort === undefined || effort === 'adaptive' || effort === -1
         ? []
         : [{ path: levelPath, value: thinkingLevel(effortWord(effort), model) }],
   },
-  tools: toolsAt(
-    (tool) => isFlatFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
+  tools: toolsField(
+    (tool) => isFlatFunction(tool) || (isProviderTool(tool) && tool.type !== undefined),
     (functions) => functions.map((each) => ({ type: 'function', ...each })),
   ),
-  ...responseFormatAt([], ['response_format', 'schema'], (format, schema) => [
+  ...responseFormatFields([], ['response_format', 'schema'], (format, schema) => [
     {
       path: ['response_format'],
       value: {

@@ -2,7 +2,7 @@ import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../format/apiFormat.ts';
 import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../format/errorFormat.ts';
 import { interactionsCommon } from './common.ts';
-import { InteractionsDecoder, InteractionsSaid } from './readReply.ts';
+import { InteractionsDecoder, InteractionsRecorder } from './readReply.ts';
 import { encodeInteractions } from './writeRequest.ts';
 
 export const interactionsRoutes = defineRoutes({
@@ -27,7 +27,7 @@ export const interactions = {
   common: interactionsCommon,
   encode: encodeInteractions,
   createDecoder: () => new InteractionsDecoder(),
-  createRecorder: () => new InteractionsSaid(),
+  createRecorder: () => new InteractionsRecorder(),
   error: {
     paths: /^\/v1(beta1?)?\/interactions/,
     body: (error) => ({ error: interactionsError(error) }),
@@ -36,8 +36,8 @@ export const interactions = {
 } as const satisfies ApiFormat;
 
 function interactionsError({ status, message, code }: ErrorDetails) {
-  const isTold = code === 'model_not_found' || upstreamCodes.has(code);
-  return { code: isTold ? code : errorName(errorNames, status), message };
+  const hasSpecificCode = code === 'model_not_found' || upstreamCodes.has(code);
+  return { code: hasSpecificCode ? code : errorName(errorNames, status), message };
 }
 
 const errorNames: ErrorNames = {

@@ -1,31 +1,37 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
-import { cancelled, emptyReply, type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
-import type { FormatDecoder, Reply } from '../../stream/reply.ts';
-import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
-import { otherUnits, sound, tokensApart } from '../format/otherUnits.ts';
+import {
+  cancelledFailure,
+  emptyReplyFailure,
+  type FailureDetails,
+  failureOfInnerError,
+} from '../../errorMapping.ts';
+import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
+import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
+import { objectsIn } from '../format/encoding.ts';
 import { parseCalls } from '../format/templateParser.ts';
+import { audioModality, nonTextTokens, otherUnits, validCount } from '../format/usageCounts.ts';
 import { InteractionSteps } from './steps.ts';
 
 const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
 /**
- * Reads interactions, in events or whole, in both schemas and with both sets of event names. The data tells
- * the type of an event. A stream ends with the event that completes the interaction, or with `[DONE]`. A
- * whole interaction may be unfinished while it is written in the background.
+ * Reads interactions, in events or whole, in both schemas and with both sets of event names. The type of an event
+ * is read from its data. A stream ends with the event that completes the interaction, or with `[DONE]`. A whole
+ * interaction may be unfinished while it is written in the background.
  */
 export class InteractionsDecoder implements FormatDecoder {
-  readonly holds = 'interaction';
+  readonly requiredMember = 'interaction';
   readonly eventType = 'event_type';
   readonly #steps = new InteractionSteps();
   /** The types of events reported so far. */
-  readonly #told = new Set<ChatEvent['type']>();
+  readonly #reportedTypes = new Set<ChatEvent['type']>();
 
   parse(data: string): unknown {
     return parseCalls(data);
   }
 
-  read(payload: JsonObject, reply: Reply): FailureDetails | undefined {
+  read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const type = nonEmptyString(payload.event_type);
     if (payload.error || type === 'error') return failureOfInnerError(payload.error ? payload : {});
     if (type === undefined) return this.#readWhole(payload, reply);
@@ -36,25 +42,27 @@ export class InteractionsDecoder implements FormatDecoder {
   }
 
   /** Accepts both spellings of each event, such as complete and completed. */
-  #readLifecycle(type: string, payload: JsonObject, reply: Reply): FailureDetails | undefined {
-    const facts = isObject(payload.interaction) ? payload.interaction : payload;
+  #readLifecycle(type: string, payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
+    const interaction = isObject(payload.interaction) ? payload.interaction : payload;
     const completes = type.startsWith('interaction.complete');
-    const own = /\.(requires_action|requires_continuation|failed|cancelled|incomplete)$/.exec(type)?.[1];
-    const told = nonEmptyString(facts.status) ?? own ?? 'in_progress';
-    const status = completes && unfinished.has(told) ? 'completed' : told;
-    readStart(facts, reply);
-    const failure = completes ? this.#readContents(facts, reply) : undefined;
-    reply.serviceTier(facts.service_tier);
-    readUsage(facts.usage, reply);
+    const eventStatus = /\.(requires_action|requires_continuation|failed|cancelled|incomplete)$/.exec(
+      type,
+    )?.[1];
+    const reportedStatus = nonEmptyString(interaction.status) ?? eventStatus ?? 'in_progress';
+    const status = completes && unfinished.has(reportedStatus) ? 'completed' : reportedStatus;
+    readStart(interaction, reply);
+    const failure = completes ? this.#readContents(interaction, reply) : undefined;
+    reply.reportServiceTier(interaction.service_tier);
+    readUsage(interaction.usage, reply);
     if (failure) return failure;
     if (completes) reply.end();
-    // An update may name the final status before the event that ends the stream.
+    // An update may have the final status before the event that ends the stream.
     return completes || (status !== 'completed' && !unfinished.has(status))
-      ? this.#readEnd(facts, status, reply)
+      ? this.#readEnd(interaction, status, reply)
       : undefined;
   }
 
-  #readStep(type: string, payload: JsonObject, reply: Reply): FailureDetails | undefined {
+  #readStep(type: string, payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const before = reply.events.length;
     const { index, delta } = payload;
     const step = payload.step ?? payload.content;
@@ -62,19 +70,19 @@ export class InteractionsDecoder implements FormatDecoder {
     let failure: FailureDetails | undefined;
     if (/\.start/.test(type) && isObject(step)) failure = this.#steps.start(index, step, reply.events);
     else if (/\.delta/.test(type) && isObject(delta)) this.#steps.delta(index, delta, reply.events);
-    this.#note(reply.events.slice(before), reply);
+    this.#markReported(reply.events.slice(before), reply);
     readUsage(metadata.total_usage, reply);
     return failure;
   }
 
-  #readWhole(interaction: JsonObject, reply: Reply): FailureDetails | undefined {
+  #readWhole(interaction: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const { object, steps, outputs } = interaction;
     const status = nonEmptyString(interaction.status);
     if (object !== 'interaction' && !status && !Array.isArray(steps) && !Array.isArray(outputs))
       return undefined;
     readStart(interaction, reply);
     const failure = this.#readContents(interaction, reply);
-    reply.serviceTier(interaction.service_tier);
+    reply.reportServiceTier(interaction.service_tier);
     readUsage(interaction.usage, reply);
     if (unfinished.has(status)) reply.suspend();
     if (failure || reply.pending) return failure;
@@ -83,51 +91,51 @@ export class InteractionsDecoder implements FormatDecoder {
   }
 
   /**
-   * Reads the current schema, the legacy one, and members that gateways add. After a stream it reads only
-   * what no event reported.
+   * Reads the current schema, the legacy one, and members that gateways add. After a stream, only contents of
+   * types that no event reported are used.
    */
-  #readContents(interaction: JsonObject, reply: Reply): FailureDetails | undefined {
+  #readContents(interaction: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const { steps, outputs } = interaction;
     const list = [steps, outputs].find((each) => Array.isArray(each) && each.length > 0);
-    const found: ChatEvent[] = [];
+    const contents: ChatEvent[] = [];
     let failure: FailureDetails | undefined;
-    for (const step of Array.isArray(list) ? list.filter(isObject) : []) {
-      failure ??= this.#steps.read(step, found);
+    for (const step of objectsIn(list)) {
+      failure ??= this.#steps.read(step, contents);
     }
-    if (found.length === 0)
-      for (const content of contentsApart(interaction)) this.#steps.read(content, found);
-    const more = found.filter(({ type }) => !this.#told.has(type));
-    reply.events.push(...more);
-    this.#note(more, reply);
+    if (contents.length === 0)
+      for (const content of topLevelContents(interaction)) this.#steps.read(content, contents);
+    const newContents = contents.filter(({ type }) => !this.#reportedTypes.has(type));
+    reply.events.push(...newContents);
+    this.#markReported(newContents, reply);
     return failure;
   }
 
-  #note(contents: readonly ChatEvent[], reply: Reply): void {
+  #markReported(contents: readonly ChatEvent[], reply: DecodedReply): void {
     if (contents.length > 0) reply.choice(0);
-    for (const { type } of contents) this.#told.add(type);
+    for (const { type } of contents) this.#reportedTypes.add(type);
   }
 
-  #readEnd(interaction: JsonObject, status: string, reply: Reply): FailureDetails | undefined {
+  #readEnd(interaction: JsonObject, status: string, reply: DecodedReply): FailureDetails | undefined {
     const [error] = Array.isArray(interaction.errors) ? interaction.errors : [];
     if (status === 'failed') return failureOfInnerError(isObject(error) ? { error } : {});
     if (status === 'budget_exceeded') {
       return failureOfInnerError({ error: { ...(isObject(error) ? error : {}), code: status } });
     }
-    if (status === 'cancelled') return cancelled();
-    if (status === 'completed' && this.#told.size === 0) return emptyReply();
+    if (status === 'cancelled') return cancelledFailure();
+    if (status === 'completed' && this.#reportedTypes.size === 0) return emptyReplyFailure();
     if (reply.hasFinished(0)) return undefined;
-    const calls = status === 'completed' && this.#steps.hasCalls;
-    reply.finish(0, calls ? 'tool-calls' : finishReason(status), status);
+    const hasCalls = status === 'completed' && this.#steps.hasCalls;
+    reply.finish(0, hasCalls ? 'tool-calls' : (finishReasons.get(status) ?? 'other'), status);
     return undefined;
   }
 }
 
-function readStart(interaction: JsonObject, reply: Reply): void {
+function readStart(interaction: JsonObject, reply: DecodedReply): void {
   reply.start(interaction.id, nonEmptyString(interaction.model) ?? interaction.agent, false);
 }
 
-/** Contents that some gateways send beside the steps, or in place of them. */
-function contentsApart({
+/** Contents that some gateways send in addition to the steps, or instead of them. */
+function topLevelContents({
   output_text: text,
   output_image,
   output_audio,
@@ -148,28 +156,24 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['requires_continuation', 'length'],
 ]);
 
-function finishReason(status: string): FinishReason {
-  return finishReasons.get(status) ?? 'other';
-}
-
-function readUsage(usage: unknown, reply: Reply): void {
+function readUsage(usage: unknown, reply: DecodedReply): void {
   if (!isObject(usage)) return;
-  const answer = count(usage.total_output_tokens);
-  const reasoning = count(usage.total_thought_tokens);
-  const ofTools = count(usage.total_tool_use_tokens);
-  const input = count(usage.total_input_tokens);
-  reply.usage(
+  const output = validCount(usage.total_output_tokens);
+  const reasoning = validCount(usage.total_thought_tokens);
+  const toolTokens = validCount(usage.total_tool_use_tokens);
+  const input = validCount(usage.total_input_tokens);
+  reply.reportUsage(
     {
-      // What its own tools brought is input, too.
-      inputTokens: input === undefined ? undefined : input + (ofTools ?? 0),
-      // The count of the answer lacks the reasoning, which all other formats count as output.
-      outputTokens: answer === undefined ? reasoning : answer + (reasoning ?? 0),
+      // Results of the provider's own tools are also input.
+      inputTokens: input === undefined ? undefined : input + (toolTokens ?? 0),
+      // The output count does not include the reasoning, which all other formats count as output.
+      outputTokens: output === undefined ? reasoning : output + (reasoning ?? 0),
       totalTokens: usage.total_tokens,
       reasoningTokens: reasoning,
       cachedTokens: usage.total_cached_tokens,
       otherUnits: otherUnits(
-        tokensApart(usage.input_tokens_by_modality, sound),
-        tokensApart(usage.output_tokens_by_modality),
+        nonTextTokens(usage.input_tokens_by_modality, audioModality),
+        nonTextTokens(usage.output_tokens_by_modality),
         searches(usage.grounding_tool_count),
       ),
     },
@@ -177,19 +181,16 @@ function readUsage(usage: unknown, reply: Reply): void {
   );
 }
 
+/** The number of searches by the provider's own tools. */
 function searches(tools: unknown): number | undefined {
   const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
   return otherUnits(...list.map((each) => isObject(each) && each.count));
 }
 
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
-}
-
 type Step = Record<string, unknown>;
 
-/** Records the steps of one interaction in the current schema: those of its end, else as they were streamed. */
-export class InteractionsSaid implements SaidRecorder {
+/** Records the steps of one interaction in the current schema: from the stream, otherwise from the whole reply. */
+export class InteractionsRecorder implements VerbatimRecorder {
   readonly #steps = new Map<unknown, Step>();
   readonly #arguments = new Map<Step, string>();
   #whole: readonly JsonObject[] = [];
@@ -202,16 +203,16 @@ export class InteractionsSaid implements SaidRecorder {
       if (open) this.#extend(open, delta);
     } else {
       const interaction = isObject(payload.interaction) ? payload.interaction : payload;
-      const steps = Array.isArray(interaction.steps) ? interaction.steps.filter(isObject) : [];
+      const steps = objectsIn(interaction.steps);
       if (steps.length > 0) this.#whole = steps;
     }
   }
 
-  get reasoning(): SaidReasoning | undefined {
+  get reasoning(): VerbatimReasoning | undefined {
     return this.#streamedOrWhole().some(({ signature }) => signature) ? 'signed' : undefined;
   }
 
-  said(ids: readonly (string | undefined)[]): readonly JsonObject[] {
+  toVerbatim(ids: readonly (string | undefined)[]): readonly JsonObject[] {
     let calls = 0;
     return this.#streamedOrWhole().flatMap((step) => {
       if (step.type === 'user_input') return [];
@@ -254,12 +255,12 @@ export class InteractionsSaid implements SaidRecorder {
   }
 }
 
-/** Adds content to a step. Text continues the content before. */
+/** Adds content to a step. Text is appended to the last content. */
 function extend(step: Step, name: 'content' | 'summary', more: JsonObject): void {
   const list: Step[] = Array.isArray(step[name]) ? step[name] : [];
   step[name] = list;
   const last = list.at(-1);
-  const goesOn = last?.type === 'text' && more.type === 'text' && !more.annotations;
-  if (goesOn) last.text = `${last.text ?? ''}${more.text ?? ''}`;
+  const continuesText = last?.type === 'text' && more.type === 'text' && !more.annotations;
+  if (continuesText) last.text = `${last.text ?? ''}${more.text ?? ''}`;
   else list.push(structuredClone(more) as Step);
 }

@@ -1,28 +1,27 @@
 import { isObject, type JsonObject, jsonText } from '../../../base/json.ts';
 import type { ForeignPart, ForeignResult } from '../../message.ts';
+import { objectsIn, stringOf } from '../format/encoding.ts';
 import {
-  type AskedMessage,
-  type AskedPart,
-  type AskedRequest,
-  objectsIn,
-  placed,
+  partsWithPath,
+  type ReceivedMessage,
+  type ReceivedPart,
+  type ReceivedRequest,
   type RequestNotes,
   type Settings,
   setting,
-} from '../format/askedRequest.ts';
-import { flatChoice, toolOf, toolsAsked } from '../format/askedTools.ts';
-import { stringOf } from '../format/encoding.ts';
+} from '../format/receivedRequest.ts';
+import { readTool, readToolChoice, toolsSetting } from '../format/receivedTools.ts';
 import type { ToolChoice } from '../format/requestSettings.ts';
 import type { InteractionContent, InteractionStep, InteractionsRequest } from './request.ts';
 
-/** Reads a request of interactions. No request of this format is converted, so unknown fields are ignored. */
-export function readInteractions(request: InteractionsRequest, notes: RequestNotes): AskedRequest {
+/** Reads a request of interactions. Requests of this format are not converted, so unknown fields are ignored. */
+export function readInteractions(request: InteractionsRequest, notes: RequestNotes): ReceivedRequest {
   const { system_instruction: instructions } = request;
-  const at = 'system_instruction';
-  const system: AskedMessage = {
+  const path = 'system_instruction';
+  const system: ReceivedMessage = {
     role: 'system',
-    parts: [{ type: 'text', text: instructions ?? '', at }],
-    at,
+    parts: [{ type: 'text', text: instructions ?? '', path }],
+    path,
   };
   return {
     messages: [...(instructions ? [system] : []), ...readSteps(request.input)],
@@ -37,42 +36,42 @@ function settingsOf(
   notes: RequestNotes,
 ): Settings {
   const config = generation_config ?? {};
-  const at = (name: string) => `generation_config.${name}`;
+  const configPath = (name: string) => `generation_config.${name}`;
   const formats = [response_format ?? []].flat();
   const schema = formats.find((format) => format.schema)?.schema;
   const isJson = formats.some(({ mime_type }) => mime_type === 'application/json');
-  const place = 'response_format';
+  const formatPath = 'response_format';
   return {
-    temperature: setting(config.temperature, at('temperature')),
-    topP: setting(config.top_p, at('top_p')),
-    seed: setting(config.seed, at('seed')),
-    stop: setting(config.stop_sequences, at('stop_sequences')),
-    outputLimit: setting(config.max_output_tokens, at('max_output_tokens')),
-    reasoningEffort: setting(config.thinking_level, at('thinking_level')),
+    temperature: setting(config.temperature, configPath('temperature')),
+    topP: setting(config.top_p, configPath('top_p')),
+    seed: setting(config.seed, configPath('seed')),
+    stop: setting(config.stop_sequences, configPath('stop_sequences')),
+    outputLimit: setting(config.max_output_tokens, configPath('max_output_tokens')),
+    reasoningEffort: setting(config.thinking_level, configPath('thinking_level')),
     thoughts: setting(
       config.thinking_summaries == null ? undefined : config.thinking_summaries !== 'none',
-      at('thinking_summaries'),
+      configPath('thinking_summaries'),
     ),
-    tools: toolsAsked(
-      objectsIn(tools).flatMap((tool, nth) =>
-        tool.type === 'function' ? (toolOf(tool, tool.parameters, `tools[${nth}]`, notes) ?? []) : [],
+    tools: toolsSetting(
+      objectsIn(tools).flatMap((tool, index) =>
+        tool.type === 'function' ? (readTool(tool, tool.parameters, `tools[${index}]`, notes) ?? []) : [],
       ),
     ),
-    toolChoice: setting(choiceOf(config.tool_choice, notes), at('tool_choice')),
-    responseFormat: setting(schema ? 'json_schema' : isJson ? 'json' : undefined, place),
-    responseSchema: setting(isObject(schema) ? schema : undefined, place),
-    pictures: setting(formats.some(({ type }) => type === 'image') || undefined, place),
+    toolChoice: setting(choiceOf(config.tool_choice, notes), configPath('tool_choice')),
+    responseFormat: setting(schema ? 'json_schema' : isJson ? 'json' : undefined, formatPath),
+    responseSchema: setting(isObject(schema) ? schema : undefined, formatPath),
+    pictures: setting(formats.some(({ type }) => type === 'image') || undefined, formatPath),
   };
 }
 
-/** A word, or functions with the word for how they may be called. */
+/** The tool choice is a word, or the allowed functions with a word. */
 function choiceOf(choice: unknown, notes: RequestNotes): ToolChoice | undefined {
   if (isObject(choice) && isObject(choice.allowed_tools)) {
     const { mode, tools } = choice.allowed_tools;
     const names = Array.isArray(tools) ? tools.map(nameIn).filter((name) => name !== '') : undefined;
     return { mode: modes.get(stringOf(mode)) ?? 'auto', ...(names && { names }) };
   }
-  return flatChoice(modes.get(choice) ?? choice, 'generation_config.tool_choice', notes);
+  return readToolChoice(modes.get(choice) ?? choice, 'generation_config.tool_choice', notes);
 }
 
 const modes: ReadonlyMap<unknown, ToolChoice['mode']> = new Map([
@@ -88,25 +87,21 @@ function nameIn(tool: unknown): string {
 const userSteps: ReadonlySet<string> = new Set(['user_input', 'function_result']);
 const contentTypes: ReadonlySet<string> = new Set(['text', 'image', 'audio', 'video', 'document']);
 
-/** Steps of one speaker become one message. */
-function readSteps(input: InteractionsRequest['input']): readonly AskedMessage[] {
-  const messages: {
-    readonly role: AskedMessage['role'];
-    readonly parts: AskedPart[];
-    readonly at: string;
-  }[] = [];
-  stepsOf(input).forEach((step, nth) => {
-    const at = `input[${nth}]`;
-    const parts = readStep(step).flatMap((part) => placed(part, at));
+/** Consecutive steps of one role become one message. */
+function readSteps(input: InteractionsRequest['input']): readonly ReceivedMessage[] {
+  const messages: (ReceivedMessage & { readonly parts: ReceivedPart[] })[] = [];
+  stepsOf(input).forEach((step, index) => {
+    const path = `input[${index}]`;
+    const parts = readStep(step).flatMap((part) => partsWithPath(part, path));
     const role = userSteps.has(step.type) ? 'user' : 'assistant';
     const last = messages.at(-1);
     if (last?.role === role) last.parts.push(...parts);
-    else if (parts.length > 0) messages.push({ role, parts: [...parts], at });
+    else if (parts.length > 0) messages.push({ role, parts: [...parts], path });
   });
   return messages;
 }
 
-/** A request may hold plain text, one content, or contents in place of steps. */
+/** The input as steps. It may also be plain text, one content, or a list of contents. */
 function stepsOf(input: InteractionsRequest['input']): readonly InteractionStep[] {
   if (typeof input === 'string') return [{ type: 'user_input', content: [{ type: 'text', text: input }] }];
   return [input]
@@ -140,7 +135,7 @@ function readStep(step: InteractionStep): readonly ForeignPart[] {
 
 /** A result is text, any value, or a list of contents. */
 function readResult({ call_id, name, result }: JsonObject): ForeignResult {
-  const said = objectsIn(result)
+  const texts = objectsIn(result)
     .map(({ text }) => text)
     .filter((text) => typeof text === 'string');
   const text = typeof result === 'string' ? result : (jsonText(result ?? null) ?? '');
@@ -148,7 +143,7 @@ function readResult({ call_id, name, result }: JsonObject): ForeignResult {
     type: 'toolResult',
     id: stringOf(call_id),
     name: stringOf(name),
-    text: said.length > 0 ? said.join('\n') : text,
+    text: texts.length > 0 ? texts.join('\n') : text,
   };
 }
 

@@ -1,31 +1,33 @@
 import * as z from 'zod';
-import { anyObject, flag, number, text } from '../format/requestFields.ts';
+import { anyObject, flag, number, stringField } from '../format/requestFields.ts';
 
-// Requests of the interactions format, and its replies. decode.ts reads replies; an interaction in the
-// background is a task, which apis/taskRecord reads.
+// Requests of the interactions format, and the types of its replies. readReply.ts reads replies. An interaction in
+// the background is a task, which apis/taskRecord reads.
 
 const content = z
   .looseObject({
-    type: text.describe('Kind of the content: text, image, audio, video or document.'),
-    text: text.optional().describe('The text of a content of type text.'),
-    data: text.optional().describe('The data itself, base64.'),
-    uri: text.optional().describe('The location of the data instead.'),
-    mime_type: text.optional().describe('Kind of the data, such as image/png.'),
-    resolution: text.optional().describe('How closely to look at a picture or video.'),
+    type: stringField.describe('Kind of the content: text, image, audio, video or document.'),
+    text: stringField.optional().describe('The text of a content item of type text.'),
+    data: stringField.optional().describe('The data, base64-encoded.'),
+    uri: stringField.optional().describe('The location of the data, as an alternative to data.'),
+    mime_type: stringField.optional().describe('Media type of the data, such as image/png.'),
+    resolution: stringField.optional().describe('Level of detail for processing a picture or video.'),
   })
-  .describe('One piece of the input: text, a picture, a sound, a video or a document.');
+  .describe('Part of the input: text, a picture, a sound, a video or a document.');
 
 const step = z
   .looseObject({
-    type: text.describe(
+    type: stringField.describe(
       'Kind of the step: user_input, model_output, thought, function_call, function_result.',
     ),
     content: z.array(content).optional().describe('The content of the step.'),
-    signature: text.optional().describe("The provider's proof of its thinking; goes back unchanged."),
+    signature: stringField
+      .optional()
+      .describe("The provider's signature of its thinking; send it back unchanged."),
     summary: z.array(content).optional().describe('Summary of the thinking.'),
-    id: text.optional().describe('Identifier of a function call.'),
-    call_id: text.optional().describe('The call that a result answers.'),
-    name: text.optional().describe('Name of the function.'),
+    id: stringField.optional().describe('Identifier of a function call.'),
+    call_id: stringField.optional().describe('The call to which the result belongs.'),
+    name: stringField.optional().describe('Name of the function.'),
     arguments: anyObject.optional().describe('Arguments of the call, by name.'),
     result: z.unknown().optional().describe('The result of the function.'),
   })
@@ -33,33 +35,50 @@ const step = z
 
 const responseFormat = z
   .looseObject({
-    type: text.describe('Requested kind of output: text, image, audio or video.'),
-    aspect_ratio: text
+    type: stringField.describe('Requested kind of output: text, image, audio or video.'),
+    aspect_ratio: stringField
       .regex(/^\d+:\d+$/, 'must be width:height, such as 16:9')
       .optional()
       .describe('Aspect ratio of a picture or video, such as 16:9.'),
-    duration: text
+    duration: stringField
       .regex(/^\d+(\.\d+)?s$/, 'must be seconds, such as 5s')
       .optional()
       .describe('Length of a video in seconds, such as 5s.'),
-    resolution: text.optional().describe('Size of a video: 360p, 720p, 1080p or 4k.'),
-    delivery: text.optional().describe('inline, or uri for results that are too large for the reply.'),
-    gcs_uri: text.optional().describe('The cloud storage location for the result; required with uri.'),
-    mime_type: text.optional().describe('Format of the output, such as application/json.'),
-    schema: anyObject.optional().describe('Schema the JSON of the reply must fit.'),
+    resolution: stringField.optional().describe('Size of a video: 360p, 720p, 1080p or 4k.'),
+    delivery: stringField.optional().describe('inline, or uri for results that are too large for the reply.'),
+    gcs_uri: stringField.optional().describe('The cloud storage location for the result; required with uri.'),
+    mime_type: stringField.optional().describe('Format of the output, such as application/json.'),
+    schema: anyObject.optional().describe('Schema that the JSON of the reply must match.'),
   })
   .describe('Format of the result.');
 
 const generationConfig = z
   .looseObject({
-    temperature: number('Sampling temperature: 0 is steady, higher is more varied.', 0, 2),
-    top_p: number('Share of probability to sample from; an alternative to temperature.', 0, 1),
-    max_output_tokens: z.int().min(1).nullish().describe('Most tokens to write, thinking included.'),
-    stop_sequences: z.array(text).nullish().describe('The text at which the model stops.'),
-    seed: z.int().nullish().describe('Same seed and same request: the same reply, as far as the model can.'),
-    thinking_level: text.nullish().describe('How much to think: minimal, low, medium or high.'),
-    thinking_summaries: text.nullish().describe('auto to include summaries of the thinking, or none.'),
-    tool_choice: z.union([text, anyObject]).nullish().describe('auto, any, none, or which functions.'),
+    temperature: number('Sampling temperature: 0 is most consistent, higher values are more varied.', 0, 2),
+    top_p: number(
+      'Cumulative probability of the tokens to sample from; an alternative to temperature.',
+      0,
+      1,
+    ),
+    max_output_tokens: z
+      .int()
+      .min(1)
+      .nullish()
+      .describe('Maximum number of tokens to generate, including thinking.'),
+    stop_sequences: z
+      .array(stringField)
+      .nullish()
+      .describe('The model stops when it generates one of these texts.'),
+    seed: z
+      .int()
+      .nullish()
+      .describe('The same seed and request produce the same reply, as far as the model supports this.'),
+    thinking_level: stringField.nullish().describe('How much to think: minimal, low, medium or high.'),
+    thinking_summaries: stringField.nullish().describe('auto to include summaries of the thinking, or none.'),
+    tool_choice: z
+      .union([stringField, anyObject])
+      .nullish()
+      .describe('auto, any, none, or the functions that may be called.'),
     speech_config: z
       .union([anyObject, z.array(anyObject)])
       .nullish()
@@ -69,15 +88,15 @@ const generationConfig = z
       .looseObject({
         task: z
           .enum(['text_to_video', 'image_to_video', 'reference_to_video', 'edit', 'extend', 'upscale'])
-          .or(text)
+          .or(stringField)
           .optional()
-          .describe('How the video is made, when the response format is video.'),
+          .describe('How the video is generated if the response format is video.'),
       })
       .nullish()
-      .describe('How to make a video.'),
+      .describe('Settings for generating videos.'),
   })
   .nullish()
-  .describe('How to write the reply.');
+  .describe('Settings for generating the reply.');
 
 /**
  * The body of POST /v1beta/interactions: either a model or an agent, and an input. Unknown fields pass
@@ -85,42 +104,38 @@ const generationConfig = z
  */
 export const interactionsRequest = z
   .looseObject({
-    model: text
+    model: stringField
       .min(1)
       .optional()
-      .describe('Exact ID from the model list, on cloud platforms with its prefix.'),
-    agent: text.min(1).optional().describe('Name of an agent, instead of a model.'),
+      .describe('Exact ID from the model list, including its prefix on cloud platforms.'),
+    agent: stringField.min(1).optional().describe('Name of an agent, instead of a model.'),
     input: z
-      .union([text.min(1), content, z.array(step)])
-      .describe('What to do: text, a content, or a list of contents or of steps.'),
+      .union([stringField.min(1), content, z.array(step)])
+      .describe('The input: text, a content item, or a list of content items or steps.'),
     response_format: z
       .union([responseFormat, z.array(responseFormat)])
       .nullish()
-      .describe('Format of the result, or the formats of several.'),
+      .describe('Format of the result, or a list of formats for several results.'),
     generation_config: generationConfig,
-    background: z
-      .boolean()
-      .nullish()
-      .describe('Answer at once with a task, instead of waiting for the result.'),
-    store: z
-      .boolean()
+    background: flag.nullish().describe('Return a task immediately instead of waiting for the result.'),
+    store: flag
       .nullish()
       .describe(
         'Store the interaction on the provider (the default). Required to run in the background and to continue it later.',
       ),
-    stream: flag.nullish().describe('Send the reply as server-sent events while it is written.'),
-    previous_interaction_id: text.nullish().describe('Stored interaction to continue.'),
-    system_instruction: text.nullish().describe('Instructions at the start of the conversation.'),
+    stream: flag.nullish().describe('Stream the reply as server-sent events.'),
+    previous_interaction_id: stringField.nullish().describe('Stored interaction to continue.'),
+    system_instruction: stringField.nullish().describe('Instructions at the start of the conversation.'),
     tools: z.array(anyObject).nullish().describe('The tools that the model may use.'),
-    labels: z.record(text, text).nullish().describe('Labels stored with the interaction.'),
-    service_tier: text.nullish().describe('Class of service, such as standard, flex or priority.'),
+    labels: z.record(stringField, stringField).nullish().describe('Labels stored with the interaction.'),
+    service_tier: stringField.nullish().describe('Service tier, such as standard, flex or priority.'),
     webhook_config: anyObject.nullish().describe('The address to which the provider reports completion.'),
-    continuation_token: text.nullish().describe('Token of an interaction that asked to be continued.'),
+    continuation_token: stringField.nullish().describe('Continuation token from an earlier interaction.'),
     safety_settings: z.array(anyObject).nullish().describe('How strictly each kind of harm is blocked.'),
   })
   .refine(({ model, agent }) => (model === undefined) !== (agent === undefined), {
     path: ['model'],
-    message: 'either a model or an agent must be named',
+    message: 'either a model or an agent must be specified',
   })
   .refine(({ background, stream }) => !(background && stream), {
     path: ['stream'],
@@ -130,15 +145,13 @@ export const interactionsRequest = z
 /** The body of a request of interactions. Unknown fields pass through. */
 export type InteractionsRequest = z.infer<typeof interactionsRequest>;
 
-/** One step of the conversation. */
 export type InteractionStep = z.infer<typeof step>;
 
-/** One content of a step. */
 export type InteractionContent = z.infer<typeof content>;
 
 /** An interaction; partial in the events of a stream. */
 export interface Interaction {
-  /** Absent when the interaction is not kept. */
+  /** Absent if the interaction is not stored. */
   readonly id?: string;
   readonly object?: 'interaction';
   readonly status:
@@ -155,7 +168,7 @@ export interface Interaction {
   readonly updated?: string;
   readonly model?: string;
   readonly steps?: readonly InteractionStep[];
-  /** Why the interaction failed. */
+  /** The reasons of a failed interaction. */
   readonly errors?: readonly { readonly code: string; readonly message: string }[];
   readonly usage?: {
     readonly total_input_tokens?: number;
@@ -179,6 +192,6 @@ export type InteractionEvent =
   | { readonly event_type: 'error'; readonly error: InteractionsError['error'] };
 
 /** The body of an error, and an error inside a stream. Its code is a word. */
-export interface InteractionsError {
+interface InteractionsError {
   readonly error: { readonly code: string; readonly message: string };
 }

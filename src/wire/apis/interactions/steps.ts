@@ -1,6 +1,6 @@
 import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { type FailureDetails, failureOfInnerError, tooManyParts } from '../../errorMapping.ts';
+import { type FailureDetails, failureOfInnerError, tooManyPartsFailure } from '../../errorMapping.ts';
 
 /** The most steps of one interaction, far more than models take. */
 const maxSteps = 4_096;
@@ -11,35 +11,36 @@ interface ToolCall {
 }
 
 /**
- * Reads the steps of an interaction, streamed or whole, in either schema: steps with contents, or a flat list
- * of contents. Input of the user, which some replies repeat, is ignored.
+ * Reads the steps of an interaction, streamed or whole, in either schema: steps with contents, or a flat list of
+ * contents. The user's input, which some replies repeat, is ignored.
  */
 export class InteractionSteps {
   /** The tool call of a step by the step's index; undefined for any other step. */
   readonly #calls = new Map<number, ToolCall | undefined>();
-  readonly #echoes = new Set<number>();
+  /** The indices of steps that repeat the user's input. */
+  readonly #inputSteps = new Set<number>();
   #callCount = 0;
 
   get hasCalls(): boolean {
     return this.#callCount > 0;
   }
 
-  /** Called for the start of a step, whose content is read at once. */
+  /** Called for the start of a step. Its content is read immediately. */
   start(index: unknown, step: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     if (!isIndex(index)) return undefined;
-    if (index >= maxSteps) return tooManyParts(maxSteps);
-    if (step.type === 'user_input') this.#echoes.add(index);
+    if (index >= maxSteps) return tooManyPartsFailure(maxSteps);
+    if (step.type === 'user_input') this.#inputSteps.add(index);
     if (step.type !== 'function_call') return this.read(step, events);
-    this.#calls.set(index, this.#tellCall(step, argumentsText(step.arguments), events));
+    this.#calls.set(index, this.#reportCall(step, argumentsText(step.arguments), events));
     return undefined;
   }
 
   delta(index: unknown, delta: JsonObject, events: ChatEvent[]): void {
-    if (!isIndex(index) || this.#echoes.has(index)) return;
-    if (delta.type === 'arguments_delta') this.#tellArguments(index, delta, events);
+    if (!isIndex(index) || this.#inputSteps.has(index)) return;
+    if (delta.type === 'arguments_delta') this.#reportArguments(index, delta, events);
     else if (delta.type === 'function_call') {
       const args = argumentsText(delta.arguments);
-      this.#calls.set(index, this.#tellCall(delta, args, events, this.#calls.get(index)));
+      this.#calls.set(index, this.#reportCall(delta, args, events, this.#calls.get(index)));
     } else readInteractionContent(delta, events);
   }
 
@@ -49,7 +50,7 @@ export class InteractionSteps {
       case 'user_input':
         return undefined;
       case 'function_call':
-        this.#tellCall(step, argumentsText(step.arguments) ?? '{}', events);
+        this.#reportCall(step, argumentsText(step.arguments) ?? '{}', events);
         return undefined;
       case 'model_output':
         if (Array.isArray(step.content)) {
@@ -62,11 +63,17 @@ export class InteractionSteps {
     }
   }
 
-  /** @param known the call that began with the same index; another id begins another call */
-  #tellCall(call: JsonObject, args: string | undefined, events: ChatEvent[], known?: ToolCall): ToolCall {
+  /** @param previous the call that began with the same index; another id begins another call */
+  #reportCall(
+    call: JsonObject,
+    args: string | undefined,
+    events: ChatEvent[],
+    previous?: ToolCall,
+  ): ToolCall {
     const id = nonEmptyString(call.id);
-    const isKnown = known !== undefined && (id === undefined || known.id === undefined || id === known.id);
-    const index = isKnown ? known.position : this.#callCount++;
+    const isSameCall =
+      previous !== undefined && (id === undefined || previous.id === undefined || id === previous.id);
+    const index = isSameCall ? previous.position : this.#callCount++;
     const name = nonEmptyString(call.name);
     events.push({
       type: 'toolCall',
@@ -76,10 +83,10 @@ export class InteractionSteps {
       ...(name && { name }),
       ...(args && { arguments: args }),
     });
-    return { position: index, id: id ?? (isKnown ? known.id : undefined) };
+    return { position: index, id: id ?? (isSameCall ? previous.id : undefined) };
   }
 
-  #tellArguments(index: number, delta: JsonObject, events: ChatEvent[]): void {
+  #reportArguments(index: number, delta: JsonObject, events: ChatEvent[]): void {
     const call = this.#calls.get(index);
     const text = nonEmptyString(delta.arguments);
     if (call !== undefined && text)
@@ -87,7 +94,7 @@ export class InteractionSteps {
   }
 }
 
-/** Arguments that will be streamed begin as an empty object, which is no part of their text. */
+/** The text of arguments; undefined for an empty object, which only announces streamed arguments. */
 function argumentsText(args: unknown): string | undefined {
   if (!isObject(args)) return nonEmptyString(args);
   return Object.keys(args).length > 0 ? deepJsonText(args) : undefined;
@@ -97,6 +104,7 @@ function isIndex(index: unknown): index is number {
   return Number.isSafeInteger(index) && (index as number) >= 0;
 }
 
+/** The kinds of media, and the media type of each if a content has none. */
 const mediaTypes: ReadonlyMap<unknown, string> = new Map([
   ['image', 'image/png'],
   ['audio', 'audio/wav'],
@@ -104,7 +112,7 @@ const mediaTypes: ReadonlyMap<unknown, string> = new Map([
   ['document', 'application/pdf'],
 ]);
 
-/** Reads one content, or a delta of one: text with its sources, media, or thinking. */
+/** Reads a content or a delta: text with its sources, media, or thinking. */
 function readInteractionContent(content: JsonObject, events: ChatEvent[]): void {
   switch (content.type) {
     case 'text':
@@ -118,10 +126,10 @@ function readInteractionContent(content: JsonObject, events: ChatEvent[]): void 
       readThought(content, events);
       return;
     case 'thought_summary':
-      tellReasoning(summaryText(content.content), undefined, events);
+      reportReasoning(summaryText(content.content), undefined, events);
       return;
     case 'thought_signature':
-      tellReasoning('', nonEmptyString(content.signature), events);
+      reportReasoning('', nonEmptyString(content.signature), events);
       return;
     default:
       readMedia(content, events);
@@ -137,10 +145,10 @@ function readText(content: JsonObject, events: ChatEvent[]): void {
 /** A whole thought, in either schema. */
 function readThought(thought: JsonObject, events: ChatEvent[]): void {
   const text = summaryText(thought.summary) || (nonEmptyString(thought.text) ?? '');
-  tellReasoning(text, nonEmptyString(thought.signature), events);
+  reportReasoning(text, nonEmptyString(thought.signature), events);
 }
 
-function tellReasoning(text: string, signature: string | undefined, events: ChatEvent[]): void {
+function reportReasoning(text: string, signature: string | undefined, events: ChatEvent[]): void {
   if (!text && !signature) return;
   events.push({ type: 'reasoning', choice: 0, text, ...(signature && { signature }) });
 }
@@ -163,9 +171,9 @@ function readAnnotations(annotations: unknown, events: ChatEvent[]): void {
 }
 
 function readMedia(content: JsonObject, events: ChatEvent[]): void {
-  const usual = mediaTypes.get(content.type);
-  if (usual === undefined) return;
-  const mimeType = nonEmptyString(content.mime_type) ?? usual;
+  const defaultType = mediaTypes.get(content.type);
+  if (defaultType === undefined) return;
+  const mimeType = nonEmptyString(content.mime_type) ?? defaultType;
   const data = nonEmptyString(content.data);
   const url = nonEmptyString(content.uri);
   if (data) events.push({ type: 'media', choice: 0, mimeType, data });

@@ -1,10 +1,16 @@
+import type { JsonObject } from '../../../base/json.ts';
 import { valueAt, withValue } from '../../../base/nestedValues.ts';
 import type { PartOf } from '../format/encoding.ts';
-import { numberAt, oneOf, textAt, type VideoSpelling } from '../format/videoMeaning.ts';
-import type { Frames, VideoRoute } from '../format/videoRoute.ts';
+import {
+  type Frames,
+  numberAt,
+  oneOf,
+  textAt,
+  type VideoRoute,
+  type VideoSpelling,
+  withFields,
+} from '../format/videoRoute.ts';
 import { interactions } from './format.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 const taskPath = ['generation_config', 'video_config', 'task'] as const;
 const promptPath = ['input'] as const;
@@ -15,14 +21,14 @@ const seedPath = ['generation_config', 'seed'] as const;
 
 const resolutions = ['360p', '720p', '1080p', '4k'] as const;
 
-/** How interactions write what a video is to be. */
+/** How interactions write the properties of a video. */
 const interactionsSpelling: VideoSpelling = {
-  places: [
-    { path: promptPath, means: ['prompt'] },
-    { path: aspectRatioPath, means: ['aspectRatio'] },
-    { path: resolutionPath, means: ['resolution'] },
-    { path: durationPath, means: ['seconds'] },
-    { path: seedPath, means: ['seed'] },
+  fields: [
+    { path: promptPath, properties: ['prompt'] },
+    { path: aspectRatioPath, properties: ['aspectRatio'] },
+    { path: resolutionPath, properties: ['resolution'] },
+    { path: durationPath, properties: ['seconds'] },
+    { path: seedPath, properties: ['seed'] },
   ],
   read: (values) => ({
     prompt: textAt(values, promptPath),
@@ -32,18 +38,16 @@ const interactionsSpelling: VideoSpelling = {
     seed: numberAt(values, seedPath),
   }),
   write: (values, { prompt, aspectRatio, resolution, seconds, seed }) =>
-    (
-      [
-        [promptPath, prompt],
-        [aspectRatioPath, aspectRatio],
-        [resolutionPath, oneOf(resolutions, resolution)],
-        [durationPath, seconds === undefined ? undefined : `${seconds}s`],
-        [seedPath, seed],
-      ] as const
-    ).reduce((into, [path, value]) => withValue(into, path, value), values),
+    withFields(values, [
+      [promptPath, prompt],
+      [aspectRatioPath, aspectRatio],
+      [resolutionPath, oneOf(resolutions, resolution)],
+      [durationPath, seconds === undefined ? undefined : `${seconds}s`],
+      [seedPath, seed],
+    ]),
 };
 
-/** Videos by the route of interactions. */
+/** Videos on the route of interactions. */
 export const interactionsVideo = {
   id: 'interactions',
   label: interactions.label,
@@ -66,20 +70,20 @@ export const interactionsVideo = {
   takeFrames,
 } as const satisfies VideoRoute;
 
-function withFrames(request: Values, { first }: Frames): Values {
+function withFrames(request: JsonObject, { first }: Frames): JsonObject {
   if (!first) return request;
   const { mimeType: mime_type, data } = first;
   const text = typeof request.input === 'string' ? [{ type: 'text', text: request.input }] : [];
   const withPicture = { ...request, input: [...text, { type: 'image', mime_type, data }] };
-  // A picture to begin with makes it another kind of task, unless the user said which.
+  // A first picture changes the kind of task, unless the user selected another kind.
   return valueAt(request, taskPath) === 'text_to_video'
     ? withValue(withPicture, taskPath, 'image_to_video')
     : withPicture;
 }
 
-function takeFrames(request: Values): { values: Values; frames: Frames } {
-  const pieces: readonly unknown[] = Array.isArray(request.input) ? request.input : [];
-  const [text, picture, ...others] = pieces;
+function takeFrames(request: JsonObject): { values: JsonObject; frames: Frames } {
+  const contents: readonly unknown[] = Array.isArray(request.input) ? request.input : [];
+  const [text, picture, ...others] = contents;
   const first = imageFrom(valueAt(picture, ['mime_type']), valueAt(picture, ['data']));
   const prompt = valueAt(text, ['text']);
   if (others.length > 0 || first === undefined || typeof prompt !== 'string')

@@ -1,23 +1,23 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
-import type { Finish, Section, Step } from '../../stream/sections.ts';
+import type { Finish, Section, SectionStep } from '../../stream/sections.ts';
 import { eventStream, serverSentEvent } from '../../stream/sse.ts';
 import { callArguments, type ReplyFacts, type ReplyForm, type StreamWriter } from '../format/replyForm.ts';
 import { interactions } from './format.ts';
 import type { Interaction, InteractionContent, InteractionEvent, InteractionStep } from './request.ts';
 
-/** @param isStored whether the interaction is stored, and so has an id */
+/** @param isStored whether the interaction is stored. Only stored interactions have an id. */
 export function interactionsReplies(isStored: boolean): ReplyForm {
   return {
     signsCalls: false,
     whole: (facts, [{ sections, finish }]) => ({
-      ...finished(facts, finish, isStored),
+      ...finishedInteraction(facts, finish, isStored),
       steps: sections.map(stepOf),
     }),
-    stream: (facts) => events(facts, isStored),
+    stream: (facts) => streamWriter(facts, isStored),
   };
 }
 
-function events(facts: ReplyFacts, isStored: boolean): StreamWriter {
+function streamWriter(facts: ReplyFacts, isStored: boolean): StreamWriter {
   let count = 0;
   const event = (data: InteractionEvent) => {
     count += 1;
@@ -32,7 +32,7 @@ function events(facts: ReplyFacts, isStored: boolean): StreamWriter {
       }),
     step: (step) => stepEvents(step).map(event).join(''),
     ending([finish = { reason: 'other' }]) {
-      const interaction = finished(facts, finish, isStored);
+      const interaction = finishedInteraction(facts, finish, isStored);
       return `${event({ event_type: 'interaction.completed', interaction })}data: [DONE]\n\n`;
     },
     brokenOff(error) {
@@ -42,7 +42,7 @@ function events(facts: ReplyFacts, isStored: boolean): StreamWriter {
   };
 }
 
-function stepEvents(step: Step): readonly InteractionEvent[] {
+function stepEvents(step: SectionStep): readonly InteractionEvent[] {
   const { section } = step;
   const { head, index, signature } = section;
   const delta = (content: InteractionContent): InteractionEvent => ({
@@ -61,10 +61,10 @@ function stepEvents(step: Step): readonly InteractionEvent[] {
     case 'close': {
       if (head.kind === 'call') callArguments(head.name, section);
       const isSigned = head.kind === 'reasoning' && signature !== undefined;
-      const proof = isSigned ? [delta({ type: 'thought_signature', signature })] : [];
-      return [...proof, { event_type: 'step.stop', index }];
+      const signatures = isSigned ? [delta({ type: 'thought_signature', signature })] : [];
+      return [...signatures, { event_type: 'step.stop', index }];
     }
-    // The format needs the place of each citation, which is not known.
+    // The format requires the position of each citation, which is not known.
     case 'cite':
       return [];
   }
@@ -104,7 +104,7 @@ const endWords: Readonly<Record<FinishReason, Interaction['status']>> = {
   other: 'completed',
 };
 
-function finished(facts: ReplyFacts, { reason }: Finish, isStored: boolean): Interaction {
+function finishedInteraction(facts: ReplyFacts, { reason }: Finish, isStored: boolean): Interaction {
   const usage = facts.usage();
   return {
     ...headOf(facts, isStored),
@@ -119,7 +119,7 @@ function headOf({ id, createdAt, model }: ReplyFacts, isStored: boolean) {
   return { ...(isStored && { id }), object: 'interaction', created, updated: created, model } as const;
 }
 
-/** The count of the output lacks the reasoning. */
+/** The output count does not include the reasoning. */
 function usageOf({
   inputTokens = 0,
   outputTokens = 0,

@@ -2,16 +2,16 @@ import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { argumentsObject, isPart, type PartOf, placedParts } from '../format/encoding.ts';
-import { at, type RequestForm } from '../format/requestForm.ts';
+import { fieldAt, type RequestForm } from '../format/requestForm.ts';
 import { interactionsCommon } from './common.ts';
 import type { InteractionContent, InteractionStep, InteractionsRequest } from './request.ts';
 
 /** The members of a request that hold the conversation. */
-export type InteractionsConversation = Pick<InteractionsRequest, 'input' | 'system_instruction'>;
+type InteractionsConversation = Pick<InteractionsRequest, 'input' | 'system_instruction'>;
 
 /**
- * Encodes a conversation as steps, and a single question as plain text, which every gateway accepts. System
- * messages go into a field of their own.
+ * Encodes a conversation as steps, and a single text as plain text, which every gateway accepts. System messages
+ * are written to a field of their own.
  */
 export function encodeInteractions(messages: readonly ForeignMessage[]): Encoded<InteractionsConversation> {
   const omitted = new Omissions();
@@ -31,7 +31,7 @@ export function encodeInteractions(messages: readonly ForeignMessage[]): Encoded
   }
   return {
     body: {
-      input: questionOf(steps) ?? steps,
+      input: singleTextOf(steps) ?? steps,
       ...(instructions.length > 0 && { system_instruction: instructions.join('\n\n') }),
     },
     omitted: omitted.all,
@@ -103,26 +103,27 @@ function addContent(steps: InteractionStep[], role: 'user' | 'assistant', conten
   else steps.push({ type, content: [content] });
 }
 
-function questionOf([step, ...others]: readonly InteractionStep[]): string | undefined {
+/** The text of a conversation that consists of a single text of the user. */
+function singleTextOf([step, ...others]: readonly InteractionStep[]): string | undefined {
   const [content, ...rest] = step?.content ?? [];
-  const alone = others.length === 0 && rest.length === 0 && step?.type === 'user_input';
-  return alone && content?.type === 'text' ? content.text : undefined;
+  const isSingle = others.length === 0 && rest.length === 0 && step?.type === 'user_input';
+  return isSingle && content?.type === 'text' ? content.text : undefined;
 }
 
-const { temperature, reasoningEffort, tools: written, responseFormat: formatted } = interactionsCommon;
+const { temperature, reasoningEffort, tools, responseFormat } = interactionsCommon;
 
-const config = (name: string) => at('generation_config', name);
+const config = (name: string) => fieldAt('generation_config', name);
 
 /** Writes requests of interactions, which the provider does not store. */
 export const interactionsForm: RequestForm = {
   admission: {
     format: 'interactions',
-    answersHoldPictures: true,
-    linksHaveTypes: true,
+    allowsPicturesInReplies: true,
+    requiresLinkTypes: true,
     takesReasoning: true,
     parsesArguments: true,
     namesResults: true,
-    tellsFailure: true,
+    reportsToolFailure: true,
   },
   encode: encodeInteractions,
   settings: {
@@ -135,12 +136,12 @@ export const interactionsForm: RequestForm = {
       ...reasoningEffort.place(settings, model),
       ...config('thinking_summaries')('auto'),
     ],
-    tools: written,
+    tools,
     toolChoice: ({ mode, names }) => {
       const word = { auto: 'auto', none: 'none', required: 'any' }[mode];
       return config('tool_choice')(names ? { allowed_tools: { mode: word, tools: names } } : word);
     },
-    responseFormat: formatted,
+    responseFormat,
   },
   complete: (body, { streamed, model }) => ({
     model,

@@ -1,7 +1,7 @@
 import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
 
-/** Marks a signature as the data of a redacted thinking block, which goes back as such a block. */
+/** The prefix of a signature that is the data of a redacted thinking block. It is sent back as such a block. */
 export const redactedThinking = 'redacted_thinking:';
 
 interface ToolCall {
@@ -71,7 +71,7 @@ export class MessagesBlocks {
     this.#calls.delete(index);
   }
 
-  /** Ends the blocks that no event ended. */
+  /** Ends the blocks that have not ended. */
   stopAll(events: ChatEvent[]): void {
     for (const index of [...this.#calls.keys()]) this.stop({ index }, events);
   }
@@ -99,7 +99,7 @@ function addSignature(signature: string | undefined, events: ChatEvent[]): void 
   if (signature) events.push({ type: 'reasoning', choice: 0, text: '', signature });
 }
 
-/** A source is a page with an address, or a document of the request, perhaps without title and address. */
+/** Reports a source: a page with an address, or a document of the request, perhaps without title and address. */
 function addCitation(citation: unknown, events: ChatEvent[]): void {
   if (!isObject(citation)) return;
   const url = nonEmptyString(citation.url);

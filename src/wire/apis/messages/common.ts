@@ -1,46 +1,45 @@
-import { isMessagesTool, isProvidersOwn, withObjectType } from '../format/functionTools.ts';
+import { isMessagesTool, isProviderTool, withObjectType } from '../format/functionTools.ts';
 import {
   type CommonFields,
-  outputLimitAt,
+  outputLimitField,
   type PlacedField,
-  responseFormatAt,
-  temperatureAt,
-  toolsAt,
+  responseFormatFields,
+  temperatureField,
+  toolsField,
 } from '../format/requestSettings.ts';
 import {
   alwaysThinks,
+  canThink,
   hidesThinking,
-  knownEffort,
   maximumOutput,
   outputLimitFor,
+  supportedEffort,
   takesSampling,
-  thinks,
   thinksAdaptively,
-  thinksByWord,
+  usesEffortWords,
 } from './generations.ts';
 
-/** The least that a model may be given to think, in tokens. */
+/** The lowest budget for thinking, in tokens. */
 export const leastBudget = 1024;
 
-/** The tokens that a budget leaves to the answer, if the model can write so many. */
-const answerTokens = 4096;
+/** The tokens that a budget leaves for the visible reply if the request has no output limit. */
+const visibleReplyTokens = 4096;
 
-/** The words for a budget, in tokens. */
+/** The budgets for the effort words, in tokens. */
 const highBudget = 16_384;
 const budgets: Readonly<Record<string, number>> = { low: 2048, medium: 8192, high: highBudget };
 
 const thinkingPath = ['thinking'];
 const effortPath = ['output_config', 'effort'];
 
-const temperature = temperatureAt(['temperature'], 1);
+const temperature = temperatureField(['temperature'], 1);
 
-/** The common parameters as messages take them. */
 export const messagesCommon = {
   temperature: {
     ...temperature,
     place: (parameters, model) => (takesSampling(model) ? temperature.place(parameters, model) : []),
   },
-  outputLimit: outputLimitAt(['max_tokens']),
+  outputLimit: outputLimitField(['max_tokens']),
   reasoningEffort: {
     schema: {
       anyOf: [
@@ -51,11 +50,11 @@ export const messagesCommon = {
     paths: [thinkingPath, effortPath],
     place(parameters, model) {
       const { reasoningEffort: effort, outputLimit } = parameters;
-      if (effort === undefined || !thinks(model)) return [];
-      if (effort === 'none') return placeNone(model);
+      if (effort === undefined || !canThink(model)) return [];
+      if (effort === 'none') return placeNoThinking(model);
       if (effort === 'adaptive' && thinksAdaptively(model))
         return [{ path: thinkingPath, value: adaptiveThinking(model) }];
-      if (thinksByWord(model)) return placeWord(effort, outputLimit, model);
+      if (usesEffortWords(model)) return placeEffortWord(effort, outputLimit, model);
       const budget = budgetOf(effort, outputLimit, model);
       if (budget === undefined) return [];
       return [
@@ -64,35 +63,35 @@ export const messagesCommon = {
       ];
     },
   },
-  tools: toolsAt(
-    (tool) => isMessagesTool(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
+  tools: toolsField(
+    (tool) => isMessagesTool(tool) || (isProviderTool(tool) && tool.type !== undefined),
     (functions) =>
       functions.map(({ parameters, ...named }) => ({
         ...named,
         input_schema: withObjectType(parameters),
       })),
   ),
-  ...responseFormatAt(
+  ...responseFormatFields(
     [['output_config', 'format']],
     ['output_config', 'format', 'schema'],
     (_, schema) =>
       schema ? [{ path: ['output_config', 'format'], value: { type: 'json_schema', schema } }] : [],
-    // It has no JSON without a schema; text is what it writes by itself.
+    // The format does not support JSON without a schema. Text is the default.
     ['text', 'json_schema'],
   ),
 } satisfies CommonFields;
 
-/** Thinking as much as the question needs, whose text is in the reply. */
+/** Adaptive thinking whose text is part of the reply. */
 export function adaptiveThinking(model: string): object {
   return { type: 'adaptive', ...(hidesThinking(model) && { display: 'summarized' }) };
 }
 
-function placeWord(
+function placeEffortWord(
   effort: string | number,
   outputLimit: number | undefined,
   model: string,
 ): readonly PlacedField[] {
-  const word = knownEffort(effort, model);
+  const word = supportedEffort(effort, model);
   if (word === undefined) return [];
   return [
     { path: thinkingPath, value: adaptiveThinking(model) },
@@ -101,13 +100,13 @@ function placeWord(
   ];
 }
 
-function placeNone(model: string): readonly PlacedField[] {
+function placeNoThinking(model: string): readonly PlacedField[] {
   return alwaysThinks(model)
     ? [{ path: effortPath, value: 'low' }]
     : [{ path: thinkingPath, value: { type: 'disabled' } }];
 }
 
-/** The limit counts thinking too: without one from the caller, thinking takes nothing from the answer. */
+/** The output limit, which includes thinking. A limit of the caller stays unchanged. */
 function placeLimit(
   outputLimit: number | undefined,
   model: string,
@@ -116,18 +115,18 @@ function placeLimit(
   return outputLimit === undefined ? [{ path: ['max_tokens'], value: outputLimitFor(model, thinking) }] : [];
 }
 
-/** The budget, which has to be below the limit. A word leaves half of the caller's limit to the answer. */
+/** The budget, which must be below the output limit. A word uses at most half of the caller's limit. */
 function budgetOf(
   effort: string | number,
   outputLimit: number | undefined,
   model: string,
 ): number | undefined {
-  const wanted = typeof effort === 'number' ? effort : budgetOfWord(effort);
-  if (wanted === undefined || wanted < leastBudget) return undefined;
-  if (outputLimit === undefined) return Math.min(wanted, maximumOutput(model) - answerTokens);
+  const budget = typeof effort === 'number' ? effort : budgetOfWord(effort);
+  if (budget === undefined || budget < leastBudget) return undefined;
+  if (outputLimit === undefined) return Math.min(budget, maximumOutput(model) - visibleReplyTokens);
   if (outputLimit <= leastBudget) return undefined;
   if (typeof effort === 'number' && effort < outputLimit) return effort;
-  return Math.max(leastBudget, Math.min(wanted, Math.floor(outputLimit / 2)));
+  return Math.max(leastBudget, Math.min(budget, Math.floor(outputLimit / 2)));
 }
 
 function budgetOfWord(effort: string): number | undefined {

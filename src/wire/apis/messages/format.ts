@@ -1,11 +1,11 @@
 import { isObject } from '../../../base/json.ts';
-import { namesVersion, versionField } from '../../headerNames.ts';
+import { hasVersionField, versionField } from '../../headerNames.ts';
 import { defineRoutes } from '../../routes.ts';
-import type { ApiFormat, Destination, PrefixQuestion, PreparedRequest } from '../format/apiFormat.ts';
+import type { ApiFormat, Destination, PrefixContext, PreparedRequest } from '../format/apiFormat.ts';
 import { type ErrorDetails, type ErrorNames, errorName } from '../format/errorFormat.ts';
 import { messagesCommon } from './common.ts';
-import { outputLimitFor } from './generations.ts';
-import { MessagesDecoder, MessagesSaid } from './readReply.ts';
+import { canContinueReply, outputLimitFor } from './generations.ts';
+import { MessagesDecoder, MessagesRecorder } from './readReply.ts';
 import type { MessagesRequest, PartnerMessagesRequest } from './request.ts';
 import { encodeMessages, type MessagesConversation } from './writeRequest.ts';
 
@@ -23,10 +23,13 @@ export const messages = {
   ownFields: ['model', 'messages', 'stream', 'system'],
   defaults: (model) => ({ stream: true, max_tokens: outputLimitFor(model) }),
   common: messagesCommon,
-  prefix: { isTaken, mark: (encoded) => withoutTrailingSpace(encoded as MessagesConversation) },
+  prefix: {
+    isSupported: supportsPrefix,
+    mark: (encoded) => withoutTrailingSpace(encoded as MessagesConversation),
+  },
   encode: encodeMessages,
   createDecoder: (parse) => new MessagesDecoder(parse),
-  createRecorder: () => new MessagesSaid(),
+  createRecorder: () => new MessagesRecorder(),
   prepare: prepareMessages,
   error: {
     paths: /^\/v1\/messages(?!.*:)/,
@@ -35,16 +38,10 @@ export const messages = {
   },
 } as const satisfies ApiFormat;
 
-/** Claude takes it up to version 4.5, and refuses it from 4.6 on. No model does while it thinks. */
-function isTaken({ model, told, parameters: { thinking } }: PrefixQuestion): boolean {
+/** A model that thinks does not continue a reply. */
+function supportsPrefix({ model, takesPrefix, parameters: { thinking } }: PrefixContext): boolean {
   const thinks = isObject(thinking) && thinking.type !== 'disabled';
-  return !thinks && (told ?? isEarlyClaude(model));
-}
-
-function isEarlyClaude(model: string): boolean {
-  const [, major, minor = '0'] = /claude-(?:[a-z]+-)?(\d)(?:[-.](\d)(?!\d))?/i.exec(model) ?? [];
-  if (major === undefined) return false;
-  return Number(major) < 4 || (major === '4' && Number(minor) <= 5);
+  return !thinks && (takesPrefix ?? canContinueReply(model));
 }
 
 /** Providers refuse white space at the end of the last message. */
@@ -58,31 +55,31 @@ function withoutTrailingSpace(conversation: MessagesConversation): MessagesConve
   return { ...conversation, messages: messages.with(-1, { ...last, content: last.content.with(-1, text) }) };
 }
 
-/** The only version of the protocol. */
+/** The protocol has only this version. */
 const protocolVersion = '2023-06-01';
 
 /**
- * Prepares a messages request. The body for a partner-model route holds the version itself, in the gateway's
- * own spelling, so no header may contradict it. When the path holds the model, the body does not.
+ * Prepares a messages request. The body for a partner-model route holds the version under the gateway's own name,
+ * and then no header holds it. If the path holds the model, the body does not.
  */
 export function prepareMessages(
   request: MessagesRequest | PartnerMessagesRequest,
   { path, headers, betas = [] }: Destination,
 ): PreparedRequest {
-  const spelled = withVersionField(request, versionField(headers));
-  const { model, ...rest } = spelled;
+  const body = withVersionField(request, versionField(headers));
+  const { model, ...rest } = body;
   const isInPath = path.includes('{model}');
   return {
     ...(isInPath && { params: { model: String(model ?? '') } }),
     vendorHeaders: {
-      ...(!namesVersion(request) && { vendorVersion: protocolVersion }),
+      ...(!hasVersionField(request) && { vendorVersion: protocolVersion }),
       ...(betas.length > 0 && { vendorBeta: betas.join(',') }),
     },
-    body: isInPath ? rest : spelled,
+    body: isInPath ? rest : body,
   };
 }
 
-/** A body that already holds the provider's own name of the field stays unchanged. */
+/** A body that already has the field under the provider's own name stays unchanged. */
 function withVersionField(
   request: MessagesRequest | PartnerMessagesRequest,
   field: string,

@@ -1,9 +1,9 @@
 import { effortWord } from '../format/requestSettings.ts';
 
-// What the models of the format's own provider take differs by their generation. Sources: the provider's notes on
-// adaptive thinking, effort and moving to later models.
+// The supported settings of the provider's own models depend on their generation. Sources: the provider's notes on
+// adaptive thinking, effort and migration to later models.
 
-/** As one number: 406 is 4.6. Undefined for another provider's model, or without a version. */
+/** The generation as one number, such as 406 for 4.6; undefined if the id has none, or is of another provider. */
 function generationOf(model: string): number | undefined {
   const [, major, minor = '0'] =
     /claude-(?:[a-z]+-)?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/i.exec(model) ?? [];
@@ -11,69 +11,75 @@ function generationOf(model: string): number | undefined {
   return /claude-mythos/i.test(model) ? 500 : undefined;
 }
 
-function isFrom(model: string, generation: number): boolean {
+function isAtLeast(model: string, generation: number): boolean {
   return (generationOf(model) ?? 0) >= generation;
 }
 
-/** Whether it can think at all. Earlier models refuse to be told. */
-export function thinks(model: string): boolean {
-  return generationOf(model) === undefined || isFrom(model, 307);
+/** Claude continues a reply up to version 4.5, but not from 4.6 on. */
+export function canContinueReply(model: string): boolean {
+  const generation = generationOf(model);
+  return generation !== undefined && generation <= 405;
 }
 
-/** Whether a word says how much it thinks. Later models refuse a budget, and earlier ones the word. */
-export function thinksByWord(model: string): boolean {
-  return isFrom(model, 406);
+/** Whether the model can think. Earlier models refuse any thinking setting. */
+export function canThink(model: string): boolean {
+  return generationOf(model) === undefined || isAtLeast(model, 307);
 }
 
-/** Whether it thinks without being told to. */
-export function thinksByItself(model: string): boolean {
-  return isFrom(model, 500);
+/** Whether an effort word sets the amount of thinking. These models refuse a budget, earlier ones the word. */
+export function usesEffortWords(model: string): boolean {
+  return isAtLeast(model, 406);
 }
 
-/** Whether its thinking cannot be switched off. */
+/** Whether the model thinks by default. */
+export function thinksByDefault(model: string): boolean {
+  return isAtLeast(model, 500);
+}
+
+/** Whether the thinking of the model cannot be disabled. */
 export function alwaysThinks(model: string): boolean {
   return /claude-(?:fable|mythos)/i.test(model);
 }
 
-/** Whether it thinks as much as it needs if asked to; for another provider's model, nobody knows. */
+/** Whether the model supports adaptive thinking. Models of other providers are assumed to support it. */
 export function thinksAdaptively(model: string): boolean {
-  return generationOf(model) === undefined || thinksByWord(model);
+  return generationOf(model) === undefined || usesEffortWords(model);
 }
 
-/** Whether it takes a temperature and the like, which later models refuse. */
+/** Whether the model accepts temperature and similar settings, which later models refuse. */
 export function takesSampling(model: string): boolean {
-  return !isFrom(model, 407);
+  return !isAtLeast(model, 407);
 }
 
-/** Whether its thinking is left out of replies unless it is asked for. */
+/** Whether replies omit the thinking unless the request enables it. */
 export function hidesThinking(model: string): boolean {
-  return isFrom(model, 407);
+  return isAtLeast(model, 407);
 }
 
-/** The nearest of the words that the model knows; undefined for a word of nobody's. */
-export function knownEffort(effort: string | number, model: string): string | undefined {
+/** The nearest effort word that the model supports; undefined for an unknown word. */
+export function supportedEffort(effort: string | number, model: string): string | undefined {
   const word = effortWord(effort);
   if (word === 'minimal') return 'low';
-  if (word === 'xhigh') return isFrom(model, 407) ? word : 'high';
+  if (word === 'xhigh') return isAtLeast(model, 407) ? word : 'high';
   return ['low', 'medium', 'high', 'max'].includes(word) ? word : undefined;
 }
 
 /**
- * The limit for a request that sets none, which the format requires: the usual answer and `thinking` tokens, as far
- * as the model can write both.
+ * The output limit for a request without a limit, because the format requires one: the default and `thinking`
+ * tokens, up to the maximum of the model.
  */
 export function outputLimitFor(model: string, thinking = 0): number {
-  return Math.min(usualOutputLimit(model) + thinking, maximumOutput(model));
+  return Math.min(defaultOutputLimit(model) + thinking, maximumOutput(model));
 }
 
-/** The most tokens that a model writes, thinking included; a later limit of the provider may be higher. */
+/** The maximum output of a model in tokens, including thinking. The provider may have raised it since. */
 export function maximumOutput(model: string): number {
   if (generationOf(model) === undefined) return Infinity;
-  if (!isFrom(model, 307)) return usualOutputLimit(model);
-  return /opus/i.test(model) && !isFrom(model, 405) ? 32_000 : 64_000;
+  if (!isAtLeast(model, 307)) return defaultOutputLimit(model);
+  return /opus/i.test(model) && !isAtLeast(model, 405) ? 32_000 : 64_000;
 }
 
-function usualOutputLimit(model: string): number {
-  if (isFrom(model, 307)) return 32_000;
-  return isFrom(model, 300) && !isFrom(model, 301) ? 4096 : 8192;
+function defaultOutputLimit(model: string): number {
+  if (isAtLeast(model, 307)) return 32_000;
+  return isAtLeast(model, 300) && !isAtLeast(model, 301) ? 4096 : 8192;
 }

@@ -1,24 +1,25 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
-import type { FormatDecoder, Reply } from '../../stream/reply.ts';
-import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
+import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
+import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../format/templateParser.ts';
+import { validCount } from '../format/usageCounts.ts';
 import { MessagesBlocks } from './blocks.ts';
 
 /**
- * Reads replies of the messages format, in events or whole. The data tells the type of an event, because
+ * Reads replies of the messages format, in events or whole. The type of an event is read from its data, because
  * relays drop the `event:` line. Only `message_stop` ends a stream.
  */
 export class MessagesDecoder implements FormatDecoder {
-  readonly holds = 'message';
+  readonly requiredMember = 'message';
   readonly eventType = 'type';
   readonly hasEndMark = true;
   readonly #parser: TemplateParser;
   readonly #blocks = new MessagesBlocks();
   readonly #counts = new MessagesUsage();
 
-  /** @param parse parses an event; undefined when it is no JSON */
+  /** @param parse parses an event; returns undefined if it is not JSON */
   constructor(parse: (json: string) => unknown = parseCalls) {
     this.#parser = new TemplateParser(changingDelta, parse);
   }
@@ -27,10 +28,10 @@ export class MessagesDecoder implements FormatDecoder {
     return this.#parser.parse(data);
   }
 
-  read(payload: JsonObject, reply: Reply): FailureDetails | undefined {
+  read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     if (payload.error || payload.type === 'error') return failureOfInnerError(payload);
     const { events } = reply;
-    // A relay may drop the type of a whole message.
+    // Relays may drop the type of a whole message.
     switch (payload.type ?? (Array.isArray(payload.content) && 'message')) {
       case 'message':
         this.#readWhole(payload, reply);
@@ -57,7 +58,7 @@ export class MessagesDecoder implements FormatDecoder {
     return undefined;
   }
 
-  #readWhole(message: JsonObject, reply: Reply): void {
+  #readWhole(message: JsonObject, reply: DecodedReply): void {
     this.#readStart(message, reply);
     const content = Array.isArray(message.content) ? message.content : [];
     for (const [index, content_block] of content.entries()) {
@@ -68,12 +69,12 @@ export class MessagesDecoder implements FormatDecoder {
     reply.end();
   }
 
-  #readStart(message: JsonObject, reply: Reply): void {
+  #readStart(message: JsonObject, reply: DecodedReply): void {
     reply.start(message.id, message.model, true);
     this.#readUsage(message.usage, reply);
   }
 
-  #readEnd(delta: JsonObject, usage: unknown, reply: Reply): void {
+  #readEnd(delta: JsonObject, usage: unknown, reply: DecodedReply): void {
     this.#blocks.stopAll(reply.events);
     this.#readUsage(usage, reply);
     const raw = nonEmptyString(delta.stop_reason);
@@ -82,15 +83,15 @@ export class MessagesDecoder implements FormatDecoder {
     reply.finish(0, finishReasons.get(raw) ?? 'other', raw);
   }
 
-  #readUsage(usage: unknown, reply: Reply): void {
+  #readUsage(usage: unknown, reply: DecodedReply): void {
     if (!isObject(usage)) return;
-    // The fast mode has a price of its own, whatever the tier.
-    reply.serviceTier(usage.speed === 'fast' ? usage.speed : usage.service_tier);
-    reply.usage(this.#counts.add(usage) ? this.#counts.usage : {}, usage);
+    // The fast mode has its own price in every tier.
+    reply.reportServiceTier(usage.speed === 'fast' ? usage.speed : usage.service_tier);
+    reply.reportUsage(this.#counts.add(usage) ? this.#counts.usage : {}, usage);
   }
 }
 
-/** The text of a delta. Most events differ only in it. */
+/** The text of a delta. Most events differ only in this text. */
 export function changingDelta(payload: unknown): readonly ChangingValue[] {
   return isObject(payload) ? changingText(payload.delta, 'text', 'thinking') : [];
 }
@@ -108,13 +109,13 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['guardrail_intervened', 'content-filter'],
 ]);
 
-function readRefusal(details: unknown, reply: Reply): void {
+function readRefusal(details: unknown, reply: DecodedReply): void {
   if (!isObject(details)) return;
   const text = nonEmptyString(details.explanation) ?? nonEmptyString(details.category);
   if (text) reply.events.push({ type: 'refusal', choice: 0, text });
 }
 
-const counted = [
+const countNames = [
   'input_tokens',
   'cache_creation_input_tokens',
   'cache_read_input_tokens',
@@ -124,73 +125,64 @@ const counted = [
   'web_search_requests',
 ] as const;
 
-type Counted = (typeof counted)[number];
+type CountName = (typeof countNames)[number];
 
 /**
- * The token counts of one message. They come cumulatively with its start and its end, and one of the two may
- * be 0. Cached input, which the format counts separately, is input as well.
+ * The token counts of one message. The start and the end of the message hold cumulative counts, and one of the two
+ * may be 0. The format counts cached input separately from other input.
  */
 class MessagesUsage {
-  readonly #counts = new Map<Counted, number>();
+  readonly #counts = new Map<CountName, number>();
 
   /**
    * Adds one usage object.
    *
-   * @returns false when it holds no count
+   * @returns false if it has no count
    */
   add(usage: JsonObject): boolean {
-    const places = [
+    const sources = [
       usage,
       ...[usage.output_tokens_details, usage.cache_creation, usage.server_tool_use].filter(isObject),
     ];
-    let told = false;
-    for (const name of counted) {
-      const count = places.map((place) => place[name]).find(isCount);
+    let hasCount = false;
+    for (const name of countNames) {
+      const count = sources.map((source) => validCount(source[name])).find((each) => each !== undefined);
       if (count === undefined) continue;
       this.#counts.set(name, Math.max(count, this.#counts.get(name) ?? 0));
-      told = true;
+      hasCount = true;
     }
-    return told;
+    return hasCount;
   }
 
-  get usage(): Usage {
+  get usage(): { readonly [Name in keyof Usage]: number | undefined } {
     const inputTokens = this.#sum('input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens');
     const outputTokens = this.#counts.get('output_tokens');
-    const reasoningTokens = this.#counts.get('thinking_tokens');
-    const cachedTokens = this.#counts.get('cache_read_input_tokens');
-    const cacheWriteTokens = this.#counts.get('cache_creation_input_tokens');
-    const cacheHourTokens = this.#counts.get('ephemeral_1h_input_tokens');
-    const searches = this.#counts.get('web_search_requests');
+    const hasBoth = inputTokens !== undefined && outputTokens !== undefined;
     return {
-      ...(inputTokens !== undefined && { inputTokens }),
-      ...(outputTokens !== undefined && { outputTokens }),
-      ...(inputTokens !== undefined &&
-        outputTokens !== undefined && { totalTokens: inputTokens + outputTokens }),
-      ...(reasoningTokens !== undefined && { reasoningTokens }),
-      ...(cachedTokens !== undefined && { cachedTokens }),
-      ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
-      ...(cacheHourTokens && { cacheHourTokens }),
-      ...(searches && { otherUnits: searches }),
+      inputTokens,
+      outputTokens,
+      totalTokens: hasBoth ? inputTokens + outputTokens : undefined,
+      reasoningTokens: this.#counts.get('thinking_tokens'),
+      cachedTokens: this.#counts.get('cache_read_input_tokens'),
+      cacheWriteTokens: this.#counts.get('cache_creation_input_tokens'),
+      cacheHourTokens: this.#counts.get('ephemeral_1h_input_tokens') || undefined,
+      otherUnits: this.#counts.get('web_search_requests') || undefined,
     };
   }
 
-  #sum(...names: readonly Counted[]): number | undefined {
+  #sum(...names: readonly CountName[]): number | undefined {
     const counts = names.map((name) => this.#counts.get(name)).filter((count) => count !== undefined);
     return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count);
   }
 }
 
-function isCount(count: unknown): count is number {
-  return typeof count === 'number' && Number.isFinite(count) && count >= 0;
-}
-
 type Block = Record<string, unknown>;
 
 /** Records the content blocks of one message. */
-export class MessagesSaid implements SaidRecorder {
+export class MessagesRecorder implements VerbatimRecorder {
   readonly #blocks: Block[] = [];
   readonly #open = new Map<unknown, Block>();
-  /** The JSON text of the input of calls. */
+  /** The JSON text of the input, by the blocks of calls. */
   readonly #inputs = new Map<Block, string>();
 
   read({ type, index, content_block: block, delta, content }: JsonObject): void {
@@ -206,7 +198,7 @@ export class MessagesSaid implements SaidRecorder {
     }
   }
 
-  get reasoning(): SaidReasoning | undefined {
+  get reasoning(): VerbatimReasoning | undefined {
     const blocks = this.#blocks.filter(({ type }) => type === 'thinking' || type === 'redacted_thinking');
     if (blocks.length === 0) return undefined;
     return blocks.every(({ type, signature }) => type === 'redacted_thinking' || signature)
@@ -214,9 +206,9 @@ export class MessagesSaid implements SaidRecorder {
       : 'plain';
   }
 
-  said(ids: readonly (string | undefined)[]): readonly JsonObject[] {
+  toVerbatim(ids: readonly (string | undefined)[]): readonly JsonObject[] {
     let calls = 0;
-    return this.#blocks.filter(saysSomething).flatMap((block) => {
+    return this.#blocks.filter(hasContent).flatMap((block) => {
       if (block.type !== 'tool_use') return [block];
       const id = ids[calls++];
       return id === undefined ? [] : [{ ...block, id, input: this.#inputOf(block) }];
@@ -250,6 +242,6 @@ export class MessagesSaid implements SaidRecorder {
 }
 
 /** Providers refuse blank text. */
-function saysSomething({ type, text }: Block): boolean {
+function hasContent({ type, text }: Block): boolean {
   return type !== 'text' || (typeof text === 'string' && text.trim() !== '');
 }

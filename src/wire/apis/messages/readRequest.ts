@@ -1,25 +1,24 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import type { ForeignPart } from '../../message.ts';
+import { CallNames, objectsIn, stringOf } from '../format/encoding.ts';
+import type { RequestTool } from '../format/functionTools.ts';
 import {
-  type AskedMessage,
-  type AskedPart,
-  type AskedRequest,
+  checkFields,
   dataPart,
-  dropOthers,
+  dropUnknownMembers,
   type FieldRules,
   type FormatSettings,
-  objectsIn,
+  partsWithPath,
   picturePart,
-  placed,
+  type ReceivedMessage,
+  type ReceivedPart,
+  type ReceivedRequest,
   type RequestNotes,
   resultContent,
   type Settings,
   setting,
-  sortFields,
-} from '../format/askedRequest.ts';
-import { otherTool, toolOf, toolsAsked } from '../format/askedTools.ts';
-import { CallNames, stringOf } from '../format/encoding.ts';
-import type { RequestTool } from '../format/functionTools.ts';
+} from '../format/receivedRequest.ts';
+import { readTool, refuseTool, toolsSetting } from '../format/receivedTools.ts';
 import type { ToolChoice } from '../format/requestSettings.ts';
 import { redactedThinking } from './blocks.ts';
 import type { MessagesRequest } from './request.ts';
@@ -36,27 +35,27 @@ const rules: FieldRules = {
   ],
   constraints: {
     container: 'has no containers',
-    mcp_servers: 'asks no MCP servers',
-    compaction: 'writes no summaries of conversations',
-    inference_geo: 'has no choice of a region',
+    mcp_servers: 'does not call MCP servers',
+    compaction: 'does not summarize conversations',
+    inference_geo: 'has no region setting',
   },
 };
 
-/** Reads a request of messages. */
-export function readMessages(request: MessagesRequest, notes: RequestNotes): AskedRequest {
-  sortFields(request, rules, notes);
+export function readMessages(request: MessagesRequest, notes: RequestNotes): ReceivedRequest {
+  checkFields(request, rules, notes);
   const names = new CallNames();
-  const read = (role: AskedMessage['role'], content: unknown, at: string, within: string) => ({
-    role,
-    parts: readContent(content, within, names, notes),
-    at,
-  });
+  const read = (
+    role: ReceivedMessage['role'],
+    content: unknown,
+    path: string,
+    contentPath: string,
+  ): ReceivedMessage => ({ role, parts: readContent(content, contentPath, names, notes), path });
   return {
     messages: [
       ...(request.system === undefined ? [] : [read('system', request.system, 'system', 'system')]),
-      ...joined(
-        request.messages.map(({ role, content }, nth) =>
-          read(role, content, `messages[${nth}]`, `messages[${nth}].content`),
+      ...joinTurns(
+        request.messages.map(({ role, content }, index) =>
+          read(role, content, `messages[${index}]`, `messages[${index}].content`),
         ),
       ),
     ],
@@ -66,18 +65,21 @@ export function readMessages(request: MessagesRequest, notes: RequestNotes): Ask
   };
 }
 
-/** Joins the messages of one turn, which the provider takes in several: of a reply, and with results of its calls. */
-function joined(messages: readonly AskedMessage[]): readonly AskedMessage[] {
-  const turns: (AskedMessage & { readonly parts: AskedPart[] })[] = [];
+/**
+ * Joins the messages of a turn. The provider also accepts a reply, or the results of its calls, in several
+ * messages.
+ */
+function joinTurns(messages: readonly ReceivedMessage[]): readonly ReceivedMessage[] {
+  const turns: (ReceivedMessage & { readonly parts: ReceivedPart[] })[] = [];
   let hasResults = false;
-  for (const { role, parts, at } of messages) {
+  for (const { role, parts, path } of messages) {
     const last = turns.at(-1);
     const bringsResults = parts.some(({ type }) => type === 'toolResult');
     if (last?.role === role && (role === 'assistant' || hasResults)) {
       for (const part of parts) last.parts.push(part);
       hasResults ||= bringsResults;
     } else {
-      turns.push({ role, parts: [...parts], at });
+      turns.push({ role, parts: [...parts], path });
       hasResults = bringsResults;
     }
   }
@@ -86,9 +88,9 @@ function joined(messages: readonly AskedMessage[]): readonly AskedMessage[] {
 
 function settingsOf(request: MessagesRequest, notes: RequestNotes): Settings {
   const choice = isObject(request.tool_choice) ? request.tool_choice : { type: request.tool_choice };
-  const alone = choice.disable_parallel_tool_use === true;
+  const forbidsParallelCalls = choice.disable_parallel_tool_use === true;
   const config = request.output_config ?? {};
-  dropOthers(config, ['format', 'effort'], 'output_config', notes);
+  dropUnknownMembers(config, ['format', 'effort'], 'output_config', notes);
   const format =
     schemaIn(config.format, 'output_config.format', notes) ??
     schemaIn((request as JsonObject).output_format, 'output_format', notes);
@@ -100,54 +102,59 @@ function settingsOf(request: MessagesRequest, notes: RequestNotes): Settings {
     outputLimit: setting(request.max_tokens, 'max_tokens'),
     reasoningEffort: effortOf(request, config.effort, notes),
     thoughts: thoughtsOf(request),
-    tools: toolsAsked(toolsOf(request.tools, notes)),
+    tools: toolsSetting(toolsOf(request.tools, notes)),
     toolChoice: setting(choiceOf(choice, notes), 'tool_choice'),
-    parallelCalls: alone ? { value: false, at: 'tool_choice.disable_parallel_tool_use' } : undefined,
+    parallelCalls: forbidsParallelCalls
+      ? { value: false, path: 'tool_choice.disable_parallel_tool_use' }
+      : undefined,
     ...format,
   };
 }
 
-function schemaIn(format: unknown, at: string, notes: RequestNotes): FormatSettings | undefined {
+function schemaIn(format: unknown, path: string, notes: RequestNotes): FormatSettings | undefined {
   if (format == null) return undefined;
   const { type, schema } = isObject(format) ? format : {};
   if (type === 'json_schema' && isObject(schema))
-    return { responseFormat: { value: 'json_schema', at }, responseSchema: { value: schema, at } };
-  notes.refuse(`${at}.type`, 'has no answers of this form');
-  return type === 'json_schema' ? { responseFormat: { value: type, at } } : undefined;
+    return {
+      responseFormat: { value: 'json_schema', path },
+      responseSchema: { value: schema, path },
+    };
+  notes.refuse(`${path}.type`, 'does not support this response format');
+  return type === 'json_schema' ? { responseFormat: { value: type, path } } : undefined;
 }
 
-/** Few models of other providers can be told not to think, and those that cannot refuse the word. */
+/** Few models of other providers can disable thinking, and the others refuse the setting. */
 function effortOf(
   { thinking }: MessagesRequest,
   effort: unknown,
   notes: RequestNotes,
 ): Settings['reasoningEffort'] {
   const word = nonEmptyString(effort);
-  dropOthers(thinking ?? {}, ['type', 'budget_tokens', 'display'], 'thinking', notes);
+  dropUnknownMembers(thinking ?? {}, ['type', 'budget_tokens', 'display'], 'thinking', notes);
   if (thinking?.type === 'disabled' || thinking?.type === 'between_tools') {
     notes.drop('thinking');
     if (word !== undefined) notes.drop('output_config.effort');
     return undefined;
   }
-  if (word !== undefined) return { value: word, at: 'output_config.effort' };
+  if (word !== undefined) return { value: word, path: 'output_config.effort' };
   return thinking?.type === 'enabled' ? setting(thinking.budget_tokens, 'thinking') : undefined;
 }
 
 function thoughtsOf({ thinking }: MessagesRequest): Settings['thoughts'] {
-  if (thinking?.type === 'disabled') return { value: false, at: 'thinking' };
+  if (thinking?.type === 'disabled') return { value: false, path: 'thinking' };
   const thinks = thinking?.type === 'adaptive' || thinking?.type === 'enabled';
-  return thinks && thinking.display !== 'omitted' ? { value: true, at: 'thinking' } : undefined;
+  return thinks && thinking.display !== 'omitted' ? { value: true, path: 'thinking' } : undefined;
 }
 
-/** Its members tell how the provider loads and checks a tool; what a tool is, others write too. */
+/** The other members only configure how the provider loads and checks a tool. */
 const toolMembers = ['name', 'description', 'input_schema', 'strict', 'type'];
 
 function toolsOf(tools: MessagesRequest['tools'], notes: RequestNotes): readonly RequestTool[] {
-  return (tools ?? []).flatMap((tool, nth) => {
-    const at = `tools[${nth}]`;
-    if (!isObject(tool.input_schema)) return otherTool(tool, at, notes);
-    dropOthers(tool, toolMembers, at, notes);
-    return toolOf(tool, tool.input_schema, at, notes) ?? [];
+  return (tools ?? []).flatMap((tool, index) => {
+    const path = `tools[${index}]`;
+    if (!isObject(tool.input_schema)) return refuseTool(tool, path, notes);
+    dropUnknownMembers(tool, toolMembers, path, notes);
+    return readTool(tool, tool.input_schema, path, notes) ?? [];
   });
 }
 
@@ -163,26 +170,26 @@ function choiceOf({ type, name }: JsonObject, notes: RequestNotes): ToolChoice |
     case 'tool':
       return { mode: 'required', names: [stringOf(name)] };
     default:
-      notes.refuse('tool_choice.type', 'has no choice of this kind');
+      notes.refuse('tool_choice.type', 'does not support this tool choice');
       return undefined;
   }
 }
 
 function readContent(
   content: unknown,
-  at: string,
+  path: string,
   names: CallNames,
   notes: RequestNotes,
-): readonly AskedPart[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content, at }];
-  return objectsIn(content).flatMap((block, nth) => {
-    const place = `${at}[${nth}]`;
-    return placed(readBlock(block, place, names, notes), place);
+): readonly ReceivedPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content, path }];
+  return objectsIn(content).flatMap((block, index) => {
+    const blockPath = `${path}[${index}]`;
+    return partsWithPath(readBlock(block, blockPath, names, notes), blockPath);
   });
 }
 
-/** The members that each block has beside its type. */
-const members: Readonly<Record<string, readonly string[]>> = {
+/** The members of each block besides its type. */
+const membersByType: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   image: ['source'],
   document: ['source', 'title', 'context'],
@@ -194,22 +201,22 @@ const members: Readonly<Record<string, readonly string[]>> = {
 
 function readBlock(
   block: JsonObject,
-  at: string,
+  path: string,
   names: CallNames,
   notes: RequestNotes,
 ): ForeignPart | undefined {
   const type = stringOf(block.type);
-  const known = Object.hasOwn(members, type) ? members[type] : undefined;
-  if (!known) {
-    notes.refuse(`${at}.type`, `cannot be sent content of type ${type.slice(0, 40)}`);
+  const blockMembers = Object.hasOwn(membersByType, type) ? membersByType[type] : undefined;
+  if (!blockMembers) {
+    notes.refuse(`${path}.type`, `does not accept content of type ${type.slice(0, 40)}`);
     return undefined;
   }
-  dropOthers(block, ['type', ...known], at, notes);
+  dropUnknownMembers(block, ['type', ...blockMembers], path, notes);
   switch (type) {
     case 'image':
-      return readImage(block.source, `${at}.source`, notes);
+      return readImage(block.source, `${path}.source`, notes);
     case 'document':
-      return readDocument(block, `${at}.source`, notes);
+      return readDocument(block, `${path}.source`, notes);
     case 'thinking': {
       const signature = nonEmptyString(block.signature);
       return { type: 'reasoning', text: stringOf(block.thinking), ...(signature && { signature }) };
@@ -222,42 +229,42 @@ function readBlock(
       return { type: 'toolCall', id, name, arguments: jsonText(block.input ?? {}) ?? '' };
     }
     case 'tool_result':
-      return readResult(block, at, names, notes);
+      return readResult(block, path, names, notes);
     default:
       return { type: 'text', text: stringOf(block.text) };
   }
 }
 
-function readImage(source: unknown, at: string, notes: RequestNotes): ForeignPart | undefined {
-  const told = isObject(source) ? source : {};
-  if (told.type === 'base64')
-    return { type: 'image', mimeType: stringOf(told.media_type), data: stringOf(told.data) };
-  if (told.type === 'url') return picturePart(told.url, `${at}.url`, notes);
-  notes.refuse(`${at}.type`, 'has no file of this provider; send the picture as base64');
+function readImage(source: unknown, path: string, notes: RequestNotes): ForeignPart | undefined {
+  const sourceFields = isObject(source) ? source : {};
+  if (sourceFields.type === 'base64')
+    return { type: 'image', mimeType: stringOf(sourceFields.media_type), data: stringOf(sourceFields.data) };
+  if (sourceFields.type === 'url') return picturePart(sourceFields.url, `${path}.url`, notes);
+  notes.refuse(`${path}.type`, 'does not accept references to files; send the picture as base64');
   return undefined;
 }
 
 function readDocument(
   { source, title, context }: JsonObject,
-  at: string,
+  path: string,
   notes: RequestNotes,
 ): ForeignPart | undefined {
-  const told = isObject(source) ? source : {};
+  const sourceFields = isObject(source) ? source : {};
   const name = nonEmptyString(title);
-  if (told.type === 'base64') {
-    if (context != null) notes.refuse(at.replace(/source$/, 'context'), 'has no context of a document');
-    return dataPart(stringOf(told.media_type), stringOf(told.data), name);
+  if (sourceFields.type === 'base64') {
+    if (context != null) notes.refuse(path.replace(/source$/, 'context'), 'has no document context');
+    return dataPart(stringOf(sourceFields.media_type), stringOf(sourceFields.data), name);
   }
-  if (told.type === 'text') {
-    const texts = [name, nonEmptyString(context), stringOf(told.data)];
+  if (sourceFields.type === 'text') {
+    const texts = [name, nonEmptyString(context), stringOf(sourceFields.data)];
     return { type: 'text', text: texts.filter((text) => text !== undefined).join('\n\n') };
   }
-  notes.refuse(`${at}.type`, 'cannot be given a document that lies elsewhere; send it as base64');
+  notes.refuse(`${path}.type`, 'does not accept references to documents; send the document as base64');
   return undefined;
 }
 
-function readResult(block: JsonObject, at: string, names: CallNames, notes: RequestNotes): ForeignPart {
-  const parts = readContent(block.content ?? '', `${at}.content`, names, notes);
+function readResult(block: JsonObject, path: string, names: CallNames, notes: RequestNotes): ForeignPart {
+  const parts = readContent(block.content ?? '', `${path}.content`, names, notes);
   return names.result(stringOf(block.tool_use_id), {
     ...resultContent(parts, notes),
     ...(block.is_error === true && { failed: true }),

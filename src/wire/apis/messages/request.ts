@@ -1,30 +1,32 @@
 import * as z from 'zod';
-import { anyObject, flag, text } from '../format/requestFields.ts';
+import { anyObject, flag, stringField } from '../format/requestFields.ts';
 
-// Requests of the messages format, to a provider and through a cloud platform. decode.ts reads replies,
+// Requests of the messages format, to a provider and through a cloud platform. readReply.ts reads replies,
 // leniently and without zod.
 
 const contentBlock = z
   .looseObject({
-    type: text.describe('Kind of the block, such as text, image, tool_use, tool_result or thinking.'),
-    text: text.optional().describe('The text of a block of type text.'),
+    type: stringField.describe('Kind of the block, such as text, image, tool_use, tool_result or thinking.'),
+    text: stringField.optional().describe('The text of a block of type text.'),
   })
-  .describe('One piece of a message: text, a picture, a tool call, its result, or thinking.');
+  .describe('Part of a message: text, a picture, a tool call, its result, or thinking.');
 
 const message = z.looseObject({
-  role: z.enum(['user', 'assistant', 'system']).describe('Who speaks.'),
-  content: z.union([text, z.array(contentBlock)]).describe('What is said, as text or as blocks.'),
+  role: z.enum(['user', 'assistant', 'system']).describe('Role of the author.'),
+  content: z
+    .union([stringField, z.array(contentBlock)])
+    .describe('Content of the message, as text or as blocks.'),
 });
 
 const tool = z
   .looseObject({
-    name: text.min(1).describe('Name the model calls the tool by.'),
-    description: text.optional().describe('What the tool does and when to use it.'),
+    name: stringField.min(1).describe('Name by which the model calls the tool.'),
+    description: stringField.optional().describe('What the tool does and when to use it.'),
     input_schema: z
       .looseObject({
-        type: text.describe("Kind of the input, always 'object'."),
-        properties: anyObject.nullish().describe('Name of a member to its JSON Schema.'),
-        required: z.array(text).nullish().describe('Members that must be there.'),
+        type: stringField.describe("Kind of the input, always 'object'."),
+        properties: anyObject.nullish().describe('JSON Schemas of the members, by name.'),
+        required: z.array(stringField).nullish().describe('Names of the required members.'),
       })
       .optional()
       .describe('JSON Schema of the input. Tools that the provider runs itself have none.'),
@@ -34,70 +36,74 @@ const tool = z
 /** The fields that both bodies share. */
 const common = {
   messages: z.array(message).min(1).describe('The conversation so far, oldest first.'),
-  max_tokens: z.int().min(1).describe('Most tokens to write, thinking included.'),
+  max_tokens: z.int().min(1).describe('Maximum number of tokens to generate, including thinking.'),
   system: z
     .union([
-      text,
+      stringField,
       z.array(
         z.looseObject({
-          type: text.describe("Kind of the block, 'text'."),
-          text: text.describe('The instructions.'),
+          type: stringField.describe("Kind of the block, 'text'."),
+          text: stringField.describe('The instructions.'),
         }),
       ),
     ])
     .optional()
-    .describe('Instructions that stand above the conversation, as text or as blocks of text.'),
+    .describe('Instructions at the start of the conversation, as text or as blocks of text.'),
   temperature: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .describe('Sampling temperature: 0 is steady, 1 is varied.'),
+    .describe('Sampling temperature: 0 is most consistent, 1 is most varied.'),
   top_p: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .describe('Share of probability to sample from; an alternative to temperature.'),
-  top_k: z.int().min(0).optional().describe('Sample from this many of the likeliest tokens only.'),
-  stop_sequences: z.array(text).optional().describe('Texts at which the model stops.'),
-  stream: flag.optional().describe('Send the reply as server-sent events while it is written.'),
+    .describe('Cumulative probability of the tokens to sample from; an alternative to temperature.'),
+  top_k: z.int().min(0).optional().describe('Sample only from this number of most likely tokens.'),
+  stop_sequences: z.array(stringField).optional().describe('Texts at which the model stops.'),
+  stream: flag.optional().describe('Stream the reply as server-sent events.'),
   thinking: z
     .looseObject({
       type: z
         .enum(['adaptive', 'enabled', 'between_tools', 'disabled'])
-        .describe(
-          'As much as the question needs, up to a budget, only between calls of tools, or not at all.',
-        ),
-      budget_tokens: z.int().min(1024).optional().describe('Most tokens to think; needs type enabled.'),
+        .describe('Think as much as needed, up to a budget, only between tool calls, or not at all.'),
+      budget_tokens: z
+        .int()
+        .min(1024)
+        .optional()
+        .describe('Maximum number of tokens for thinking; requires type enabled.'),
     })
     .optional()
-    .describe('Whether the model thinks before it answers.'),
+    .describe('Whether the model thinks before it replies.'),
   output_config: z
     .looseObject({
       format: z
         .looseObject({
-          type: text.describe("Kind of the form, 'json_schema'."),
+          type: stringField.describe("Kind of the format, 'json_schema'."),
           schema: anyObject.optional().describe('JSON Schema of the reply.'),
         })
         .nullish()
-        .describe('Form of the reply; text without it.'),
-      effort: text
+        .describe('Format of the reply; text by default.'),
+      effort: stringField
         .nullish()
         .describe(
-          'How much to think and to write: low, medium, high, xhigh or max, as far as the model can.',
+          'How much to think and to write: low, medium, high, xhigh or max, as far as the model supports it.',
         ),
     })
     .optional()
-    .describe('How the reply is written.'),
+    .describe('Settings for the reply.'),
   tools: z.array(tool).optional().describe('Tools the model may call.'),
   tool_choice: z
-    .union([text, anyObject])
+    .union([stringField, anyObject])
     .optional()
-    .describe('auto, any or none, or an object with that type or with the name of the tool to call.'),
+    .describe(
+      'auto, any or none, or an object with one of these types or with the name of the tool to call.',
+    ),
   metadata: z
     .looseObject({
-      user_id: text.nullish().describe('Stable, anonymous ID of the end user, to trace misuse.'),
+      user_id: stringField.nullish().describe('Stable, anonymous ID of the end user, to trace misuse.'),
     })
     .optional()
     .describe('Information about the request for the provider.'),
@@ -108,16 +114,16 @@ const common = {
  * Schema, and types it in the client. Unknown fields pass through.
  */
 export const messagesRequest = z.looseObject({
-  model: text.min(1).describe('Exact ID from the model list, with its case and punctuation.'),
+  model: stringField.min(1).describe('Exact ID from the model list, including case and punctuation.'),
   ...common,
 });
 
 /**
  * The body on the partner-model route of a cloud platform. The path holds the model, and the body holds the
- * version of the protocol in place of a header.
+ * version of the protocol instead of a header.
  */
 export const partnerMessagesRequest = z.looseObject({
-  vendor_version: text
+  vendor_version: stringField
     .regex(/^[\w-]+-2023-10-16$/)
     .describe('Version of the protocol on the platform, such as tag-2023-10-16.'),
   ...common,
@@ -125,5 +131,5 @@ export const partnerMessagesRequest = z.looseObject({
 
 /** The body of a request of messages. Unknown fields pass through. */
 export type MessagesRequest = z.infer<typeof messagesRequest>;
-/** The same for a partner-model route, which names the model in its path. Unknown fields pass through. */
+/** The body for a partner-model route, whose path holds the model. Unknown fields pass through. */
 export type PartnerMessagesRequest = z.infer<typeof partnerMessagesRequest>;

@@ -1,5 +1,5 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
-import type { Citation, Finish, Section, Step } from '../../stream/sections.ts';
+import type { Finish, Section, SectionCitation, SectionStep } from '../../stream/sections.ts';
 import { eventStream, serverSentEvent } from '../../stream/sse.ts';
 import {
   callArguments,
@@ -20,15 +20,15 @@ export const messagesReplies: ReplyForm = {
     ...endOf(finish),
     usage: usageOf(facts.usage()),
   }),
-  stream: events,
+  stream: streamWriter,
 };
 
-function events(facts: ReplyFacts): StreamWriter {
+function streamWriter(facts: ReplyFacts): StreamWriter {
   let open: Section | undefined;
   return {
     contentType: eventStream,
     opening() {
-      const end = { ...noEnd, stop_reason: null, stop_sequence: null };
+      const end = { ...providerEndMembers, stop_reason: null, stop_sequence: null };
       const usage = { ...usageOf(facts.usage()), output_tokens: 1 };
       return (
         event('message_start', { message: { ...headOf(facts), content: [], ...end, usage } }) +
@@ -36,8 +36,11 @@ function events(facts: ReplyFacts): StreamWriter {
       );
     },
     step(step) {
-      // A block that is closed stays as it is.
-      if (step.type === 'cite') return step.section === open ? citationDelta(open, step.citation) : '';
+      // A closed block cannot change.
+      if (step.type === 'cite') {
+        const citation = citationOf(step.citation);
+        return step.section === open ? blockDelta(open, { type: 'citations_delta', citation }) : '';
+      }
       open = step.type === 'close' ? undefined : step.section;
       return blockEvents(step);
     },
@@ -51,7 +54,7 @@ function events(facts: ReplyFacts): StreamWriter {
   };
 }
 
-function blockEvents(step: Exclude<Step, { type: 'cite' }>): string {
+function blockEvents(step: Exclude<SectionStep, { type: 'cite' }>): string {
   const { section } = step;
   const { index } = section;
   switch (step.type) {
@@ -72,7 +75,7 @@ function emptyBlock({ head }: Section): object {
     case 'reasoning':
       return { type: 'thinking', thinking: '', signature: '' };
     case 'media':
-      throw pictureRefused();
+      throw unsupportedPicture();
     default:
       return { type: 'text', text: '', citations: null };
   }
@@ -94,27 +97,24 @@ function blockOf(section: Section): object {
     case 'link':
       return { type: 'text', text: pictureInText(head.url), citations: null };
     case 'media':
-      throw pictureRefused();
+      throw unsupportedPicture();
     default:
       return { type: 'text', text, citations: citations.length > 0 ? citations.map(citationOf) : null };
   }
 }
 
-/** The model called the tool itself, and not a program that it wrote. */
+/** The model called the tool directly, not through a program that it wrote. */
 const caller = { type: 'direct' };
 
-function citationDelta(section: Section, citation: Citation): string {
-  return blockDelta(section, { type: 'citations_delta', citation: citationOf(citation) });
+/** Only the address and the title of a source are known. */
+function citationOf({ url, title }: SectionCitation) {
+  const type = 'web_search_result_location';
+  return { type, url, title: title ?? null, cited_text: '', encrypted_index: '' };
 }
 
-/** Of what the format tells of a source, an address and a title are known. */
-function citationOf({ url, title = null }: Omit<Citation, 'title'> & { readonly title?: string | null }) {
-  return { type: 'web_search_result_location', url, title, cited_text: '', encrypted_index: '' };
-}
-
-function pictureRefused(): UnconvertibleReply {
+function unsupportedPicture(): UnconvertibleReply {
   return new UnconvertibleReply(
-    'The model answered with a picture, which a reply of the messages format cannot hold. Ask in another API format.',
+    'The model returned a picture, which a reply of the messages format cannot represent. Use another API format.',
   );
 }
 
@@ -130,7 +130,7 @@ function linkDelta(section: Section): string {
   return head.kind === 'link' ? blockDelta(section, deltaOf(section, pictureInText(head.url))) : '';
 }
 
-/** The signature of the reasoning comes last in its block. */
+/** The event for the signature of reasoning, which is the last delta of the block. */
 function signatureDelta(section: Section): string {
   const { head, signature } = section;
   if (head.kind !== 'reasoning' || signature === undefined) return '';
@@ -149,12 +149,12 @@ function headOf({ id, model }: ReplyFacts) {
   return { id, type: 'message', role: 'assistant', model, diagnostics: null };
 }
 
-/** Members of the end that only its own provider fills. */
-const noEnd = { container: null, stop_details: null };
+/** Members of the end that only the provider of the format fills. */
+const providerEndMembers = { container: null, stop_details: null };
 
 function endOf({ reason, stopSequence }: Finish) {
   return {
-    ...noEnd,
+    ...providerEndMembers,
     stop_reason: stopSequence === undefined ? stopWords[reason] : 'stop_sequence',
     stop_sequence: stopSequence ?? null,
   };
@@ -169,7 +169,7 @@ const stopWords: Readonly<Record<FinishReason, string>> = {
   other: 'end_turn',
 };
 
-/** Cached input is counted beside the rest of it. */
+/** Cached input is counted separately from the rest of the input. */
 function usageOf({
   inputTokens = 0,
   outputTokens = 0,

@@ -3,18 +3,22 @@ import { explain } from '../../explanations/explanation.ts';
 import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import { Omissions } from '../../omissions.ts';
 import { argumentsObject, CallNames, isPart, type PartOf, placedParts } from '../format/encoding.ts';
-import { asFarAs, at, type RequestForm, type Writing } from '../format/requestForm.ts';
-import type { RequestSettings } from '../format/requestSettings.ts';
-import { plainEffort } from '../format/requestSettings.ts';
+import { fieldAt, type RequestForm, type WriteContext } from '../format/requestForm.ts';
+import {
+  type CommonField,
+  type PlacedField,
+  plainEffort,
+  type RequestSettings,
+} from '../format/requestSettings.ts';
 import { redactedThinking } from './blocks.ts';
 import { adaptiveThinking, leastBudget, messagesCommon } from './common.ts';
 import {
-  knownEffort,
+  canThink,
   outputLimitFor,
+  supportedEffort,
   takesSampling,
-  thinks,
-  thinksByItself,
-  thinksByWord,
+  thinksByDefault,
+  usesEffortWords,
 } from './generations.ts';
 import type { MessagesRequest } from './request.ts';
 
@@ -27,17 +31,20 @@ const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'
 
 /**
  * Encodes a conversation as providers require it: system messages in a field of their own, results first in a
- * message of the user, thinking first in one of the assistant. Reasoning goes back only with a signature of
- * this format's providers.
+ * message of the user, thinking first in a message of the assistant. Reasoning is sent back only if it is signed.
  */
 export function encodeMessages(messages: readonly ForeignMessage[]): Encoded<MessagesConversation> {
   const omitted = new Omissions();
   const names = new CallNames();
   const conversation: MessagesConversation = { messages: [] };
   for (const message of messages) {
-    const parts = placedParts(message, omitted).filter(saysSomething);
-    if (message.role === 'system') addSystem(parts.filter(isPart('text')), conversation, omitted);
-    else addMessage(message.role, contentOf(message, parts, names, omitted), conversation);
+    const parts = placedParts(message, omitted).filter(hasContent);
+    if (message.role === 'system') {
+      addSystem(parts.filter(isPart('text')), conversation, omitted);
+    } else {
+      const content = contentOf(message, parts, names, omitted);
+      if (content.length > 0) conversation.messages.push({ role: message.role, content });
+    }
   }
   return { body: conversation, omitted: omitted.all };
 }
@@ -54,7 +61,7 @@ function contentOf(
 }
 
 /** Providers refuse blank text. */
-function saysSomething(part: ForeignPart): boolean {
+function hasContent(part: ForeignPart): boolean {
   return part.type !== 'text' || part.text.trim() !== '';
 }
 
@@ -74,19 +81,11 @@ function addSystem(
   conversation.system = [...before, ...blocks];
 }
 
-function addMessage(
-  role: 'user' | 'assistant',
-  content: Block[],
-  { messages }: Pick<MessagesConversation, 'messages'>,
-): void {
-  if (content.length > 0) messages.push({ role, content });
-}
-
 function inOrder(blocks: readonly Block[]): Block[] {
-  // Thinking between the calls of a turn stays where the model put it.
+  // Thinking between the calls of a turn is not moved.
   if (blocks[0] && isThinking(blocks[0])) return [...blocks];
-  const leads = (block: Block) => block.type === 'tool_result' || isThinking(block);
-  return [...blocks.filter(leads), ...blocks.filter((block) => !leads(block))];
+  const isFirst = (block: Block) => block.type === 'tool_result' || isThinking(block);
+  return [...blocks.filter(isFirst), ...blocks.filter((block) => !isFirst(block))];
 }
 
 function isThinking({ type }: Block): boolean {
@@ -97,13 +96,13 @@ function encodePart(names: CallNames, omitted: Omissions): (part: ForeignPart) =
   return (part) => {
     const blocks = [encodeContent(part, names, omitted)].flat();
     if (!part.isCached) return blocks;
-    return blocks.map((block, nth) => (nth === blocks.length - 1 ? withCacheMark(block) : block));
+    return blocks.map((block, index) => (index === blocks.length - 1 ? withCacheMark(block) : block));
   };
 }
 
 const cacheControl = { type: 'ephemeral' };
 
-/** Thinking takes no mark. */
+/** Thinking blocks cannot have a cache mark. */
 function withCacheMark(block: Block): Block {
   return isThinking(block) ? block : { ...block, cache_control: cacheControl };
 }
@@ -143,11 +142,11 @@ function encodeDocument({ mimeType, data, name }: PartOf<'document'>): Block {
 
 function encodeResult({ id, text, pictures, failed }: PartOf<'toolResult'>, omitted: Omissions): Block {
   const images = (pictures ?? []).flatMap((picture) => encodeImage(picture, omitted));
-  const said = text === '' ? [] : [{ type: 'text', text }];
+  const texts = text === '' ? [] : [{ type: 'text', text }];
   return {
     type: 'tool_result',
     tool_use_id: id,
-    content: images.length === 0 ? text : [...said, ...images],
+    content: images.length === 0 ? text : [...texts, ...images],
     ...(failed && { is_error: true }),
   };
 }
@@ -171,44 +170,43 @@ function encodeCall(part: PartOf<'toolCall'>, omitted: Omissions): Block {
   return { type: 'tool_use', id, name, input: argumentsObject(part, omitted) };
 }
 
-const { temperature, reasoningEffort, tools: written, responseFormat: formatted } = messagesCommon;
+const { temperature, reasoningEffort, tools, responseFormat } = messagesCommon;
 
-/** Writes requests of messages. */
 export const messagesForm: RequestForm = {
   admission: {
     format: 'messages',
-    pictureTypes: new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+    pictureTypes: imageTypes,
     documentTypes: new Set(['application/pdf']),
     takesReasoning: true,
     parsesArguments: true,
-    knowsEfforts: true,
-    tellsFailure: true,
+    convertsEfforts: true,
+    reportsToolFailure: true,
     refusesBlankText: true,
     toolName: /^[\w-]{1,128}$/,
   },
   encode: (messages) => encodeMessages(withPlainIds(messages)),
   settings: {
-    temperature: (_, writing) => asFarAs(temperature, writing),
+    temperature: (_, context) => placeCommonField(temperature, context),
     topP: (value, { settings, model }) =>
-      settings.temperature !== undefined || !takesSampling(model) ? undefined : at('top_p')(value),
-    topK: (value, { model }) => (takesSampling(model) ? at('top_k')(value) : undefined),
+      settings.temperature !== undefined || !takesSampling(model) ? undefined : fieldAt('top_p')(value),
+    topK: (value, { model }) => (takesSampling(model) ? fieldAt('top_k')(value) : undefined),
     stop: ['stop_sequences'],
     outputLimit: ['max_tokens'],
     reasoningEffort: placeEffort,
     thoughts: placeThoughts,
-    tools: written,
+    tools,
     toolChoice: ({ mode, names: [name] = [] }) =>
       name === undefined
-        ? at('tool_choice', 'type')({ auto: 'auto', none: 'none', required: 'any' }[mode])
-        : [...at('tool_choice', 'type')('tool'), ...at('tool_choice', 'name')(name)],
+        ? fieldAt('tool_choice', 'type')({ auto: 'auto', none: 'none', required: 'any' }[mode])
+        : [...fieldAt('tool_choice', 'type')('tool'), ...fieldAt('tool_choice', 'name')(name)],
     parallelCalls: (value, { settings }) => {
       if (value || settings.toolChoice?.mode === 'none') return [];
-      const type = settings.toolChoice ? [] : at('tool_choice', 'type')('auto');
-      return [...type, ...at('tool_choice', 'disable_parallel_tool_use')(true)];
+      const type = settings.toolChoice ? [] : fieldAt('tool_choice', 'type')('auto');
+      return [...type, ...fieldAt('tool_choice', 'disable_parallel_tool_use')(true)];
     },
-    responseFormat: (_, writing) => asFarAs(formatted, writing),
+    responseFormat: (_, context) => placeCommonField(responseFormat, context),
   },
-  complete: (body: JsonObject, { streamed, model }: Writing) => ({
+  complete: (body: JsonObject, { streamed, model }: WriteContext) => ({
     model,
     max_tokens: outputLimitFor(model),
     ...body,
@@ -216,38 +214,49 @@ export const messagesForm: RequestForm = {
   }),
 };
 
-/** A model thinks only where nothing else in the request forbids it. */
-function placeEffort(effort: string | number, writing: Writing) {
-  const { settings, messages, model } = writing;
-  if (thinksByWord(model)) return placeWord(effort, writing);
+/** Places a setting in the same way as the form of parameters; undefined for a value that the form omits. */
+function placeCommonField(
+  { place }: CommonField,
+  { settings, model }: WriteContext,
+): readonly PlacedField[] | undefined {
+  const placed = place(settings, model);
+  return placed.length === 0 ? undefined : placed;
+}
+
+/** Places an effort, unless another setting or the conversation prevents thinking. */
+function placeEffort(effort: string | number, context: WriteContext) {
+  const { settings, messages, model } = context;
+  if (usesEffortWords(model)) return placeEffortWord(effort, context);
   if (effort === 'none') return [];
-  // How much it needs is for the model to say only where it can.
-  if (!thinks(model) || effort === 'adaptive') return undefined;
+  // Adaptive thinking is only for models that support it.
+  if (!canThink(model) || effort === 'adaptive') return undefined;
   const limit = settings.outputLimit;
   if (!maySample(settings) || continuesUnsigned(messages)) return undefined;
   if (limit !== undefined && limit < 2 * leastBudget) return undefined;
   const most = limit === undefined ? Infinity : Math.floor(limit / 2);
-  const wanted = typeof effort === 'number' ? Math.min(effort, most) : plainEffort(effort);
-  const placed = reasoningEffort.place({ ...settings, reasoningEffort: wanted }, model);
-  return placed.length === 0 ? undefined : placed;
+  const supported = typeof effort === 'number' ? Math.min(effort, most) : plainEffort(effort);
+  return placeCommonField(reasoningEffort, {
+    ...context,
+    settings: { ...settings, reasoningEffort: supported },
+  });
 }
 
-/** The word counts for all that the model writes, also where it may not think. */
-function placeWord(effort: string | number, { settings, model }: Writing) {
+/** Places an effort word. The effort applies to the whole output, even if thinking is disabled. */
+function placeEffortWord(effort: string | number, { settings, model }: WriteContext) {
   const mayThink = settings.toolChoice?.mode !== 'required' && (!takesSampling(model) || maySample(settings));
-  if (effort === 'adaptive') return mayThink ? at('thinking')(adaptiveThinking(model)) : undefined;
-  if (effort === 'none') return thinksByItself(model) ? at('output_config', 'effort')('low') : [];
-  const word = knownEffort(effort, model);
+  if (effort === 'adaptive') return mayThink ? fieldAt('thinking')(adaptiveThinking(model)) : undefined;
+  if (effort === 'none') return thinksByDefault(model) ? fieldAt('output_config', 'effort')('low') : [];
+  const word = supportedEffort(effort, model);
   if (word === undefined) return undefined;
-  if (!mayThink) return at('output_config', 'effort')(word);
+  if (!mayThink) return fieldAt('output_config', 'effort')(word);
   return reasoningEffort.place(settings, model);
 }
 
-/** An effort shows the thinking already. A model that does not think by itself is not made to. */
-function placeThoughts(_: boolean, { settings, model }: Writing) {
+/** An effort already includes the thinking in the reply. Otherwise only models that think by default think. */
+function placeThoughts(_: boolean, { settings, model }: WriteContext) {
   if (settings.reasoningEffort !== undefined) return [];
-  const mayThink = thinksByItself(model) && settings.toolChoice?.mode !== 'required';
-  return mayThink ? at('thinking')(adaptiveThinking(model)) : undefined;
+  const mayThink = thinksByDefault(model) && settings.toolChoice?.mode !== 'required';
+  return mayThink ? fieldAt('thinking')(adaptiveThinking(model)) : undefined;
 }
 
 function maySample({ temperature = 1, topP = 1, topK, toolChoice }: Partial<RequestSettings>): boolean {
@@ -255,13 +264,13 @@ function maySample({ temperature = 1, topP = 1, topK, toolChoice }: Partial<Requ
   return isPlain && toolChoice?.mode !== 'required';
 }
 
-/** Whether the model would go on after its own words or calls whose thinking it does not get back. */
+/** Whether the model would have to continue its own reply, which lacks its thinking. */
 function continuesUnsigned(messages: readonly ForeignMessage[]): boolean {
-  const asked = messages.findLastIndex(
+  const questionIndex = messages.findLastIndex(
     ({ role, parts }) => role === 'user' && parts.some(({ type }) => type !== 'toolResult'),
   );
   return messages
-    .slice(asked + 1)
+    .slice(questionIndex + 1)
     .some(
       ({ role, parts, verbatim = [] }) =>
         role === 'assistant' &&
@@ -272,12 +281,12 @@ function continuesUnsigned(messages: readonly ForeignMessage[]): boolean {
 }
 
 /**
- * The format takes few characters in the ids of calls. Different ids stay different, and those of the provider
- * itself as they are.
+ * Replaces characters in the ids of calls that the format does not allow. Different ids stay different, and the
+ * provider's own ids stay unchanged.
  */
 function withPlainIds(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
-  const own = new Set(messages.flatMap(({ verbatim = [] }) => verbatim.map(({ id }) => id)));
-  const plain = (id: string) => (own.has(id) ? id : plainId(id));
+  const providerIds = new Set(messages.flatMap(({ verbatim = [] }) => verbatim.map(({ id }) => id)));
+  const plain = (id: string) => (providerIds.has(id) ? id : plainId(id));
   return messages.map((message) => {
     const parts = message.parts.map((part) =>
       part.type === 'toolCall' || part.type === 'toolResult' ? { ...part, id: plain(part.id) } : part,

@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { wordsOf } from './modelWords.ts';
-import { modalities } from './toldUses.ts';
+import { modalities, wordsOf } from './reportedUses.ts';
 
-/** What a model can do beside words: `vision`, `files`, `hearing` and `watching` are what it takes in. */
+/** The abilities of a model besides text. `vision`, `files`, `hearing` and `watching` are inputs. */
 export const modelAbilities = [
   'vision',
   'files',
@@ -15,7 +14,7 @@ export const modelAbilities = [
 
 export type ModelAbility = (typeof modelAbilities)[number];
 
-/** The words by which gateways name an ability, with `input-` before those that go in. */
+/** The words that gateways use for an ability; also modalities of the input with the prefix `input-`. */
 const wordsByAbility: Readonly<Record<ModelAbility, string>> = {
   vision: 'vision image-input input-image supports-vision supports-image-input',
   files: 'files file-input input-file input-pdf pdf-input supports-pdf-input',
@@ -34,7 +33,7 @@ const abilityOfWord: ReadonlyMap<string, ModelAbility> = new Map(
   ),
 );
 
-/** The abilities that an element of a model list tells, in the order of `modelAbilities`. */
+/** The abilities that an element of a model list reports, in the order of `modelAbilities`. */
 export function decodeAbilities(element: JsonObject): readonly ModelAbility[] {
   const capabilities = isObject(element.capabilities) ? element.capabilities : {};
   const words = [
@@ -47,42 +46,42 @@ export function decodeAbilities(element: JsonObject): readonly ModelAbility[] {
     element,
   ].flatMap(wordsOf);
   const inputs = modalities(element, 'input').map((input) => `input-${input}`);
-  const told = new Set([...words, ...inputs].map((word) => abilityOfWord.get(word)));
-  return modelAbilities.filter((ability) => told.has(ability));
+  const abilities = new Set([...words, ...inputs].map((word) => abilityOfWord.get(word)));
+  return modelAbilities.filter((ability) => abilities.has(ability));
 }
 
 /**
- * Whether a model goes on with a reply that ends the conversation, as LiteLLM tells it; undefined where it is not
- * told.
+ * Whether a model continues a reply that ends the conversation, as LiteLLM reports it; undefined if the element
+ * does not report it.
  */
 export function decodeTakesPrefix(element: JsonObject): boolean | undefined {
-  const told = [element, element.model_info]
+  const flags = [element, element.model_info]
     .filter(isObject)
     .map(({ supports_assistant_prefill: prefill }) => prefill);
-  return told.find((value) => typeof value === 'boolean');
+  return flags.find((value) => typeof value === 'boolean');
 }
 
-/** How many tokens a model reads together with its reply, or at most writes. */
+/** The size of a model's context and its maximum output, in tokens. */
 export interface TokenLimits {
   readonly contextLength?: number;
   readonly maxOutput?: number;
 }
 
 /**
- * The limits that an element of a model list tells. The names are those of OpenRouter and Together, Groq and
- * Vercel, Mistral, vLLM, Gemini, LiteLLM and Anthropic, GitHub. LiteLLM's `max_tokens` means now one limit, now
- * the other, and is not read.
+ * The limits that an element of a model list reports. The names come from OpenRouter and Together, Groq and
+ * Vercel, Mistral, vLLM, Gemini, LiteLLM and Anthropic, GitHub. LiteLLM's `max_tokens` is not read, because it is
+ * sometimes the input limit and sometimes the output limit.
  */
 export function decodeLimits(element: JsonObject): TokenLimits {
   const { capabilities, limits } = element;
-  const places = [
+  const objects = [
     element,
     element.model_info,
     element.top_provider,
     limits,
     isObject(capabilities) ? capabilities.limits : undefined,
   ].filter(isObject);
-  const contextLength = firstCount(places, [
+  const contextLength = firstCount(objects, [
     'context_length',
     'context_window',
     'max_context_length',
@@ -91,14 +90,14 @@ export function decodeLimits(element: JsonObject): TokenLimits {
     'inputTokenLimit',
     'max_input_tokens',
   ]);
-  const maxOutput = firstCount(places, ['max_output_tokens', 'max_completion_tokens', 'outputTokenLimit']);
+  const maxOutput = firstCount(objects, ['max_output_tokens', 'max_completion_tokens', 'outputTokenLimit']);
   return {
     ...(contextLength !== undefined && { contextLength }),
     ...(maxOutput !== undefined && { maxOutput }),
   };
 }
 
-function firstCount(places: readonly JsonObject[], names: readonly string[]): number | undefined {
-  const values = places.flatMap((place) => names.map((name) => place[name]));
+function firstCount(objects: readonly JsonObject[], names: readonly string[]): number | undefined {
+  const values = objects.flatMap((object) => names.map((name) => object[name]));
   return values.find((value): value is number => Number.isSafeInteger(value) && Number(value) > 0);
 }

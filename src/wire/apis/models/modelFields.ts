@@ -4,7 +4,7 @@ import type { ModelUse } from './modelUse.ts';
 import { serviceTiers } from './serviceTier.ts';
 import { type PriceTier, serviceSuffixes, type TokenPrice, type TokenRates } from './tokenPrice.ts';
 
-/** The names by which OpenRouter lists what comes out of a model; the last four are ours. */
+/** The words for the outputs of a model. The last four are our own, the others are OpenRouter's. */
 const outputs: Readonly<Record<ModelUse, string>> = {
   chat: 'text',
   video: 'video',
@@ -31,8 +31,8 @@ const parameters: { readonly [Ability in ModelAbility]?: string } = {
 };
 
 /**
- * What an element of a model list tells beside the fields that every list has, under OpenRouter's names and
- * LiteLLM's for the price of a second, of long prompts and of services. `decodeModelList` reads it back.
+ * The optional members of a model list's element. The names are OpenRouter's, and LiteLLM's for the prices of
+ * seconds, long prompts and services. `decodeModelList` reads them.
  */
 export function modelFields({
   name,

@@ -1,52 +1,47 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, sameJson } from '../../../base/json.ts';
 import type { Model } from './modelList.ts';
 import { decodeTokenPrice, type TokenPrice } from './tokenPrice.ts';
 
-/** What models cost, by their ids. */
+/** The token prices of models, by the ids of the models. */
 export type TokenPrices = ReadonlyMap<string, TokenPrice>;
 
-/** Twice as many as a reply of the length that is read would have. Reading more would block whoever asks. */
+/** Twice the usual number in a reply of the maximum length. Reading more would block the caller. */
 const maxDeployments = 4000;
 
 /**
  * Reads LiteLLM's `/v1/model/info`: `{data: [{model_name, litellm_params, model_info}]}` with an element for each
- * deployment, of which a model may have several. Which of them answers is not known before, so a model whose
- * deployments do not all have the same price has none. What the operator sets in `litellm_params` is charged in place
- * of what LiteLLM's own table says.
+ * deployment. A model may have several deployments. Requests go to any of them, so a model whose deployments have
+ * different prices has no price. Prices that the operator sets in `litellm_params` override LiteLLM's own table.
  *
- * @returns undefined when this is no such list, or one of too many: those left out might have other prices
+ * @returns undefined if this is not such a list, or if it has too many elements: the unread ones might have
+ * other prices
  */
 export function decodeModelInfo(reply: unknown): TokenPrices | undefined {
   if (!isObject(reply) || !Array.isArray(reply.data)) return undefined;
   if (reply.data.length > maxDeployments) return undefined;
-  const found = new Map<string, TokenPrice | undefined>();
+  const prices = new Map<string, TokenPrice | undefined>();
   for (const deployment of reply.data) {
     const name = isObject(deployment) ? nonEmptyString(deployment.model_name) : undefined;
     if (name === undefined) continue;
     const price = priceOf(deployment);
-    found.set(name, !found.has(name) || isSame(price, found.get(name)) ? price : undefined);
+    prices.set(name, !prices.has(name) || sameJson(price, prices.get(name)) ? price : undefined);
   }
-  return new Map([...found].flatMap(([name, price]) => (price ? [[name, price] as const] : [])));
+  return new Map([...prices].flatMap(([name, price]) => (price ? [[name, price] as const] : [])));
 }
 
 function priceOf({ model_info, litellm_params }: JsonObject): TokenPrice | undefined {
-  const [own, ofTable] = [litellm_params, model_info].map((place) =>
-    isObject(place) ? decodeTokenPrice(place) : undefined,
+  const [ownPrice, tablePrice] = [litellm_params, model_info].map((source) =>
+    isObject(source) ? decodeTokenPrice(source) : undefined,
   );
-  return own ?? ofTable;
+  return ownPrice ?? tablePrice;
 }
 
-/** Both are written in one order. */
-function isSame(one: TokenPrice | undefined, other: TokenPrice | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** Whether a list of models tells what any of them costs. */
-export function tellsPrices(models: readonly Model[]): boolean {
+/** Whether a list of models has the price of any of them. */
+export function hasPrices(models: readonly Model[]): boolean {
   return models.some(({ tokenPrice, price }) => tokenPrice !== undefined || price !== undefined);
 }
 
-/** The models with the prices that are told apart from their list, in place of those they had. */
+/** The models with their token prices replaced by those from a separate source. */
 export function withTokenPrices(models: readonly Model[], prices: TokenPrices): readonly Model[] {
   return models.map(({ tokenPrice: _, ...model }) => {
     const tokenPrice = prices.get(model.id);
@@ -54,7 +49,6 @@ export function withTokenPrices(models: readonly Model[], prices: TokenPrices): 
   });
 }
 
-/** The prices of models, by their ids. */
 export function tokenPricesOf(models: readonly Model[]): TokenPrices {
   return new Map(models.flatMap(({ id, tokenPrice }) => (tokenPrice ? [[id, tokenPrice] as const] : [])));
 }

@@ -2,8 +2,8 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import { truncate } from '../../../base/truncate.ts';
 import { type FoundList, findList, type ListForm, nextPage, type PageQuery } from '../../listPages.ts';
 import type { ReplyHeaders } from '../../retryHint.ts';
+import { isUnrelatedMember } from '../taskRecord/memberNames.ts';
 import { withNormalNames } from '../taskRecord/spelling.ts';
-import { groupedModels, modelsOfProviders } from './groupedModels.ts';
 import {
   decodeAbilities,
   decodeLimits,
@@ -12,41 +12,41 @@ import {
   type TokenLimits,
 } from './modelFacts.ts';
 import type { ModelUse } from './modelUse.ts';
+import { reportedUses } from './reportedUses.ts';
 import { decodeTokenPrice, type TokenPrice } from './tokenPrice.ts';
-import { toldUses } from './toldUses.ts';
 
-/** A model that the account may use. What the list does not tell is absent. */
+/** A model that the account may use. Values that the list does not report are absent. */
 export interface Model extends TokenLimits {
   /** The exact id, to be sent unchanged as the request field `model`. */
   readonly id: string;
-  /** The upstream or the owner, for grouping; empty when the list tells neither. */
+  /** The upstream or the owner, for grouping; empty if the list reports neither. */
   readonly owner: string;
-  /** A name for people, if the list has one beside the id. */
+  /** A display name, if the list has one in addition to the id. */
   readonly name?: string;
   /** Seconds since 1970. */
   readonly created?: number;
-  /** The price of a request, if the list tells it. */
+  /** The price of a request, if the list reports it. */
   readonly price?: ModelPrice;
   readonly tokenPrice?: TokenPrice;
-  /** What the list says that it is for. `usesOf` decides. */
+  /** The uses that the list reports. `usesOf` determines the actual uses. */
   readonly uses?: readonly ModelUse[];
   readonly abilities?: readonly ModelAbility[];
-  /** Whether it goes on with a reply that ends the conversation. */
+  /** Whether the model continues a reply that ends the conversation. */
   readonly takesPrefix?: boolean;
-  /** The models that it stands for, where it is an alias: the first twenty. */
+  /** The models behind an alias: the first twenty. */
   readonly aliasOf?: readonly string[];
 }
 
-/** Prices in US dollars, without those of tokens: tasks are not billed by tokens. */
+/** Prices in US dollars, without token prices: tasks are not billed by tokens. */
 export interface ModelPrice {
   readonly perRequest?: number;
-  /** For each picture that goes along with a question, beside its tokens or in their place. */
+  /** For each picture in the prompt, in addition to its tokens or instead of them. */
   readonly perPicture?: number;
   /** For each second of the result. */
   readonly perSecond?: number;
 }
 
-/** A list as gateways write it. */
+/** A model list as gateways write it. */
 export interface ModelList {
   readonly object: 'list';
   readonly data: readonly {
@@ -59,32 +59,32 @@ export interface ModelList {
 
 /** The most models of one list, more than any account uses. */
 export const maxModels = 10_000;
-/** Ids go into addresses. Longer ids are skipped, and longer names are cut; in characters. */
+/** In characters. Models with longer ids are skipped, because ids are parts of addresses. Longer names are cut. */
 const maxIdLength = 1024;
 const maxNameLength = 256;
 
 /**
  * Reads a model list of any known format: OpenAI and OpenRouter `{data:[{id}]}`, Anthropic
- * `{data:[{id,display_name,created_at}]}`, Gemini `{models:[{name:'models/x'}]}`, a bare array, ids alone, lists by
- * provider, and any of these in further envelopes or with names that begin with a capital.
+ * `{data:[{id,display_name,created_at}]}`, Gemini `{models:[{name:'models/x'}]}`, a bare array, an array of ids,
+ * lists by provider, and any of these in further envelopes or with names that begin with a capital.
  *
- * Elements without an id are skipped, repeated ids count once, and names that are too long are cut. Only the
- * first 10,000 models are read; `countOmittedModels` counts the rest.
+ * Elements without an id are skipped, repeated ids count once, and names that are too long are cut. Only the first
+ * 10,000 models are read; `countOmittedModels` counts the rest.
  *
- * @returns the models in the gateway's order, none also for a list written as null; undefined when this is no
- * model list, and when nothing in it can be read
+ * @returns the models in the gateway's order, empty also for a list written as null; undefined if this is not a
+ * model list, or if no element can be read
  */
 export function decodeModelList(reply: unknown): readonly Model[] | undefined {
   return decodeModelEntries(reply)?.map(({ model }) => model);
 }
 
-/** A model with all that a list says of it. */
-export interface ModelEntry {
+/** A model with its list element. */
+interface ModelEntry {
   readonly model: Model;
   readonly entry: JsonObject;
 }
 
-/** Like `decodeModelList`, with the elements of the list themselves. */
+/** Like `decodeModelList`, with the elements of the list. */
 export function decodeModelEntries(reply: unknown): readonly ModelEntry[] | undefined {
   const elements = listIn(reply)?.elements;
   if (!elements) return undefined;
@@ -114,31 +114,31 @@ export function countOmittedModels(reply: unknown): number {
 }
 
 const ownKeys = ['models', 'model_list', 'modelList', 'model_ids', 'modelIds'];
-const form: ListForm = {
+const listForm: ListForm = {
   keys: ['data', ...ownKeys, 'items', 'list', 'result', 'results', 'records', 'rows', 'entries'],
   ownKeys,
   isElement: (object, name) => /model|^(value|content)$/i.test(name) && decodeModel(object) !== undefined,
 };
 
-/** Normal member names count only where the list has no id as it is written, so that no other list changes. */
+/** Finds the list of models. Member names are normalized only if no element has an id without that. */
 function listIn(reply: unknown): FoundList | undefined {
-  const found = findList(reply, form);
+  const found = findList(reply, listForm);
   const inner = found && modelsOfProviders(found.elements);
   if (inner) return { ...found, elements: inner };
-  if (found && (found.elements.length === 0 || found.elements.some(tellsId))) return found;
-  const respelled = withNormalNames(reply);
-  // An object of models by their ids would lose the spelling of these.
-  const other = respelled === reply ? undefined : findList(respelled, { ...form, ownKeys: [] });
-  if (other?.elements.some(tellsId)) return other;
+  if (found && (found.elements.length === 0 || found.elements.some(hasId))) return found;
+  const normalized = withNormalNames(reply);
+  // Normalization would change the ids in an object of models by their ids.
+  const other = normalized === reply ? undefined : findList(normalized, { ...listForm, ownKeys: [] });
+  if (other?.elements.some(hasId)) return other;
   return found ?? groupedModels(reply, ['data', ...ownKeys]);
 }
 
-function tellsId(element: unknown): boolean {
+function hasId(element: unknown): boolean {
   if (!isObject(element)) return nonEmptyString(element) !== undefined;
   return idIn(element) !== undefined || nonEmptyString(element.name) !== undefined;
 }
 
-/** The id that requests send; a `name` is for people where there is another one. */
+/** The id to send in requests. `name` is not read here: it is only a display name if there is another id. */
 function idIn(element: JsonObject): string | undefined {
   const { id, model, model_id, modelId, model_name, slug, key } = element;
   return [id, model, model_id, modelId, model_name, slug, key].map(nonEmptyString).find(Boolean);
@@ -156,14 +156,16 @@ function decodeModel(element: JsonObject): Model | undefined {
   const created = creationSeconds(element.created ?? element.created_at);
   const price = decodePrice(element);
   const tokenPrice = decodeTokenPrice(element);
-  const uses = toldUses(element, id);
+  const uses = reportedUses(element, id);
   const abilities = decodeAbilities(element);
   const takesPrefix = decodeTakesPrefix(element);
   const aliasOf = decodeAliasOf(element);
   return {
     id,
-    owner: short(nonEmptyString(element.upstream) ?? nonEmptyString(element.owned_by) ?? publisherPrefix(id)),
-    ...(name !== undefined && { name: short(name) }),
+    owner: shortName(
+      nonEmptyString(element.upstream) ?? nonEmptyString(element.owned_by) ?? publisherPrefix(id),
+    ),
+    ...(name !== undefined && { name: shortName(name) }),
     ...(created !== undefined && { created }),
     ...decodeLimits(element),
     ...(price && { price }),
@@ -182,26 +184,26 @@ function decodeAliasOf({ alias_of: models }: JsonObject): readonly string[] | un
   return models
     .slice(0, maxAliasModels)
     .filter((model) => typeof model === 'string')
-    .map(short);
+    .map(shortName);
 }
 
-function short(name: string): string {
+function shortName(name: string): string {
   return truncate(name, maxNameLength);
 }
 
-/** The most that counts as the price of a request or a second, in US dollars; more is one in another unit. */
+/** The highest accepted price of a request or a second, in US dollars: higher prices are in another unit. */
 const maxPrice = 10_000;
 
 /**
  * OpenRouter lists `pricing.request` and `pricing.image` as strings, LiteLLM `output_cost_per_second` or
  * `output_cost_per_video_per_second`. A price of 0 means another unit.
  */
-function decodePrice(element: Readonly<Record<string, unknown>>) {
+function decodePrice(element: JsonObject) {
   const { pricing } = element;
-  const perRequest = isObject(pricing) ? positive(pricing.request) : undefined;
+  const perRequest = isObject(pricing) ? priceIn(pricing.request) : undefined;
   const perPicture = isObject(pricing) ? pictureCost(pricing) : undefined;
   const perSecond =
-    positive(element.output_cost_per_video_per_second) ?? positive(element.output_cost_per_second);
+    priceIn(element.output_cost_per_video_per_second) ?? priceIn(element.output_cost_per_second);
   if (perRequest === undefined && perPicture === undefined && perSecond === undefined) return undefined;
   return {
     ...(perRequest && { perRequest }),
@@ -210,28 +212,85 @@ function decodePrice(element: Readonly<Record<string, unknown>>) {
   };
 }
 
-/** Some providers list the price of a token there, which is that of any other token asked. */
-function pictureCost({ image, prompt }: Readonly<Record<string, unknown>>): number | undefined {
-  const cost = positive(image);
-  return cost === positive(prompt) ? undefined : cost;
+/** Some providers list the price of an input token in `image`: the same as in `prompt`. It is ignored. */
+function pictureCost({ image, prompt }: JsonObject): number | undefined {
+  const cost = priceIn(image);
+  return cost === priceIn(prompt) ? undefined : cost;
 }
 
-function positive(value: unknown): number | undefined {
+function priceIn(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const number = Number(value);
   return number > 0 && number <= maxPrice ? number : undefined;
 }
 
-/** Aggregators that name no owner put it before the first slash of the id. */
+/** Aggregators without an owner field write the owner before the first slash of the id. */
 function publisherPrefix(id: string): string {
   const slash = id.indexOf('/');
   return slash > 0 ? id.slice(0, slash) : '';
 }
 
+/** As seconds, larger numbers would be after the year 5138: they are milliseconds. */
+const maxSeconds = 1e11;
+
 function creationSeconds(created: unknown): number | undefined {
-  if (typeof created === 'number')
-    return Number.isNaN(new Date(created * 1000).getTime()) ? undefined : created;
+  if (typeof created === 'number') {
+    const seconds = created > maxSeconds ? Math.floor(created / 1000) : created;
+    return seconds > maxSeconds || Number.isNaN(new Date(seconds * 1000).getTime()) ? undefined : seconds;
+  }
   if (typeof created !== 'string') return undefined;
   const milliseconds = Date.parse(created);
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
+}
+
+/**
+ * Finds the models in a list of each provider, as in `{openai:[{id}],anthropic:[{id}]}`, with the provider as the
+ * owner of models that have none.
+ *
+ * @param keys the members that may hold these lists, besides the reply itself
+ * @returns undefined if one of them may be a list of something else
+ */
+function groupedModels(reply: unknown, keys: readonly string[]): FoundList | undefined {
+  if (!isObject(reply)) return undefined;
+  for (const container of [...keys.map((key) => reply[key]), reply]) {
+    const elements = isObject(container) ? elementsIn(container) : undefined;
+    if (elements) return { elements, envelope: reply };
+  }
+  return undefined;
+}
+
+function elementsIn(container: JsonObject): readonly JsonObject[] | undefined {
+  const members = Object.entries(container);
+  const groups = members.filter(([, value]) => Array.isArray(value)) as [string, readonly unknown[]][];
+  const hasOthers =
+    members.some(([, value]) => isObject(value)) || groups.some(([name]) => isUnrelatedMember(name));
+  if (hasOthers || !groups.every(([, list]) => list.every(isModel))) return undefined;
+  const elements = groups.flatMap(([owner, list]) => ownedBy(owner, list));
+  const hasSeveral = groups.filter(([, list]) => list.length > 0).length > 1;
+  const areMarkedAsModels = elements.length > 0 && elements.every(({ object }) => object === 'model');
+  return hasSeveral || areMarkedAsModels ? elements : undefined;
+}
+
+/**
+ * The models in the elements of a list of providers, as in `[{provider,models:[{id}]}]`.
+ *
+ * @returns undefined unless each element holds such a list, and is not itself a model
+ */
+function modelsOfProviders(elements: readonly unknown[]): readonly JsonObject[] | undefined {
+  const models = elements.map((element) => {
+    if (!isObject(element) || element.object === 'model' || !Array.isArray(element.models)) return undefined;
+    const { provider, name, id, models } = element;
+    const owner = [provider, name, id].map(nonEmptyString).find(Boolean) ?? '';
+    return models.every(isModel) ? ownedBy(owner, models) : undefined;
+  });
+  const allModels = models.every((each) => each !== undefined) ? models.flat() : [];
+  return allModels.length > 0 ? allModels : undefined;
+}
+
+function ownedBy(owner: string, models: readonly unknown[]): readonly JsonObject[] {
+  return models.filter(isObject).map((model) => ({ owned_by: owner, ...model }));
+}
+
+function isModel(element: unknown): boolean {
+  return isObject(element) && nonEmptyString(element.id) !== undefined && element.message === undefined;
 }

@@ -1,4 +1,4 @@
-/** What a model can be used for. `audio` is speech, sound and music; `other` is none of these, such as OCR. */
+/** The uses of models. `audio` is speech, sound and music; `other` is any other use, such as OCR. */
 export const modelUses = [
   'chat',
   'video',
@@ -13,32 +13,32 @@ export const modelUses = [
 
 export type ModelUse = (typeof modelUses)[number];
 
-/** What is known of a model's use beside its id and what the gateway says. */
-export interface UseEvidence {
+/** Evidence for a model's use, besides its id and the gateway's list. */
+interface UseEvidence {
   /** Whether the user wants it offered in chats. */
   readonly inChats?: boolean | undefined;
-  /** What the user's rules say. */
-  readonly ruled?: ModelUse | undefined;
-  /** What a trial of the model showed. */
-  readonly verified?: readonly ModelUse[] | undefined;
+  /** The use from the user's rules. */
+  readonly useByRules?: ModelUse | undefined;
+  /** The uses that a trial of the model showed. */
+  readonly trialUses?: readonly ModelUse[] | undefined;
 }
 
 /**
- * What a model is for. The first of these counts: the user's word, a trial, what the gateway says, and the family
- * that the id names. A model of an unknown family counts as one for chats.
+ * Returns the uses of a model. Order of precedence: the user's rules, a trial, the gateway's list, the family in
+ * the id. A model of an unknown family counts as a chat model.
  *
- * @param model its exact id, and what the gateway says, if anything
+ * @param model the exact id, and the uses that the gateway reports, if any
  */
 export function usesOf(
   model: { readonly id: string; readonly uses?: readonly ModelUse[] },
-  { inChats, ruled, verified }: UseEvidence = {},
+  { inChats, useByRules, trialUses }: UseEvidence = {},
 ): readonly ModelUse[] {
-  const uses = (ruled && [ruled]) ?? verified ?? model.uses ?? usesOfFamily(model.id);
+  const uses = (useByRules && [useByRules]) ?? trialUses ?? model.uses ?? usesOfFamily(model.id);
   if (inChats === undefined || uses.includes('chat') === inChats) return uses;
   return inChats ? ['chat', ...uses] : uses.filter((use) => use !== 'chat');
 }
 
-/** Returns the use that a stored or configured word names. */
+/** Returns the use with this name, from a stored or configured value. */
 export function modelUse(word: unknown): ModelUse | undefined {
   return modelUses.find((use) => use === word);
 }
@@ -48,7 +48,7 @@ function words(...alternatives: readonly string[]): RegExp {
   return new RegExp(`(?<![a-z])(?:${alternatives.join('|')})(?![a-z])`);
 }
 
-/** The families that models of other uses belong to. The first match counts. */
+/** The families of models that are not only for chats. The first match counts. */
 const families: readonly (readonly [RegExp, ...ModelUse[]])[] = [
   [/re-?rank/, 'rerank'],
   [/embed|\bminilm|\bjina-clip/, 'embedding'],
@@ -58,10 +58,10 @@ const families: readonly (readonly [RegExp, ...ModelUse[]])[] = [
   [words('asr', 'stt'), 'transcription'],
   [/\bgpt-(?:4o-(?:mini-)?)?audio|native-audio|cosyvoice|musicgen|\blyria|\bsuno|\beleven_/, 'audio'],
   [words('tts', 'realtime', 'live', 'speech', 'music'), 'audio'],
-  // They look at videos, and answer in words.
+  // They read videos and reply in text.
   [/llava|video-?(?:llama|chat|understanding)|internvideo/, 'chat'],
   [words('video', 'videos', '[tirs]2v', 'kf2v', 'cogvideox?', 'hunyuanvideo'), 'video'],
-  // Gemini's picture models converse, and draw in their replies.
+  // Gemini's picture models chat, and draw in their replies.
   [/\bgemini-[\w.-]*image|nano-?banana/, 'chat', 'image'],
   [words('images?', 'imagen', 't2i', 'i2i', 'flux', 'sdxl', 'sd3', 'dall-?e', 'midjourney'), 'image'],
   [/stable-?(?:diffusion|image)|\bideogram|\brecraft|\bseed(?:ream|edit)|\bkolors|\bimagine\b/, 'image'],
@@ -74,12 +74,12 @@ const families: readonly (readonly [RegExp, ...ModelUse[]])[] = [
   [words('mistral-ocr', 'aqa', 'babbage-002', 'davinci-002', 'gpt-3\\.5-turbo-instruct'), 'other'],
 ];
 
-/** Longer ids are not searched to their end. */
-const longestSearched = 256;
+/** Only this many characters of an id are searched. */
+const maxSearchLength = 256;
 
-/** What the family is for that an id names; a chat for any other id. */
+/** The uses of the family in an id; `chat` for any other id. */
 export function usesOfFamily(id: string): readonly ModelUse[] {
-  const searched = id.slice(0, longestSearched).toLowerCase();
+  const searched = id.slice(0, maxSearchLength).toLowerCase();
   const [, ...uses] = families.find(([family]) => family.test(searched)) ?? [undefined];
   return uses.length > 0 ? uses : ['chat'];
 }

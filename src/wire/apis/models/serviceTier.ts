@@ -1,11 +1,11 @@
-/** The ways to process a request that have prices of their own beside the standard one. */
+/** The service tiers that have prices of their own, besides the standard tier. */
 export const serviceTiers = ['flex', 'priority', 'batch'] as const;
 
 export type ServiceTier = (typeof serviceTiers)[number];
 
 /**
- * The words of replies: OpenAI's, where `auto` leaves it open, Anthropic's, Groq's (`on_demand`) and Gemini's, with
- * those of its traffic types.
+ * The words in replies of OpenAI, where `auto` does not name a tier, of Anthropic, of Groq (`on_demand`) and of
+ * Gemini, with its traffic types.
  */
 const wordsOf: Readonly<Record<ServiceTier | 'standard', string>> = {
   standard: 'auto default standard on_demand unspecified traffic_type_unspecified',
@@ -21,10 +21,10 @@ const tierOfWord: ReadonlyMap<string, ServiceTier | 'standard'> = new Map(
 );
 
 /**
- * How a request was processed.
+ * Returns the service tier of a processed request.
  *
- * @param word the provider's own, as the reply tells it; none where it tells nothing, as most do
- * @returns undefined for a way that no price list tells apart
+ * @param word the provider's word in the reply; undefined for most replies
+ * @returns undefined for a tier without prices of its own in any price list
  */
 export function serviceTierOf(word: string | undefined): ServiceTier | 'standard' | undefined {
   return word === undefined ? 'standard' : tierOfWord.get(word.toLowerCase());

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { type ServiceTier, serviceTiers } from './serviceTier.ts';
 
-/** Prices of tokens, in US dollars for each. What is not told is absent, never 0. */
+/** Prices in US dollars per token. Unreported prices are absent, never 0. */
 export interface TokenRates {
   readonly input?: number;
   readonly output?: number;
@@ -9,9 +9,9 @@ export interface TokenRates {
   readonly cachedInput?: number;
   /** For input that the provider writes to its cache. */
   readonly cacheWrite?: number;
-  /** For input that stays in its cache for an hour. */
+  /** For input that stays in the cache for an hour. */
   readonly cacheHour?: number;
-  /** For the reasoning within the output. */
+  /** For the reasoning tokens within the output. */
   readonly reasoning?: number;
 }
 
@@ -21,18 +21,18 @@ export interface PriceTier extends TokenRates {
   readonly above: number;
 }
 
-/** The rates of one way to process a request. */
+/** The rates of one service tier. */
 export interface ServicePrice extends TokenRates {
-  /** By their sizes, the smallest first. A rate that a tier lacks is that of the tier below. */
+  /** The smallest first. A missing rate is inherited from the tier below. */
   readonly tiers?: readonly PriceTier[];
 }
 
-/** The rates of the standard way to process a request, and of others that have their own. */
+/** The rates of the standard service tier, and of other tiers with prices of their own. */
 export interface TokenPrice extends ServicePrice {
   readonly services?: { readonly [Tier in ServiceTier]?: ServicePrice };
 }
 
-/** What follows LiteLLM's names of the rates of a service. */
+/** The suffixes of LiteLLM's price names for each service tier. */
 export const serviceSuffixes: Readonly<Record<ServiceTier, string>> = {
   flex: '_flex',
   priority: '_priority',
@@ -41,53 +41,56 @@ export const serviceSuffixes: Readonly<Record<ServiceTier, string>> = {
 
 /**
  * Reads the prices of tokens from an element of a model list: OpenRouter's `pricing` (`prompt`, `completion`) and
- * Vercel's (`input`, `output`), decimal strings for each token; LiteLLM's `input_cost_per_token`, with suffixes like
- * `_above_200k_tokens` for tiers and then `_flex`, `_priority` or `_batches` for services; or `cost` of models.dev, in dollars for a million. Numbers under `pricing` are for
- * a million tokens at one provider and for one at another, so they tell nothing. Zeros for both mean that nothing
- * was declared.
+ * Vercel's (`input`, `output`), decimal strings for each token; LiteLLM's `input_cost_per_token`, with suffixes
+ * like `_above_200k_tokens` for tiers and then `_flex`, `_priority` or `_batches` for services; or `cost` of
+ * models.dev, in dollars for a million. Numbers under `pricing` are ignored: some providers list prices per token,
+ * others per million. If both prices are zero, no price was declared.
  */
 export function decodeTokenPrice(element: JsonObject): TokenPrice | undefined {
-  if (hasTooMany(element) || (isObject(element.model_info) && hasTooMany(element.model_info)))
+  if (hasTooManyNames(element) || (isObject(element.model_info) && hasTooManyNames(element.model_info)))
     return undefined;
   const pricing = isObject(element.pricing) ? element.pricing : {};
   const costs = isObject(element.model_info) ? { ...element.model_info, ...element } : element;
-  const millions = isObject(element.cost) ? element.cost : {};
+  const modelsDev = isObject(element.cost) ? element.cost : {};
   const listed = ratesOf(costs, '');
   const rates = {
-    input: decimal(pricing.prompt) ?? decimal(pricing.input) ?? listed.input ?? perMillion(millions.input),
+    input: decimal(pricing.prompt) ?? decimal(pricing.input) ?? listed.input ?? perMillion(modelsDev.input),
     output:
-      decimal(pricing.completion) ?? decimal(pricing.output) ?? listed.output ?? perMillion(millions.output),
-    cachedInput: decimal(pricing.input_cache_read) || listed.cachedInput || perMillion(millions.cache_read),
-    cacheWrite: decimal(pricing.input_cache_write) || listed.cacheWrite || perMillion(millions.cache_write),
+      decimal(pricing.completion) ?? decimal(pricing.output) ?? listed.output ?? perMillion(modelsDev.output),
+    cachedInput: decimal(pricing.input_cache_read) || listed.cachedInput || perMillion(modelsDev.cache_read),
+    cacheWrite: decimal(pricing.input_cache_write) || listed.cacheWrite || perMillion(modelsDev.cache_write),
     cacheHour: decimal(pricing.input_cache_write_1h) || listed.cacheHour,
-    reasoning: decimal(pricing.internal_reasoning) || listed.reasoning || perMillion(millions.reasoning),
+    reasoning: decimal(pricing.internal_reasoning) || listed.reasoning || perMillion(modelsDev.reasoning),
   };
   if ((!rates.input && !rates.output) || hasOtherTiers(costs, pricing)) return undefined;
-  const tiers = [...tiersOf(costs, ''), ...tierOfMillions(millions)];
+  const tiers = [...tiersOf(costs, ''), ...modelsDevTier(modelsDev)];
   const services = servicesOf(costs);
   return {
-    ...declared(rates),
+    ...knownRates(rates),
     ...(tiers.length > 0 && { tiers }),
     ...(services.length > 0 && { services: Object.fromEntries(services) }),
   };
 }
 
-/** LiteLLM's `tiered_pricing` and OpenRouter's `overrides`, which are not read: the other prices hold for a part. */
+/**
+ * Whether the other prices apply only partly, because of LiteLLM's `tiered_pricing` or OpenRouter's `overrides`,
+ * which are not read.
+ */
 function hasOtherTiers({ tiered_pricing: tiered }: JsonObject, { overrides }: JsonObject): boolean {
   return [tiered, overrides].some((list) => Array.isArray(list) && list.length > 0);
 }
 
-/** LiteLLM writes about 100. More tell no price, and reading them would block whoever asks. */
+/** LiteLLM writes about 100 names. An element with too many has no price: reading it would block the caller. */
 const maxNames = 500;
 
-function hasTooMany(element: JsonObject): boolean {
+function hasTooManyNames(element: JsonObject): boolean {
   return Object.keys(element).length > maxNames;
 }
 
 function servicesOf(costs: JsonObject): readonly (readonly [ServiceTier, ServicePrice])[] {
   return serviceTiers.flatMap((service) => {
     const suffix = serviceSuffixes[service];
-    const rates = nonZero(ratesOf(costs, suffix));
+    const rates = nonZeroRates(ratesOf(costs, suffix));
     if (rates.input === undefined && rates.output === undefined) return [];
     const tiers = tiersOf(costs, suffix);
     return [[service, { ...rates, ...(tiers.length > 0 && { tiers }) }] as const];
@@ -96,7 +99,7 @@ function servicesOf(costs: JsonObject): readonly (readonly [ServiceTier, Service
 
 type Rates = { readonly [Name in keyof TokenRates]: TokenRates[Name] | undefined };
 
-/** LiteLLM's names, with what follows them in a tier or for a service. */
+/** The rates under LiteLLM's names with the suffix of a tier or a service. */
 function ratesOf(costs: JsonObject, suffix: string): Rates {
   return {
     input: amount(costs[`input_cost_per_token${suffix}`]),
@@ -108,8 +111,8 @@ function ratesOf(costs: JsonObject, suffix: string): Rates {
   };
 }
 
-/** What is 0 besides a side of the pair was not declared. */
-function declared({ input, output, cachedInput, cacheWrite, cacheHour, reasoning }: Rates): TokenRates {
+/** The known rates, without zeros except for input and output. */
+function knownRates({ input, output, cachedInput, cacheWrite, cacheHour, reasoning }: Rates): TokenRates {
   return {
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
@@ -123,7 +126,7 @@ function declared({ input, output, cachedInput, cacheWrite, cacheHour, reasoning
 const tierName = /_token(?:_cost)?(_above_([1-9]\d{0,5})k_tokens)$/;
 const maxTiers = 16;
 
-/** @param service what follows the names of its tiers */
+/** @param service the suffix of the service's price names */
 function tiersOf(costs: JsonObject, service: string): readonly PriceTier[] {
   const suffixes = new Map<string, number>();
   for (const name of Object.keys(costs)) {
@@ -136,8 +139,8 @@ function tiersOf(costs: JsonObject, service: string): readonly PriceTier[] {
     .sort((one, other) => one.above - other.above);
 }
 
-/** The one tier of models.dev. */
-function tierOfMillions({ context_over_200k: over }: JsonObject): readonly PriceTier[] {
+/** The price tier of models.dev, which has only one. */
+function modelsDevTier({ context_over_200k: over }: JsonObject): readonly PriceTier[] {
   if (!isObject(over)) return [];
   return tier(200_000, {
     input: perMillion(over.input),
@@ -150,13 +153,13 @@ function tierOfMillions({ context_over_200k: over }: JsonObject): readonly Price
 }
 
 function tier(above: number, listed: Rates): readonly PriceTier[] {
-  const rates = nonZero(listed);
+  const rates = nonZeroRates(listed);
   return Object.keys(rates).length > 0 ? [{ above, ...rates }] : [];
 }
 
-/** What is 0 beside the standard rates was not declared. */
-function nonZero({ input, output, ...others }: Rates): TokenRates {
-  return declared({ input: input || undefined, output: output || undefined, ...others });
+/** The rates without zeros. Except for the standard rates, 0 means that no price was declared. */
+function nonZeroRates({ input, output, ...others }: Rates): TokenRates {
+  return knownRates({ input: input || undefined, output: output || undefined, ...others });
 }
 
 function decimal(value: unknown): number | undefined {
@@ -167,10 +170,10 @@ function perMillion(value: unknown): number | undefined {
   return typeof value === 'number' ? amount(value / 1_000_000) : undefined;
 }
 
-/** The most that counts as the price of a token; more is one for another unit. */
+/** The highest accepted price of a token. Higher prices are in another unit. */
 const maxPrice = 0.01;
 
-/** -1 stands for a price that varies. */
+/** Negative prices are ignored: -1 means a variable price. */
 function amount(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const number = Number(value);

@@ -1,22 +1,21 @@
-import { effortAt } from '../chatCompletions/common.ts';
-import { isFlatFunction, isProvidersOwn, objectSchema } from '../format/functionTools.ts';
+import { effortField } from '../chatCompletions/common.ts';
+import { isFlatFunction, isProviderTool, objectSchema } from '../format/functionTools.ts';
 import {
   type CommonFields,
-  outputLimitAt,
-  responseFormatAt,
+  outputLimitField,
+  responseFormatFields,
   schemaName,
-  temperatureAt,
-  toolsAt,
+  temperatureField,
+  toolsField,
 } from '../format/requestSettings.ts';
 
-/** The common parameters as responses take them. */
 export const responsesCommon = {
-  temperature: temperatureAt(['temperature'], 2),
-  outputLimit: outputLimitAt(['max_output_tokens']),
-  reasoningEffort: effortAt(['reasoning', 'effort']),
-  tools: toolsAt(
-    (tool) => isFlatFunction(tool) || (isProvidersOwn(tool) && tool.type !== undefined),
-    // Without this member the provider takes a function for one with a strict schema, which few are.
+  temperature: temperatureField(['temperature'], 2),
+  outputLimit: outputLimitField(['max_output_tokens']),
+  reasoningEffort: effortField(['reasoning', 'effort']),
+  tools: toolsField(
+    (tool) => isFlatFunction(tool) || (isProviderTool(tool) && tool.type !== undefined),
+    // Without this member, the provider treats the schema of a function as strict, and few schemas are.
     (functions) =>
       functions.map((each) => ({
         type: 'function',
@@ -25,7 +24,7 @@ export const responsesCommon = {
         strict: false,
       })),
   ),
-  ...responseFormatAt([['text', 'format']], ['text', 'format', 'schema'], (format, schema) => [
+  ...responseFormatFields([['text', 'format']], ['text', 'format', 'schema'], (format, schema) => [
     {
       path: ['text', 'format'],
       value:

@@ -2,16 +2,14 @@ import { defineRoutes } from '../../routes.ts';
 import { chatCompletionsError } from '../chatCompletions/format.ts';
 import type { ApiFormat } from '../format/apiFormat.ts';
 import { responsesCommon } from './common.ts';
-import { ResponsesDecoder, ResponsesSaid } from './readReply.ts';
+import { ResponsesDecoder, ResponsesRecorder } from './readReply.ts';
 import { encodeResponses } from './writeRequest.ts';
 
 export const responsesRoutes = defineRoutes({
   responses: { method: 'POST', path: '/v1/responses', credential: 'bearer', group: 'responses' },
 });
 
-/**
- * Routes for stored responses, which not every gateway has, below the path of the route that creates them.
- */
+/** Routes for stored responses, below the path of the route that creates them. Not every gateway has them. */
 export const storedResponsesRoutes = defineRoutes({
   readResponse: {
     method: 'GET',
@@ -40,7 +38,7 @@ export const responses = {
   common: responsesCommon,
   encode: encodeResponses,
   createDecoder: () => new ResponsesDecoder(),
-  createRecorder: () => new ResponsesSaid(),
+  createRecorder: () => new ResponsesRecorder(),
   error: {
     body: chatCompletionsError,
     event: (error) => ({ name: 'error', data: { type: 'error', ...chatCompletionsError(error) } }),

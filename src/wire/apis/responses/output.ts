@@ -1,21 +1,22 @@
 import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { type FailureDetails, tooManyParts } from '../../errorMapping.ts';
+import { type FailureDetails, tooManyPartsFailure } from '../../errorMapping.ts';
+import { objectsIn } from '../format/encoding.ts';
 
 /** The most items of one response, far more than models write. */
 const maxItems = 4_096;
 
-type Said = 'text' | 'refusal' | 'reasoning' | 'signature' | 'arguments' | 'citation' | 'media';
+type PartKind = 'text' | 'refusal' | 'reasoning' | 'signature' | 'arguments' | 'citation' | 'media';
 
 interface Item {
-  /** What events reported of the item. Its last event holds all of it again and adds only the rest. */
-  readonly said: Set<Said>;
-  /** Position among the tool calls, for a call. */
+  /** The parts of the item that events reported. The last event of an item repeats them, and they are skipped. */
+  readonly reportedParts: Set<PartKind>;
+  /** The position of a call among the tool calls. */
   position?: number;
   callId?: string;
   itemId?: string;
-  /** Arguments that came with the start of a call, for a stream that sends no more. */
-  early?: string;
+  /** The arguments at the start of a call. They are used if no later event has arguments. */
+  earlyArguments?: string;
   /** The index of the last part of its summary. */
   part?: unknown;
 }
@@ -23,15 +24,15 @@ interface Item {
 /** Reads the output items of one response, streamed, whole, or both in this order. */
 export class ResponsesOutput {
   readonly #items = new Map<unknown, Item>();
-  /** Calls by both ids that events use: that of the call and that of the item. */
+  /** Calls by both ids that events use: the call's id and the item's id. */
   readonly #calls = new Map<string, Item>();
-  readonly #said = new Set<Said>();
+  readonly #reportedParts = new Set<PartKind>();
   #callCount = 0;
   #last: Item | undefined;
 
-  /** What is wrong with the output so far, if anything. */
+  /** The error in the output so far, if any. */
   get failure(): FailureDetails | undefined {
-    return this.#items.size > maxItems ? tooManyParts(maxItems) : undefined;
+    return this.#items.size > maxItems ? tooManyPartsFailure(maxItems) : undefined;
   }
 
   get hasCalls(): boolean {
@@ -40,13 +41,13 @@ export class ResponsesOutput {
 
   /** Reads one event of a stream. Events without output are ignored. */
   readEvent(event: JsonObject, events: ChatEvent[]): void {
-    const item = this.#callNamed(event) ?? this.#itemOf(event);
+    const item = this.#callById(event) ?? this.#itemOf(event);
     switch (event.type) {
       case 'response.output_text.delta':
-        this.#say(item, 'text', event.delta, events);
+        this.#addText(item, 'text', event.delta, events);
         break;
       case 'response.refusal.delta':
-        this.#say(item, 'refusal', event.delta, events);
+        this.#addText(item, 'refusal', event.delta, events);
         break;
       case 'response.reasoning_text.delta':
       case 'response.reasoning_summary_text.delta':
@@ -61,12 +62,13 @@ export class ResponsesOutput {
         break;
       case 'response.function_call_arguments.done':
       case 'response.custom_tool_call_input.done':
-        if (!item.said.has('arguments')) this.#addArguments(item, event.arguments ?? event.input, events);
+        if (!item.reportedParts.has('arguments'))
+          this.#addArguments(item, event.arguments ?? event.input, events);
         break;
       case 'response.output_item.added':
         if (!isCall(event.item)) break;
         this.#openCall(item, event.item, events);
-        item.early = textOfArguments(argumentsOf(event.item));
+        item.earlyArguments = textOfArguments(argumentsOf(event.item));
         break;
       case 'response.output_item.done':
         if (isObject(event.item)) this.#readItem(item, event.item, events);
@@ -74,107 +76,109 @@ export class ResponsesOutput {
     }
   }
 
-  /** Reads the output of a whole response. After a stream it reads only what no event reported. */
+  /** Reads the output of a whole response. After a stream, it reads only the parts that no event reported. */
   readWhole({ output, output_text: text }: JsonObject, events: ChatEvent[]): void {
-    const told = new Set(this.#said);
+    const reported = new Set(this.#reportedParts);
     for (const item of Array.isArray(output) ? output : []) {
       if (!isObject(item)) continue;
-      const known = this.#knownCall(item);
-      if (known) {
-        if (!known.said.has('arguments')) this.#addArguments(known, argumentsOf(item), events);
+      const call = this.#findCall(item);
+      if (call) {
+        if (!call.reportedParts.has('arguments')) this.#addArguments(call, argumentsOf(item), events);
         continue;
       }
-      if (isCall(item)) told.delete('arguments');
-      this.#readItem({ said: new Set(told) }, item, events);
+      if (isCall(item)) reported.delete('arguments');
+      this.#readItem({ reportedParts: new Set(reported) }, item, events);
     }
     for (const item of new Set(this.#calls.values()))
-      if (!item.said.has('arguments')) this.#addArguments(item, item.early, events);
-    if (!this.#said.has('text')) this.#say({ said: new Set() }, 'text', text, events);
+      if (!item.reportedParts.has('arguments')) this.#addArguments(item, item.earlyArguments, events);
+    if (!this.#reportedParts.has('text')) this.#addText({ reportedParts: new Set() }, 'text', text, events);
   }
 
-  #knownCall(item: JsonObject): Item | undefined {
+  #findCall(item: JsonObject): Item | undefined {
     return isCall(item) && typeof item.call_id === 'string' ? this.#calls.get(item.call_id) : undefined;
   }
 
   /**
-   * The call of an event by its id, since two calls may have the same position in the output. Ids of other
-   * items are ignored, because relays write new ones into every event.
+   * The call of an event by its id, because two calls may have the same position in the output. Ids of other items
+   * are ignored, because relays write new ones into every event.
    */
-  #callNamed({ item_id, output_index, item }: JsonObject): Item | undefined {
-    const place = output_index ?? (isObject(item) ? item.id : item_id);
-    const placed = this.#items.get(place);
+  #callById({ item_id, output_index, item }: JsonObject): Item | undefined {
+    const position = output_index ?? (isObject(item) ? item.id : item_id);
+    const itemAtPosition = this.#items.get(position);
     const id = isCall(item) ? nonEmptyString(item.call_id) : nonEmptyString(item_id);
-    if (id === undefined || placed?.callId === id || placed?.itemId === id) return undefined;
-    const known = this.#calls.get(id);
-    if (known) this.#last = known;
+    if (id === undefined || itemAtPosition?.callId === id || itemAtPosition?.itemId === id) return undefined;
+    const call = this.#calls.get(id);
+    if (call) this.#last = call;
     // Another call begins at this position.
-    else if (isCall(item) && placed?.callId !== undefined) this.#items.delete(place);
-    return known;
+    else if (isCall(item) && itemAtPosition?.callId !== undefined) this.#items.delete(position);
+    return call;
   }
 
-  /** An event names its item by position, otherwise by id; without both, it is the item before. */
+  /** An event identifies its item by position, otherwise by id; without both, it is the previous item. */
   #itemOf({ output_index, item_id, item }: JsonObject): Item {
     const key = output_index ?? item_id ?? (isObject(item) ? item.id : undefined);
-    const known = key === undefined ? this.#last : this.#items.get(key);
-    this.#last = known ?? this.#openItem(key);
+    this.#last = (key === undefined ? this.#last : this.#items.get(key)) ?? this.#openItem(key);
     return this.#last;
   }
 
   #openItem(key: unknown): Item {
-    const item: Item = { said: new Set() };
+    const item: Item = { reportedParts: new Set() };
     this.#items.set(key, item);
     return item;
   }
 
-  #readItem(item: Item, whole: JsonObject, events: ChatEvent[]): void {
-    switch (whole.type) {
+  #readItem(item: Item, finished: JsonObject, events: ChatEvent[]): void {
+    switch (finished.type) {
       case 'message':
-        this.#readContent(item, whole.content, events);
+        this.#readContent(item, finished.content, events);
         break;
       case 'reasoning':
-        this.#readReasoning(item, whole, events);
+        this.#readReasoning(item, finished, events);
         break;
       case 'image_generation_call':
-        this.#addImage(item, whole, events);
+        this.#addImage(item, finished, events);
         break;
       default:
-        if (!isCall(whole)) break;
-        this.#openCall(item, whole, events);
-        if (!item.said.has('arguments')) this.#addArguments(item, argumentsOf(whole), events);
+        if (!isCall(finished)) break;
+        this.#openCall(item, finished, events);
+        if (!item.reportedParts.has('arguments')) this.#addArguments(item, argumentsOf(finished), events);
     }
   }
 
   #readContent(item: Item, content: unknown, events: ChatEvent[]): void {
-    const told = new Set(item.said);
-    for (const part of objects(content)) {
-      if (!told.has('text')) this.#say(item, 'text', part.text, events);
-      if (!told.has('refusal')) this.#say(item, 'refusal', part.refusal, events);
-      if (told.has('citation')) continue;
-      for (const annotation of objects(part.annotations)) this.#addCitation(item, annotation, events);
+    const reported = new Set(item.reportedParts);
+    for (const part of objectsIn(content)) {
+      if (!reported.has('text')) this.#addText(item, 'text', part.text, events);
+      if (!reported.has('refusal')) this.#addText(item, 'refusal', part.refusal, events);
+      if (reported.has('citation')) continue;
+      for (const annotation of objectsIn(part.annotations)) this.#addCitation(item, annotation, events);
     }
   }
 
   #readReasoning(item: Item, { summary, content, encrypted_content }: JsonObject, events: ChatEvent[]): void {
-    if (!item.said.has('reasoning')) {
-      const texts = [...objects(summary), ...objects(content)].map(({ text }) => nonEmptyString(text) ?? '');
-      this.#say(item, 'reasoning', texts.filter(Boolean).join('\n\n'), events);
+    if (!item.reportedParts.has('reasoning')) {
+      const texts = [...objectsIn(summary), ...objectsIn(content)].map(
+        ({ text }) => nonEmptyString(text) ?? '',
+      );
+      this.#addText(item, 'reasoning', texts.filter(Boolean).join('\n\n'), events);
     }
     const signature = nonEmptyString(encrypted_content);
-    if (signature === undefined || item.said.has('signature')) return;
-    this.#note(item, 'signature');
+    if (signature === undefined || item.reportedParts.has('signature')) return;
+    this.#markReported(item, 'signature');
     events.push({ type: 'reasoning', choice: 0, text: '', signature });
   }
 
   /** Each part of a summary is a paragraph. */
   #addReasoning(item: Item, { delta, summary_index: part }: JsonObject, events: ChatEvent[]): void {
-    const apart = part !== item.part && item.said.has('reasoning') && nonEmptyString(delta);
+    const startsParagraph =
+      part !== item.part && item.reportedParts.has('reasoning') && nonEmptyString(delta);
     item.part = part;
-    this.#say(item, 'reasoning', apart ? `\n\n${delta}` : delta, events);
+    this.#addText(item, 'reasoning', startsParagraph ? `\n\n${delta}` : delta, events);
   }
 
-  #say(item: Item, kind: 'text' | 'refusal' | 'reasoning', text: unknown, events: ChatEvent[]): void {
+  #addText(item: Item, kind: 'text' | 'refusal' | 'reasoning', text: unknown, events: ChatEvent[]): void {
     if (typeof text !== 'string' || text === '') return;
-    this.#note(item, kind);
+    this.#markReported(item, kind);
     events.push({ type: kind, choice: 0, text });
   }
 
@@ -182,7 +186,7 @@ export class ResponsesOutput {
     const itemId = nonEmptyString(call.id);
     const id = nonEmptyString(call.call_id) ?? itemId;
     const name = nonEmptyString(call.name) ?? builtInName(call);
-    // Its arguments may have come before it.
+    // Its arguments may have arrived first.
     if (item.callId !== undefined || (item.position !== undefined && id === undefined)) return;
     item.position ??= this.#callCount++;
     if (id) item.callId = id;
@@ -197,11 +201,11 @@ export class ResponsesOutput {
     });
   }
 
-  #addArguments(item: Item, told: unknown, events: ChatEvent[]): void {
-    const text = textOfArguments(told);
+  #addArguments(item: Item, args: unknown, events: ChatEvent[]): void {
+    const text = textOfArguments(args);
     if (text === undefined) return;
     item.position ??= this.#callCount++;
-    this.#note(item, 'arguments');
+    this.#markReported(item, 'arguments');
     events.push({ type: 'toolCall', choice: 0, index: item.position, arguments: text });
   }
 
@@ -210,36 +214,36 @@ export class ResponsesOutput {
     const url = nonEmptyString(annotation.url);
     const title = nonEmptyString(annotation.title) ?? nonEmptyString(annotation.filename);
     if (!url && !title) return;
-    this.#note(item, 'citation');
+    this.#markReported(item, 'citation');
     events.push({ type: 'citation', choice: 0, ...(url && { url }), ...(title && { title }) });
   }
 
   #addImage(item: Item, { result, output_format }: JsonObject, events: ChatEvent[]): void {
     const data = nonEmptyString(result);
-    if (data === undefined || item.said.has('media')) return;
-    this.#note(item, 'media');
+    if (data === undefined || item.reportedParts.has('media')) return;
+    this.#markReported(item, 'media');
     const mimeType = `image/${nonEmptyString(output_format) ?? 'png'}`;
     events.push({ type: 'media', choice: 0, mimeType, data });
   }
 
-  #note(item: Item, kind: Said): void {
-    item.said.add(kind);
-    this.#said.add(kind);
+  #markReported(item: Item, kind: PartKind): void {
+    item.reportedParts.add(kind);
+    this.#reportedParts.add(kind);
   }
 }
 
-const ownCalls: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call']);
+const functionCallTypes: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call']);
 
-/** Whether an item is a call for the caller: also of a shell, a patch or a computer, which have the id of a call. */
+/** Whether an item is a call that the caller resolves, including calls of a shell, a patch or a computer. */
 export function isCall(item: unknown): item is JsonObject {
   if (!isObject(item)) return false;
-  if (ownCalls.has(item.type)) return true;
-  const isAnswered = typeof item.call_id === 'string' && item.execution !== 'server';
-  return isAnswered && typeof item.type === 'string' && item.type.endsWith('_call');
+  if (functionCallTypes.has(item.type)) return true;
+  const isResolvedByCaller = typeof item.call_id === 'string' && item.execution !== 'server';
+  return isResolvedByCaller && typeof item.type === 'string' && item.type.endsWith('_call');
 }
 
 function builtInName({ type }: JsonObject): string | undefined {
-  return ownCalls.has(type) ? undefined : nonEmptyString(type)?.replace(/_call$/, '');
+  return functionCallTypes.has(type) ? undefined : nonEmptyString(type)?.replace(/_call$/, '');
 }
 
 function argumentsOf({ arguments: text, input, action, actions, operation }: JsonObject): unknown {
@@ -248,8 +252,4 @@ function argumentsOf({ arguments: text, input, action, actions, operation }: Jso
 
 function textOfArguments(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? deepJsonText(value) : nonEmptyString(value);
-}
-
-function objects(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
 }

@@ -1,12 +1,13 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../base/json.ts';
 import type { FinishReason } from '../../chatEvent.ts';
-import { cancelled, type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
-import type { FormatDecoder, Reply } from '../../stream/reply.ts';
-import type { SaidReasoning, SaidRecorder } from '../../stream/saidRecorder.ts';
-import { otherUnits } from '../format/otherUnits.ts';
+import { cancelledFailure, type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
+import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
+import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
+import { objectsIn } from '../format/encoding.ts';
+import { otherUnits } from '../format/usageCounts.ts';
 import { isCall, ResponsesOutput } from './output.ts';
 
-/** Events that hold the response, and the status that each means. */
+/** Events that hold the response, and the status of each. */
 const statusEvents: ReadonlyMap<unknown, string> = new Map([
   ['response.created', 'in_progress'],
   ['response.queued', 'queued'],
@@ -17,16 +18,16 @@ const statusEvents: ReadonlyMap<unknown, string> = new Map([
   ['response.cancelled', 'cancelled'],
 ]);
 
-const unfinished: ReadonlySet<string> = new Set(['queued', 'in_progress']);
+const unfinishedStatuses: ReadonlySet<string> = new Set(['queued', 'in_progress']);
 
-const finished: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
+const finishedStatuses: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
 /**
  * Reads responses, in events or whole. A stream ends with the event that holds the finished response. A whole
  * response may be unfinished while it is written in the background.
  */
 export class ResponsesDecoder implements FormatDecoder {
-  readonly holds = 'response';
+  readonly requiredMember = 'response';
   readonly eventType = 'type';
   readonly hasEndMark = true;
   readonly #output = new ResponsesOutput();
@@ -38,7 +39,7 @@ export class ResponsesDecoder implements FormatDecoder {
     return parseJson(data);
   }
 
-  read(payload: JsonObject, reply: Reply): FailureDetails | undefined {
+  read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     if (this.#sequence.isRepeated(payload.sequence_number, this.#data)) return undefined;
     const status = statusEvents.get(payload.type);
     if (status) return this.#readResponse(payload.response, status, reply);
@@ -49,32 +50,32 @@ export class ResponsesDecoder implements FormatDecoder {
     return this.#output.failure;
   }
 
-  #readWhole(response: JsonObject, reply: Reply): FailureDetails | undefined {
+  #readWhole(response: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const status = nonEmptyString(response.status) ?? (response.error ? 'failed' : 'completed');
-    if (unfinished.has(status)) reply.suspend();
+    if (unfinishedStatuses.has(status)) reply.suspend();
     return this.#readResponse(response, status, reply);
   }
 
-  #readResponse(response: unknown, status: string, reply: Reply): FailureDetails | undefined {
+  #readResponse(response: unknown, status: string, reply: DecodedReply): FailureDetails | undefined {
     const facts = isObject(response) ? response : {};
     reply.start(facts.id, facts.model, true);
-    if (!unfinished.has(status)) reply.end();
+    if (!unfinishedStatuses.has(status)) reply.end();
     if (reply.ended || reply.pending) this.#output.readWhole(facts, reply.events);
     if (!reply.ended) return undefined;
-    // Before the end it is what was asked for.
-    reply.serviceTier(facts.service_tier);
+    // Before the end of a response, it is only the requested tier.
+    reply.reportServiceTier(facts.service_tier);
     if (isObject(facts.usage)) readUsage(facts.usage, facts.output, reply);
-    // Relays send the event of completion for responses whose own status differs.
-    return this.#readEnd(facts, finished.has(facts.status) ? String(facts.status) : status, reply);
+    // Relays send the completion event also for responses with another status.
+    return this.#readEnd(facts, finishedStatuses.has(facts.status) ? String(facts.status) : status, reply);
   }
 
-  #readEnd(response: JsonObject, status: string, reply: Reply): FailureDetails | undefined {
+  #readEnd(response: JsonObject, status: string, reply: DecodedReply): FailureDetails | undefined {
     if (status === 'failed') return failureOfInnerError(response.error ? { error: response.error } : {});
-    if (status === 'cancelled') return cancelled();
+    if (status === 'cancelled') return cancelledFailure();
     const details = isObject(response.incomplete_details) ? response.incomplete_details : {};
     const raw = (status === 'incomplete' && nonEmptyString(details.reason)) || status;
-    const calls = status === 'completed' && this.#output.hasCalls;
-    const reason = calls ? 'tool-calls' : (finishReasons.get(raw) ?? 'other');
+    const hasCalls = status === 'completed' && this.#output.hasCalls;
+    const reason = hasCalls ? 'tool-calls' : (finishReasons.get(raw) ?? 'other');
     reply.finish(0, reason, raw, status === 'incomplete' && reason !== 'content-filter');
     return undefined;
   }
@@ -87,15 +88,15 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['content_filter', 'content-filter'],
 ]);
 
-/** What the provider's own tools did, each of which has its price. */
+/** Items of the provider's own tools, which are charged separately. */
 const chargedItems: ReadonlySet<unknown> = new Set([
   ...['web_search_call', 'file_search_call', 'code_interpreter_call', 'image_generation_call'],
 ]);
 
-function readUsage(usage: JsonObject, items: unknown, reply: Reply): void {
+function readUsage(usage: JsonObject, items: unknown, reply: DecodedReply): void {
   const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
   const output = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
-  reply.usage(
+  reply.reportUsage(
     {
       inputTokens: usage.input_tokens,
       outputTokens: usage.output_tokens,
@@ -113,12 +114,12 @@ function readUsage(usage: JsonObject, items: unknown, reply: Reply): void {
   );
 }
 
-/** The most missing numbers to remember, more than any relay withholds. */
+/** The maximum number of missing numbers to store. Relays withhold fewer. */
 const maxMissing = 4096;
 
 /**
- * Finds repeated events by their `sequence_number`. Late events are not repeated, and neither are events of a
- * relay that gives all of them the same number.
+ * Finds repeated events by their `sequence_number`. Late events are not repetitions. If a relay uses the same
+ * number for different events, no event counts as a repetition from then on.
  */
 class ResponsesSequence {
   readonly #missing = new Set<number>();
@@ -126,9 +127,9 @@ class ResponsesSequence {
   #highestData: string | undefined;
   #unreliable = false;
 
-  /** @param data the data of the event: the same number with other data is no repetition */
+  /** @param data the data of the event: the same number with other data is not a repetition */
   isRepeated(number: unknown, data: string | undefined): boolean {
-    if (this.#unreliable || !isNumber(number)) return false;
+    if (this.#unreliable || !isSequenceNumber(number)) return false;
     if (number > this.#highest) {
       this.#advance(number, data);
       return false;
@@ -142,19 +143,19 @@ class ResponsesSequence {
     const next = this.#highest + 1;
     const missed = to - next;
     if (this.#missing.size + missed <= maxMissing) {
-      for (let at = next; at < to; at++) this.#missing.add(at);
+      for (let number = next; number < to; number++) this.#missing.add(number);
     }
     this.#highest = to;
     this.#highestData = data;
   }
 }
 
-function isNumber(number: unknown): number is number {
-  return Number.isSafeInteger(number) && (number as number) >= 0;
+function isSequenceNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Records the output items of one response: those of its end, else as each was done. */
-export class ResponsesSaid implements SaidRecorder {
+/** Records the output items of one response: from its end, otherwise from the end of each item. */
+export class ResponsesRecorder implements VerbatimRecorder {
   readonly #done = new Map<unknown, JsonObject>();
   #whole: readonly JsonObject[] = [];
 
@@ -165,25 +166,25 @@ export class ResponsesSaid implements SaidRecorder {
       return;
     }
     const response = isObject(payload.response) ? payload.response : payload;
-    const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
+    const output = objectsIn(response.output);
     if (output.length > 0) this.#whole = output;
   }
 
-  get reasoning(): SaidReasoning | undefined {
-    const items = this.#items().filter((item) => item.type === 'reasoning' && goesBack(item));
+  get reasoning(): VerbatimReasoning | undefined {
+    const items = this.#items().filter((item) => item.type === 'reasoning' && isSentBack(item));
     if (items.length === 0) return undefined;
     return items.every((item) => item.encrypted_content) ? 'signed' : 'plain';
   }
 
-  said(ids: readonly (string | undefined)[]): readonly JsonObject[] {
-    const kept = new Set(ids);
+  toVerbatim(ids: readonly (string | undefined)[]): readonly JsonObject[] {
+    const includedIds = new Set(ids);
     return this.#items().filter(
-      (item) => (!isCall(item) || kept.has(nonEmptyString(item.call_id))) && goesBack(item),
+      (item) => (!isCall(item) || includedIds.has(nonEmptyString(item.call_id))) && isSentBack(item),
     );
   }
 
   #items(): readonly JsonObject[] {
-    // The end may repeat less than was streamed.
+    // The end may hold fewer items than were streamed.
     const done = [...this.#done].toSorted(byIndex).map(([, item]) => item);
     return this.#whole.length >= done.length ? this.#whole : done;
   }
@@ -193,7 +194,10 @@ function byIndex([one]: readonly [unknown, unknown], [other]: readonly [unknown,
   return typeof one === 'number' && typeof other === 'number' ? one - other : 0;
 }
 
-/** Reasoning that is not stored goes back with its content, encrypted or not; without any, it is not found. */
-function goesBack({ type, encrypted_content: proof, content }: JsonObject): boolean {
+/**
+ * Whether an item is sent back. Reasoning without content, encrypted or not, is not sent back: the provider would
+ * look for stored reasoning and not find it.
+ */
+function isSentBack({ type, encrypted_content: proof, content }: JsonObject): boolean {
   return type !== 'reasoning' || Boolean(proof) || (Array.isArray(content) && content.length > 0);
 }

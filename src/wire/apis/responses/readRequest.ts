@@ -1,28 +1,34 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ForeignPart } from '../../message.ts';
+import { customArguments } from '../format/customTools.ts';
+import { CallNames, objectsIn, stringOf } from '../format/encoding.ts';
+import { joinedName, type RequestTool } from '../format/functionTools.ts';
 import {
-  type AskedMessage,
-  type AskedPart,
-  type AskedRequest,
-  dropOthers,
+  checkFields,
+  dropUnknownMembers,
   type FieldRules,
   filePart,
-  objectsIn,
+  partsWithPath,
   picturePart,
-  placed,
   type ReadOptions,
+  type ReceivedMessage,
+  type ReceivedPart,
+  type ReceivedRequest,
   type RequestNotes,
   resultContent,
   type Settings,
   setting,
-  sortFields,
-} from '../format/askedRequest.ts';
-import { customTool, flatChoice, namedFormat, otherTool, toolOf, toolsAsked } from '../format/askedTools.ts';
-import { customArguments } from '../format/customTools.ts';
-import { CallNames, stringOf } from '../format/encoding.ts';
-import { joinedName, type RequestTool } from '../format/functionTools.ts';
+} from '../format/receivedRequest.ts';
+import {
+  customTool,
+  readResponseFormat,
+  readTool,
+  readToolChoice,
+  refuseTool,
+  toolsSetting,
+} from '../format/receivedTools.ts';
 import type { ResponsesRequest } from './request.ts';
-import { functionsIn, kindOf, namespaceOf, type OfferedTool, offeredTools, searchName } from './tools.ts';
+import { kindOf, namespaceOf, type OfferedTool, offeredTools, searchName, toolsIn } from './tools.ts';
 
 const rules: FieldRules = {
   read: [
@@ -35,32 +41,36 @@ const rules: FieldRules = {
     ...['access_programs'],
   ],
   constraints: {
-    background: 'writes no responses in the background here',
-    previous_response_id: 'stores no responses here; send the conversation in input',
-    conversation: 'stores no conversations here; send it in input',
-    prompt: 'stores no templates here; send the text in input',
-    max_tool_calls: 'has no limit of tool calls',
-    top_logprobs: 'cannot tell log probabilities here',
+    background: 'does not write responses in the background here',
+    previous_response_id: 'does not store responses here; send the conversation in input',
+    conversation: 'does not store conversations here; send it in input',
+    prompt: 'does not store templates here; send the text in input',
+    max_tool_calls: 'has no limit for tool calls',
+    top_logprobs: 'cannot return log probabilities here',
   },
 };
 
-/** Reads a request of responses. */
 export function readResponses(
   request: ResponsesRequest,
   notes: RequestNotes,
   { shared }: ReadOptions,
-): AskedRequest {
-  const kept = Object.entries(request).filter(([name, value]) => shared.includes(name) && value != null);
-  sortFields(request, { ...rules, read: [...rules.read, ...shared] }, notes);
+): ReceivedRequest {
+  const sharedFields = Object.entries(request).filter(
+    ([name, value]) => shared.includes(name) && value != null,
+  );
+  checkFields(request, { ...rules, read: [...rules.read, ...shared] }, notes);
   const { instructions } = request;
-  const said = readInput(request.input, notes);
+  const messages = readInput(request.input, notes);
   return {
     messages: instructions
-      ? [{ role: 'system', parts: [textPart(instructions, 'instructions')], at: 'instructions' }, ...said]
-      : said,
+      ? [
+          { role: 'system', parts: [textPart(instructions, 'instructions')], path: 'instructions' },
+          ...messages,
+        ]
+      : messages,
     settings: settingsOf(request, notes),
     streamed: request.stream === true,
-    shared: Object.fromEntries(kept),
+    shared: Object.fromEntries(sharedFields),
     isSameProvider: shared.length > 0,
   };
 }
@@ -68,19 +78,19 @@ export function readResponses(
 function settingsOf(request: ResponsesRequest, notes: RequestNotes): Settings {
   const { format, verbosity, ...otherText } = request.text ?? {};
   const { effort, summary, ...otherReasoning } = request.reasoning ?? {};
-  dropOthers(otherText, [], 'text', notes);
-  dropOthers(otherReasoning, [], 'reasoning', notes);
-  for (const wanted of request.include ?? []) checkIncluded(wanted, notes);
+  dropUnknownMembers(otherText, [], 'text', notes);
+  dropUnknownMembers(otherReasoning, [], 'reasoning', notes);
+  for (const name of request.include ?? []) checkIncluded(name, notes);
   return {
     temperature: setting(request.temperature, 'temperature'),
     topP: setting(request.top_p, 'top_p'),
     outputLimit: setting(request.max_output_tokens, 'max_output_tokens'),
     reasoningEffort: setting(effort, 'reasoning.effort'),
-    thoughts: summary == null ? undefined : { value: true, at: 'reasoning.summary' },
-    tools: toolsAsked(flatTools(offeredTools(request), notes)),
-    toolChoice: setting(flatChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
+    thoughts: summary == null ? undefined : { value: true, path: 'reasoning.summary' },
+    tools: toolsSetting(flatTools(offeredTools(request), notes)),
+    toolChoice: setting(readToolChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
     parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),
-    ...namedFormat(format, format, 'text.format', notes),
+    ...readResponseFormat(format, format, 'text.format', notes),
     verbosity: setting(verbosity, 'text.verbosity'),
     pictures: setting(drawsPicture(request.tool_choice) || undefined, 'tool_choice'),
   };
@@ -90,99 +100,104 @@ function drawsPicture(choice: ResponsesRequest['tool_choice']): boolean {
   return isObject(choice) && choice.type === 'image_generation';
 }
 
-/** Encrypted reasoning comes with every reply that has any. */
-function checkIncluded(wanted: string, notes: RequestNotes): void {
-  if (wanted.includes('logprobs')) notes.refuse('include', 'cannot tell log probabilities here');
-  else if (wanted !== 'reasoning.encrypted_content') notes.drop('include');
+/** Accepts `reasoning.encrypted_content`: every reply with encrypted reasoning includes it anyway. */
+function checkIncluded(name: string, notes: RequestNotes): void {
+  if (name.includes('logprobs')) notes.refuse('include', 'cannot return log probabilities here');
+  else if (name !== 'reasoning.encrypted_content') notes.drop('include');
 }
 
-/** Items of one speaker become one message. */
-function readInput(input: ResponsesRequest['input'], notes: RequestNotes): readonly AskedMessage[] {
-  if (typeof input === 'string') return [{ role: 'user', parts: [textPart(input, 'input')], at: 'input' }];
+/** Consecutive items of one role become one message. */
+function readInput(input: ResponsesRequest['input'], notes: RequestNotes): readonly ReceivedMessage[] {
+  if (typeof input === 'string') return [{ role: 'user', parts: [textPart(input, 'input')], path: 'input' }];
   const names = new CallNames();
-  const read: { readonly role: AskedMessage['role']; readonly parts: AskedPart[]; readonly at: string }[] =
-    [];
-  (input ?? []).forEach((item, nth) => {
-    // Its tools stand with the others.
+  const received: (ReceivedMessage & { readonly parts: ReceivedPart[] })[] = [];
+  (input ?? []).forEach((item, index) => {
+    // `offeredTools` reads its tools.
     if (item.type === 'additional_tools') return;
-    const at = `input[${nth}]`;
+    const path = `input[${index}]`;
     const role = roleOf(item);
-    const parts = readItem(item, at, names, notes);
-    const last = read.at(-1);
+    const parts = readItem(item, path, names, notes);
+    const last = received.at(-1);
     if (last?.role === role && role !== 'system') last.parts.push(...parts);
-    else read.push({ role, parts: [...parts], at });
+    else received.push({ role, parts: [...parts], path });
   });
-  return read;
+  return received;
 }
 
-function roleOf({ type, role }: JsonObject): AskedMessage['role'] {
-  if (typeof type === 'string' && Object.hasOwn(speakers, type)) return speakers[type] ?? 'system';
-  if (role === 'user' || role === 'assistant') return role;
-  return 'system';
+function roleOf({ type, role }: JsonObject): ReceivedMessage['role'] {
+  return rolesByType.get(type) ?? (role === 'user' || role === 'assistant' ? role : 'system');
 }
 
-/** Whose message an item belongs to that says it by its type. */
-const speakers: Readonly<Record<string, AskedMessage['role']>> = {
-  reasoning: 'assistant',
-  function_call: 'assistant',
-  custom_tool_call: 'assistant',
-  tool_search_call: 'assistant',
-  function_call_output: 'user',
-  custom_tool_call_output: 'user',
-  tool_search_output: 'user',
-};
+/** The roles of items whose type determines the role. */
+const rolesByType: ReadonlyMap<unknown, ReceivedMessage['role']> = new Map([
+  ['reasoning', 'assistant'],
+  ['function_call', 'assistant'],
+  ['custom_tool_call', 'assistant'],
+  ['tool_search_call', 'assistant'],
+  ['function_call_output', 'user'],
+  ['custom_tool_call_output', 'user'],
+  ['tool_search_output', 'user'],
+]);
 
-function readItem(item: JsonObject, at: string, names: CallNames, notes: RequestNotes): readonly AskedPart[] {
+function readItem(
+  item: JsonObject,
+  path: string,
+  names: CallNames,
+  notes: RequestNotes,
+): readonly ReceivedPart[] {
   switch (item.type ?? 'message') {
     case 'message':
-      dropOthers(item, ['type', 'role', 'content', 'id', 'status'], at, notes);
-      return readContent(item.content, `${at}.content`, notes);
+      dropUnknownMembers(item, ['type', 'role', 'content', 'id', 'status'], path, notes);
+      return readContent(item.content, `${path}.content`, notes);
     case 'reasoning': {
       const signature = nonEmptyString(item.encrypted_content);
       const text = [...objectsIn(item.summary), ...objectsIn(item.content)].map(({ text }) => stringOf(text));
-      return [{ type: 'reasoning', text: text.join('\n\n'), ...(signature && { signature }), at }];
+      return [{ type: 'reasoning', text: text.join('\n\n'), ...(signature && { signature }), path }];
     }
     case 'function_call':
-      return [readCall(item, 'arguments', at, names, notes)];
+      return [readCall(item, 'arguments', path, names, notes)];
     case 'custom_tool_call': {
-      const call = readCall(item, 'input', at, names, notes);
+      const call = readCall(item, 'input', path, names, notes);
       return [{ ...call, arguments: customArguments(call.arguments) }];
     }
     case 'tool_search_call':
-      return [readSearch(item, at, names, notes)];
+      return [readSearch(item, path, names, notes)];
     case 'tool_search_output':
-      return [foundTools(item, at, names, notes)];
+      return [readSearchResult(item, path, names, notes)];
     case 'function_call_output':
     case 'custom_tool_call_output':
-      dropOthers(item, ['type', 'call_id', 'output', 'id', 'status'], at, notes);
-      return [{ ...readResult(item, at, names, notes), at: `${at}.call_id` }];
+      dropUnknownMembers(item, ['type', 'call_id', 'output', 'id', 'status'], path, notes);
+      return [{ ...readResult(item, path, names, notes), path: `${path}.call_id` }];
     case 'item_reference':
-      notes.refuse(`${at}.id`, 'stores no items here; send them whole, as clients do with store: false');
+      notes.refuse(
+        `${path}.id`,
+        'does not store items here; send whole items, as clients do with store: false',
+      );
       return [];
     default:
-      notes.refuse(`${at}.type`, `cannot be sent an item of type ${stringOf(item.type).slice(0, 40)}`);
+      notes.refuse(`${path}.type`, `does not accept an item of type ${stringOf(item.type).slice(0, 40)}`);
       return [];
   }
 }
 
-/** @param field that holds what the tool is called with */
+/** @param field the member with the arguments of the call */
 function readCall(
   item: JsonObject,
   field: string,
-  at: string,
+  path: string,
   names: CallNames,
   notes: RequestNotes,
-): Extract<AskedPart, { type: 'toolCall' }> {
+): Extract<ReceivedPart, { type: 'toolCall' }> {
   const [id, name] = [stringOf(item.call_id), calledName(item)];
-  dropOthers(item, ['type', 'call_id', 'name', 'namespace', field, 'id', 'status'], at, notes);
+  dropUnknownMembers(item, ['type', 'call_id', 'name', 'namespace', field, 'id', 'status'], path, notes);
   names.note({ id, name });
-  return { type: 'toolCall', id, name, arguments: stringOf(item[field]), at };
+  return { type: 'toolCall', id, name, arguments: stringOf(item[field]), path };
 }
 
-function readSearch(item: JsonObject, at: string, names: CallNames, notes: RequestNotes): AskedPart {
-  refuseProvidersOwn(item, at, notes);
-  const { call_id, arguments: told } = item;
-  const text = typeof told === 'string' ? told : JSON.stringify(told ?? {});
+function readSearch(item: JsonObject, path: string, names: CallNames, notes: RequestNotes): ReceivedPart {
+  refuseProviderSearch(item, path, notes);
+  const { call_id, arguments: args } = item;
+  const text = typeof args === 'string' ? args : JSON.stringify(args ?? {});
   const call = {
     type: item.type,
     name: searchName,
@@ -191,21 +206,26 @@ function readSearch(item: JsonObject, at: string, names: CallNames, notes: Reque
     id: item.id,
     status: item.status,
   };
-  return readCall(call, 'arguments', at, names, notes);
+  return readCall(call, 'arguments', path, names, notes);
 }
 
-/** The names of what was found, which can be called from then on. */
-function foundTools(item: JsonObject, at: string, names: CallNames, notes: RequestNotes): AskedPart {
-  refuseProvidersOwn(item, at, notes);
-  const found = flatTools(offeredTools({ input: [item] }), notes).map(({ name }) => name);
+/** The result of a tool search: the names of the tools, which the model can call from then on. */
+function readSearchResult(
+  item: JsonObject,
+  path: string,
+  names: CallNames,
+  notes: RequestNotes,
+): ReceivedPart {
+  refuseProviderSearch(item, path, notes);
+  const tools = flatTools(toolsIn(item.tools, `${path}.tools`, true), notes).map(({ name }) => name);
   const text =
-    found.length === 0 ? 'No tool was found.' : `These tools can be called now: ${found.join(', ')}`;
-  return { ...names.result(stringOf(item.call_id), { text }), at: `${at}.call_id` };
+    tools.length === 0 ? 'No tool was found.' : `These tools can be called now: ${tools.join(', ')}`;
+  return { ...names.result(stringOf(item.call_id), { text }), path: `${path}.call_id` };
 }
 
-/** A search that the provider made has no call that others could answer. */
-function refuseProvidersOwn({ execution }: JsonObject, at: string, notes: RequestNotes): void {
-  if (execution !== 'client') notes.refuse(`${at}.execution`, 'has no search for tools of its own');
+/** A search that the provider ran has no call that another provider could resolve. */
+function refuseProviderSearch({ execution }: JsonObject, path: string, notes: RequestNotes): void {
+  if (execution !== 'client') notes.refuse(`${path}.execution`, 'has no tool search of its own');
 }
 
 function calledName(item: JsonObject): string {
@@ -213,20 +233,20 @@ function calledName(item: JsonObject): string {
   return joinedName({ name: stringOf(item.name), ...(namespace !== undefined && { namespace }) });
 }
 
-function readResult(item: JsonObject, at: string, names: CallNames, notes: RequestNotes): ForeignPart {
-  const parts = readContent(item.output, `${at}.output`, notes);
+function readResult(item: JsonObject, path: string, names: CallNames, notes: RequestNotes): ForeignPart {
+  const parts = readContent(item.output, `${path}.output`, notes);
   return names.result(stringOf(item.call_id), resultContent(parts, notes));
 }
 
-function readContent(content: unknown, at: string, notes: RequestNotes): readonly AskedPart[] {
-  if (typeof content === 'string') return content === '' ? [] : [textPart(content, at)];
-  return objectsIn(content).flatMap((part, nth) => {
-    const place = `${at}[${nth}]`;
-    return placed(readPart(part, place, notes), place);
+function readContent(content: unknown, path: string, notes: RequestNotes): readonly ReceivedPart[] {
+  if (typeof content === 'string') return content === '' ? [] : [textPart(content, path)];
+  return objectsIn(content).flatMap((part, index) => {
+    const partPath = `${path}[${index}]`;
+    return partsWithPath(readPart(part, partPath, notes), partPath);
   });
 }
 
-function readPart(part: JsonObject, at: string, notes: RequestNotes): ForeignPart | undefined {
+function readPart(part: JsonObject, path: string, notes: RequestNotes): ForeignPart | undefined {
   const { type, text, refusal, image_url: url, file_data, filename } = part;
   switch (type) {
     case 'input_text':
@@ -234,72 +254,80 @@ function readPart(part: JsonObject, at: string, notes: RequestNotes): ForeignPar
     case 'text':
     case 'summary_text':
     case 'refusal': {
-      const unsaid = { ...part, annotations: undefined, logprobs: undefined };
-      dropOthers(unsaid, ['type', 'text', 'refusal'], at, notes);
+      const content = { ...part, annotations: undefined, logprobs: undefined };
+      dropUnknownMembers(content, ['type', 'text', 'refusal'], path, notes);
       return { type: 'text', text: stringOf(text ?? refusal) };
     }
     case 'input_image':
-      dropOthers(part, ['type', 'image_url', ...(part.detail === 'auto' ? ['detail'] : [])], at, notes);
-      return picturePart(isObject(url) ? url.url : url, `${at}.image_url`, notes);
+      dropUnknownMembers(
+        part,
+        ['type', 'image_url', ...(part.detail === 'auto' ? ['detail'] : [])],
+        path,
+        notes,
+      );
+      return picturePart(isObject(url) ? url.url : url, `${path}.image_url`, notes);
     case 'input_file':
-      dropOthers(part, ['type', 'file_data', 'filename', 'file_id', 'file_url'], at, notes);
-      return filePart(file_data, nonEmptyString(filename), at, notes);
+      dropUnknownMembers(part, ['type', 'file_data', 'filename', 'file_id', 'file_url'], path, notes);
+      return filePart(file_data, nonEmptyString(filename), path, notes);
     default:
-      notes.refuse(`${at}.type`, `cannot be sent content of type ${stringOf(type).slice(0, 40)}`);
+      notes.refuse(`${path}.type`, `does not accept content of type ${stringOf(type).slice(0, 40)}`);
       return undefined;
   }
 }
 
-function textPart(text: string, at: string): AskedPart {
-  return { type: 'text', text, at };
+function textPart(text: string, path: string): ReceivedPart {
+  return { type: 'text', text, path };
 }
 
 /**
- * Tools as responses have them. Those in namespaces stand beside the others, by one name for both; those that the
- * conversation offers stand there from its beginning on.
+ * The tools of responses in one list. Tools in namespaces get a joined name. Tools that an item of the
+ * conversation offers are available from the start.
  */
 function flatTools(tools: readonly OfferedTool[], notes: RequestNotes): readonly RequestTool[] {
   const byName = new Map<string, RequestTool>();
-  for (const { tool, at, isLater } of tools) {
+  for (const { tool, path, isLater } of tools) {
     const read =
-      namespaceOf(tool) === undefined ? flatTool(tool, at, notes) : namespacedTools(tool, at, notes);
+      namespaceOf(tool) === undefined ? flatTool(tool, path, notes) : namespacedTools(tool, path, notes);
     for (const each of read) {
-      if (byName.has(each.name) && !isLater) notes.refuse(at, 'wants a name of its own for every tool');
+      if (byName.has(each.name) && !isLater) notes.refuse(path, 'requires a unique name for every tool');
       byName.set(each.name, each);
     }
   }
   return [...byName.values()];
 }
 
-function flatTool(tool: JsonObject, at: string, notes: RequestNotes): readonly RequestTool[] {
+function flatTool(tool: JsonObject, path: string, notes: RequestNotes): readonly RequestTool[] {
   switch (kindOf(tool)) {
     case 'custom':
-      dropOthers(tool, ['type', 'name', 'description', 'format'], at, notes);
-      return [customTool(tool, tool.format, at, notes) ?? []].flat();
+      dropUnknownMembers(tool, ['type', 'name', 'description', 'format'], path, notes);
+      return [customTool(tool, tool.format, path, notes) ?? []].flat();
     case 'search':
-      dropOthers(tool, ['type', 'execution', 'description', 'parameters'], at, notes);
-      return [toolOf({ ...tool, name: searchName }, tool.parameters, at, notes) ?? []].flat();
+      dropUnknownMembers(tool, ['type', 'execution', 'description', 'parameters'], path, notes);
+      return [readTool({ ...tool, name: searchName }, tool.parameters, path, notes) ?? []].flat();
     case 'function':
-      dropOthers(tool, ['type', 'name', 'description', 'parameters', 'strict'], at, notes);
-      return [toolOf(tool, tool.parameters, at, notes) ?? []].flat();
+      dropUnknownMembers(tool, ['type', 'name', 'description', 'parameters', 'strict'], path, notes);
+      return [readTool(tool, tool.parameters, path, notes) ?? []].flat();
     default:
-      return otherTool(tool, at, notes);
+      return refuseTool(tool, path, notes);
   }
 }
 
-/** What is said of a namespace goes along with its first function. */
-function namespacedTools(tool: JsonObject, at: string, notes: RequestNotes): readonly RequestTool[] {
-  dropOthers(tool, ['type', 'name', 'description', 'tools'], at, notes);
+/** The description of a namespace is added to its first function. */
+function namespacedTools(tool: JsonObject, path: string, notes: RequestNotes): readonly RequestTool[] {
+  dropUnknownMembers(tool, ['type', 'name', 'description', 'tools'], path, notes);
   const namespace = namespaceOf(tool);
-  const said = nonEmptyString(tool.description);
-  const functions = functionsIn(tool).flatMap((inner, nth) => flatTool(inner, `${at}.tools[${nth}]`, notes));
-  return functions.map(({ name, description, ...told }, nth) => {
-    const intro = nth === 0 && said !== undefined ? [`${namespace}: ${said}`] : [];
-    const described = [...intro, ...(description === undefined ? [] : [description])].join('\n\n');
+  const namespaceDescription = nonEmptyString(tool.description);
+  const functions = objectsIn(tool.tools).flatMap((inner, index) =>
+    flatTool(inner, `${path}.tools[${index}]`, notes),
+  );
+  return functions.map(({ name, description, ...others }, index) => {
+    const prefix =
+      index === 0 && namespaceDescription !== undefined ? [`${namespace}: ${namespaceDescription}`] : [];
+    const fullDescription = [...prefix, ...(description === undefined ? [] : [description])].join('\n\n');
     return {
       name: joinedName({ name, ...(namespace !== undefined && { namespace }) }),
-      ...(described !== '' && { description: described }),
-      ...told,
+      ...(fullDescription !== '' && { description: fullDescription }),
+      ...others,
     };
   });
 }

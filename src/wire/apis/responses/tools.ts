@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { objectsIn } from '../format/encoding.ts';
 import { joinedName, type NamespacedName } from '../format/functionTools.ts';
 
-// Responses may keep functions in namespaces, as Codex does with those of each MCP server. Other formats have none:
-// there the namespace begins the function's name.
+// Responses may put functions into namespaces, as Codex does for each MCP server. Other formats have no
+// namespaces: there the namespace is a prefix of the function's name.
 
 /** The tools of a request by their joined names. */
 export class ToolNames {
@@ -12,16 +13,17 @@ export class ToolNames {
   constructor(tools: readonly OfferedTool[]) {
     for (const { tool } of tools) {
       const namespace = namespaceOf(tool);
-      for (const inner of namespace === undefined ? [tool] : functionsIn(tool)) this.#note(inner, namespace);
+      for (const inner of namespace === undefined ? [tool] : objectsIn(tool.tools))
+        this.#note(inner, namespace);
     }
   }
 
-  /** What was joined; a name without a namespace as it is. */
+  /** The two parts of a joined name. A name without a namespace is returned unchanged. */
   split(joined: string): NamespacedName {
     return this.#byJoined.get(joined) ?? { name: joined };
   }
 
-  /** How the tool is called. One that nobody offered is a function. */
+  /** How the tool is called. Unknown tools are functions. */
   kindOf(joined: string): ToolKind {
     return this.#kinds.get(joined) ?? 'function';
   }
@@ -42,34 +44,28 @@ export function namespaceOf({ type, name }: JsonObject): string | undefined {
   return type === 'namespace' ? nonEmptyString(name) : undefined;
 }
 
-/** The tools in a namespace. */
-export function functionsIn({ tools }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(tools) ? tools.filter(isObject) : [];
-}
-
-// The tools of responses, which are of more kinds than those of other formats and may be offered in the conversation,
-// as Codex does both.
+// Responses have more kinds of tools than other formats. The conversation may also offer tools. Codex uses both.
 
 /**
- * How a tool is called: with arguments; with text in their place; or to find tools, which the caller does itself
- * and offers from then on.
+ * How a tool is called: with arguments, with text instead of arguments, or to search for tools. The caller runs
+ * the search and offers the found tools from then on.
  */
 export type ToolKind = 'function' | 'custom' | 'search';
 
-/** The name by which models call the search for tools, which has none of its own. */
+/** The name that models call for the tool search, which has no name of its own. */
 export const searchName = 'tool_search';
 
-/** @returns undefined for what others run, or nobody knows */
+/** @returns undefined for tools that the provider runs, and for unknown tools */
 export function kindOf({ type, execution }: JsonObject): ToolKind | undefined {
   if (type === 'function' || type === 'custom') return type;
   return type === searchName && execution === 'client' ? 'search' : undefined;
 }
 
-/** A tool with its place in the request, such as `tools[0]`. */
+/** A tool with its path in the request, such as `tools[0]`. */
 export interface OfferedTool {
   readonly tool: JsonObject;
-  readonly at: string;
-  /** Whether the conversation offers it, which may repeat what was offered. */
+  readonly path: string;
+  /** Whether an item of the conversation offers it. It may repeat an earlier tool. */
   readonly isLater: boolean;
 }
 
@@ -81,18 +77,20 @@ export function offeredTools(request: {
   const items = Array.isArray(request.input) ? request.input : [];
   return [
     ...toolsIn(request.tools, 'tools', false),
-    ...items.flatMap((item, nth) =>
-      isObject(item) && offersTools(item) ? toolsIn(item.tools, `input[${nth}].tools`, true) : [],
+    ...items.flatMap((item, index) =>
+      isObject(item) && offersTools(item) ? toolsIn(item.tools, `input[${index}].tools`, true) : [],
     ),
   ];
 }
 
-/** Whether an item of a conversation offers tools. */
-export function offersTools({ type }: JsonObject): boolean {
+function offersTools({ type }: JsonObject): boolean {
   return type === 'additional_tools' || type === 'tool_search_output';
 }
 
-function toolsIn(tools: unknown, at: string, isLater: boolean): readonly OfferedTool[] {
-  const all: readonly unknown[] = Array.isArray(tools) ? tools : [];
-  return all.flatMap((tool, nth) => (isObject(tool) ? [{ tool, at: `${at}[${nth}]`, isLater }] : []));
+/** The tools in a list; `isLater` if they are offered within the conversation. */
+export function toolsIn(tools: unknown, path: string, isLater: boolean): readonly OfferedTool[] {
+  const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  return list.flatMap((tool, index): readonly OfferedTool[] =>
+    isObject(tool) ? [{ tool, path: `${path}[${index}]`, isLater }] : [],
+  );
 }

@@ -1,29 +1,17 @@
 import { parseJson } from '../../../base/json.ts';
-import type { Citation, Section, SectionHead } from '../../stream/sections.ts';
+import type { Section, SectionCitation, SectionHead } from '../../stream/sections.ts';
 import { customInput } from '../format/customTools.ts';
 import { pictureInText, type ReplyFacts } from '../format/replyForm.ts';
 import type { ToolKind, ToolNames } from './tools.ts';
 
-// The output items of a response, whole and in events.
+// The output items of a response.
 
 export interface ItemFacts extends ReplyFacts {
-  /** The functions that the caller named. */
+  /** The tools that the caller offers. */
   readonly names: ToolNames;
 }
 
-export type SectionEvent = (type: string, data: object) => string;
-
-type TextKind = 'text' | 'reasoning' | 'refusal' | 'link';
-
-/** How the names of the events for an item's part, and for its text, begin. */
-export const textEvents = {
-  reasoning: { part: 'response.reasoning_summary_part', text: 'response.reasoning_summary_text' },
-  text: { part: 'response.content_part', text: 'response.output_text' },
-  link: { part: 'response.content_part', text: 'response.output_text' },
-  refusal: { part: 'response.content_part', text: 'response.refusal' },
-} as const satisfies Record<TextKind, object>;
-
-/** The output item of a section, before its content. */
+/** The output item of a section, without its content. */
 export function emptyItem(section: Section, facts: ItemFacts): object {
   const { head } = section;
   const id = itemId(section, facts);
@@ -43,7 +31,7 @@ export function itemOf(section: Section, facts: ItemFacts): object {
   const status = section.isCut ? 'incomplete' : 'completed';
   switch (head.kind) {
     case 'call':
-      return { ...emptyItem(section, facts), status, ...calledWith(facts.names.kindOf(head.name), text) };
+      return { ...emptyItem(section, facts), status, ...callInput(facts.names.kindOf(head.name), text) };
     case 'media': {
       const output_format = head.mimeType.replace(/^image\//, '');
       return { ...emptyItem(section, facts), status, output_format, result: head.data };
@@ -68,7 +56,7 @@ function emptyCall({ id: call_id, name }: CallHead, { names }: ItemFacts): objec
   }
 }
 
-function calledWith(kind: ToolKind, text: string): object {
+function callInput(kind: ToolKind, text: string): object {
   switch (kind) {
     case 'custom':
       return { input: customInput(text) };
@@ -79,12 +67,13 @@ function calledWith(kind: ToolKind, text: string): object {
   }
 }
 
-/** The text of a section; for a picture that lies elsewhere, the Markdown that shows it. */
+/** The text of a section; for a picture at an address, Markdown that shows it. */
 export function writtenText({ head, text }: Section): string {
   return head.kind === 'link' ? pictureInText(head.url) : text;
 }
 
-export function partOf(head: SectionHead, text: string, citations: readonly Citation[] = []): object {
+/** The part of an output item that holds a text. */
+export function partOf(head: SectionHead, text: string, citations: readonly SectionCitation[] = []): object {
   switch (head.kind) {
     case 'reasoning':
       return { type: 'summary_text', text };
@@ -97,52 +86,9 @@ export function partOf(head: SectionHead, text: string, citations: readonly Cita
   }
 }
 
-/** Nobody told which words it stands for, only where it came. */
-function annotationOf({ url, title = url, at }: Citation): object {
+/** Only the position of a source is known, not the cited words. */
+export function annotationOf({ url, title = url, at }: SectionCitation): object {
   return { type: 'url_citation', url, title, start_index: at, end_index: at };
-}
-
-/** The event for the last source of an open section. */
-export function citedEvent(
-  event: SectionEvent,
-  section: Section,
-  citation: Citation,
-  facts: ItemFacts,
-): string {
-  return event('response.output_text.annotation.added', {
-    ...partPlace(section, facts),
-    annotation_index: section.citations.length - 1,
-    annotation: annotationOf(citation),
-  });
-}
-
-/** The event for a piece of text. */
-export function addedEvent(event: SectionEvent, section: Section, delta: string, facts: ItemFacts): string {
-  const place = partPlace(section, facts);
-  const { head } = section;
-  const { kind } = head;
-  if (kind === 'call') {
-    // The text of custom tools is told apart, and a search once its arguments are whole.
-    const isFunction = facts.names.kindOf(head.name) === 'function';
-    return isFunction ? event('response.function_call_arguments.delta', { ...place, delta }) : '';
-  }
-  if (kind === 'media') return '';
-  const more = kind === 'text' || kind === 'link' ? { logprobs: [] } : {};
-  return event(`${textEvents[kind].text}.delta`, { ...place, delta, ...more });
-}
-
-/** Where in the response the part of a section is. */
-export function partPlace(section: Section, facts: ItemFacts): object {
-  const place = { item_id: itemId(section, facts), output_index: section.index };
-  switch (section.head.kind) {
-    case 'call':
-    case 'media':
-      return place;
-    case 'reasoning':
-      return { ...place, summary_index: 0 };
-    default:
-      return { ...place, content_index: 0 };
-  }
 }
 
 const prefixes: Readonly<Record<Exclude<SectionHead['kind'], 'call'>, string>> = {
@@ -153,10 +99,10 @@ const prefixes: Readonly<Record<Exclude<SectionHead['kind'], 'call'>, string>> =
   media: 'ig',
 };
 
-/** Of a call, by its kind. */
+/** Prefixes of a call's id, by its kind. */
 const callPrefixes: Readonly<Record<ToolKind, string>> = { function: 'fc', custom: 'ctc', search: 'tsc' };
 
-function itemId({ head, index }: Section, { id, names }: ItemFacts): string {
+export function itemId({ head, index }: Section, { id, names }: ItemFacts): string {
   const prefix = head.kind === 'call' ? callPrefixes[names.kindOf(head.name)] : prefixes[head.kind];
   return `${prefix}_${id}_${index}`;
 }

@@ -1,30 +1,38 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
-import type { Finish, Section, Step } from '../../stream/sections.ts';
+import type { Finish, Section, SectionCitation, SectionStep } from '../../stream/sections.ts';
 import { eventStream, serverSentEvent } from '../../stream/sse.ts';
 import { CustomInputReader, customInput } from '../format/customTools.ts';
 import {
   type ReplyFacts,
   type ReplyForm,
   type StreamWriter,
-  secondsOf,
-  textOf,
+  sectionText,
+  unixSeconds,
 } from '../format/replyForm.ts';
 import type { ResponsesRequest } from './request.ts';
 import { offeredTools, ToolNames } from './tools.ts';
 import {
-  addedEvent,
-  citedEvent,
+  annotationOf,
   emptyItem,
   type ItemFacts,
+  itemId,
   itemOf,
   partOf,
-  partPlace,
-  type SectionEvent,
-  textEvents,
   writtenText,
 } from './writeItems.ts';
 
-/** @param request is repeated in the response, as the format wants it */
+/** Writes one event. */
+type WriteEvent = (type: string, data: object) => string;
+
+/** Prefixes of event names, for the part of an item and for the text of the part. */
+const textEvents = {
+  reasoning: { part: 'response.reasoning_summary_part', text: 'response.reasoning_summary_text' },
+  text: { part: 'response.content_part', text: 'response.output_text' },
+  link: { part: 'response.content_part', text: 'response.output_text' },
+  refusal: { part: 'response.content_part', text: 'response.refusal' },
+} as const;
+
+/** @param request the request, whose fields the format repeats in the response */
 export function responsesReplies(request: ResponsesRequest): ReplyForm {
   const names = new ToolNames(offeredTools(request));
   return {
@@ -32,67 +40,69 @@ export function responsesReplies(request: ResponsesRequest): ReplyForm {
     blockedCode: failureCode,
     whole: (facts, [{ sections, finish }]) =>
       finishedResponse(request, { ...facts, names }, sections, finish),
-    stream: (facts) => events(request, { ...facts, names }),
+    stream: (facts) => streamWriter(request, { ...facts, names }),
   };
 }
 
-function events(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
+function streamWriter(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
   let sequence_number = 0;
-  const event: SectionEvent = (type, data) =>
+  const event: WriteEvent = (type, data) =>
     serverSentEvent({ type, sequence_number: sequence_number++, ...data }, type);
-  const status = (word: string, more: object = {}) =>
-    event(`response.${word}`, { response: { ...responseOf(request, facts), status: word, ...more } });
+  const statusEvent = (status: string, more: object = {}) =>
+    event(`response.${status}`, { response: { ...responseOf(request, facts), status, ...more } });
   const sections: Section[] = [];
   let open: Section | undefined;
-  /** The texts of custom tools, by their sections. */
+  /** The readers for the texts of custom tools, by section. */
   const inputs = new Map<Section, CustomInputReader>();
   return {
     contentType: eventStream,
-    opening: () => status('created', inProgress) + status('in_progress'),
+    opening: () => statusEvent('created', inProgress) + statusEvent('in_progress'),
     step(step) {
       const { type, section } = step;
+      // Late sources are only in the final response.
+      if (type === 'cite') return section === open ? citationEvent(event, section, step.citation, facts) : '';
       if (type === 'close') sections.push(section);
-      if (type !== 'cite') open = type === 'close' ? undefined : section;
-      // What comes late is told with the whole response.
-      if (type === 'cite') return section === open ? citedEvent(event, section, step.citation, facts) : '';
-      if (isCustomCall(section, facts)) {
-        const input = inputs.get(section) ?? new CustomInputReader();
-        inputs.set(section, input);
-        return inputEvents(event, step, input, facts) + itemEvents(event, step, facts);
-      }
-      return itemEvents(event, step, facts);
+      open = type === 'close' ? undefined : section;
+      if (!isCustomCall(section, facts)) return itemEvents(event, step, facts);
+      const input = inputs.get(section) ?? new CustomInputReader();
+      inputs.set(section, input);
+      return inputEvents(event, step, input, facts) + itemEvents(event, step, facts);
     },
     ending([finish = { reason: 'other' }]: readonly Finish[]) {
       const response = finishedResponse(request, facts, sections, finish);
       return event(`response.${response.status}`, { response });
     },
     brokenOff: ({ message }) => {
-      const begun = open ? [{ ...itemOf(open, facts), status: 'incomplete' }] : [];
-      const output = [...sections.map((section) => itemOf(section, facts)), ...begun];
+      const incompleteItems = open ? [{ ...itemOf(open, facts), status: 'incomplete' }] : [];
+      const output = [...sections.map((section) => itemOf(section, facts)), ...incompleteItems];
       const code = output.length > 0 ? 'server_error' : failureCode;
-      return status('failed', { error: { code, message }, output });
+      return statusEvent('failed', { error: { code, message }, output });
     },
   };
 }
 
-/** The one code of the format after which client libraries do not retry a reply without output. */
+/** Client libraries retry a failed reply without output, except with this code. */
 const failureCode = 'invalid_prompt';
 
 const inProgress = { status: 'in_progress' };
 
-function itemEvents(event: SectionEvent, step: Exclude<Step, { type: 'cite' }>, facts: ItemFacts): string {
+function itemEvents(
+  event: WriteEvent,
+  step: Exclude<SectionStep, { type: 'cite' }>,
+  facts: ItemFacts,
+): string {
   const { section } = step;
   const output_index = section.index;
   switch (step.type) {
     case 'open': {
       const item = { ...emptyItem(section, facts), ...inProgress };
-      return event('response.output_item.added', { output_index, item }) + opened(event, section, facts);
+      return event('response.output_item.added', { output_index, item }) + openEvents(event, section, facts);
     }
     case 'add':
-      return addedEvent(event, section, step.text, facts);
+      return deltaEvent(event, section, step.text, facts);
     case 'close':
       return (
-        closed(event, section, facts) +
+        closeEvents(event, section, facts) +
         event('response.output_item.done', { output_index, item: itemOf(section, facts) })
       );
   }
@@ -102,50 +112,93 @@ function isCustomCall({ head }: Section, { names }: ItemFacts): boolean {
   return head.kind === 'call' && names.kindOf(head.name) === 'custom';
 }
 
-/** What is said of the text of a custom tool, before what is said of its item. */
-function inputEvents(event: SectionEvent, step: Step, input: CustomInputReader, facts: ItemFacts): string {
+/** The events for the text of a custom tool, which precede the events for its item. */
+function inputEvents(
+  event: WriteEvent,
+  step: SectionStep,
+  input: CustomInputReader,
+  facts: ItemFacts,
+): string {
   const { section } = step;
-  const place = partPlace(section, facts);
+  const position = partPosition(section, facts);
   const delta =
     step.type === 'add' ? input.add(step.text) : step.type === 'close' ? input.end(section.text) : '';
-  const told = delta === '' ? '' : event('response.custom_tool_call_input.delta', { ...place, delta });
-  if (step.type !== 'close') return told;
-  return told + event('response.custom_tool_call_input.done', { ...place, input: customInput(section.text) });
-}
-
-function opened(event: SectionEvent, section: Section, facts: ItemFacts): string {
-  const { kind } = section.head;
-  if (kind === 'call') return '';
-  if (kind === 'media')
-    return drawing(event, section, facts, 'in_progress') + drawing(event, section, facts, 'generating');
-  const part = kind === 'link' ? partOf({ kind: 'text' }, '') : partOf(section.head, '');
-  const added = event(`${textEvents[kind].part}.added`, { ...partPlace(section, facts), part });
-  return kind === 'link' ? added + addedEvent(event, section, writtenText(section), facts) : added;
-}
-
-function closed(event: SectionEvent, section: Section, facts: ItemFacts): string {
-  const { head } = section;
-  const place = partPlace(section, facts);
-  if (head.kind === 'media') return drawing(event, section, facts, 'completed');
-  if (head.kind === 'call') return closedCall(event, head.name, section, facts);
-  const part = partOf(head, section.text, section.citations);
+  const inputDelta =
+    delta === '' ? '' : event('response.custom_tool_call_input.delta', { ...position, delta });
+  if (step.type !== 'close') return inputDelta;
   return (
-    event(`${textEvents[head.kind].text}.done`, { ...place, ...doneText(section) }) +
-    event(`${textEvents[head.kind].part}.done`, { ...place, part })
+    inputDelta +
+    event('response.custom_tool_call_input.done', { ...position, input: customInput(section.text) })
   );
 }
 
-function closedCall(event: SectionEvent, name: string, section: Section, facts: ItemFacts): string {
-  const place = partPlace(section, facts);
-  switch (facts.names.kindOf(name)) {
-    case 'custom':
-    case 'search':
-      return '';
-    default: {
-      const told = { name: facts.names.split(name).name, arguments: section.text };
-      return event('response.function_call_arguments.done', { ...place, ...told });
-    }
+/** The event for the last source of an open section. */
+function citationEvent(
+  event: WriteEvent,
+  section: Section,
+  citation: SectionCitation,
+  facts: ItemFacts,
+): string {
+  return event('response.output_text.annotation.added', {
+    ...partPosition(section, facts),
+    annotation_index: section.citations.length - 1,
+    annotation: annotationOf(citation),
+  });
+}
+
+/** The event for a piece of text or arguments. */
+function deltaEvent(event: WriteEvent, section: Section, delta: string, facts: ItemFacts): string {
+  const position = partPosition(section, facts);
+  const { head } = section;
+  const { kind } = head;
+  if (kind === 'call') {
+    // Custom tools have other events, and a search is written once its arguments are complete.
+    const isFunction = facts.names.kindOf(head.name) === 'function';
+    return isFunction ? event('response.function_call_arguments.delta', { ...position, delta }) : '';
   }
+  if (kind === 'media') return '';
+  const more = kind === 'text' || kind === 'link' ? { logprobs: [] } : {};
+  return event(`${textEvents[kind].text}.delta`, { ...position, delta, ...more });
+}
+
+/** The position of a section's part in the response. */
+function partPosition(section: Section, facts: ItemFacts): object {
+  const position = { item_id: itemId(section, facts), output_index: section.index };
+  switch (section.head.kind) {
+    case 'call':
+    case 'media':
+      return position;
+    case 'reasoning':
+      return { ...position, summary_index: 0 };
+    default:
+      return { ...position, content_index: 0 };
+  }
+}
+
+function openEvents(event: WriteEvent, section: Section, facts: ItemFacts): string {
+  const { kind } = section.head;
+  if (kind === 'call') return '';
+  if (kind === 'media')
+    return imageEvent(event, section, facts, 'in_progress') + imageEvent(event, section, facts, 'generating');
+  const part = kind === 'link' ? partOf({ kind: 'text' }, '') : partOf(section.head, '');
+  const added = event(`${textEvents[kind].part}.added`, { ...partPosition(section, facts), part });
+  return kind === 'link' ? added + deltaEvent(event, section, writtenText(section), facts) : added;
+}
+
+function closeEvents(event: WriteEvent, section: Section, facts: ItemFacts): string {
+  const { head } = section;
+  const position = partPosition(section, facts);
+  if (head.kind === 'media') return imageEvent(event, section, facts, 'completed');
+  if (head.kind === 'call') {
+    if (facts.names.kindOf(head.name) !== 'function') return '';
+    const call = { name: facts.names.split(head.name).name, arguments: section.text };
+    return event('response.function_call_arguments.done', { ...position, ...call });
+  }
+  const part = partOf(head, section.text, section.citations);
+  return (
+    event(`${textEvents[head.kind].text}.done`, { ...position, ...doneText(section) }) +
+    event(`${textEvents[head.kind].part}.done`, { ...position, part })
+  );
 }
 
 function doneText(section: Section): object {
@@ -160,11 +213,11 @@ function doneText(section: Section): object {
   }
 }
 
-function drawing(event: SectionEvent, section: Section, facts: ItemFacts, word: string): string {
-  return event(`response.image_generation_call.${word}`, partPlace(section, facts));
+function imageEvent(event: WriteEvent, section: Section, facts: ItemFacts, status: string): string {
+  return event(`response.image_generation_call.${status}`, partPosition(section, facts));
 }
 
-/** The response when all of it is written. */
+/** The response once it is complete. */
 function finishedResponse(
   request: ResponsesRequest,
   facts: ItemFacts,
@@ -178,18 +231,18 @@ function finishedResponse(
     status: incomplete === undefined ? 'completed' : 'incomplete',
     incomplete_details: incomplete === undefined ? null : { reason: incomplete },
     output: sections.map((section) => itemOf(section, facts)),
-    output_text: textOf(sections, 'text'),
+    output_text: sectionText(sections, 'text'),
     ...(usage && { usage: usageOf(usage) }),
   };
 }
 
-/** The response object before anything is written. */
+/** The response without output. */
 function responseOf(request: ResponsesRequest, { id, createdAt, model }: ReplyFacts) {
   return {
     id,
     object: 'response',
     access_programs: null,
-    created_at: secondsOf(createdAt),
+    created_at: unixSeconds(createdAt),
     background: false,
     error: null,
     incomplete_details: null,
@@ -214,7 +267,7 @@ function responseOf(request: ResponsesRequest, { id, createdAt, model }: ReplyFa
   };
 }
 
-/** Why a response is incomplete; absent for one that is complete. */
+/** The reason for an incomplete response; absent for complete responses. */
 const incompleteReasons: Readonly<Partial<Record<FinishReason, string>>> = {
   length: 'max_output_tokens',
   'content-filter': 'content_filter',

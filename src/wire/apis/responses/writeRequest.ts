@@ -5,13 +5,13 @@ import { Omissions } from '../../omissions.ts';
 import { effortFor, takesEffort, takesSampling } from '../chatCompletions/common.ts';
 import { CallNames, dataUrl, type PartOf, placedParts } from '../format/encoding.ts';
 import { objectSchema, type RequestTool } from '../format/functionTools.ts';
-import { at, type RequestForm } from '../format/requestForm.ts';
+import { fieldAt, type RequestForm } from '../format/requestForm.ts';
 import { type RequestSettings, schemaName } from '../format/requestSettings.ts';
 import { responsesCommon } from './common.ts';
 import type { ResponsesRequest } from './request.ts';
 
 /** The members of a responses request that hold the conversation. */
-export interface ResponsesConversation {
+interface ResponsesConversation {
   readonly input: Exclude<ResponsesRequest['input'], string | null | undefined>;
   readonly instructions?: string;
 }
@@ -19,8 +19,8 @@ export interface ResponsesConversation {
 type Item = ResponsesConversation['input'][number];
 
 /**
- * Encodes a conversation as items, in the order of its parts. A system prompt above it goes into a field of its
- * own. Reasoning goes back only with its signature, the provider's encrypted content.
+ * Encodes a conversation as items, in the order of its parts. A system prompt at the beginning is written to a
+ * field of its own. Reasoning is sent back only with its signature, the provider's encrypted content.
  */
 export function encodeResponses(messages: readonly ForeignMessage[]): Encoded<ResponsesConversation> {
   const omitted = new Omissions();
@@ -33,7 +33,7 @@ export function encodeResponses(messages: readonly ForeignMessage[]): Encoded<Re
   return { body: { ...(instructions !== undefined && { instructions }), input }, omitted: omitted.all };
 }
 
-/** The text of a system message that is one text and nothing else. */
+/** The text of a system message with a single text. */
 function systemPromptOf(message: Message<ForeignPart> | undefined): string | undefined {
   const [part, ...others] = message?.role === 'system' ? message.parts : [];
   return part?.type === 'text' && part.text !== '' && others.length === 0 ? part.text : undefined;
@@ -59,7 +59,7 @@ function isContent(part: ForeignPart): part is ContentPart {
   return ['text', 'image', 'imageLink', 'document'].includes(part.type);
 }
 
-/** Content without a call or a result in between becomes one item. */
+/** Adds to the last item, unless it is a call or a result. */
 function addContent(items: Item[], role: Message['role'], content: JsonObject): void {
   const last = items.at(-1)?.content;
   if (Array.isArray(last)) last.push(content);
@@ -95,8 +95,8 @@ function encodeItem(
 
 function outputOf({ text, pictures = [] }: PartOf<'toolResult'>): string | readonly JsonObject[] {
   if (pictures.length === 0) return text;
-  const said = text === '' ? [] : [{ type: 'input_text', text }];
-  return [...said, ...pictures.map((picture) => encodeContent(picture, 'user'))];
+  const texts = text === '' ? [] : [{ type: 'input_text', text }];
+  return [...texts, ...pictures.map((picture) => encodeContent(picture, 'user'))];
 }
 
 function encodeReasoning({ text, signature }: PartOf<'reasoning'>, omitted: Omissions): readonly Item[] {
@@ -112,35 +112,35 @@ const { temperature } = responsesCommon;
 
 const encrypted = [{ path: ['include'], value: ['reasoning.encrypted_content'] }];
 
-/** Writes requests of responses, which the provider does not store unless the caller wants that. */
+/** Writes requests of responses. The provider stores them only if the caller requests it. */
 export const responsesForm: RequestForm = {
   admission: {
     format: 'responses',
     takesReasoning: true,
-    keepsInstructions: true,
-    holdsToolsToSchemas: true,
+    allowsInlineInstructions: true,
+    enforcesToolSchemas: true,
     toolName: /^[\w-]{1,64}$/,
-    longestCallId: 64,
+    maxCallIdLength: 64,
   },
   encode: encodeResponses,
   settings: {
     temperature: (value, { model, settings }) =>
       takesSampling(model, value, settings.reasoningEffort) ? temperature.place(settings, model) : undefined,
     topP: (value, { model, settings }) =>
-      takesSampling(model, value, settings.reasoningEffort) ? at('top_p')(value) : undefined,
+      takesSampling(model, value, settings.reasoningEffort) ? fieldAt('top_p')(value) : undefined,
     outputLimit: ['max_output_tokens'],
     reasoningEffort(value, { model }) {
       if (value === 'adaptive') return [];
       if (!takesEffort(model)) return undefined;
-      return [...at('reasoning', 'effort')(effortFor(value, model)), ...encrypted];
+      return [...fieldAt('reasoning', 'effort')(effortFor(value, model)), ...encrypted];
     },
     thoughts: (_, { model }) =>
-      takesEffort(model) ? [...at('reasoning', 'summary')('auto'), ...encrypted] : undefined,
-    tools: (tools) => at('tools')(tools.map(toolOf)),
+      takesEffort(model) ? [...fieldAt('reasoning', 'summary')('auto'), ...encrypted] : undefined,
+    tools: (tools) => fieldAt('tools')(tools.map(toolOf)),
     toolChoice: ({ mode, names: [name] = [] }) =>
-      at('tool_choice')(name === undefined ? mode : { type: 'function', name }),
+      fieldAt('tool_choice')(name === undefined ? mode : { type: 'function', name }),
     parallelCalls: ['parallel_tool_calls'],
-    responseFormat: (_, { settings }) => at('text', 'format')(formatOf(settings)),
+    responseFormat: (_, { settings }) => fieldAt('text', 'format')(formatOf(settings)),
     verbosity: ['text', 'verbosity'],
   },
   complete: (body, { streamed, shared, model }) => ({
@@ -152,7 +152,7 @@ export const responsesForm: RequestForm = {
   }),
 };
 
-/** Without `strict` the provider takes every schema for a strict one. */
+/** Without `strict`, the provider treats every schema as strict. */
 function toolOf(tool: RequestTool): object {
   return { type: 'function', strict: false, ...tool, parameters: objectSchema(tool.parameters) };
 }

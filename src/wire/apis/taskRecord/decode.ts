@@ -1,29 +1,25 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { readTaskError } from './error.ts';
-import { firstValue } from './firstValue.ts';
-import { membersOf, memberWords } from './memberNames.ts';
-import { readTaskId } from './names.ts';
-import { objectsIn, type RecordObjects, recordObjects } from './objects.ts';
+import { firstValue, membersOf, memberWords } from './memberNames.ts';
+import { type RecordObjects, recordObjects, taskObjects } from './objects.ts';
 import { type ResultContext, readOtherResults, readTaskResults } from './results.ts';
 import type { TaskResult, TaskSnapshot } from './snapshot.ts';
 import { statusOf } from './status.ts';
 import { classOfStatus, isUnclearStatus, type StatusClass } from './statusWords.ts';
+import { readTaskId } from './taskId.ts';
 import { readTaskTimes } from './times.ts';
 
+/** The properties of the reply that holds a task record. */
 export interface TaskReply {
-  /** The HTTP status of the reply. */
   readonly httpStatus?: number;
   /** The base of relative addresses. */
   readonly baseUrl?: string;
 }
 
-/**
- * Reads a task record of any known gateway; the other files of this folder read most of its parts. Never throws:
- * what is not found is absent.
- */
+/** Reads a task record of any known gateway. Never throws: missing values are absent. */
 export function decodeTask(reply: unknown, { httpStatus, baseUrl }: TaskReply = {}): TaskSnapshot {
   const found = recordObjects(reply);
-  const objects = found ? objectsIn(found) : [];
+  const objects = found ? taskObjects(found) : [];
   const rawStatus = found?.rawStatus;
   const id = readTaskId(objects);
   const results = found ? resultsOf(found, { id, baseUrl }, httpStatus) : [];
@@ -49,14 +45,17 @@ export function decodeTask(reply: unknown, { httpStatus, baseUrl }: TaskReply = 
   };
 }
 
-/** Members with other names count where the record says that the task has completed, or is only the result itself. */
+/**
+ * The results of a record. Members with unknown names are read only if the record reports that the task has
+ * completed, or if the record is only the result.
+ */
 function resultsOf(
   found: RecordObjects,
   context: ResultContext,
   httpStatus: number | undefined,
 ): readonly TaskResult[] {
-  const named = readTaskResults(found, context);
-  if (named.length > 0) return named;
+  const results = readTaskResults(found, context);
+  if (results.length > 0) return results;
   const { rawStatus, record } = found;
   const isResult = rawStatus === undefined && context.id === undefined && (httpStatus ?? 200) === 200;
   const isCompleted = record.done === true || (rawStatus && classOfStatus(rawStatus) === 'completed');
@@ -73,7 +72,7 @@ const failureKinds: Record<StatusClass, Pick<TaskSnapshot, 'failedAs'>> = {
 
 const progressKeys = ['progress', 'percent', 'percentage', 'progressPercent'];
 
-/** The progress of a task in percent; undefined when the record holds no valid one. */
+/** The progress of a task in percent; undefined if the record has no valid value. */
 function readProgress(objects: readonly JsonObject[]): number | undefined {
   const metadata = objects.map((object) => object.metadata).filter(isObject);
   return firstValue([...objects, ...metadata], progressKeys, percent) ?? otherProgress(objects);
@@ -84,8 +83,8 @@ function otherProgress(objects: readonly JsonObject[]): number | undefined {
   for (const [key, value] of objects.flatMap(membersOf)) {
     if (!memberWords(key).some((word) => /^(progress|percent|percentage)$/.test(word))) continue;
     const [, done, whole] = /^(\d{1,9}) ?\/ ?(\d{1,9})$/.exec(nonEmptyString(value)?.trim() ?? '') ?? [];
-    const told = whole === undefined ? percent(value) : clamped((Number(done) / Number(whole)) * 100);
-    if (told !== undefined) return told;
+    const progress = whole === undefined ? percent(value) : clamped((Number(done) / Number(whole)) * 100);
+    if (progress !== undefined) return progress;
   }
   return undefined;
 }
@@ -98,5 +97,5 @@ function percent(value: unknown): number | undefined {
 }
 
 function clamped(value: number): number | undefined {
-  return value >= 0 && value < Number.POSITIVE_INFINITY ? Math.min(value, 100) : undefined;
+  return value >= 0 && value < Infinity ? Math.min(value, 100) : undefined;
 }

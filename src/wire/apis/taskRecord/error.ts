@@ -1,9 +1,8 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../base/json.ts';
-import { firstValue } from './firstValue.ts';
-import { isAsideName, membersOf, memberWords } from './memberNames.ts';
+import { firstValue, isUnrelatedMember, membersOf, memberWords } from './memberNames.ts';
 import type { TaskError } from './snapshot.ts';
 
-/** Members that only ever hold a reason, the most specific first. */
+/** Members that always hold the reason of a failure, the most specific first. */
 const reasonKeys = [
   'error',
   'fail_reason',
@@ -16,8 +15,8 @@ const reasonKeys = [
   ...['error_details', 'errorDetails', 'error_description', 'errorDescription'],
 ];
 
-/** Members that hold a reason on a failed task, and other text on any other. */
-const talkKeys = [
+/** Members that hold a reason in the record of a failed task, and other text in other records. */
+const messageKeys = [
   'task_status_msg',
   'message',
   'reason',
@@ -32,35 +31,32 @@ const talkKeys = [
   ...['statusReason', 'exception', 'cause', 'details', 'description'],
 ];
 
-/** Members with the parts of a task, of which one may tell why it failed. */
+/** Members with the parts of a task. One of them may hold the reason of a failure. */
 const partKeys = [
   ...['steps', 'stages', 'tasks', 'jobs', 'subtasks', 'results', 'outputs', 'output', 'videos'],
   ...['generations', 'images', 'clips', 'works', 'creations'],
 ];
 
-/** Members that only ever hold the code of an error. */
+/** Members that always hold the code of an error. */
 const errorCodeKeys = [
-  ...[
-    'err_code',
-    'errCode',
-    'failCode',
-    'failureCode',
-    'failure_code',
-    'error_code',
-    'errorCode',
-    'error_type',
-  ],
+  'err_code',
+  'errCode',
+  'failCode',
+  'failureCode',
+  'failure_code',
+  'error_code',
+  'errorCode',
+  'error_type',
 ];
 const codeKeys = [...errorCodeKeys, 'code'];
 
-/** Reads why a task failed. */
 export function readTaskError(objects: readonly JsonObject[]): TaskError | undefined {
   const message =
     firstValue(objects, reasonKeys, reasonIn) ??
     otherReason(objects) ??
     firstValue(objects, partKeys, reasonOfPart) ??
-    firstValue(objects, talkKeys, reasonIn) ??
-    firstOther(objects, isTalkName);
+    firstValue(objects, messageKeys, reasonIn) ??
+    firstOther(objects, isMessageName);
   const code =
     firstValue(objects, ['error', 'errors', 'base_resp'], codeIn) ??
     firstValue(objects, codeKeys, asCode) ??
@@ -70,7 +66,7 @@ export function readTaskError(objects: readonly JsonObject[]): TaskError | undef
   return { ...(message !== undefined && { message }), ...(code !== undefined && { code }) };
 }
 
-/** Whether a record holds an error that says something. Empty objects, empty text and 0 are none. */
+/** Whether a record holds an error with content. Empty objects, empty text and 0 are not errors. */
 export function describesError(record: JsonObject): boolean {
   return reasonKeys.some((key) => reasonIn(record[key]) !== undefined);
 }
@@ -80,26 +76,29 @@ export function namesErrorCode(record: JsonObject): boolean {
   return firstValue([record], errorCodeKeys, asCode) !== undefined;
 }
 
-/** The reason in a member with another name, such as `JobErrorMsg`, or in an object besides, such as `info.errors`. */
+/**
+ * The reason in a member with another name, such as `JobErrorMsg`, or in another object, such as `info.errors`.
+ */
 function otherReason(objects: readonly JsonObject[]): string | undefined {
-  const inner = objects.flatMap((object) =>
-    membersOf(object).flatMap(([key, value]) => (isObject(value) && !isAsideName(key) ? [value] : [])),
+  const innerObjects = objects.flatMap((object) =>
+    membersOf(object).flatMap(([key, value]) => (isObject(value) && !isUnrelatedMember(key) ? [value] : [])),
   );
   return (
-    firstOther(objects, (words) => isFailureName(words) && tellsReason(words)) ??
-    firstValue(inner, reasonKeys, reasonIn)
+    firstOther(objects, (words) => isFailureName(words) && isReasonName(words)) ??
+    firstValue(innerObjects, reasonKeys, reasonIn)
   );
 }
 
+/** The first text in a member whose name has certain words. */
 function firstOther(
   objects: readonly JsonObject[],
-  isNamed: (words: readonly string[]) => boolean,
+  hasName: (words: readonly string[]) => boolean,
   read: (value: unknown) => string | undefined = reasonIn,
 ): string | undefined {
   for (const object of objects) {
     for (const [key, value] of membersOf(object)) {
-      const told = isNamed(memberWords(key)) ? read(value) : undefined;
-      if (told !== undefined) return told;
+      const text = hasName(memberWords(key)) ? read(value) : undefined;
+      if (text !== undefined) return text;
     }
   }
   return undefined;
@@ -112,22 +111,22 @@ function isFailureName(words: readonly string[]): boolean {
   );
 }
 
-function tellsReason(words: readonly string[]): boolean {
+function isReasonName(words: readonly string[]): boolean {
   return /^(msg|message|reasons?|desc|description|details?|info|text|cause|errors?|failures?)$/.test(
     words.at(-1) ?? '',
   );
 }
 
-function isTalkName(words: readonly string[]): boolean {
-  return words.length > 1 && tellsReason(words);
+function isMessageName(words: readonly string[]): boolean {
+  return words.length > 1 && isReasonName(words);
 }
 
 function reasonIn(value: unknown): string | undefined {
   let inner = value;
-  // Records may be nested more deeply than functions can call themselves.
-  while (Array.isArray(inner) || isObject(inner)) inner = Array.isArray(inner) ? inner[0] : toldBy(inner);
-  const text = wordsOfJson(nonEmptyString(inner));
-  // A few gateways write the address of the result, or a word of success, where a reason belongs.
+  // Records may be nested more deeply than the call stack allows.
+  while (Array.isArray(inner) || isObject(inner)) inner = Array.isArray(inner) ? inner[0] : messageIn(inner);
+  const text = textOfJson(nonEmptyString(inner));
+  // A few gateways write the address of the result, or a word for success, into the member for the reason.
   return text === undefined ||
     /^(https?:\/\/\S+|ok|success(ful|fully)?|succeed(ed)?|none|null|nil|n\/a|false|-|无|.{0,8}成功[。!！]?)$/i.test(
       text,
@@ -136,44 +135,40 @@ function reasonIn(value: unknown): string | undefined {
     : text;
 }
 
-/** The words of an error that was written as JSON text. */
-function wordsOfJson(text: string | undefined): string | undefined {
+/** The text of an error. The record may hold the error as JSON text. */
+function textOfJson(text: string | undefined): string | undefined {
   const value = text !== undefined && /^\s*\{/.test(text) ? parseJson(text) : undefined;
-  const told = isObject(value) ? toldBy(value) : undefined;
-  return nonEmptyString(isObject(told) ? toldBy(told) : told) ?? text;
+  const content = isObject(value) ? messageIn(value) : undefined;
+  return nonEmptyString(isObject(content) ? messageIn(content) : content) ?? text;
 }
 
-/** Members of an error with its words, the most likely first. */
-const wordKeys = [
-  ...[
-    'message',
-    'msg',
-    'reason',
-    'description',
-    'detail',
-    'details',
-    'error',
-    'error_message',
-    'errorMessage',
-  ],
-  ...[
-    'error_msg',
-    'errorMsg',
-    'error_detail',
-    'errorDetail',
-    'status_msg',
-    'statusMsg',
-    'cause',
-    'title',
-    'data',
-    'raiMediaFilteredReasons',
-    'raw_message',
-    'rawMessage',
-  ],
+/** Members with the text of an error, the most likely first. */
+const textKeys = [
+  'message',
+  'msg',
+  'reason',
+  'description',
+  'detail',
+  'details',
+  'error',
+  'error_message',
+  'errorMessage',
+  'error_msg',
+  'errorMsg',
+  'error_detail',
+  'errorDetail',
+  'status_msg',
+  'statusMsg',
+  'cause',
+  'title',
+  'data',
+  'raiMediaFilteredReasons',
+  'raw_message',
+  'rawMessage',
 ];
 
-function toldBy(error: JsonObject): unknown {
-  const key = wordKeys.find(
+function messageIn(error: JsonObject): unknown {
+  const key = textKeys.find(
     (name) => error[name] !== undefined && error[name] !== null && error[name] !== '',
   );
   return key === undefined ? undefined : error[key];
@@ -192,8 +187,8 @@ function codeIn(value: unknown): string | undefined {
   return isObject(first) ? (asCode(first.code) ?? asCode(first.status_code)) : undefined;
 }
 
-/** A code of success in an envelope is no error code. */
+/** A code of success in an envelope is not an error code. */
 function asCode(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : nonEmptyString(value);
-  return text === undefined || /^(0|200|ok|success|10000)$/i.test(text) ? undefined : text;
+  return text === undefined || /^(0+|2\d\d|[12]0000|ok|success)$/i.test(text) ? undefined : text;
 }

@@ -1,12 +1,12 @@
 import { isObject } from '../../../base/json.ts';
-import { toldCost } from '../../toldCost.ts';
-import { firstValue } from './firstValue.ts';
+import { reportedCost } from '../../reportedCost.ts';
+import { firstValue } from './memberNames.ts';
 import { objectsOf } from './objects.ts';
 
-/** What the record of a completed task reports about its video. */
-export interface TaskFigures {
+/** The values that the record of a completed task reports about its video. */
+interface TaskFigures {
   readonly seconds?: number;
-  /** What the gateway charges for it, in US dollars. */
+  /** The charged cost, in US dollars. */
   readonly costUsd?: number;
 }
 
@@ -20,7 +20,7 @@ export function taskFigures(record: unknown): TaskFigures {
   const usages = objects.map(({ usage }) => usage).filter(isObject);
   const seconds =
     firstValue(usages, usageKeys, secondsIn) ?? firstValue(objects, ['video_duration', 'seconds'], secondsIn);
-  const costUsd = usages.map(toldCost).find((cost) => cost !== undefined);
+  const costUsd = usages.map(reportedCost).find((cost) => cost !== undefined);
   return { ...(seconds !== undefined && { seconds }), ...(costUsd !== undefined && { costUsd }) };
 }
 

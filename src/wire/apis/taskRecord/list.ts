@@ -2,9 +2,9 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import { findList, type ListForm, nextPage, type PageQuery } from '../../listPages.ts';
 import type { ReplyHeaders } from '../../retryHint.ts';
 import { decodeTask, type TaskReply } from './decode.ts';
-import { idProblem } from './names.ts';
 import type { TaskSnapshot } from './snapshot.ts';
 import { withNormalNames } from './spelling.ts';
+import { idProblem } from './taskId.ts';
 
 /** The query of a request for a list of tasks. */
 export type TaskQuery = PageQuery;
@@ -20,7 +20,7 @@ const ownKeys = [
   ...['tasks', 'videos', 'generations', 'jobs', 'interactions', 'operations', 'predictions', 'task_list'],
   ...['taskList', 'job_list', 'jobList'],
 ];
-const form: ListForm = {
+const listForm: ListForm = {
   keys: ['data', 'items', ...ownKeys, 'results', 'list', 'records', 'rows', 'entries'],
   ownKeys,
   isElement: (object) => {
@@ -29,21 +29,21 @@ const form: ListForm = {
   },
 };
 
-/** The ids of tasks in a list of plain strings. */
-const taskId = /^[\w.:/-]{1,512}$/;
+/** Matches the ids in a list of plain strings. */
+const taskIdPattern = /^[\w.:/-]{1,512}$/;
 
 /**
  * Reads one page of a task list in any known envelope.
  *
- * @param headers those of the reply, which may link to the next page
- * @returns undefined when this is no task list, and when nothing in it can be read
+ * @param headers the headers of the reply, which may link to the next page
+ * @returns undefined if this is not a task list, or if no element can be read
  */
 export function decodeTaskList(
   reply: unknown,
   context: TaskReply = {},
   headers: ReplyHeaders = {},
 ): TaskPage | undefined {
-  const found = findList(withNormalNames(reply), form);
+  const found = findList(withNormalNames(reply), listForm);
   if (!found) return undefined;
   const elements = recordsIn(found.elements);
   if (elements.length === 0 && found.elements.some((element) => element !== null)) return undefined;
@@ -52,7 +52,7 @@ export function decodeTaskList(
   return { tasks, ...(next && { next }) };
 }
 
-/** In a list, the id of the request is that of its task (fal.ai). */
+/** Decodes an element of a list. There, the id of the request is also the id of the task (fal.ai). */
 function decodeElement(element: JsonObject, context: TaskReply): TaskSnapshot {
   const task = decodeTask(element, context);
   const requestId = nonEmptyString(element.request_id) ?? nonEmptyString(element.requestId);
@@ -60,10 +60,10 @@ function decodeElement(element: JsonObject, context: TaskReply): TaskSnapshot {
   return task.id === undefined && isUsable ? { ...task, id: requestId } : task;
 }
 
-/** The records of a list; strings are ids of tasks where nothing else is. */
+/** The records of a list. Strings are ids of tasks if the list has no objects. */
 function recordsIn(elements: readonly unknown[]): readonly JsonObject[] {
   const records = elements.filter(isObject);
   if (records.length > 0) return records;
-  const ids = elements.map(nonEmptyString).filter((id) => id !== undefined && taskId.test(id));
+  const ids = elements.map(nonEmptyString).filter((id) => id !== undefined && taskIdPattern.test(id));
   return ids.map((id) => ({ id }));
 }

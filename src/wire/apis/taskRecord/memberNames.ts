@@ -2,17 +2,17 @@ import type { JsonObject } from '../../../base/json.ts';
 
 /** Longer names are not read. */
 const maxNameLength = 64;
-const maxKnownNames = 2_000;
-const knownNames = new Map<string, readonly string[]>();
+const maxCachedNames = 2_000;
+const wordsByName = new Map<string, readonly string[]>();
 
-/** The words of a member's name: those of `resultVideoUrl` and of `result_video_url` are the same. */
+/** The words of a member's name: `resultVideoUrl` and `result_video_url` have the same words. */
 export function memberWords(name: string): readonly string[] {
   if (name.length > maxNameLength) return [];
-  const known = knownNames.get(name);
-  if (known) return known;
-  if (knownNames.size >= maxKnownNames) knownNames.clear();
+  const cached = wordsByName.get(name);
+  if (cached) return cached;
+  if (wordsByName.size >= maxCachedNames) wordsByName.clear();
   const words = wordsIn(name);
-  knownNames.set(name, words);
+  wordsByName.set(name, words);
   return words;
 }
 
@@ -24,8 +24,8 @@ function wordsIn(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Words of members about the request, its user, pictures besides a result, and other addresses. */
-const asideWords: ReadonlySet<string> = new Set(
+/** Words in the names of members about the request, the user, additional pictures, and unrelated addresses. */
+const unrelatedWords: ReadonlySet<string> = new Set(
   (
     'input inputs source sources src original orig reference references ref first last start end tail frame frames ' +
     'keyframe keyframes cover thumb thumbnail thumbnails poster preview previews snapshot callback webhook hook ' +
@@ -38,14 +38,29 @@ const asideWords: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether a member is not about the task itself, nor about its result. */
-export function isAsideName(name: string): boolean {
-  return /^models?$/i.test(name) || memberWords(name).some((word) => asideWords.has(word));
+/** Whether a member is neither about the task nor about its result. */
+export function isUnrelatedMember(name: string): boolean {
+  return /^models?$/i.test(name) || memberWords(name).some((word) => unrelatedWords.has(word));
 }
 
 const maxMembers = 500;
 
-/** The members of an object for a search by words; no record has more. */
+/** The members of an object for a search by words. Records have fewer than the maximum. */
 export function membersOf(object: JsonObject): readonly (readonly [name: string, value: unknown])[] {
   return Object.entries(object).slice(0, maxMembers);
+}
+
+/** The first value that `read` accepts, by the order of the members and then of the objects. */
+export function firstValue<Value>(
+  objects: readonly JsonObject[],
+  keys: readonly string[],
+  read: (value: unknown) => Value | undefined,
+): Value | undefined {
+  for (const key of keys) {
+    for (const object of objects) {
+      const value = read(object[key]);
+      if (value !== undefined) return value;
+    }
+  }
+  return undefined;
 }

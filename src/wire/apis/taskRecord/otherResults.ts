@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { isAsideName, memberWords } from './memberNames.ts';
+import { isUnrelatedMember, memberWords } from './memberNames.ts';
 
 /** A result in a member whose name is not known. */
-export interface OtherResult {
+interface OtherResult {
   /** An address or base64. */
   readonly text: string;
   readonly owner: JsonObject;
@@ -24,22 +24,23 @@ function kind(extensions: string, words: string) {
   return { extensions: new RegExp(`\\.(?:${extensions})$`, 'i'), words: new Set(words.split(' ')) };
 }
 
-/** Words that say only that a member holds an address. */
+/** Words in the names of members that hold an address. */
 const addressWords: ReadonlySet<string> = new Set(
   'url urls uri uris path paths link links href file download address signed mp4 mp3 wav png jpg'.split(' '),
 );
 
 /**
- * The results of a completed task in members with any name: addresses that end like media, or whose member is named
- * like a result, and base64 of media. Several addresses of one object are versions of one result, unless
- * their members name different ones.
+ * The results of a completed task in members with any name: addresses with the extension of a media file or in a
+ * member with the name of a result, and media as base64. Several addresses of one object are versions of one
+ * result, unless their members have the names of different results.
  *
- * @param isResult whether a text is an address or base64 that can be downloaded
+ * @param isResult whether a text is an address that can be downloaded, or base64
+ * @param isNonResult whether an object is skipped
  */
 export function otherResults(
   objects: readonly JsonObject[],
   isResult: (text: string) => boolean,
-  isAside: (object: JsonObject) => boolean,
+  isNonResult: (object: JsonObject) => boolean,
 ): readonly OtherResult[] {
   const found = new Map<string, OtherResult>();
   for (const object of objects) visit(object, '', 0);
@@ -49,13 +50,13 @@ export function otherResults(
     if (depth > maxDepth || found.size >= maxResults) return;
     if (Array.isArray(value)) for (const each of value) visit(each, name, depth + 1);
     else if (typeof value === 'string') add(value, { [name]: value });
-    else if (isObject(value) && !isAside(value)) visitObject(value, name, depth);
+    else if (isObject(value) && !isNonResult(value)) visitObject(value, name, depth);
   }
 
   function visitObject(object: JsonObject, name: string, depth: number): void {
     const versions: { readonly text: string; readonly rank: number }[] = [];
     for (const [key, value] of Object.entries(object)) {
-      if (isAsideName(key)) continue;
+      if (isUnrelatedMember(key)) continue;
       if (typeof value !== 'string') visit(value, key, depth + 1);
       else if (memberWords(key).some((word) => addressWords.has(word)) && isResult(value)) {
         const rank = rankOf(value, `${name}_${key}`);
@@ -71,13 +72,16 @@ export function otherResults(
   }
 }
 
-/** How likely a text is the result itself, by its ending or else the name of its member; undefined when it is none. */
+/**
+ * The rank of a text among the possible results, by its extension, otherwise by the name of its member; the lowest
+ * rank is the most likely result. Undefined if the text is not a result.
+ */
 function rankOf(text: string, name: string): number | undefined {
   const isAddress = /^[a-z]+:\/\//i.test(text);
   const path = isAddress && URL.canParse(text) ? new URL(text).pathname : '';
   const words = memberWords(name);
-  const byEnding = kinds.findIndex(({ extensions }) => extensions.test(path));
-  const byName = kinds.findIndex(({ words: named }) => words.some((word) => named.has(word)));
-  const rank = byEnding === -1 ? byName : byEnding;
+  const byExtension = kinds.findIndex(({ extensions }) => extensions.test(path));
+  const byName = kinds.findIndex((each) => words.some((word) => each.words.has(word)));
+  const rank = byExtension === -1 ? byName : byExtension;
   return rank === -1 ? (isAddress ? undefined : kinds.length) : rank;
 }

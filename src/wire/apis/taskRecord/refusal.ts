@@ -3,7 +3,7 @@ import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts'
 import { withNormalNames } from './spelling.ts';
 import { classOfStatus } from './statusWords.ts';
 
-/** Members with the code of the call, not of a task. */
+/** Members with the code of the call. */
 const codeKeys = [
   'code',
   'statusCode',
@@ -34,12 +34,12 @@ const messageKeys = [
   'reason',
 ];
 const flagKeys = ['success', 'ok', 'succeeded', 'accepted', 'acknowledged', 'isSuccess', 'authenticated'];
-/** Members that are about the call alone. */
+/** Members with an object that describes the call. */
 const headKeys = ['base_resp', 'baseResp', 'header', 'head', 'base'];
 const wrappers = ['data', 'result', 'response', 'output', 'body', 'resp', 'payload', 'responseMetadata'];
 
 const successCode = /^(ok|okay|success(ful(ly)?)?|succeed(ed)?|done|true|no error|.{0,8}成功[。!！]?)$/i;
-const nothingThere =
+const emptyListWords =
   /\b(no|zero|0) (?!permission|access|auth|rights?\b|such (user|key|token)|credential|token|api)|\b(empty|none)\b|暂无(?!权)|没有(?!权)|无数据|无记录|为空/i;
 const successSentence = /^(?!.*\b(not|no|without)\b).*\bsuccess(ful(ly)?)?\b/i;
 const refusedWords =
@@ -48,15 +48,15 @@ const refusedCallerWords = /^(denied|forbidden|unauthori[sz]ed|unauthenticated|p
 const maxDepth = 4;
 
 /**
- * Finds the object that refuses the call under a good status: `{"code":401,"message":"bad
- * token","data":null}`, `{"success":false}`, MiniMax's `base_resp` and similar ones.
+ * Finds the object that refuses the call although the HTTP status is good:
+ * `{"code":401,"message":"bad token","data":null}`, `{"success":false}`, MiniMax's `base_resp` and similar ones.
  *
- * @returns undefined when nothing refuses it
+ * @returns undefined if there is no refusal
  */
 export function refusingObject(reply: unknown, depth = 0): JsonObject | undefined {
   if (Array.isArray(reply) && reply.length === 1) return refusingElement(reply[0]);
   if (!isObject(reply) || depth > maxDepth) return undefined;
-  if (refuses(reply)) return reply;
+  if (refusingHead(reply) || refusesItself(reply)) return reply;
   for (const key of wrappers) {
     const inner = refusingObject(reply[key], depth + 1);
     if (inner) return inner;
@@ -64,18 +64,19 @@ export function refusingObject(reply: unknown, depth = 0): JsonObject | undefine
   return undefined;
 }
 
-/** Vertex refuses with a list that holds an error and no task. */
+/** Vertex refuses with a list that contains only an error. */
 function refusingElement(element: unknown): JsonObject | undefined {
   return isObject(element) && isObject(element.error) && Object.keys(element).length === 1
     ? refusingObject(element)
     : undefined;
 }
 
-/** The failure that the code and the words of a refusal mean. */
+/** The failure for the code and the message of a refusal. */
 export function failureOfRefusal(object: JsonObject): FailureDetails {
-  const teller = { ...object, ...refusingHead(object) };
-  const code = codeKeys.map((key) => teller[key]).find(isFailureCode) ?? statusCode(object);
-  const message = messageOf(teller) ?? (isObject(object.fault) ? messageOf(object.fault) : undefined);
+  const source = { ...object, ...refusingHead(object) };
+  const statusCode = isHttpFailure(object.status) ? Number(object.status) : undefined;
+  const code = codeKeys.map((key) => source[key]).find(isFailureCode) ?? statusCode;
+  const message = messageOf(source) ?? (isObject(object.fault) ? messageOf(object.fault) : undefined);
   return failureOfInnerError({
     ...object,
     ...(code !== undefined && { code }),
@@ -84,31 +85,27 @@ export function failureOfRefusal(object: JsonObject): FailureDetails {
 }
 
 /**
- * The failure of a reply in place of a list: an empty page is none, a refusal is one in any form. Without
- * this a search would miss a task in silence.
+ * The failure of a reply that should be a list: a refusal in any form, but not an empty page. Without this check,
+ * a search would silently miss a task.
  */
 export function refusedList(reply: unknown): FailureDetails | undefined {
   const normal = withNormalNames(reply);
-  const object = refusingObject(normal) ?? (explainsItself(normal) ? normal : undefined);
+  const object = refusingObject(normal) ?? (hasOnlyMessage(normal) ? normal : undefined);
   if (object) return failureOfRefusal(object);
   return typeof reply === 'string' && !successCode.test(reply.trim())
     ? failureOfInnerError(reply)
     : undefined;
 }
 
-/** Whether an object holds an HTTP status that refuses. */
+/** Whether an object holds the HTTP status of a failure. */
 export function hasHttpFailure(object: JsonObject): boolean {
   return [...codeKeys, 'status'].some((key) => isHttpFailure(object[key]));
 }
 
-function refuses(object: JsonObject): boolean {
-  return refusingHead(object) !== undefined || refusesItself(object);
-}
-
 function refusesItself(object: JsonObject): boolean {
-  if ([object.error, object.errors, object.fault, object.exception].some((error) => tellsError(error)))
+  if ([object.error, object.errors, object.fault, object.exception].some((error) => isErrorValue(error)))
     return true;
-  if (flagKeys.some((key) => isNo(object[key]))) return true;
+  if (flagKeys.some((key) => isFalsy(object[key]))) return true;
   if (hasHttpFailure(object)) return true;
   if ([object.status, object.result].some((word) => refusedWords.test(nonEmptyString(word) ?? '')))
     return true;
@@ -120,19 +117,17 @@ function refusesItself(object: JsonObject): boolean {
 
 function refusingHead(object: JsonObject): JsonObject | undefined {
   const heads = headKeys.map((key) => object[key]).filter(isObject);
-  return (
-    heads.find(refusesItself) ??
-    [object.meta, object.status].filter(isObject).find((each) => hasHttpFailure(each))
-  );
+  return heads.find(refusesItself) ?? [object.meta, object.status].filter(isObject).find(hasHttpFailure);
 }
 
-/** Whether the reply holds a message and nothing else, without a code of success. */
-function explainsItself(reply: unknown): reply is JsonObject {
+/** Whether the reply holds a message, but neither a code nor a flag of success. */
+function hasOnlyMessage(reply: unknown): reply is JsonObject {
   if (!isObject(reply) || codeKeys.some((key) => reply[key] !== undefined)) return false;
   if (flagKeys.some((key) => reply[key] === true)) return false;
   const message = messageOf(reply)?.trim();
   return (
-    message !== undefined && ![successCode, successSentence, nothingThere].some((fine) => fine.test(message))
+    message !== undefined &&
+    ![successCode, successSentence, emptyListWords].some((fine) => fine.test(message))
   );
 }
 
@@ -140,8 +135,8 @@ function messageOf(object: JsonObject): string | undefined {
   return messageKeys.map((key) => nonEmptyString(object[key])).find((message) => message !== undefined);
 }
 
-function tellsError(error: unknown, depth = 0): boolean {
-  if (Array.isArray(error)) return depth < maxDepth && error.some((each) => tellsError(each, depth + 1));
+function isErrorValue(error: unknown, depth = 0): boolean {
+  if (Array.isArray(error)) return depth < maxDepth && error.some((each) => isErrorValue(each, depth + 1));
   if (!isObject(error)) return error === true || nonEmptyString(error) !== undefined;
   return (
     [...messageKeys, 'type', 'status'].some((key) => nonEmptyString(error[key])) ||
@@ -150,11 +145,11 @@ function tellsError(error: unknown, depth = 0): boolean {
   );
 }
 
-function isNo(value: unknown): boolean {
+function isFalsy(value: unknown): boolean {
   return value === false || value === 0 || (typeof value === 'string' && /^(false|no)$/i.test(value));
 }
 
-/** Codes of success are 0, 200, 10000 for Jimeng, and words. */
+/** Codes for success are 0, 2xx, 1000, 10000 (Jimeng), 20000 and words. */
 function isFailureCode(code: unknown): boolean {
   const text = typeof code === 'number' ? String(code) : nonEmptyString(code)?.trim();
   if (text === undefined) return false;
@@ -165,11 +160,7 @@ function isHttpFailure(code: unknown): boolean {
   return (typeof code === 'number' || typeof code === 'string') && /^\s*[45]\d\d\s*$/.test(String(code));
 }
 
-function statusCode({ status }: JsonObject): unknown {
-  return isHttpFailure(status) ? Number(status) : undefined;
-}
-
-/** Whether a word says that something failed, without saying that a task did. */
+/** Whether a word reports a failure, but not the failure of a task. */
 export function isFailedCall(word: string): boolean {
   return (
     /^[45]\d\d$/.test(word) ||

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../../../base/json.ts';
 import { sniffMedia } from '../../../base/mediaType.ts';
-import { firstValue } from './firstValue.ts';
+import { firstValue } from './memberNames.ts';
 import type { RecordObjects } from './objects.ts';
 import { otherResults } from './otherResults.ts';
 import { signedUntil } from './signedAddress.ts';
@@ -60,16 +60,14 @@ const resultKeys = [
   'urls',
   'url',
   'image_url',
-  ...[
-    'imageUrl',
-    'image_urls',
-    'imageUrls',
-    'image_list',
-    'audio_url',
-    'audioUrl',
-    'audio_urls',
-    'model_url',
-  ],
+  'imageUrl',
+  'image_urls',
+  'imageUrls',
+  'image_list',
+  'audio_url',
+  'audioUrl',
+  'audio_urls',
+  'model_url',
   ...['pbr_model', 'glb', 'download'],
   'images',
   'output_image',
@@ -80,13 +78,10 @@ const resultKeys = [
   'metadata',
 ];
 
-/** Members that also hold the input: only a file or its content counts there, not a bare address. */
+/** Members that may also hold the input. A bare address there is not a result. */
 const inputKeys: ReadonlySet<string> = new Set(['image', 'audio']);
 
-/**
- * Members with the address of one result, the most likely first. Covers, thumbnails and first frames have
- * other names.
- */
+/** Members with the address of a result, the most likely first. Covers and thumbnails have other names. */
 const addressKeys = [
   ...['motionMP4URL', 'resource', 'transcription_url'],
   'url',
@@ -108,7 +103,7 @@ const addressKeys = [
   ...['modelUrl', 'glb', 'base_model', 'resource_without_watermark', 'resourceWithoutWatermark'],
 ];
 
-/** Members that hold results by their names. */
+/** Members with an object that holds results by their names. */
 const namedResultKeys: ReadonlySet<string> = new Set(['clips', 'model_urls', 'modelUrls']);
 
 /** Members that contain results. */
@@ -129,21 +124,21 @@ const containerKeys = [
   'files',
   'file',
   'generatedSamples',
-  ...[
-    'generatedVideos',
-    'generated_videos',
-    'generated_images',
-    'generatedImages',
-    'image_urls',
-    'imageUrls',
-  ],
+  'generatedVideos',
+  'generated_videos',
+  'generated_images',
+  'generatedImages',
+  'image_urls',
+  'imageUrls',
   'image',
   'images',
   'audio',
   'data',
 ];
 
-/** Steps and contents that are no results: input, reasoning, calls, and pictures beside a result. */
+/**
+ * Types of steps and contents that are not results: input, reasoning, calls, and pictures in addition to a result.
+ */
 const notResultTypes =
   /^(user(_input)?|system|thought|function_call|function_result|text|input_\w+|reference\w*|(first|last)_?frame|cover(_image)?|thumbnail|poster|preview)$/i;
 
@@ -158,40 +153,41 @@ export interface ResultContext {
 }
 
 /**
- * The results of a task: those of the first member that names any, unless a later one names them and more.
- * Input and the record's own address never count.
+ * The results of a task: from the first member with results, unless a later member holds the same results and
+ * more. Input and the record's own address are not results.
  */
 export function readTaskResults(
   { record, within, around }: RecordObjects,
   context: ResultContext,
 ): readonly TaskResult[] {
   const inside = [record, ...within].flatMap((object) => resultKeys.map((key) => member(object, key)));
-  const beside = around.flatMap((object) =>
+  const outside = around.flatMap((object) =>
     resultKeys.filter((key) => !envelopeKeys.has(key)).map((key) => member(object, key)),
   );
-  const lists = [...inside, ...beside]
+  const lists = [...inside, ...outside]
     .map((value) => collect(value, context))
     .filter((list) => list.length > 0);
   const [first = []] = lists;
-  const fuller = lists.find(
+  const longer = lists.find(
     (list) => list.length > first.length && list.some(({ url }) => url === first[0]?.url),
   );
-  return fuller ?? first;
+  return longer ?? first;
 }
 
-/** The results of a completed task in members with any other name. */
+/** The results of a completed task in members with unknown names. */
 export function readOtherResults(
   { record, within }: RecordObjects,
   context: ResultContext,
 ): readonly TaskResult[] {
   const urlOf = (text: string) => inlineUrl(text) ?? addressOf(text, context);
-  const others = otherResults([record, ...within], (text) => urlOf(text) !== undefined, isAside);
+  const others = otherResults([record, ...within], (text) => urlOf(text) !== undefined, isNonResult);
   return others.flatMap(({ text, owner }) => {
     const url = urlOf(text);
     return url === undefined ? [] : [resultOf(url, owner)];
   });
 }
 
+/** The value of a member that may hold results. */
 function member(object: JsonObject, key: string): unknown {
   const value = object[key];
   if (inputKeys.has(key) && /^https?:/i.test(scalarText(value))) return undefined;
@@ -207,7 +203,7 @@ function collect(value: unknown, context: ResultContext): readonly TaskResult[] 
     if (depth > maxDepth || found.size >= maxResults) return;
     if (typeof value === 'string') visitText(value, owner, depth);
     else if (Array.isArray(value)) for (const each of value) visit(each, owner, depth + 1);
-    else if (isObject(value) && !isAside(value)) visitObject(value, depth + 1);
+    else if (isObject(value) && !isNonResult(value)) visitObject(value, depth + 1);
   }
 
   function visitText(text: string, owner: JsonObject, depth: number): void {
@@ -229,29 +225,27 @@ function collect(value: unknown, context: ResultContext): readonly TaskResult[] 
   }
 }
 
-/** Whether an object holds no result: input, reasoning, calls, and pictures beside a result. */
-export function isAside({ type, role, kind }: JsonObject): boolean {
+/** Whether an object is not a result: input, reasoning, calls, and pictures in addition to a result. */
+export function isNonResult({ type, role, kind }: JsonObject): boolean {
   return [type, role, kind].some((word) => notResultTypes.test(nonEmptyString(word) ?? ''));
 }
 
-/**
- * The address at which the record itself is read. A file of the same name has another host or an extension.
- */
+/** Whether an address is that of the record. A file of the same name has another host or an extension. */
 function isOwnAddress(url: string, { id, baseUrl }: ResultContext): boolean {
   if (id === undefined || !/^https?:/i.test(url)) return false;
   const { origin, pathname } = new URL(url);
   const segments = pathname.split('/').filter((segment) => segment !== '');
-  const action = /^(cancel|status|poll|stream|events|logs)$/i.test(segments.at(-1) ?? '');
-  const last = segments.at(action ? -2 : -1);
+  const endsInAction = /^(cancel|status|poll|stream|events|logs)$/i.test(segments.at(-1) ?? '');
+  const last = segments.at(endsInAction ? -2 : -1);
   if (last === undefined || (last !== id && last !== encodeURIComponent(id.toWellFormed()))) return false;
-  const atGateway = baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).origin === origin;
+  const isAtGateway = baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).origin === origin;
   return (
-    atGateway || segments.some((segment) => /^(api|v\d\w*|tasks?|jobs?|predictions?|queue)$/i.test(segment))
+    isAtGateway || segments.some((segment) => /^(api|v\d\w*|tasks?|jobs?|predictions?|queue)$/i.test(segment))
   );
 }
 
 function addressOf(text: string, context: ResultContext): string | undefined {
-  const url = absolute(text.trim(), context.baseUrl);
+  const url = absoluteUrl(text.trim(), context.baseUrl);
   return url === undefined || isOwnAddress(url, context) ? undefined : url;
 }
 
@@ -261,7 +255,7 @@ function resultOf(url: string, owner: JsonObject): TaskResult {
   return { url, ...(mimeType && { mimeType }), ...(expiresAt && { expiresAt }) };
 }
 
-/** Members with a result as base64, and its type where the record tells none. */
+/** Members with a result as base64, and the media type if the record has none. */
 const dataKeys: Readonly<Record<string, string | undefined>> = {
   data: undefined,
   bytesBase64Encoded: undefined,
@@ -276,8 +270,8 @@ const dataKeys: Readonly<Record<string, string | undefined>> = {
 function dataUrl(object: JsonObject): string | undefined {
   if (object.type === 'image_generation_call')
     return base64Url(object.result, pictureType(object) ?? 'image/png');
-  for (const [key, usual] of Object.entries(dataKeys)) {
-    const url = base64Url(object[key], mimeTypeOf(object) ?? usual);
+  for (const [key, defaultType] of Object.entries(dataKeys)) {
+    const url = base64Url(object[key], mimeTypeOf(object) ?? defaultType);
     if (url !== undefined) return url;
   }
   return undefined;
@@ -288,28 +282,28 @@ function mimeTypeOf(object: JsonObject): string | undefined {
   return (
     [mime_type, mimeType, content_type, encoding].map(nonEmptyString).find((each) => each?.includes('/')) ??
     pictureType(object) ??
-    kinds.get(scalarText(type))
+    typesByKind.get(scalarText(type))
   );
 }
 
 function pictureType({ output_format: format }: JsonObject): string | undefined {
-  const known = scalarText(format);
-  return /^(png|jpe?g|webp)$/.test(known) ? `image/${known.replace('jpg', 'jpeg')}` : undefined;
+  const extension = scalarText(format);
+  return /^(png|jpe?g|webp)$/.test(extension) ? `image/${extension.replace('jpg', 'jpeg')}` : undefined;
 }
 
-function base64Url(data: unknown, told: string | undefined): string | undefined {
+function base64Url(data: unknown, declaredType: string | undefined): string | undefined {
   const text = nonEmptyString(data);
-  const mimeType = told ?? (text && sniffedType(text));
+  const mimeType = declaredType ?? (text && sniffedType(text));
   if (text === undefined || mimeType === undefined || !/^[\w+/-]+=*$/.test(text)) return undefined;
   return `data:${mimeType};base64,${text}`;
 }
 
-/** Base64 of media, by its own first bytes. */
+/** Base64 of media, recognized by its first bytes. */
 function inlineUrl(text: string): string | undefined {
   return base64Url(text, undefined);
 }
 
-/** So many characters of base64 hold the bytes that decide a type. */
+/** The number of base64 characters that determine the media type. */
 const sniffedLength = 64;
 
 function sniffedType(base64: string): string | undefined {
@@ -320,20 +314,20 @@ function sniffedType(base64: string): string | undefined {
   return sniffMedia(Uint8Array.from(bytes, (character) => character.charCodeAt(0)))?.mimeType;
 }
 
-const kinds: ReadonlyMap<string, string> = new Map([
+const typesByKind: ReadonlyMap<string, string> = new Map([
   ['video', 'video/mp4'],
   ['image', 'image/png'],
   ['audio', 'audio/wav'],
 ]);
 
-/** Results at addresses of other schemes cannot be downloaded. */
-function absolute(text: string, baseUrl: string | undefined): string | undefined {
+/** The absolute address; undefined for schemes that cannot be downloaded. */
+function absoluteUrl(text: string, baseUrl: string | undefined): string | undefined {
   if (/^(data:(video|image|audio)\/|gs:\/\/)\S+$/.test(text)) return text;
   if (/^https?:\/\//i.test(text)) return URL.canParse(text) ? text : undefined;
-  return baseUrl !== undefined && /^\/(?!\/)\S+$/.test(text) ? relative(text, baseUrl) : undefined;
+  return baseUrl !== undefined && /^\/(?!\/)\S+$/.test(text) ? resolvePath(text, baseUrl) : undefined;
 }
 
-function relative(path: string, baseUrl: string): string | undefined {
+function resolvePath(path: string, baseUrl: string): string | undefined {
   const url = URL.canParse(path, baseUrl) ? new URL(path, baseUrl) : undefined;
   return url?.origin === new URL(baseUrl).origin ? url.href : undefined;
 }

@@ -1,33 +1,33 @@
 import { isObject, parseJson } from '../../../base/json.ts';
 import { asExpiry } from './times.ts';
 
-/** Longer values of a query hold no time. */
+/** Longer values of a query are ignored. */
 const maxValueLength = 8_192;
 
-/** When a signed address expires, if it tells: in the queries of object stores and content networks. */
+/** The time at which a signed address expires, if its query holds the time, as in object stores and CDNs. */
 export function signedUntil(url: string): Date | undefined {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return undefined;
   const query = new Map<string, string>();
   for (const [name, value] of new URL(url).searchParams)
     if (value.length <= maxValueLength) query.set(name.toLowerCase(), value);
-  return readings.map((read) => read(query)).find((date) => date !== undefined);
+  return readers.map((read) => read(query)).find((date) => date !== undefined);
 }
 
 type Query = ReadonlyMap<string, string>;
 
-const readings: readonly ((query: Query) => Date | undefined)[] = [
+const readers: readonly ((query: Query) => Date | undefined)[] = [
   // S3, GCS, TOS and OSS in their fourth version
   (query) => {
     const vendor = ['amz', 'goog', 'tos', 'oss', 'obs', 'cos', 'bz'].find((each) =>
       query.has(`x-${each}-date`),
     );
     const seconds = Number(query.get(`x-${vendor}-expires`) || Number.NaN);
-    return vendor === undefined ? undefined : after(query.get(`x-${vendor}-date`) ?? '', seconds);
+    return vendor === undefined ? undefined : secondsAfter(query.get(`x-${vendor}-date`) ?? '', seconds);
   },
   // S3, GCS, OSS, OBS, CloudFront and others in earlier versions
   (query) => {
-    const told = [...query].find(([name, value]) => namesExpiry.test(name) && asExpiry(value));
-    return told && asExpiry(told[1]);
+    const expiry = [...query].find(([name, value]) => expiryName.test(name) && asExpiry(value));
+    return expiry && asExpiry(expiry[1]);
   },
   // Azure
   (query) => (query.has('sig') ? asExpiry(query.get('se')) : undefined),
@@ -36,35 +36,35 @@ const readings: readonly ((query: Query) => Date | undefined)[] = [
   // BOS: bce-auth-v1/key/date/seconds/…
   (query) => {
     const [kind, , date = '', seconds] = (query.get('authorization') ?? '').split('/');
-    return kind === 'bce-auth-v1' ? after(date, Number(seconds)) : undefined;
+    return kind === 'bce-auth-v1' ? secondsAfter(date, Number(seconds)) : undefined;
   },
   // CloudFront with a policy
   (query) => {
     const text = query.get('policy')?.replaceAll('-', '+').replaceAll('_', '=').replaceAll('~', '/');
-    return asExpiry(/"AWS:EpochTime"\s*:\s*(\d{1,12})/.exec(decoded(text))?.[1]);
+    return asExpiry(/"AWS:EpochTime"\s*:\s*(\d{1,12})/.exec(decodeBase64(text))?.[1]);
   },
-  // The content networks of Alibaba, Akamai and Qiniu, and Discord's
+  // The CDNs of Alibaba, Akamai and Qiniu, and Discord's
   (query) => asExpiry(/^(\d{10})-/.exec(query.get('auth_key') ?? '')?.[1]),
   (query) => asExpiry(/\bexp=(\d{10})\b/.exec(query.get('hdnts') ?? query.get('hdnea') ?? '')?.[1]),
   (query) => (query.has('token') ? asExpiry(/^\d{10}$/.exec(query.get('e') ?? '')?.[0]) : undefined),
   (query) => (query.has('hm') ? asExpiry(Number.parseInt(query.get('ex') ?? '', 16)) : undefined),
   // Tencent's
   (query) => (query.has('txsecret') ? asExpiry(Number.parseInt(query.get('txtime') ?? '', 16)) : undefined),
-  // A JSON Web Token, as of Supabase and Runway
+  // A JSON Web Token, as in addresses of Supabase and Runway
   (query) => [...query.values()].map(expiryOfToken).find((date) => date !== undefined),
 ];
 
 /** Names such as `Expires`, `x-expires`, `expire` and `expires_at`. */
-const namesExpiry = /^(?:x[-_])?(?:exp|expires?|expiry|expiration)(?:[-_]?(?:at|on|time))?$/;
+const expiryName = /^(?:x[-_])?(?:exp|expires?|expiry|expiration)(?:[-_]?(?:at|on|time))?$/;
 
 function expiryOfToken(token: string): Date | undefined {
   const [, body] = /^eyJ[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token) ?? [];
-  const claims = parseJson(decoded(body?.replaceAll('-', '+').replaceAll('_', '/')));
+  const claims = parseJson(decodeBase64(body?.replaceAll('-', '+').replaceAll('_', '/')));
   return isObject(claims) ? asExpiry(claims.exp) : undefined;
 }
 
-/** The text of base64; empty when it is not base64. */
-function decoded(base64 = ''): string {
+/** The text of base64; empty if it is not base64. */
+function decodeBase64(base64 = ''): string {
   try {
     return atob(base64);
   } catch {
@@ -72,8 +72,8 @@ function decoded(base64 = ''): string {
   }
 }
 
-/** @param date `20251231T235959Z`, or the usual notation */
-function after(date: string, seconds: number): Date | undefined {
-  const usual = date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
-  return asExpiry(Date.parse(usual) + seconds * 1000);
+/** @param date such as `20251231T235959Z` or `2025-12-31T23:59:59Z` */
+function secondsAfter(date: string, seconds: number): Date | undefined {
+  const isoDate = date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
+  return asExpiry(Date.parse(isoDate) + seconds * 1000);
 }

@@ -1,35 +1,35 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 
-/** No record nests deeper; deeper values stay unchanged. */
+/** Records are not nested more deeply. Deeper values stay unchanged. */
 const maxDepth = 24;
 
-const respelled = new WeakMap<object, unknown>();
+const normalized = new WeakMap<object, unknown>();
 
 /**
- * Renames members to their normal spelling: `TaskId` and `taskID` become `taskId`, `TASK_ID` becomes
- * `task_id`, as in the clouds of Tencent, Volcengine and Alibaba. Values without such members are returned
- * unchanged, and the same reply gives the same objects each time.
+ * Renames members to their normal spelling: `TaskId` and `taskID` become `taskId`, `TASK_ID` becomes `task_id`, as
+ * in the clouds of Tencent, Volcengine and Alibaba. Values without such members are returned unchanged, and the
+ * same reply returns the same objects each time.
  */
 export function withNormalNames(reply: unknown): unknown {
   if (typeof reply !== 'object' || reply === null) return reply;
-  if (!respelled.has(reply)) respelled.set(reply, renamed(reply, 0));
-  return respelled.get(reply);
+  if (!normalized.has(reply)) normalized.set(reply, normalizeValue(reply, 0));
+  return normalized.get(reply);
 }
 
-function renamed(value: unknown, depth: number): unknown {
+function normalizeValue(value: unknown, depth: number): unknown {
   if (depth > maxDepth) return value;
   if (Array.isArray(value)) {
-    const elements = value.map((element) => renamed(element, depth + 1));
-    return elements.every((element, at) => element === value[at]) ? value : elements;
+    const elements = value.map((element) => normalizeValue(element, depth + 1));
+    return elements.every((element, index) => element === value[index]) ? value : elements;
   }
-  return isObject(value) ? renamedMembers(value, depth) : value;
+  return isObject(value) ? normalizeMembers(value, depth) : value;
 }
 
-function renamedMembers(object: JsonObject, depth: number): JsonObject {
+function normalizeMembers(object: JsonObject, depth: number): JsonObject {
   const members = Object.entries(object).map(([key, value]) => {
     const normal = normalName(key);
     const name = normal !== key && Object.hasOwn(object, normal) ? key : normal;
-    return { key, name, value, inner: renamed(value, depth + 1) };
+    return { key, name, value, inner: normalizeValue(value, depth + 1) };
   });
   if (members.every(({ key, name, value, inner }) => key === name && value === inner)) return object;
   return Object.fromEntries(members.map(({ name, inner }) => [name, inner]));

@@ -8,8 +8,8 @@ import {
   type StatusClass,
 } from './statusWords.ts';
 
-/** What a record tells about its status. */
-export interface Evidence {
+/** The evidence in a record about its status. */
+interface Evidence {
   /** The objects of the record, the most likely first. */
   readonly objects: readonly JsonObject[];
   readonly rawStatus: string | undefined;
@@ -23,48 +23,47 @@ export interface Evidence {
 }
 
 /**
- * Decides the status of a task: by its own word, and otherwise by the evidence. A finishing time or a progress
- * of 100 proves nothing without a result, nor does an empty error.
+ * Returns the status of a task: from its own word, otherwise from the evidence. Without a result, a finishing time
+ * or a progress of 100 proves nothing; an empty error proves nothing either.
  */
 export function statusOf(evidence: Evidence): StatusClass {
   const { objects, rawStatus, httpStatus, results } = evidence;
   const [record = {}] = objects;
   if (record.cancelled === true || record.canceled === true) return 'cancelled';
-  const known = rawStatus === undefined ? undefined : classOfStatus(rawStatus);
+  const ownClass = rawStatus === undefined ? undefined : classOfStatus(rawStatus);
   const isModerated = isFiltered(objects, results);
-  // fal.ai and Tencent also call tasks completed that failed.
+  // fal.ai and Tencent also report failed tasks as completed.
   const hasOnlyError = results === 0 && (describesError(record) || namesErrorCode(record));
-  if (known === 'completed' && (isModerated || hasOnlyError)) return 'failed';
-  // An activity that no list knows may have broken off.
-  const isBroken = known === 'running' && describesError(record) && !isListedStatus(rawStatus ?? '');
-  if (known) return isBroken ? 'failed' : known;
+  if (ownClass === 'completed' && (isModerated || hasOnlyError)) return 'failed';
+  // A task with an error has failed if its status word is only assumed to mean running.
+  const isFailed = ownClass === 'running' && describesError(record) && !isListedStatus(rawStatus ?? '');
+  if (ownClass) return isFailed ? 'failed' : ownClass;
   // One vendor means ready to run, another ready to download.
   if (rawStatus !== undefined && isReadyStatus(rawStatus)) return results > 0 ? 'completed' : 'running';
   if (record.done === true) return describesError(record) || isModerated ? 'failed' : 'completed';
   if (record.done === false || httpStatus === 202 || httpStatus === 204) return 'running';
   if (describesError(record)) return 'failed';
-  const untold = rawStatus === undefined || isCallStatus(rawStatus);
-  if (!untold && looksFinished(evidence)) return isModerated ? 'failed' : 'completed';
-  if (!untold) return 'running';
-  const parts = statusOfProducts(record);
-  if (parts) return parts;
+  const hasNoStatus = rawStatus === undefined || isCallStatus(rawStatus);
+  if (!hasNoStatus && looksFinished(evidence)) return isModerated ? 'failed' : 'completed';
+  if (!hasNoStatus) return 'running';
+  const productsClass = statusOfProducts(record);
+  if (productsClass) return productsClass;
   return results > 0 ? (isModerated ? 'failed' : 'completed') : 'running';
 }
 
 const productKeys = ['generations', 'videos', 'images', 'clips', 'works', 'creations', 'results', 'outputs'];
 
-/** The status of a task without one whose products have their own: it runs while one does, and failed with all. */
+/**
+ * The status of a task without its own, from the statuses of its products: it runs while one of them runs, and it
+ * has failed if all of them failed.
+ */
 function statusOfProducts(record: JsonObject): StatusClass | undefined {
   const products = productKeys.map((key) => record[key]).find((value) => Array.isArray(value));
   if (!Array.isArray(products)) return undefined;
-  const told = products.map((product) => {
-    const word = isObject(product) ? nonEmptyString(product.status ?? product.state) : undefined;
-    return word === undefined ? undefined : classOfStatus(word);
-  });
-  if (told.includes('running')) return 'running';
-  const [first] = told;
-  const hasEndedAlike = first !== 'completed' && told.every((each) => each === first);
-  return hasEndedAlike ? first : undefined;
+  const classes = products.map(classOfPart);
+  if (classes.includes('running')) return 'running';
+  const [first] = classes;
+  return first !== 'completed' && classes.every((each) => each === first) ? first : undefined;
 }
 
 /** How far the clock of a gateway may be ahead, in milliseconds. */
@@ -75,15 +74,15 @@ function looksFinished({ objects, results, progress, finishedAt }: Evidence): bo
   // Some records write 1 in place of 100.
   const percent = progress === 1 && finishedAt ? 100 : progress;
   if (results === 0 || !mayHaveFinished(objects, percent)) return false;
-  // Some records hold the time at which they expect to finish.
+  // Some records hold the expected finishing time.
   const hasEnded = finishedAt !== undefined && finishedAt.getTime() <= Date.now() + maxAheadMs;
   return hasEnded || (percent === 100 && finishedAt === undefined);
 }
 
-/** Whether nothing in a record says that its task goes on, or has failed. */
+/** Whether a record has no evidence that its task still runs or has failed. */
 export function mayHaveFinished(objects: readonly JsonObject[], progress: number | undefined): boolean {
   if (progress !== undefined && progress < 100) return false;
-  return !objects.some(hasOpenPart) && !objects.some(tellsFailure);
+  return !objects.some(hasOpenPart) && !objects.some(mentionsFailure);
 }
 
 const partKeys = [
@@ -98,22 +97,22 @@ const partKeys = [
   'output',
 ];
 
-/** Whether a part of the work still goes on, so that a result may be that of an earlier step. */
+/** Whether a part of the work still runs, so that a result may belong to an earlier step. */
 function hasOpenPart(object: JsonObject): boolean {
   return partKeys.some((key) => {
     const parts = object[key];
-    return (
-      Array.isArray(parts) &&
-      parts.some((part) => {
-        const word = isObject(part) ? nonEmptyString(part.status ?? part.state) : undefined;
-        return word !== undefined && classOfStatus(word) === 'running';
-      })
-    );
+    return Array.isArray(parts) && parts.some((part) => classOfPart(part) === 'running');
   });
 }
 
-/** Whether the text of a record, which is no error of its own, is about a failure. */
-function tellsFailure({ message, msg, reason, detail }: JsonObject): boolean {
+/** The status of a product or another part of a task; undefined if it has none or it is unknown. */
+function classOfPart(part: unknown): StatusClass | undefined {
+  const word = isObject(part) ? nonEmptyString(part.status ?? part.state) : undefined;
+  return word === undefined ? undefined : classOfStatus(word);
+}
+
+/** Whether the record has a text about a failure outside of an error object. */
+function mentionsFailure({ message, msg, reason, detail }: JsonObject): boolean {
   return [message, msg, reason, detail].some((text) =>
     /fail|error|reject|denied|violat|refus|invalid|unable|失败|失敗|错误|錯誤|违规/i.test(
       nonEmptyString(text) ?? '',
@@ -121,7 +120,7 @@ function tellsFailure({ message, msg, reason, detail }: JsonObject): boolean {
   );
 }
 
-/** Vendors report a filtered result with a good status. */
+/** Whether the result was filtered. Vendors report this with a good status. */
 function isFiltered(objects: readonly JsonObject[], results: number): boolean {
   return objects.some(({ video, generateVideoResponse: made, ...object }) => {
     if (isObject(video) && video.respect_moderation === false) return true;

@@ -1,14 +1,14 @@
-/** The meaning of a status word. All but running are final, so polling may end. */
+/** The meaning of a status word. All but `running` are final and end the polling. */
 export type StatusClass = 'running' | 'completed' | 'failed' | 'cancelled' | 'needs-attention';
 
-/** Those of a running task that has not begun. */
+/** Words for a task that is queued and not started yet. */
 const queued =
   'queued queue queueing queuing inqueue pending submitted created accepted received new waiting wait scheduled ' +
   'notstart notstarted 排队中 等待中 排隊中 待機中 順番待ち 대기중 대기 enattente enfile encola encolado pendiente ' +
   'warteschlange wartend ausstehend nafila pendente incoda inattesa вочереди ожидание ожидает sırada bekliyor ' +
   'wkolejce oczekuje wachtrij đangchờ menunggu قيدالانتظار';
 
-const words: Record<StatusClass, string> = {
+const wordsByClass: Record<StatusClass, string> = {
   running:
     `${queued} ` +
     'init initializing initialized preparing preprocessing validating starting started ' +
@@ -43,15 +43,15 @@ const words: Record<StatusClass, string> = {
 };
 
 const classes: ReadonlyMap<string, StatusClass> = new Map(
-  (Object.entries(words) as [StatusClass, string][]).flatMap(([status, list]) =>
+  (Object.entries(wordsByClass) as [StatusClass, string][]).flatMap(([status, list]) =>
     list.split(' ').map((word) => [word, status] as const),
   ),
 );
 
 const queuedWords: ReadonlySet<string> = new Set(queued.split(' '));
 
-/** Words that change the meaning of others, or say that these are not about the task itself. */
-const otherStatus =
+/** Words that change the meaning of other words, or that do not describe the task itself. */
+const misleadingWords =
   /(^|[^a-z])(not?|non|never|invalid|unknown|previous|prior|last|old|next|retry|retrying|partial|partially|some|webhook|callback|notification|thumbnail|preview|cover|url|link|download)([^a-z]|$)/;
 
 /** The meaning of a status word in any spelling; undefined for an unknown word. */
@@ -64,21 +64,21 @@ export function isListedStatus(word: string): boolean {
   return classes.has(plainStatus(word));
 }
 
-const failing =
+const failureWords =
   'failed|failure|error|errored|rejected|expired|cancelled|canceled|aborted|timed_?out|timeout|denied';
-const endsInFailure = new RegExp(`^[a-z\\d]+(?:[_-][a-z\\d]+)*[_-](${failing})$`);
-const beginsInFailure = new RegExp(`^(${failing})(?:[_-][a-z\\d]+)+$`);
+const endsInFailure = new RegExp(`^[a-z\\d]+(?:[_-][a-z\\d]+)*[_-](${failureWords})$`);
+const beginsInFailure = new RegExp(`^(${failureWords})(?:[_-][a-z\\d]+)+$`);
 
 /**
- * The meaning of several words of which one is known: `GENERATE_VIDEO_FAILED`, `CANCELLED_BY_USER`. A word
- * like `upscaling` says that something goes on.
+ * The meaning of several words that contain a known word, such as `GENERATE_VIDEO_FAILED` or `CANCELLED_BY_USER`.
+ * A word for an activity, such as `upscaling`, means running.
  */
 function classOfPhrase(word: string): StatusClass | undefined {
-  const text = spelled(word).replace(/\s+/g, '_');
+  const text = normalized(word).replace(/\s+/g, '_');
   if (isActivity(text)) return 'running';
-  if (otherStatus.test(text)) return undefined;
-  const [, told] = endsInFailure.exec(text) ?? beginsInFailure.exec(text) ?? [];
-  if (told !== undefined) return classes.get(told.replace('_', '')) ?? 'failed';
+  if (misleadingWords.test(text)) return undefined;
+  const [, failureWord] = endsInFailure.exec(text) ?? beginsInFailure.exec(text) ?? [];
+  if (failureWord !== undefined) return classes.get(failureWord.replace('_', '')) ?? 'failed';
   const [first = '', ...rest] = text.split(/[_-]/);
   return classes.get(first) === undefined && isActivity(rest.at(-1) ?? '') ? 'running' : undefined;
 }
@@ -89,12 +89,12 @@ function isActivity(word: string): boolean {
   );
 }
 
-/** A word of failure before its reason, and short sentences in Chinese, Japanese and Korean, which end in the word. */
+/** The meaning of a failure word before its reason, and of short Chinese, Japanese and Korean sentences. */
 function classOfSentence(word: string): StatusClass | undefined {
   const text = word.slice(0, maxStatusLength).trim();
   const [, head = ''] = /^([\p{L} _-]{2,40}?)\s?[:：]\s?\S/u.exec(text) ?? [];
-  const told = head === '' ? undefined : classes.get(plainStatus(head));
-  if (told === 'failed' || told === 'cancelled') return told;
+  const headClass = head === '' ? undefined : classes.get(plainStatus(head));
+  if (headClass === 'failed' || headClass === 'cancelled') return headClass;
   if (!/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul} ]{2,12}$/u.test(text)) return undefined;
   if (/[未不没沒待无無非否]|아직|미완|안 /.test(text) || /部分.*[失败敗]/.test(text)) return undefined;
   return sentenceEnds.find(([end]) => end.test(text))?.[1];
@@ -107,60 +107,58 @@ const sentenceEnds: readonly (readonly [end: RegExp, meaning: StatusClass])[] = 
   [/(中|중)$/, 'running'],
 ];
 
-/** Whether the word says that the task has not begun. An unknown word may, by the word it holds. */
+/** Whether the word means that the task has not started. Unknown words count if they contain such a word. */
 export function isQueuedStatus(word: string): boolean {
   const plain = plainStatus(word);
   return queuedWords.has(plain) || (!classes.has(plain) && /queue|pending/.test(plain));
 }
 
-/** Whether the gateway says that it does not know the status, or the task. */
+/** Whether the word means that the gateway does not know the status or the task. */
 export function isUnknownStatus(word: string): boolean {
   return plainStatus(word) === 'unknown';
 }
 
-/** Whether nobody knows what the word means. */
+/** Whether the meaning of the word is unknown. */
 export function isUnclearStatus(word: string): boolean {
   return classOfStatus(word) === undefined && !isCallStatus(word) && !isUnknownStatus(word);
 }
 
-/** Whether the word says that the task does not exist. */
+/** Whether the word means that the task does not exist. */
 export function isMissingStatus(word: string): boolean {
   return /^(task)?notfound$/.test(plainStatus(word));
 }
 
-/**
- * Whether the word may be about the call, as in `{"status":"success","data":{…}}`, or a status as a number.
- */
+/** Whether the word may describe the HTTP call, as in `{"status":"success","data":{…}}`, or is a number. */
 export function isCallStatus(word: string): boolean {
   return /^\d+$|^(ok|success|successful|true)$/.test(plainStatus(word));
 }
 
-/** Whether the word may be about the end of a call, by this gateway or the one behind it. */
+/** Whether the word may describe the end of a call to this gateway or to its upstream. */
 export function isEndOfCall(word: string): boolean {
   return isCallStatus(word) || classOfStatus(word) === 'completed';
 }
 
-/** One vendor means ready to run, another ready to download; an ended task may have failed. */
+/** Whether the word is ambiguous: ready to run or to download; ended with or without a failure. */
 export function isReadyStatus(word: string): boolean {
   return /^(ready|ended|available)$/.test(plainStatus(word));
 }
 
-/** Words that also describe files and accounts. */
+/** Whether the word may also describe a file or an account. */
 export function isAmbiguousStatus(word: string): boolean {
   return /^(active|ready|new|created|accepted|received)$/.test(plainStatus(word));
 }
 
-/** Longer words are no status. */
+/** Longer words are not a status. */
 const maxStatusLength = 200;
 
 function plainStatus(word: string): string {
-  const lower = spelled(word);
+  const lower = normalized(word);
   const [prefix = ''] = /^[a-z\d_.:/\s-]*(?:state|status)[_.:/\s-]+/.exec(lower) ?? [];
-  const bare = otherStatus.test(prefix) ? lower : lower.slice(prefix.length);
+  const bare = misleadingWords.test(prefix) ? lower : lower.slice(prefix.length);
   return bare.replace(/[\s_()-]|[.。!！]$/g, '');
 }
 
-function spelled(word: string): string {
+function normalized(word: string): string {
   return word
     .slice(0, maxStatusLength)
     .normalize('NFC')

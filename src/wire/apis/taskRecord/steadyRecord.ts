@@ -2,13 +2,13 @@ import { objectsOf } from './objects.ts';
 import type { TaskSnapshot } from './snapshot.ts';
 import { mayHaveFinished } from './status.ts';
 
-/** How often, and for how many milliseconds, the same results prove that a task has ended. */
+/** After this many reads and this time with the same results, a task has ended. */
 const minReads = 4;
 const minMs = 30_000;
 
 /**
- * The records of one task whose status nobody knows: once they have named the same results for a while, the task
- * counts as completed, since it would run for ever otherwise.
+ * The records of one task with an unknown status. Once they have listed the same results for a while, the task
+ * counts as completed, because otherwise it would run forever.
  */
 export class SteadyRecord {
   #text = '';
@@ -16,11 +16,12 @@ export class SteadyRecord {
   #reads = 0;
 
   /**
-   * The snapshot, as completed where its record and those before it prove that.
+   * Adds the next snapshot.
    *
-   * @param now milliseconds of a clock that never jumps
+   * @param now milliseconds of a monotonic clock
+   * @returns the snapshot, as completed if the records have been the same for long enough
    */
-  settled(snapshot: TaskSnapshot, now: number): TaskSnapshot {
+  update(snapshot: TaskSnapshot, now: number): TaskSnapshot {
     const { unsureResults, rawStatus = '', progress, raw } = snapshot;
     const isOpen = !unsureResults || !mayHaveFinished(objectsOf(raw), progress === 0 ? undefined : progress);
     const text = isOpen
@@ -39,7 +40,7 @@ export class SteadyRecord {
   }
 }
 
-/** Signatures may be new with each read. */
+/** Signatures may change with each read. */
 function withoutQuery(url: string): string {
   return /^https?:/i.test(url) ? (url.split('?', 1)[0] ?? '') : url;
 }

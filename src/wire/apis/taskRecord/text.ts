@@ -2,16 +2,16 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 import { objectsOf } from './objects.ts';
 
 /** Members that hold the text of a model, the most likely first. */
-const wordKeys = ['output_text', 'steps', 'outputs', 'output', 'result', 'results', 'choices', 'candidates'];
+const textKeys = ['output_text', 'steps', 'outputs', 'output', 'result', 'results', 'choices', 'candidates'];
 
-/** Steps and contents that are no answer: input, reasoning and calls. */
+/** Types of steps and contents that are not part of the reply: input, reasoning and calls. */
 const notReplyTypes = /^(user_input|thought|function_call|function_result|reasoning)$/;
 const maxDepth = 8;
 
-/** The text that a task wrote; empty when its result is no text. */
+/** The text that a task wrote; empty if its result is not text. */
 export function taskText(record: unknown): string {
   for (const object of objectsOf(record)) {
-    for (const key of wordKeys) {
+    for (const key of textKeys) {
       const text = key === 'output_text' ? plain(object[key]) : textIn(object[key], 0);
       if (text !== '') return text;
     }

@@ -1,9 +1,8 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import { firstValue } from './firstValue.ts';
-import { membersOf, memberWords } from './memberNames.ts';
+import { firstValue, membersOf, memberWords } from './memberNames.ts';
 import type { TaskResult } from './snapshot.ts';
 
-export interface TaskTimes {
+interface TaskTimes {
   readonly createdAt?: Date;
   readonly updatedAt?: Date;
   readonly finishedAt?: Date;
@@ -18,7 +17,7 @@ export const expiryKeys = [
   ...['expires', 'valid_until', 'validUntil', 'download_expires_at', 'video_expires_at', 'url_expire_time'],
 ];
 
-const keys: Record<keyof TaskTimes, readonly string[]> = {
+const timeKeys: Record<keyof TaskTimes, readonly string[]> = {
   createdAt: [
     ...['created_at', 'created', 'createdAt', 'create_time', 'createTime', 'submit_time', 'submitTime'],
     ...['gmt_create', 'created_time', 'createdTime', 'submitted_at', 'submittedAt'],
@@ -27,35 +26,29 @@ const keys: Record<keyof TaskTimes, readonly string[]> = {
   finishedAt: [
     ...['completed_at', 'completed', 'completedAt', 'finish_time', 'finishTime', 'finished_at', 'finishedAt'],
     ...['end_time', 'endTime', 'ended_at', 'endedAt', 'done_at', 'doneAt', 'completeTime', 'complete_time'],
-    ...[
-      'completed_time',
-      'completedTime',
-      'completion_time',
-      'completionTime',
-      'finished_time',
-      'succeeded_at',
-    ],
+    ...['completed_time', 'completedTime', 'completion_time', 'completionTime', 'finished_time'],
+    'succeeded_at',
   ],
   expiresAt: expiryKeys,
 };
 
 /** The times of a record and of its results. */
 export function readTaskTimes(objects: readonly JsonObject[], results: readonly TaskResult[]): TaskTimes {
-  const asides = objects.flatMap(({ meta, metadata }) => [meta, metadata]).filter(isObject);
-  const told = Object.entries(keys).map(([name, names]) => {
+  const metadataObjects = objects.flatMap(({ meta, metadata }) => [meta, metadata]).filter(isObject);
+  const dates = Object.entries(timeKeys).map(([name, names]) => {
     const read = names === expiryKeys ? asExpiry : dateIn;
-    const sources = [...objects, ...asides];
+    const sources = [...objects, ...metadataObjects];
     return [
       name,
-      firstValue(sources, names, read) ?? otherTime(sources, name as keyof TaskTimes, read),
+      firstValue(sources, names, read) ?? timeByWords(sources, name as keyof TaskTimes, read),
     ] as const;
   });
   const expiries = [
     ...results.map(({ expiresAt }) => expiresAt),
-    ...told.filter(([name]) => name === 'expiresAt').map(([, date]) => date),
+    ...dates.filter(([name]) => name === 'expiresAt').map(([, date]) => date),
   ].filter((date) => date !== undefined);
-  const first = expiries.toSorted((a, b) => a.getTime() - b.getTime())[0];
-  const times = Object.fromEntries(told.filter(([, date]) => date !== undefined));
+  const [first] = expiries.toSorted((one, other) => one.getTime() - other.getTime());
+  const times = Object.fromEntries(dates.filter(([, date]) => date !== undefined));
   return { ...times, ...(first && { expiresAt: first }) };
 }
 
@@ -67,11 +60,12 @@ const timeWords: Record<keyof TaskTimes, RegExp> = {
   expiresAt: /^(expir(es?|ed|y|ation)|valid|available|retained|retention)$/,
 };
 
-/** Words in the names of times that are of something else, or only expected. */
-const otherWords =
+/** Words in the names of times that describe something else, or are only expected. */
+const unrelatedWords =
   /^(estimated|expected|eta|est|max|token|session|key|subscription|credential|upload|execution|step|file|last)$/;
 
-function otherTime(
+/** The first time in a member whose name has the words for this time. */
+function timeByWords(
   objects: readonly JsonObject[],
   name: keyof TaskTimes,
   read: (value: unknown) => Date | undefined,
@@ -79,14 +73,16 @@ function otherTime(
   for (const [key, value] of objects.flatMap(membersOf)) {
     const words = memberWords(key);
     if (!/^(at|time|date|on|until|timestamp)$/.test(words.at(-1) ?? '')) continue;
-    const isOther = words.some((word) => otherWords.test(word) && !(name === 'expiresAt' && word === 'file'));
-    const date = !isOther && words.some((word) => timeWords[name].test(word)) ? read(value) : undefined;
+    const isUnrelated = words.some(
+      (word) => unrelatedWords.test(word) && !(name === 'expiresAt' && word === 'file'),
+    );
+    const date = !isUnrelated && words.some((word) => timeWords[name].test(word)) ? read(value) : undefined;
     if (date) return date;
   }
   return undefined;
 }
 
-/** A time at which something expires; not a number of seconds from now. */
+/** Reads an expiry time. A number of seconds from now is not accepted. */
 export function asExpiry(value: unknown): Date | undefined {
   const date = dateIn(value);
   return date && date.getTime() > minExpiry && date.getTime() < maxExpiry ? date : undefined;
@@ -95,57 +91,57 @@ export function asExpiry(value: unknown): Date | undefined {
 const minExpiry = Date.UTC(2015, 0);
 const maxExpiry = Date.UTC(2200, 0);
 
-/** So many numbers of a unit are the year 5138 as the next larger unit. */
+/** Smaller numbers are in the next larger unit: as seconds, 1e11 would be the year 5138. */
 const minMilliseconds = 1e11;
 const minMicroseconds = 1e14;
 const minNanoseconds = 1e17;
 
 /**
- * Reads a time in any unit and notation of the known records. 0 and "" mean a time that has not come. Without
- * a zone, `2025-09-25 11:07:28` and `20250925110728` are China time, as their vendors document.
+ * Reads a time in any unit and notation of the known records. 0 and "" mean that there is no time yet. Without a
+ * zone, `2025-09-25 11:07:28` and `20250925110728` are China time, as their vendors document.
  */
 function dateIn(value: unknown): Date | undefined {
-  if (typeof value === 'number') return ofNumber(value);
-  if (isObject(value)) return ofObject(value);
+  if (typeof value === 'number') return dateOfNumber(value);
+  if (isObject(value)) return dateOfObject(value);
   const text = nonEmptyString(value)?.trim();
   if (text === undefined || text.length > 64) return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return ofNumber(Number(text));
-  // The format of mail, with its zone.
+  if (/^\d+(\.\d+)?$/.test(text)) return dateOfNumber(Number(text));
+  // The date format of mail, with a time zone.
   if (/^([a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d\d:\d\d(:\d\d)? (gmt|utc|z|[+-]\d{4})$/i.test(text))
-    return dateOf(Date.parse(text));
-  return ofIso(text.replace(/^(\d{4})\/(\d\d)\/(\d\d)/, '$1-$2-$3'));
+    return validDate(Date.parse(text));
+  return dateOfIso(text.replace(/^(\d{4})\/(\d\d)\/(\d\d)/, '$1-$2-$3'));
 }
 
-function ofNumber(value: number): Date | undefined {
+function dateOfNumber(value: number): Date | undefined {
   const compact = /^(20\d\d)([01]\d)([0-3]\d)([0-2]\d)([0-5]\d)([0-5]\d)$/.exec(String(value));
   if (compact) {
     const [, year, month, day, hour, minute, second] = compact;
-    return ofIso(`${year}-${month}-${day} ${hour}:${minute}:${second}`);
+    return dateOfIso(`${year}-${month}-${day} ${hour}:${minute}:${second}`);
   }
-  if (value < minMilliseconds) return dateOf(value * 1000);
-  if (value < minMicroseconds) return dateOf(value);
-  return dateOf(Math.floor(value < minNanoseconds ? value / 1e3 : value / 1e6));
+  if (value < minMilliseconds) return validDate(value * 1000);
+  if (value < minMicroseconds) return validDate(value);
+  return validDate(Math.floor(value < minNanoseconds ? value / 1e3 : value / 1e6));
 }
 
 /** Protocol buffers, Firestore and MongoDB write times as objects. */
-function ofObject({ seconds, nanos, _seconds, _nanoseconds, $date }: Readonly<Record<string, unknown>>) {
+function dateOfObject({ seconds, nanos, _seconds, _nanoseconds, $date }: Readonly<Record<string, unknown>>) {
   if ($date !== undefined) return isObject($date) ? undefined : dateIn($date);
   const whole = Number(nonEmptyString(seconds ?? _seconds) ?? seconds ?? _seconds);
   const fraction = Number(nanos ?? _nanoseconds ?? 0);
   return Number.isFinite(whole) && Number.isFinite(fraction) && whole < minMilliseconds
-    ? dateOf(whole * 1000 + fraction / 1e6)
+    ? validDate(whole * 1000 + fraction / 1e6)
     : undefined;
 }
 
-function ofIso(text: string): Date | undefined {
+function dateOfIso(text: string): Date | undefined {
   const [, date, time, zone = ''] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,12})?)?) ?(z|utc|gmt|[+-]\d\d(?::?\d\d)?)?)?$/i.exec(
       text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
     ) ?? [];
   if (date === undefined || time === undefined)
-    return date === undefined ? undefined : dateOf(Date.parse(date));
-  const usual = text.includes(' ') && zone === '' ? '+08:00' : zoneOf(zone);
-  return dateOf(Date.parse(`${date}T${time.replace(',', '.')}${usual}`));
+    return date === undefined ? undefined : validDate(Date.parse(date));
+  const offset = text.includes(' ') && zone === '' ? '+08:00' : zoneOf(zone);
+  return validDate(Date.parse(`${date}T${time.replace(',', '.')}${offset}`));
 }
 
 function zoneOf(zone: string): string {
@@ -153,7 +149,7 @@ function zoneOf(zone: string): string {
   return sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`;
 }
 
-function dateOf(milliseconds: number): Date | undefined {
+function validDate(milliseconds: number): Date | undefined {
   const date = new Date(milliseconds);
   return milliseconds > 0 && Number.isFinite(date.getTime()) ? date : undefined;
 }

@@ -1,11 +1,29 @@
-import { isObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { valueAt, withValue } from '../../../base/nestedValues.ts';
+import { defineRoutes } from '../../routes.ts';
 import { dataUrl, imageOf, type PartOf } from '../format/encoding.ts';
-import { numberAt, oneOf, textAt, type VideoMeaning, type VideoSpelling } from '../format/videoMeaning.ts';
-import type { Frame, Frames, VideoRoute } from '../format/videoRoute.ts';
-import { videoSynthesis } from './format.ts';
+import { type ErrorDetails, type ErrorNames, errorName } from '../format/errorFormat.ts';
+import {
+  type Frame,
+  type Frames,
+  numberAt,
+  oneOf,
+  textAt,
+  type VideoProperties,
+  type VideoRoute,
+  type VideoSpelling,
+  withFields,
+} from '../format/videoRoute.ts';
+import type { VideoSynthesisError } from './request.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+export const videoSynthesisRoutes = defineRoutes({
+  videoSynthesis: {
+    method: 'POST',
+    path: '/api/v1/services/aigc/video-generation/video-synthesis',
+    credential: 'bearer',
+    group: 'videoSynthesis',
+  },
+});
 
 const promptPath = ['input', 'prompt'] as const;
 const sizePath = ['parameters', 'size'] as const;
@@ -16,7 +34,7 @@ const seedPath = ['parameters', 'seed'] as const;
 
 const resolutions = ['480p', '720p', '1080p'] as const;
 
-/** The usual sizes, with what they mean. Of those that fit, the first is taken. */
+/** The usual sizes with their properties. The first that fits is used. */
 const sizes = [
   { size: '1280*720', aspectRatio: '16:9', resolution: '720p' },
   { size: '720*1280', aspectRatio: '9:16', resolution: '720p' },
@@ -25,15 +43,15 @@ const sizes = [
   { size: '1080*1920', aspectRatio: '9:16', resolution: '1080p' },
 ] as const;
 
-/** How native video synthesis writes what a video is to be: a size, or a resolution with an aspect ratio. */
+/** How native video synthesis writes the properties of a video: a size, or a resolution with an aspect ratio. */
 const videoSynthesisSpelling: VideoSpelling = {
-  places: [
-    { path: promptPath, means: ['prompt'] },
-    { path: sizePath, means: ['aspectRatio', 'resolution'] },
-    { path: ratioPath, means: ['aspectRatio'] },
-    { path: resolutionPath, means: ['resolution'] },
-    { path: durationPath, means: ['seconds'] },
-    { path: seedPath, means: ['seed'] },
+  fields: [
+    { path: promptPath, properties: ['prompt'] },
+    { path: sizePath, properties: ['aspectRatio', 'resolution'] },
+    { path: ratioPath, properties: ['aspectRatio'] },
+    { path: resolutionPath, properties: ['resolution'] },
+    { path: durationPath, properties: ['seconds'] },
+    { path: seedPath, properties: ['seed'] },
   ],
   read: (values) => {
     const size = sizes.find((each) => each.size === textAt(values, sizePath));
@@ -45,30 +63,32 @@ const videoSynthesisSpelling: VideoSpelling = {
       seed: numberAt(values, seedPath),
     };
   },
-  write: (values, meaning) =>
-    (
-      [
-        [promptPath, meaning.prompt],
-        [durationPath, Number.isInteger(meaning.seconds) ? meaning.seconds : undefined],
-        [seedPath, (meaning.seed ?? -1) >= 0 ? meaning.seed : undefined],
-      ] as const
-    ).reduce((into, [path, value]) => withValue(into, path, value), withMeasures(values, meaning)),
+  write: (values, properties) => {
+    const { prompt, seconds, seed } = properties;
+    return withFields(values, [
+      ...measureFields(properties),
+      [promptPath, prompt],
+      [durationPath, Number.isInteger(seconds) ? seconds : undefined],
+      [seedPath, (seed ?? -1) >= 0 ? seed : undefined],
+    ]);
+  },
 };
 
-/** Videos by the native route, which makes nothing else. */
-export const videoSynthesisVideo = {
+/** The route of native video synthesis, which only makes videos. */
+export const videoSynthesis = {
   id: 'videoSynthesis',
-  label: videoSynthesis.label,
-  shortLabel: videoSynthesis.shortLabel,
-  route: videoSynthesis.route,
-  error: videoSynthesis.error,
+  label: 'Video Synthesis (DashScope)',
+  shortLabel: 'Synthesis',
+  route: videoSynthesisRoutes.videoSynthesis,
+  error: { paths: /^\/api\/v1\//, body: videoSynthesisError },
   vendorHeaders: { vendorAsync: 'enable' },
   ownFields: ['model'],
   defaults: { parameters: { size: '1280*720', duration: 5 } },
   promptPath,
   durationPath,
   measurePaths: [sizePath, ratioPath],
-  // A model takes a size, or a resolution with an aspect ratio; one picture to animate, or two to go between.
+  // A model takes a size, or a resolution with an aspect ratio; one picture to animate, or a first and a last
+  // picture.
   exclusions: [
     [[sizePath], [resolutionPath, ratioPath]],
     [
@@ -86,53 +106,77 @@ export const videoSynthesisVideo = {
   takeFrames,
 } as const satisfies VideoRoute;
 
-function withFrames(request: Values, { first, last }: Frames): Values {
+function withFrames(request: JsonObject, { first, last }: Frames): JsonObject {
   const isPair = last !== undefined || Boolean(valueAt(request, ['input', 'last_frame_url']));
-  // Models that animate one picture know it by another name than those that go from one to another.
+  // The name of the first picture depends on whether there is also a last picture.
   const [name, otherName] = isPair ? ['first_frame_url', 'img_url'] : ['img_url', 'first_frame_url'];
-  const place = (into: Values, at: string, image: PartOf<'image'> | undefined) =>
-    image ? withValue(into, ['input', at], dataUrl(image)) : into;
+  const withImage = (values: JsonObject, field: string, image: PartOf<'image'> | undefined) =>
+    image ? withValue(values, ['input', field], dataUrl(image)) : values;
   const withFirst = first ? withValue(request, ['input', otherName], undefined) : request;
-  return place(place(withFirst, name, first), 'last_frame_url', last);
+  return withImage(withImage(withFirst, name, first), 'last_frame_url', last);
 }
 
-function takeFrames(request: Values): { values: Values; frames: Frames } {
+function takeFrames(request: JsonObject): { values: JsonObject; frames: Frames } {
   const { input } = request;
   const frames: Frames = {
-    ...named('first', valueAt(input, ['first_frame_url']) ?? valueAt(input, ['img_url'])),
-    ...named('last', valueAt(input, ['last_frame_url'])),
+    ...frameOf('first', valueAt(input, ['first_frame_url']) ?? valueAt(input, ['img_url'])),
+    ...frameOf('last', valueAt(input, ['last_frame_url'])),
   };
-  const kept = Object.entries(isObject(input) ? input : {}).filter(
+  const inputFields = Object.entries(isObject(input) ? input : {}).filter(
     ([name, value]) => !/^(first_frame|last_frame|img)_url$/.test(name) || !frameIn(value),
   );
-  return { values: { ...request, input: Object.fromEntries(kept) }, frames };
+  return { values: { ...request, input: Object.fromEntries(inputFields) }, frames };
 }
 
-function named(frame: Frame, url: unknown): Frames {
+function frameOf(frame: Frame, url: unknown): Frames {
   const image = frameIn(url);
   return image ? { [frame]: image } : {};
 }
 
-/** The picture within a data URL; addresses are no pictures that a form could show. */
+/** The picture in a data URL. Forms cannot show pictures at other addresses. */
 function frameIn(url: unknown): PartOf<'image'> | undefined {
   const image = imageOf(url);
   return image && /^image\/[\w.+-]+$/.test(image.mimeType) ? image : undefined;
 }
 
-function withMeasures(values: Values, { aspectRatio, resolution }: VideoMeaning): Values {
-  const fitting = sizes.find(
+/** The size, or the resolution and the aspect ratio if no usual size fits. */
+function measureFields({ aspectRatio, resolution }: VideoProperties) {
+  const size = sizes.find(
     (each) =>
       each.aspectRatio === aspectRatio && (resolution === undefined || each.resolution === resolution),
-  );
-  const said = oneOf(resolutions, resolution)?.toUpperCase();
-  const measures = fitting
-    ? { size: fitting.size, ratio: undefined, resolution: undefined }
-    : { size: undefined, ratio: aspectRatio, resolution: said };
-  return (
-    [
-      [sizePath, measures.size],
-      [ratioPath, measures.ratio],
-      [resolutionPath, measures.resolution],
-    ] as const
-  ).reduce((into, [path, value]) => withValue(into, path, value), values);
+  )?.size;
+  return [
+    [sizePath, size],
+    [ratioPath, size === undefined ? aspectRatio : undefined],
+    [resolutionPath, size === undefined ? oneOf(resolutions, resolution)?.toUpperCase() : undefined],
+  ] as const;
 }
+
+function videoSynthesisError(
+  { status, message, code }: ErrorDetails,
+  request_id: string,
+): VideoSynthesisError {
+  return { code: namesByCode[code] ?? errorName(errorNames, status), message, request_id };
+}
+
+const errorNames: ErrorNames = {
+  401: 'InvalidApiKey',
+  403: 'AccessDenied',
+  404: 'ModelNotFound',
+  429: 'Throttling',
+  503: 'ServiceUnavailable',
+  504: 'RequestTimeOut',
+  refusal: 'InvalidParameter',
+  failure: 'InternalError',
+};
+
+/** Names for errors of the task routes and of upstreams, by the code of the error. */
+const namesByCode: Readonly<Record<string, string>> = {
+  task_not_found: 'NotFound',
+  task_not_cancellable: 'UnsupportedOperation',
+  upstream_credential: 'UpstreamCredential',
+  upstream_unusable: 'UpstreamUnusable',
+  upstream_challenge: 'UpstreamChallenge',
+  upstream_blocked: 'UpstreamBlocked',
+  upstream_region: 'UpstreamRegion',
+};

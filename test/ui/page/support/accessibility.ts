@@ -8,9 +8,9 @@ declare global {
 }
 
 /**
- * What axe finds, rule by rule and place by place.
+ * The violations that axe finds, rule by rule and place by place.
  *
- * @param within selects the part that is looked at; the whole page where absent
+ * @param within selects the part to check; the whole page if absent
  */
 export async function accessibilityFaults(page: Page | Frame, within?: string): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);

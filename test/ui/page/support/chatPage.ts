@@ -5,7 +5,7 @@ import type {
   PathView,
   ToChatPage,
 } from '../../../../src/protocol/chatPage.ts';
-import type { ReplyView, Turn } from '../../../../src/protocol/chatTurn.ts';
+import type { ReplyView, TurnView } from '../../../../src/protocol/chatTurn.ts';
 import type { MarkdownElement } from '../../../../src/webview/markdown/markdownElement.ts';
 import type { PageBrowser, PageOptions } from './pageBrowser.ts';
 import { type SentMessage, TestPage } from './testPage.ts';
@@ -25,22 +25,22 @@ export class ChatTestPage extends TestPage<ToChatPage, SentMessage<FromChatPage>
   }
 
   async show(
-    turns: readonly Turn[],
+    turns: readonly TurnView[],
     target: Partial<ChatState['target']> = {},
     others: Partial<ChatState & Omit<PathView, 'turns'>> = {},
   ): Promise<void> {
-    const { kept = 0, comparison, ...fields } = others;
-    const path = { kept, turns, comparison };
+    const { unchangedTurns = 0, comparison, ...fields } = others;
+    const path = { unchangedTurns, turns, comparison };
     const state = { ...emptyChat, ...fields, path, target: { ...defaultTarget, ...target } };
     await this.post({ type: 'state', state });
   }
 
-  /** Posts what changed of the chat. */
+  /** Posts the changes of the chat. */
   async patch(state: ChatPatch): Promise<void> {
     await this.post({ type: 'state', isPatch: true, state });
   }
 
-  /** Shows finished replies, each in a turn of its own, and waits until all of them are painted. */
+  /** Shows finished replies, each in a separate turn, and waits until all of them are painted. */
   async showReplies(...texts: readonly string[]): Promise<void> {
     this.#shown += 1;
     const end = `End of ${this.#shown}.`;
@@ -56,7 +56,7 @@ export class ChatTestPage extends TestPage<ToChatPage, SentMessage<FromChatPage>
   }
 }
 
-/** A chat page of its own in a browser. */
+/** A chat page in its own browser. */
 export async function openChat(browser: PageBrowser, options?: PageOptions): Promise<ChatTestPage> {
   const chat = new ChatTestPage(async () => browser);
   await chat.open(options);
@@ -71,24 +71,24 @@ const defaultTarget: ChatState['target'] = {
   parametersSet: 0,
 };
 
-/** A chat in which nothing was asked or written. */
+/** A chat without messages and without a draft. */
 const emptyChat: Omit<ChatState, 'path' | 'target'> = {
   chat: 'chat-1',
   draft: '',
-  leftOut: [],
+  excludedTurns: [],
   attachments: [],
   context: [],
   queued: null,
   deleted: null,
   wrapsCode: false,
   systemPrompt: { text: '', isNew: false },
-  parameters: { defaults: 'none', wasReset: false, changes: 0, changesElsewhere: 0 },
+  parameters: { defaults: 'none', wasReset: false, changes: 0, externalChanges: 0 },
   completionTriggers: [],
   promptForm: null,
   schemaChecks: {},
 };
 
-/** What the sheet of parameters shows where nothing is set. */
+/** The content of the parameters sheet if no parameter is set. */
 export const noParameters: Omit<Extract<ToChatPage, { type: 'parameters' }>, 'seq'> = {
   type: 'parameters',
   commonSchema: {},
@@ -100,11 +100,11 @@ export const noParameters: Omit<Extract<ToChatPage, { type: 'parameters' }>, 'se
   format: 'Chat Completions (OpenAI)',
 };
 
-/** What a test says about a turn and its only reply. */
-export type TurnDraft = Partial<Omit<Turn, 'replies'>> & Partial<ReplyView>;
+/** The facts that a test sets for a turn and its only reply. */
+export type TurnDraft = Partial<Omit<TurnView, 'replies'>> & Partial<ReplyView>;
 
-/** A finished turn with one reply, with what a test says about it. */
-export function reply({ text, reasoning, toolCalls, images, citations, ...turn }: TurnDraft): Turn {
+/** A finished turn with one reply, with the facts of the test. */
+export function reply({ text, reasoning, toolCalls, images, citations, ...turn }: TurnDraft): TurnView {
   return {
     id: 'turn-1',
     question: 'How do I do this?',

@@ -13,14 +13,14 @@ import type { ParametersElement } from '../../../../src/webview/form/parametersE
 
 declare global {
   interface Window {
-    /** What the sheet fired: the name of the event and its detail. */
+    /** The fired events of the sheet: the name and the detail of each. */
     fired: [string, unknown][];
     violations: string[];
     open(form: Partial<FormProperties>): void;
   }
 }
 
-/** What a page gives to the sheet. */
+/** The properties that a page passes to the sheet. */
 export interface FormProperties {
   readonly schema: JsonSchema;
   readonly values: JsonObject;
@@ -37,9 +37,9 @@ import './styles/form.css';
 import './form/parametersElement.ts';
 `;
 
-/** A page with nothing in it but a button, and the parameters sheet that the button opens. */
+/** A page with only a button, and the parameters sheet that the button opens. */
 export class FormBrowser {
-  /** What went wrong in the page. */
+  /** The errors of the page. */
   readonly errors: string[] = [];
   readonly #browser: Browser;
   readonly #server: Server;
@@ -60,7 +60,7 @@ export class FormBrowser {
     page.on('pageerror', ({ stack, message }) => this.errors.push(stack ?? message));
   }
 
-  /** The page, loaded anew, whose button opens the sheet with these properties. */
+  /** Reloads the page; its button opens the sheet with these properties. */
   async page(form: Partial<FormProperties>, width = 900, height = 700): Promise<Page> {
     const page = this.#page;
     await page.setViewportSize({ width, height });
@@ -72,7 +72,7 @@ export class FormBrowser {
     return page;
   }
 
-  /** The page, loaded anew, with the sheet open. */
+  /** Reloads the page and opens the sheet. */
   async open(form: Partial<FormProperties>, width?: number, height?: number): Promise<Page> {
     const page = await this.page(form, width, height);
     await page.getByRole('button', { name: 'Set parameters' }).click();
@@ -87,7 +87,7 @@ export class FormBrowser {
   }
 }
 
-/** Runs in the page before its script: the part of the chat page that has to do with the sheet. */
+/** Runs in the page before its script: the part of the chat page that handles the sheet. */
 function watch(): void {
   window.fired = [];
   window.violations = [];
@@ -166,7 +166,7 @@ async function bundle(): Promise<ReadonlyMap<string, Uint8Array>> {
   return new Map(outputFiles.map(({ path, contents }) => [path.slice(path.lastIndexOf('/')), contents]));
 }
 
-/** What the page is given of a request schema. */
+/** The JSON schema that the page receives for a request schema. */
 export function jsonSchema(request: z.ZodType): JsonSchema {
   return z.toJSONSchema(request, { io: 'input' }) as JsonSchema;
 }

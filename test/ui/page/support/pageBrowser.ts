@@ -12,7 +12,7 @@ const outsideHosts = ['*.example', 'example.com', '*.vscode-cdn.net'];
 /** A tab of the browser, which shows one page after another. */
 export interface Tab {
   readonly page: Page;
-  /** Gives it back. @param isClean whether nothing was installed in it that outlives its document */
+  /** Returns the tab. @param isClean whether the page has no leftovers that outlive its document */
   end(isClean: boolean): Promise<void>;
 }
 
@@ -21,10 +21,10 @@ export class PageBrowser {
   readonly server: PageServer;
   readonly #browser: Browser;
   readonly #outside: Server;
-  /** Connections to a host that a payload names, those made ahead of a click included. */
+  /** Connections to the hosts of payloads, including preconnections before a click. */
   readonly outsideConnections: string[];
 
-  /** Tabs that were given back. */
+  /** Returned tabs. */
   readonly #idle: Page[] = [];
   readonly #reusesTabs: boolean;
 
@@ -64,8 +64,8 @@ export class PageBrowser {
   }
 
   /**
-   * A tab of the wanted size, in which `init` runs before each document. One that was given back is taken before a
-   * new one is opened, which takes half a second.
+   * A tab of the wanted size, in which `init` runs before each document. A returned tab is reused, because opening
+   * a new one takes half a second.
    */
   async tab(init: () => void, { width = 800, height = 700 }: PageOptions): Promise<Tab> {
     this.outsideConnections.length = 0;
@@ -86,7 +86,7 @@ export class PageBrowser {
     if (!this.#reusesTabs || !isClean || page.context().pages().length > 1) return page.close();
     await page.evaluate(() => {
       sessionStorage.clear();
-      // What the page keeps when it is left is not for the next one.
+      // The page must not store data for the next one when it is left.
       Storage.prototype.setItem = () => {};
     });
     await page.mouse.move(-1, -1);
@@ -104,6 +104,6 @@ export interface PageOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  /** The language of its words; English where absent. */
+  /** The language of its texts; English if absent. */
   readonly language?: 'zh-CN';
 }

@@ -7,9 +7,9 @@ import { basename, extname } from 'node:path';
 import { build } from 'esbuild';
 import { pageBundles } from '../../../../scripts/bundles.mjs';
 import { root } from '../../../../scripts/root.mjs';
-import { escapedHtml } from '../../../../src/host/kit/pages/escapedHtml.ts';
+import { escapeHtml } from '../../../../src/host/kit/pages/escapeHtml.ts';
 
-/** The random word in the page's HTML that every message of the page carries. */
+/** The random token in the page's HTML that every message of the page carries. */
 export const channel = 'test-channel';
 
 const types: Readonly<Record<string, string>> = {
@@ -18,16 +18,16 @@ const types: Readonly<Record<string, string>> = {
   '.ttf': 'font/ttf',
 };
 
-/** The element that makes each page what it is, by path. */
+/** The main element of each page, by path. */
 const elements: Readonly<Record<string, string>> = {
   '/': 'mg-chat',
   '/generate': 'mg-generate',
   '/task': 'mg-task',
 };
 
-/** Serves the pages as the extension host does: the bundle, under its policy, and nothing else. */
+/** Serves the pages as the extension host does: only the bundle, under its policy. */
 export class PageServer {
-  /** Paths that were asked for and do not exist. */
+  /** Requested paths that do not exist. */
   readonly unknownPaths: string[] = [];
   readonly #files: ReadonlyMap<string, Uint8Array>;
   readonly #server: Server;
@@ -50,7 +50,7 @@ export class PageServer {
       } else if (file) {
         response.setHeader('content-type', types[extname(path)] ?? 'text/plain').end(file);
       } else {
-        // The browser asks for an icon of every site, whatever the page says.
+        // The browser requests an icon of every site, regardless of the page.
         if (path !== '/favicon.ico') this.unknownPaths.push(path);
         response.writeHead(404).end();
       }
@@ -87,7 +87,7 @@ export class PageServer {
 /** The messages in Chinese, as the extension host writes them into the document. */
 function chineseWords(): string {
   const words = readFileSync(new URL('media/l10n/pages.l10n.zh-cn.json', root), 'utf8');
-  return escapedHtml(words);
+  return escapeHtml(words);
 }
 
 /** The policy of the page, where `source` is VS Code's `webview.cspSource`. */

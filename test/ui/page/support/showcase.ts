@@ -1,4 +1,4 @@
-import type { Turn } from '../../../../src/protocol/chatTurn.ts';
+import type { TurnView } from '../../../../src/protocol/chatTurn.ts';
 import { reply } from './chatPage.ts';
 
 const text = `## Retrying a request
@@ -43,8 +43,8 @@ Hidden\u{e0073}\u{e0065} text is marked.
 
 That is all.`;
 
-/** A conversation with everything in it that a page can show. */
-export const showcase: readonly Turn[] = [
+/** A conversation with every kind of content that a page can show. */
+export const showcase: readonly TurnView[] = [
   reply({
     id: 'first',
     question: 'And in one line?',
@@ -76,8 +76,8 @@ export const showcase: readonly Turn[] = [
   }),
 ];
 
-/** A chat with turns that do not go along with the next question, and one with two choices. */
-export const notSent: readonly Turn[] = [
+/** A chat with turns that are not sent with the next question, and one with two choices. */
+export const notSent: readonly TurnView[] = [
   reply({
     id: 'failed',
     question: 'Is anybody there?',
@@ -105,7 +105,7 @@ export const notSent: readonly Turn[] = [
     figures: { inputTokens: 240, outputTokens: 12, end: 'stopped' },
     notice: {
       title: 'Stopped',
-      detail: 'You stopped this reply. Its received part is saved.',
+      detail: 'You stopped this reply. The received part is saved.',
       buttons: [
         { action: 'continue', label: 'Continue' },
         { action: 'again', label: 'Ask Again' },

@@ -4,7 +4,7 @@ import type { PageOptions } from './pageBrowser.ts';
 import { type SentMessage, TestPage } from './testPage.ts';
 import type { ThemeName } from './themes.ts';
 
-/** Where the task of these tests began: 14:01:02 of a November afternoon, wherever the tests run. */
+/** The start of these tests' task: 14:01:02 of a November afternoon, in any time zone. */
 export const startedAt = new Date(2026, 10, 20, 14, 1, 2).getTime();
 
 /** A file that the page may show, by its path on the page's server. */
@@ -46,10 +46,10 @@ export class TaskTestPage extends TestPage<ToTaskPage, SentMessage<FromTaskPage>
   }
 }
 
-/** What a test says about a task. */
+/** The facts that a test sets for a task. */
 export type TaskDraft = Partial<Omit<TaskView, 'tile'>> & { readonly tile?: Partial<TaskTile> };
 
-/** A completed task without results, with what a test says about it. */
+/** A completed task without results, with the facts of the test. */
 export function task({ tile, ...draft }: TaskDraft = {}): TaskView {
   return {
     tile: {
@@ -73,7 +73,7 @@ export function task({ tile, ...draft }: TaskDraft = {}): TaskView {
 
 let recorded: Promise<ServedFile> | undefined;
 
-/** A second of a moving square, recorded once in a page of its own: VP8, which every Chromium plays. */
+/** A second of a moving square, recorded once in a separate page: VP8, which every Chromium plays. */
 export function recordClip(): Promise<ServedFile> {
   recorded ??= record();
   return recorded;

@@ -59,7 +59,7 @@ export const running: TaskView = task({
 
 const { progress: _, ...withoutProgress } = running.tile;
 
-/** A task in the queue, of which nothing else is known. */
+/** A task in the queue, without further data. */
 export const queued: TaskView = {
   ...running,
   tile: { ...withoutProgress, appearance: 'queued', status: 'Queued' },
@@ -67,7 +67,10 @@ export const queued: TaskView = {
   failedPolls: [],
 };
 
-/** A completed task with a video whose sound cannot be decoded, a second one still on its way, and a text. */
+/**
+ * A completed task with a video whose sound cannot be decoded, a second one that is still being fetched, and a
+ * text.
+ */
 export function completed(media: ResultView['media']): TaskView {
   return task({
     ...asked,
@@ -104,7 +107,7 @@ export function completed(media: ResultView['media']): TaskView {
   });
 }
 
-/** Several results: one that is fetched, one that could not be, one that is text. */
+/** Several results: a fetched one, a failed one, and a text. */
 export const severalResults: TaskView = {
   ...completed(undefined),
   results: [
@@ -117,7 +120,7 @@ export const severalResults: TaskView = {
     },
     {
       index: 1,
-      status: 'The link has expired: the gateway answered 403.',
+      status: 'The link has expired: the gateway responded 403.',
       failed: true,
       buttons: [
         { action: 'fetch-again', label: 'Fetch again' },

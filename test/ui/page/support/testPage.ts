@@ -28,13 +28,13 @@ const pictures = new URL('../../../../.vscode-test/pictures/page/', import.meta.
 /** A message to a page, before it gets its number. */
 export type Unnumbered<M> = M extends unknown ? Omit<M, 'seq'> : never;
 
-/** A page alone, with the test in the place of the extension host. */
+/** A page alone, with the test in the role of the extension host. */
 export class TestPage<
   Incoming = unknown,
   Outgoing extends Posted = Posted,
   Options extends PageOptions = PageOptions,
 > {
-  /** Requests after the page has loaded, and documents it went to. */
+  /** Requests after the page has loaded, and documents to which it navigated. */
   readonly requests: string[] = [];
   readonly navigations: string[] = [];
   readonly errors: string[] = [];
@@ -46,19 +46,19 @@ export class TestPage<
   #seq = 0;
   #now = 0;
 
-  /** @param path one of those that the page's server has */
+  /** @param path one of the paths of the page's server */
   constructor(browser: () => Promise<PageBrowser>, path: string) {
     this.#browser = browser;
     this.#path = path;
   }
 
-  /** What it is shown in while it is open. */
+  /** The tab of the open page. */
   get page(): Page {
     if (!this.#tab) throw new Error('The page is not open.');
     return this.#tab.page;
   }
 
-  /** Opens the page, in place of the one that is open, and waits until it asks for what it shows. */
+  /** Opens the page, replacing the open one, and waits until it requests its state. */
   async open(options: Options = {} as Options): Promise<void> {
     await this.close();
     const browser = await this.#browser();
@@ -71,7 +71,7 @@ export class TestPage<
     await this.#load(browser.server.origin + this.#path + query, options.theme ?? 'dark');
   }
 
-  /** What has to be there before the page loads. */
+  /** Prepares everything that must exist before the page loads. */
   protected async prepare(_options: Options): Promise<void> {}
 
   async #load(url: string, theme: ThemeName): Promise<void> {
@@ -95,15 +95,16 @@ export class TestPage<
   }
 
   /**
-   * Posts a message as VS Code does, with the next number unless one is given, and waits until the page has taken
-   * it: what it renders at once is there then. What it paints frame by frame, such as Markdown, may still follow.
+   * Posts a message as VS Code does, with the next number unless one is given, and waits until the page has
+   * handled it and rendered the synchronous part. The part that it paints frame by frame, such as Markdown, may
+   * still follow.
    */
   async post(message: Unnumbered<Incoming>, seq = this.#seq + 1): Promise<void> {
     this.#seq = seq;
     await this.#deliver([{ ...message, seq }]);
   }
 
-  /** Posts several messages one after another, as `post` does each. */
+  /** Posts several messages one after another, as `post` does for each. */
   async postAll(messages: readonly Unnumbered<Incoming>[]): Promise<void> {
     const first = this.#seq + 1;
     this.#seq += messages.length;
@@ -114,7 +115,8 @@ export class TestPage<
     await this.page.evaluate(async (all) => {
       for (const data of all) {
         await new Promise<void>((resolve) => {
-          // The page listens since it was loaded: it comes first, and renders before this is called.
+          // The page added its listener when it was loaded, so it runs first and renders before this one is
+          // called.
           addEventListener('message', () => resolve(), { once: true });
           window.postMessage(data, window.origin);
         });
@@ -122,7 +124,10 @@ export class TestPage<
     }, messages);
   }
 
-  /** What the page told the host, except for `ready`; checks that each message carries the channel. */
+  /**
+   * The messages that the page posted to the host, except for `ready`; checks that each message carries the
+   * channel.
+   */
   async posted(): Promise<readonly Outgoing[]> {
     const messages = await this.page.evaluate(() => window.posted);
     for (const message of messages) {
@@ -135,7 +140,7 @@ export class TestPage<
     return this.page.evaluate(() => window.posted.filter(({ type }) => type === 'ready').length);
   }
 
-  /** What the page's policy refused since this was asked last. */
+  /** The violations of the page's policy since the last call. */
   async violations(): Promise<readonly string[]> {
     return this.page.evaluate(() => window.violations.splice(0));
   }
@@ -148,7 +153,7 @@ export class TestPage<
     this.#now = now;
   }
 
-  /** Moves the stopped clock on, and lets what is due by then happen. */
+  /** Advances the stopped clock and runs the timers that are due by then. */
   async passTime(ms: number): Promise<void> {
     this.#now += ms;
     await this.page.clock.setFixedTime(this.#now);
@@ -159,7 +164,7 @@ export class TestPage<
     await setTheme(this.page, name);
   }
 
-  /** Gives the window another size, and waits until the page is laid out in it. */
+  /** Resizes the window, and waits until the page has its new layout. */
   async resize(width: number, height: number): Promise<void> {
     await this.page.setViewportSize({ width, height });
     await this.page.waitForFunction((size) => innerWidth === size.width && innerHeight === size.height, {
@@ -169,14 +174,14 @@ export class TestPage<
     await this.nextFrames();
   }
 
-  /** Two frames of the browser: everything that was to be painted is painted. */
+  /** Waits for two frames of the browser: all pending work is painted then. */
   async nextFrames(): Promise<void> {
     await this.page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     );
   }
 
-  /** Leaves a picture of the page in .vscode-test/pictures/page, where somebody is to look at it. */
+  /** Saves a screenshot of the page in .vscode-test/pictures/page, for review. */
   async picture(name: string): Promise<void> {
     if (!leavesPictures) return;
     const path = fileURLToPath(new URL(`${name}.png`, pictures));
@@ -184,7 +189,7 @@ export class TestPage<
     await this.page.screenshot({ path });
   }
 
-  /** Closes the page where one is open, and checks that nothing in it failed or was refused by its policy. */
+  /** Closes the page if it is open, and checks that it had no errors and no violations of its policy. */
   async close(): Promise<void> {
     if (!this.#tab) return;
     const faults = [...this.errors, ...(await this.violations())];

@@ -256,7 +256,7 @@ const themes: Readonly<Record<ThemeName, Theme>> = {
   },
 };
 
-/** Gives a page the colours of a theme, in the place of those of another one. */
+/** Sets the colours of a theme on a page, replacing those of another one. */
 export async function setTheme(page: Page, name: ThemeName): Promise<void> {
   await page.evaluate(({ bodyClass, variables }) => {
     document.body.className = bodyClass;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 
-/** Where an element lies in its page, in pixels. */
+/** The position of an element in its page, in pixels. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -11,12 +11,13 @@ export interface Box {
   readonly height: number;
 }
 
-/** How long a page may take on a busy machine, in milliseconds. */
+/** The time limit for a page on a busy machine, in milliseconds. */
 const patienceMs = 30_000;
 
 /**
- * The boxes of elements of one page, all of one moment: once nothing in the document has changed, and none of them
- * has moved, for three frames. Markdown is painted over several frames, and what follows its end moves with it.
+ * The boxes of elements of one page, all at the same moment: when the document has not changed, and none of the
+ * elements has moved, for three frames. Markdown is painted over several frames, and the elements below it move
+ * with its end.
  */
 export async function boxesOf<const T extends readonly [Locator, ...Locator[]]>(
   ...elements: T
@@ -57,7 +58,7 @@ export async function hasFocus(element: Locator): Promise<void> {
   await element.and(element.page().locator(':focus')).waitFor({ state: 'attached', timeout: patienceMs });
 }
 
-/** Reads until it is what is expected, and fails with what it was in the end. */
+/** Reads until the value is the expected one, and fails with the last value. */
 export async function becomes<T>(read: () => Promise<T>, expected: Readonly<NoInfer<T>>): Promise<void> {
   const end = performance.now() + patienceMs;
   let found = await read();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RestoredMessage } from '../../../../src/conversations/conversation/restoredMessage.ts';
+import type { RestoredMessage } from '../../../../src/conversations/conversation/messages.ts';
 import type { ReplyResult } from '../../../../src/conversations/conversation/turn.ts';
 import { chatCost } from '../../../../src/conversations/cost/chatCost.ts';
 
@@ -14,12 +14,12 @@ function answer(change: Partial<ReplyResult>, editOf?: string): RestoredMessage 
   return {
     id: 'a',
     parent: undefined,
-    content: { asked, replies: [], result: { ...result, ...change }, ...edited },
+    content: { settings: asked, replies: [], result: { ...result, ...change }, ...edited },
   };
 }
 
-describe('what a chat cost', () => {
-  it('sums up what is known, and counts what is not', () => {
+describe('the cost of a chat', () => {
+  it('is the sum of the known costs, with the number of unknown ones', () => {
     const charged = answer({ cost: { usd: 0.5, source: 'gateway' } });
     assert.deepEqual(chatCost([charged, answer({})]), {
       ...{ usd: 0.5, priced: 1, unpriced: 1, isCharged: true, isLeast: false },
@@ -30,7 +30,7 @@ describe('what a chat cost', () => {
     });
   });
 
-  it('leaves out what the user wrote', () => {
+  it('excludes messages that the user wrote', () => {
     const question: RestoredMessage = { id: 'q', parent: undefined, content: { text: 'Q', images: [] } };
     assert.equal(chatCost([question, answer({}, 'other')]).unpriced, 0);
   });

@@ -26,12 +26,12 @@ const rates = fc.record(
   { requiredKeys: ['input', 'output', 'cacheWrite'] },
 );
 
-describe('what a reply cost', () => {
-  it('counts input and output', () => {
+describe('the cost of a reply', () => {
+  it('includes input and output', () => {
     closeTo(tokenCost({ inputTokens: 1000, outputTokens: 100 }, price), 0.003 + 0.0015);
   });
 
-  it('counts cached and reasoning tokens once', () => {
+  it('includes cached and reasoning tokens once', () => {
     const usage = { inputTokens: 1000, cachedTokens: 600, cacheWriteTokens: 300, outputTokens: 0 };
     closeTo(tokenCost(usage, price), 100 * 3e-6 + 600 * 0.3e-6 + 300 * 3.75e-6);
     const reasoned = { inputTokens: 0, outputTokens: 100, reasoningTokens: 80 };
@@ -39,13 +39,13 @@ describe('what a reply cost', () => {
     closeTo(tokenCost(reasoned, { ...price, reasoning: 30e-6 }), 20 * 15e-6 + 80 * 30e-6);
   });
 
-  it('follows the tier of the prompt’s size, whose other rates are those of the tier below', () => {
+  it('uses the tier for the size of the prompt, with missing rates from the tier below', () => {
     closeTo(tokenCost({ inputTokens: 200_000, outputTokens: 1 }, price), 0.6 + 15e-6);
     const usage = { inputTokens: 200_001, cachedTokens: 200_001, outputTokens: 1 };
     closeTo(tokenCost(usage, price), 200_001 * 0.3e-6 + 22.5e-6);
   });
 
-  it('is unknown without a count or a rate that it needs', () => {
+  it('is unknown without a required count or rate', () => {
     assert.equal(tokenCost({ inputTokens: 5 }, price), undefined);
     assert.equal(tokenCost({ outputTokens: 5 }, price), undefined);
     assert.equal(tokenCost({ inputTokens: 5, outputTokens: 5 }, { input: 1e-6 }), undefined);
@@ -53,7 +53,7 @@ describe('what a reply cost', () => {
     assert.equal(replyCost({ usage: { inputTokens: 5, outputTokens: 5 } }, undefined), undefined);
   });
 
-  it('follows how the request was processed, and is unknown where that has no rate', () => {
+  it('uses the rates of the service tier, and is unknown if they are missing', () => {
     const services = {
       flex: { input: 1.5e-6, output: 7.5e-6, cachedInput: 0.15e-6 },
       priority: { input: 6e-6, output: 30e-6, tiers: [{ above: 200_000, input: 12e-6, output: 45e-6 }] },
@@ -76,7 +76,7 @@ describe('what a reply cost', () => {
     assert.deepEqual(replyCost(charged, own), { usd: 0.5, source: 'gateway' });
   });
 
-  it('is unknown where something was used whose rate nobody told', () => {
+  it('is unknown if anything was used without a known rate', () => {
     const usage = { inputTokens: 1000, outputTokens: 100 };
     const plain = { input: 3e-6, output: 15e-6 };
     closeTo(tokenCost({ ...usage, cachedTokens: 500 }, plain), 0.0045);
@@ -88,7 +88,7 @@ describe('what a reply cost', () => {
     assert.equal(replyCost({ costUsd: 1, usage: hour }, undefined)?.usd, 1);
   });
 
-  it('is what the gateway charges, before any price', () => {
+  it('is the charge that the gateway reports, before any price', () => {
     const usage = { inputTokens: 1_000_000, outputTokens: 0 };
     const own: ReplyPrice = { tokens: price, source: 'user-price' };
     assert.deepEqual(replyCost({ costUsd: 0.5, usage }, own), { usd: 0.5, source: 'gateway' });
@@ -110,7 +110,7 @@ describe('what a reply cost', () => {
     );
   });
 
-  it('is never more than the dearest rate for each token', () => {
+  it('is never more than the highest rate for every token', () => {
     fc.assert(
       fc.property(counts, rates, (usage, some) => {
         const dearest = Math.max(...Object.values(some));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { sentences } from '../../../../src/wire/explanations/explanation.ts';
+import { sentences } from '../../../../src/wire/explanations/sentences.ts';
 import { conversationsFixture, imported } from '../../../support/importedConversations.ts';
 import { repetitions } from '../../../support/longRuns.ts';
 
@@ -24,7 +24,7 @@ async function assertNamed(bytes: Uint8Array): Promise<void> {
 }
 
 describe('importing any bytes', () => {
-  it('throws nothing for bytes that begin like a format', async () => {
+  it('does not throw for bytes that begin like a known format', async () => {
     const begins = ['', '[', '{', '[{"mapping":', '---\n', 'PK\x03\x04', '{"kind":0,"v":', '\ufeff[{'];
     const own = '{"format":"model-gateway-conversations","version":1}\n{"type":"conversation","messages":1,';
     await fc.assert(
@@ -40,7 +40,7 @@ describe('importing any bytes', () => {
     );
   });
 
-  it('throws nothing for files of programs in which something is changed', async () => {
+  it('does not throw for files of programs with changed bytes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...fixtures),
@@ -72,7 +72,7 @@ describe('importing any bytes', () => {
     );
   });
 
-  it('throws nothing for files of programs in which a value is another', async () => {
+  it('does not throw for files of programs with a changed value', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...fixtures.filter((name) => name.endsWith('.json'))),
@@ -87,11 +87,11 @@ describe('importing any bytes', () => {
     );
   });
 
-  it('brings all whole conversations before a cut, and names one problem', async () => {
+  it('returns all complete conversations before a cut, and reports one problem', async () => {
     const file = conversationsFixture('claude.json');
     const whole = await imported(file);
-    const starts = whole.events.map(({ place }) => place.byte ?? 0);
-    // The last conversation of the file has no messages, which is a problem of its own.
+    const starts = whole.events.map(({ location }) => location.byte ?? 0);
+    // The last conversation of the file has no messages, which is a separate problem.
     const third = starts[2] ?? 0;
     for (let length = 1; length < third; length += 7) {
       const { conversations, problems } = await imported(file.subarray(0, length));
@@ -105,7 +105,7 @@ describe('importing any bytes', () => {
     }
   });
 
-  it('tells the same however the bytes arrive', async () => {
+  it('has the same result however the bytes arrive', async () => {
     const { importConversations } = await import(
       '../../../../src/conversations/formats/importConversations.ts'
     );
@@ -124,7 +124,7 @@ describe('importing any bytes', () => {
   });
 });
 
-/** The value with another one in some place. */
+/** A copy of the value in which `other` replaces the part at `place`. */
 function withOther(value: unknown, place: number, other: unknown): unknown {
   let left = place % countOf(value);
   const visit = (each: unknown): unknown => {

@@ -39,8 +39,8 @@ function titles(conversations: readonly PortableConversation[]): readonly string
   return conversations.map(({ conversation }) => conversation.title);
 }
 
-describe('importing what is wrong', () => {
-  it('says of a file that is none of the formats just that', async () => {
+describe('importing invalid files', () => {
+  it('reports a file of an unknown format, an empty file and a file without conversations', async () => {
     for (const text of [
       'hello',
       '<html></html>',
@@ -62,7 +62,7 @@ describe('importing what is wrong', () => {
     assert.deepEqual((await imported('---\nno end')).problems, ['import-unknown-format']);
   });
 
-  it('names the conversation that is wrong, and imports the others', async () => {
+  it('reports an invalid conversation, and imports the others', async () => {
     const broken = '{"id":"broken","title":"Broken one","mapping":{"a":{]}';
     const quoted = '{"id":"quoted","title":"He said "hi" there","mapping":{}}';
     const { conversations, problems } = await imported(
@@ -77,7 +77,7 @@ describe('importing what is wrong', () => {
     ]);
   });
 
-  it('tells faults before the first conversation, once there is one', async () => {
+  it('reports faults before the first conversation once one is found', async () => {
     const { conversations, problems } = await imported(`[null, {"a":}, ${JSON.stringify(fine)}] more`);
     assert.equal(conversations.length, 1);
     assert.deepEqual(problems, [
@@ -87,7 +87,7 @@ describe('importing what is wrong', () => {
     ]);
   });
 
-  it('cuts circles', async () => {
+  it('breaks cycles of messages', async () => {
     const { conversations, warnings } = await imported([
       chat([
         { id: 'a', parent: 'c' },
@@ -102,10 +102,10 @@ describe('importing what is wrong', () => {
       '    c user: c',
       '* self user: self',
     ]);
-    assert.deepEqual(warnings, ['Messages in a cycle, which was cut: 2.']);
+    assert.deepEqual(warnings, ['Messages that formed a cycle, which was broken: 2.']);
   });
 
-  it('begins a branch where the parent is missing, and believes the parent over the order', async () => {
+  it('starts a branch if the parent is missing, and follows parents instead of the order in the file', async () => {
     const { conversations, warnings } = await imported([
       chat(
         [{ id: 'c', parent: 'b' }, { id: 'b', parent: 'a' }, { id: 'a' }, { id: 'lost', parent: 'nowhere' }],
@@ -121,11 +121,11 @@ describe('importing what is wrong', () => {
       'lost user: lost',
     ]);
     assert.deepEqual(warnings, [
-      'Messages that follow one that is not in the file, and now begin a branch of their own: 1.',
+      'Messages whose previous message is not in the file, and which now start a branch of their own: 1.',
     ]);
   });
 
-  it('gives a new id to a message whose id is taken', async () => {
+  it('gives a new id to a message with a duplicate id', async () => {
     const message = (uuid: unknown, text: string) => ({ uuid, text, sender: 'human' });
     const { conversations, warnings } = await imported([
       {
@@ -136,10 +136,10 @@ describe('importing what is wrong', () => {
     ]);
     const ids = conversations[0]?.messages.map(({ id }) => id);
     assert.equal(new Set(ids).size, 3);
-    assert.deepEqual(warnings, ['Messages with a duplicate ID, which got a new one: 1.']);
+    assert.deepEqual(warnings, ['Messages with a duplicate ID that were given a new ID: 1.']);
   });
 
-  it('keeps titles as they are: scripts, controls, 10,000 characters', async () => {
+  it('imports titles unchanged: scripts, control characters, 10,000 characters', async () => {
     const hostile = ['<script>alert(1)</script>', '\u202egnp.exe\u0000\u0007', 'x'.repeat(10_000)];
     const { conversations, problems } = await imported(
       hostile.map((title) => chat([{ id: 'a' }], { title })),
@@ -148,18 +148,20 @@ describe('importing what is wrong', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('takes the time of a neighbour for one that makes no sense', async () => {
+  it('replaces an invalid time by the time of a neighbour', async () => {
     const times = [Number.MAX_VALUE, -1, 'yesterday', {}, 'NaN', '9999999999999999999999', 0];
     const nodes = times.map((time, nth) => ({ id: `m${nth}`, parent: 'first', time }));
     const { conversations, warnings } = await imported([chat([{ id: 'first' }, ...nodes])]);
     const all = conversations[0]?.messages.map(({ createdAt }) => createdAt);
     assert.deepEqual(new Set(all), new Set([1_700_000_000_000]));
-    assert.deepEqual(warnings, ['Messages without a valid time, which got the time of a neighbour: 7.']);
+    assert.deepEqual(warnings, [
+      'Messages without a valid time that were given the time of an adjacent message: 7.',
+    ]);
     const infinite = JSON.stringify([fine]).replaceAll('1700000000', '1e999');
     assert.equal((await imported(infinite)).conversations[0]?.conversation.createdAt, 1);
   });
 
-  it('treats names of the prototype as names', async () => {
+  it('treats names of the prototype as plain names', async () => {
     const text = JSON.stringify([
       chat([{ id: 'a' }, { id: 'proto', parent: 'a' }, { id: 'constructor', parent: 'proto' }], {
         ...{ current_node: 'constructor', extra_proto: { polluted: true } },
@@ -180,7 +182,7 @@ describe('importing what is wrong', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('takes kinds of parts that are names of the prototype for unknown ones', async () => {
+  it('treats part types with names of the prototype as unknown', async () => {
     for (const type of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '']) {
       const block = { type, text: 'Hi', [type]: { name: 'x' } };
       const call = { type: 'tool_call', tool_call: block };
@@ -199,7 +201,7 @@ describe('importing what is wrong', () => {
     }
   });
 
-  it('takes scripts and folds within folds of an answer as words', async () => {
+  it('treats scripts and nested folds of a reply as text', async () => {
     const script = '<script>alert(1)</script>';
     const contents = [
       [`<details type="tool_calls" name="${script}">\n<summary>x</summary>\n${script}</details>`, 'call('],
@@ -215,7 +217,7 @@ describe('importing what is wrong', () => {
     }
   });
 
-  it('costs twice as much for twice as many folds, begun or whole', async () => {
+  it('takes linear time for many folds, open or complete', async () => {
     const units = [
       '<details type="',
       '<details type="reasoning"></details>',
@@ -239,7 +241,7 @@ describe('importing what is wrong', () => {
     }
   }).timeout(60_000);
 
-  it('pollutes nothing by the paths of VS Code’s log', async () => {
+  it('does not pollute the prototype by paths in a log of VS Code', async () => {
     const lines = conversationsFixture('vscode.jsonl').toString();
     for (const line of [
       '{"kind":1,"k":["__proto__","polluted"],"v":true}',
@@ -258,7 +260,7 @@ describe('importing what is wrong', () => {
     }
   });
 
-  it('keeps what is nested deeply as far as it can be kept', async () => {
+  it('imports deeply nested values up to a limit', async () => {
     const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const text = JSON.stringify([chat([{ id: 'a' }], { deep: 'DEEP' }), fine]);
     for (const depth of [60, 100_000]) {
@@ -281,7 +283,7 @@ describe('importing what is wrong', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('replaces what is no text, and says so', async () => {
+  it('replaces invalid characters, and reports that', async () => {
     const bytes = Buffer.concat([
       Buffer.from(JSON.stringify([fine]).slice(0, -2)),
       Buffer.from(',"note":"'),
@@ -289,7 +291,7 @@ describe('importing what is wrong', () => {
       Buffer.from('"}]'),
     ]);
     const damaged = await imported(bytes);
-    assert.deepEqual(damaged.warnings, ['Some characters were damaged, and were replaced.']);
+    assert.deepEqual(damaged.warnings, ['Some invalid characters were replaced.']);
     const halves = await imported([
       chat([{ id: '\ud800', text: 'a\udc00b' }], { title: '\ud83d', x: '\udfff' }),
     ]);
@@ -298,7 +300,7 @@ describe('importing what is wrong', () => {
     assert.doesNotMatch(JSON.stringify(halves.conversations), /\\ud/);
   });
 
-  it('reads UTF-16 and UTF-8 with and without a mark, and CRLF', async () => {
+  it('reads UTF-16 and UTF-8 with and without a byte order mark, and CRLF', async () => {
     const text = JSON.stringify([fine], undefined, 2).replaceAll('\n', '\r\n');
     const utf16 = Buffer.from(text, 'utf16le');
     const swapped = Buffer.from(utf16).swap16();
@@ -315,14 +317,14 @@ describe('importing what is wrong', () => {
     assert.equal((await imported(crlf)).conversations[0]?.messages.length, 2);
   });
 
-  it('passes over a conversation that is too large, without keeping it in memory', async () => {
+  it('skips a conversation that is too large, and reports it', async () => {
     const large = chat([{ id: 'a', text: 'x'.repeat(100_000) }], { title: 'Large' });
     const { conversations, problems } = await imported([fine, large, fine], { maxConversationBytes: 50_000 });
     assert.deepEqual(titles(conversations), ['Fine', 'Fine']);
     assert.deepEqual(problems, ['import-too-large #2']);
   });
 
-  it('says when a file cannot be read on', async () => {
+  it('reports a read error in the middle of a file', async () => {
     async function* breaking(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(`[${JSON.stringify(fine)},`);
       throw new Error('EIO: i/o error');
@@ -348,11 +350,11 @@ describe('importing what is wrong', () => {
       }
     };
     await assert.rejects(reading, /enough/);
-    // The beginning of the file tells its format, and is read before the first conversation.
+    // The format is detected from the beginning of the file, which is read before the first conversation.
     assert.ok(given < 2_000);
   });
 
-  it('costs twice as much for twice as many conversations, and for one that is twice as large', async () => {
+  it('takes linear time for many conversations and for a large one', async () => {
     const many = (n: number) => Buffer.from(JSON.stringify(Array.from({ length: n }, () => fine)));
     await assertLinearSteps(many, async (bytes) => void (await imported(bytes)), 2_000);
     const long = (n: number) =>
@@ -369,7 +371,7 @@ describe('importing what is wrong', () => {
     await assertLinearSteps(long, async (bytes) => void (await imported(bytes)), 5_000);
   });
 
-  it('costs twice as much for twice as many backslashes, quotes and open brackets', async () => {
+  it('takes linear time for many backslashes, quotes and open brackets', async () => {
     for (const unit of [
       '\\',
       '"',

@@ -46,13 +46,13 @@ describe('the values of a JSON file', () => {
     );
   });
 
-  it('are objects one after another', async () => {
+  it('can be consecutive objects', async () => {
     assert.deepEqual(await told(' {"a":"}"} {"b":[{}]}\n'), ['value@1 {"a":"}"}', 'value@11 {"b":[{}]}']);
     assert.deepEqual(await told('{\n}\n{\n}'), ['value@0 {\n}', 'value@4 {\n}']);
     assert.deepEqual(await told('{}x'), ['value@0 {}', 'stray@2']);
   });
 
-  it('are lines where each object has one of its own, so that a fault ends with its line', async () => {
+  it('are lines if each object has its own line, so that a fault ends with its line', async () => {
     for (const size of [1, 3, 100]) {
       assert.deepEqual(await told('{"a":1}\n{"b":"\n\n{"c":1}\n{"d"', size), [
         'value@0 {"a":1}',
@@ -63,7 +63,7 @@ describe('the values of a JSON file', () => {
     }
   });
 
-  it('end at the first fault, and begin again where they look like the first', async () => {
+  it('end at a fault, and start again at text that looks like the first value', async () => {
     const faults = [
       '{"k":1,"x":{]}',
       '{"k":"a "b" c"}',
@@ -87,7 +87,7 @@ describe('the values of a JSON file', () => {
     }
   });
 
-  it('are cut where the file ends', async () => {
+  it('are reported as cut where the file ends', async () => {
     assert.deepEqual(await told(''), []);
     assert.deepEqual(await told('['), ['cut@1 ']);
     assert.deepEqual(await told('[{}'), ['value@1 {}', 'cut@3 ']);
@@ -99,7 +99,7 @@ describe('the values of a JSON file', () => {
     assert.deepEqual(await told('[] x'), ['stray@3']);
   });
 
-  it('are passed over where they are too large, and are not kept', async () => {
+  it('are skipped if they are too large', async () => {
     const found = await pieces(`[1,"${'x'.repeat(1000)}",{"y":"${'y'.repeat(1000)}"},2]`, 100, 500);
     assert.deepEqual(
       found.map(({ type }) => type),

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type {
+  ChatRequestRecord,
   MessageRecord,
   PartRecord,
-  RequestRecord,
 } from '../../../../src/conversations/conversation/record.ts';
 import {
   markdownDocument,
@@ -20,7 +20,7 @@ function message(
   id: string,
   parent: string | undefined,
   parts: readonly PartRecord[],
-  request?: RequestRecord,
+  request?: ChatRequestRecord,
 ) {
   return {
     ...{ id, role: request ? 'assistant' : 'user', createdAt: 1_700_000_000_000, state: 'done' },
@@ -28,8 +28,8 @@ function message(
   } as MessageRecord;
 }
 
-function asked(model: string, others: Partial<RequestRecord> = {}): RequestRecord {
-  return { id: 'r', model, askedAt: 1, outcome: 'complete', ...others };
+function asked(model: string, others: Partial<ChatRequestRecord> = {}): ChatRequestRecord {
+  return { id: 'r', model, requestedAt: 1, outcome: 'complete', ...others };
 }
 
 function chat(messages: readonly MessageRecord[], head = messages.at(-1)?.id): PortableConversation {
@@ -68,7 +68,7 @@ const whole = chat([
 ]);
 
 describe('a chat as Markdown', () => {
-  it('is the path that is shown, with its figures, and says so', () => {
+  it('contains the shown path with its figures, and a note about other branches', () => {
     const file = markdownFile(whole);
     assert.deepEqual(file.split('\n').slice(0, 14), [
       '---',
@@ -81,7 +81,7 @@ describe('a chat as Markdown', () => {
       'inputTokens: 13',
       'outputTokens: 4',
       'costUsd: 0.5',
-      'answersWithoutCost: 1',
+      'repliesWithoutCost: 1',
       'note: "Only the path that was shown is in this file. Messages on other branches: 1."',
       '---',
       '',
@@ -95,13 +95,13 @@ describe('a chat as Markdown', () => {
     assert.match(markdownFile(chat(whole.messages, 'a')), /\n## Reply · `other`\n\nNo\n$/);
   });
 
-  it('is a document for an editor without what only a file needs', () => {
+  it('has no front matter and no markers as a document for an editor', () => {
     const document = markdownDocument(whole);
     assert.match(document, /^# A "title": <b>\n\n\*Only the path that was shown is in this file\./);
     assert.doesNotMatch(document, /<!-- message|^---$/m);
     const words = {
       question: 'Frage',
-      answer: 'Antwort',
+      reply: 'Antwort',
       untitled: 'Unterhaltung',
       systemPrompt: '',
       toolResult: '',
@@ -119,7 +119,7 @@ describe('a chat as Markdown', () => {
     assert.match(markdownDocument(whole, { words: german }), /\n\*Nur der Pfad\.\*\n\n## Frage\n\n\*Bild: /);
   });
 
-  it('has JSON that was asked for as a block of code', () => {
+  it('has requested JSON in a code block', () => {
     const answer = (words: string, parameters: JsonObject = {}) => {
       const request = asked('m', { format: 'chatCompletions', parameters });
       return markdownDocument(
@@ -134,8 +134,8 @@ describe('a chat as Markdown', () => {
     assert.match(answer(json), /\n\n\{"a":\n/);
   });
 
-  it('says how an answer ended, and what the system prompt was', () => {
-    const ended = (request: Partial<RequestRecord>) =>
+  it('contains the outcome of a reply and the system prompt', () => {
+    const ended = (request: Partial<ChatRequestRecord>) =>
       markdownDocument(
         chat([message('q', undefined, [text('Why?')]), message('a', 'q', [], asked('m', request))]),
       );
@@ -144,12 +144,12 @@ describe('a chat as Markdown', () => {
       /\n\*Failed:\* No \\\*money\\\* left\n$/,
     );
     assert.match(ended({ outcome: 'failed' }), /\n\*Failed\*\n$/);
-    assert.match(ended({ outcome: 'truncated' }), /\n\*Cut by its limit of tokens\*\n$/);
+    assert.match(ended({ outcome: 'truncated' }), /\n\*Cut off at the token limit\*\n$/);
     assert.match(ended({ outcome: 'cancelled' }), /\n\*Stopped\*\n$/);
     assert.match(ended({ systemPrompt: 'Be kind.' }), /\n## System prompt\n\nBe kind\.\n\n## Question\n/);
   });
 
-  it('is imported again as that path', async () => {
+  it('can be imported again as the shown path', async () => {
     const { conversations, problems } = await imported(markdownFile(whole));
     const [back] = conversations;
     assert.ok(back);
@@ -163,7 +163,7 @@ describe('a chat as Markdown', () => {
     assert.deepEqual(back.messages[3]?.choices[0], [text('```js\nopen\n```')]);
   });
 
-  it('keeps messages apart, whatever they say', async () => {
+  it('separates messages, whatever they contain', async () => {
     const traps = [
       ...[
         '```',
@@ -214,7 +214,7 @@ describe('a chat as Markdown', () => {
     }
   });
 
-  it('is never refused by the import, whatever is in the chat', async () => {
+  it('is never rejected by the import, whatever the chat contains', async () => {
     await fc.assert(
       fc.asyncProperty(anyConversation, async (any) => {
         const { head } = any.conversation;
@@ -227,7 +227,7 @@ describe('a chat as Markdown', () => {
         const parents = new Map(any.messages.map(({ id, parent }) => [id, parent]));
         let length = 0;
         for (let id = head; id !== undefined; id = parents.get(id)) length += 1;
-        // The system prompt may stand above them.
+        // The system prompt may precede them.
         const above = (conversations[0]?.messages.length ?? 0) - length;
         assert.ok(above === 0 || above === 1, String(above));
         markdownDocument(any);

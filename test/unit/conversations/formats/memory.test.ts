@@ -6,7 +6,7 @@ import { longRuns } from '../../../support/longRuns.ts';
 
 const chunkBytes = 1024 * 1024;
 const totalBytes = (longRuns ? 2_000 : 200) * chunkBytes;
-/** What is in use beside the conversation that is read. */
+/** The memory in use in addition to the conversation that is read. */
 const maxGrowth = 64 * chunkBytes;
 const samples = 10;
 
@@ -23,7 +23,7 @@ async function* manyConversations(): AsyncGenerator<Uint8Array> {
   const chunk = Buffer.concat(
     Array.from({ length: Math.ceil(chunkBytes / conversation.length) }, () => conversation),
   );
-  // Each chunk is memory of its own, as a file's are.
+  // Each chunk has its own memory, like the chunks of a file.
   for (let at = 0; at < totalBytes; at += chunk.length) yield Buffer.from(chunk);
 }
 
@@ -42,7 +42,7 @@ function memory(): number {
 describe('the memory of an import', () => {
   for (const [what, source] of [
     ['many conversations', manyConversations],
-    ['one that never ends', endlessString],
+    ['one endless conversation', endlessString],
   ] as const) {
     it(`is bounded, for a large file of ${what}`, async () => {
       const before = memory();

@@ -37,14 +37,14 @@ const small: PortableConversation = {
     {
       ...{ parent: 'a', id: 'b', role: 'assistant', createdAt: 2, state: 'arriving' },
       choices: [[{ text: 'A dot', type: 'text' }]],
-      request: { askedAt: 1, model: 'm', id: 'r' },
+      request: { requestedAt: 1, model: 'm', id: 'r' },
     },
   ],
   attachments: [{ hash: pngHash, bytes: png }],
 };
 
 describe('the export of all conversations', () => {
-  it('is a line for each thing, in a fixed order', async () => {
+  it('has one line for each item, in a fixed order', async () => {
     const lines = (await exported([small])).toString().split('\n');
     assert.deepEqual(lines, [
       '{"format":"model-gateway-conversations","version":1}',
@@ -53,20 +53,20 @@ describe('the export of all conversations', () => {
       '{"type":"message","id":"a","role":"user","createdAt":1,"state":"done",' +
         `"choices":[[{"type":"image","mimeType":"image/png","hash":"${pngHash}"},{"type":"text","text":"What?"}]]}`,
       '{"type":"message","id":"b","parent":"a","role":"assistant","createdAt":2,"state":"stopped",' +
-        '"choices":[[{"type":"text","text":"A dot"}]],"request":{"id":"r","model":"m","askedAt":1}}',
+        '"choices":[[{"type":"text","text":"A dot"}]],"request":{"id":"r","model":"m","requestedAt":1}}',
       `{"type":"attachment","hash":"${pngHash}","data":"iVBORw0KGgo="}`,
       '{"type":"end","conversations":1}',
       '',
     ]);
   });
 
-  it('leaves deleted conversations out', async () => {
+  it('excludes deleted conversations', async () => {
     const deleted = { ...small, conversation: { ...small.conversation, deletedAt: 3 } };
     assert.match((await exported([deleted])).toString(), /^[^\n]*\n\{"type":"end","conversations":0\}\n$/);
     assert.deepEqual((await imported(await exported([]))).events, []);
   });
 
-  it('comes back as it was, byte for byte, whatever is in it', async () => {
+  it('is the same, byte for byte, after an import, whatever it contains', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyConversation, { maxLength: 3 }), async (conversations) => {
         const bytes = await exported(conversations);
@@ -82,7 +82,7 @@ describe('the export of all conversations', () => {
     );
   });
 
-  it('comes back as it was from what other programs wrote', async () => {
+  it('is the same, byte for byte, after an import for conversations of other programs', async () => {
     for (const name of ['chatgpt.json', 'claude.json', 'open-webui.json', 'vscode.json', 'librechat.json']) {
       const { conversations } = await imported(conversationsFixture(name));
       const bytes = await exported(conversations);
@@ -92,7 +92,7 @@ describe('the export of all conversations', () => {
     }
   });
 
-  it('brings all whole conversations wherever the file was cut, and says that it was', async () => {
+  it('is imported up to a cut with all complete conversations, and the cut is reported', async () => {
     const second = { ...small, conversation: { ...small.conversation, id: 'd', title: 'Second' } };
     const whole = await exported([small, second]);
     const ends = [whole.indexOf('{"type":"conversation"', 100), whole.indexOf('{"type":"end"')];
@@ -106,7 +106,7 @@ describe('the export of all conversations', () => {
     }
   });
 
-  it('is read although lines are missing, wrong or of a later version', async () => {
+  it('is read even if lines are missing, invalid or of a later version', async () => {
     const text = (
       await exported([small, { ...small, conversation: { ...small.conversation, id: 'd' } }])
     ).toString();
@@ -125,21 +125,21 @@ describe('the export of all conversations', () => {
         '"data":"AAAA',
         ['c', 'd'],
         [],
-        ['Attachments that are damaged, and were left out: 1.', 'Attachments that were not in the file: 1.'],
+        ['Damaged attachments that were skipped: 1.', 'Attachments missing from the file: 1.'],
       ],
       [
         '"createdAt":1,"state"',
         '"createdAt":1,"editOf":7,"state"',
         ['c', 'd'],
         [],
-        ['Invalid values, which were skipped: 1.'],
+        ['Invalid values that were skipped: 1.'],
       ],
       [
         '"parent":"a"',
         '"parent":"z"',
         ['c', 'd'],
         [],
-        ['Messages that follow one that is not in the file, and now begin a branch of their own: 1.'],
+        ['Messages whose previous message is not in the file, and which now start a branch of their own: 1.'],
       ],
       ['"head":"b"', '"head":"z"', ['c', 'd'], [], []],
       [/\{"type":"end".*\n/, '', ['c', 'd'], ['import-cut'], []],
@@ -168,7 +168,7 @@ describe('the export of all conversations', () => {
     });
   });
 
-  it('ends when it is cancelled', async () => {
+  it('stops when it is cancelled', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
     const reading = async () => {
       for await (const _ of exportConversations([small], { signal }));
@@ -177,7 +177,7 @@ describe('the export of all conversations', () => {
   });
 });
 
-/** Comparable: attachments in one order, bytes as lists. */
+/** A comparable form: attachments in a fixed order, bytes as lists. */
 function bare({ conversation, messages, attachments }: PortableConversation): object {
   const sorted = attachments.toSorted((one, other) => (one.hash < other.hash ? -1 : 1));
   return { conversation, messages, attachments: sorted.map(({ hash, bytes }) => [hash, [...bytes]]) };

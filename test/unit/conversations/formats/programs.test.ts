@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { zipSync } from 'fflate';
 import { conversationsFixture, imported, outline, parts } from '../../../support/importedConversations.ts';
 
-describe('importing what other programs write', () => {
-  it('reads ChatGPT: forks, answers in steps, hidden instructions, what is not in the file', async () => {
+describe('importing files of other programs', () => {
+  it('reads ChatGPT: forks, replies in steps, hidden instructions, missing attachments', async () => {
     const { conversations, problems, warnings } = await imported(conversationsFixture('chatgpt.json'));
     const [first, second] = conversations;
     assert.ok(first && second);
@@ -31,12 +31,12 @@ describe('importing what other programs write', () => {
     assert.match(JSON.stringify(messages[2]?.extra), /"request_id":"req-77"/);
     assert.deepEqual(problems, []);
     assert.deepEqual(warnings, [
-      'Attachments that were not in the file: 2.',
-      'Messages that follow one that is not in the file, and now begin a branch of their own: 1.',
+      'Attachments missing from the file: 2.',
+      'Messages whose previous message is not in the file, and which now start a branch of their own: 1.',
     ]);
   });
 
-  it('reads what was said aloud to ChatGPT, with what was recorded', async () => {
+  it('reads voice chats of ChatGPT with their recordings', async () => {
     const zip = zipSync({
       'conversations.json': conversationsFixture('chatgpt-voice.json'),
       'file_00000000a1-question.wav': Buffer.from('RIFF'),
@@ -46,7 +46,7 @@ describe('importing what other programs write', () => {
       'spoken user: Can you hear me? | file(question.wav application/octet-stream)',
       '  * answered assistant (gpt-4o): Yes. | missing()',
     ]);
-    assert.deepEqual(warnings, ['Attachments that were not in the file: 1.']);
+    assert.deepEqual(warnings, ['Attachments missing from the file: 1.']);
   });
 
   it('reads Claude, with branches and without', async () => {
@@ -62,10 +62,10 @@ describe('importing what other programs write', () => {
     assert.equal(conversations[0]?.conversation.createdAt, Date.parse('2025-03-01T10:00:00Z'));
     assert.equal(Buffer.from(conversations[0]?.attachments[0]?.bytes ?? []).toString(), 'A cat');
     assert.deepEqual(problems, ['import-no-messages #3']);
-    assert.deepEqual(warnings, ['Attachments that were not in the file: 1.']);
+    assert.deepEqual(warnings, ['Attachments missing from the file: 1.']);
   });
 
-  it('reads Open WebUI, of which the output counts where it is', async () => {
+  it('reads Open WebUI, and uses the output of a reply if there is one', async () => {
     const { conversations, problems, warnings } = await imported(conversationsFixture('open-webui.json'));
     const [chat] = conversations;
     assert.ok(chat);
@@ -81,7 +81,7 @@ describe('importing what other programs write', () => {
     assert.deepEqual(chat.conversation.extra?.meta, { tags: ['pictures'] });
     assert.equal(chat.conversation.pinnedAt, 1717000005000);
     assert.deepEqual(problems, []);
-    assert.deepEqual(warnings, ['Attachments that were not in the file: 1.']);
+    assert.deepEqual(warnings, ['Attachments missing from the file: 1.']);
   });
 
   it('reads the older form of Open WebUI', async () => {
@@ -90,7 +90,7 @@ describe('importing what other programs write', () => {
     assert.equal(conversations[0]?.conversation.createdAt, 1700000000000);
   });
 
-  it('reads LibreChat, whatever the order of its list, and as a tree', async () => {
+  it('reads LibreChat as a list in any order, and as a tree', async () => {
     const flat = await imported(conversationsFixture('librechat.json'));
     assert.deepEqual(flat.conversations.flatMap(outline), [
       'm1 user: missing(a.pdf) | Hello',
@@ -108,7 +108,7 @@ describe('importing what other programs write', () => {
     assert.deepEqual([...flat.problems, ...tree.problems], []);
   });
 
-  it('reads what VS Code exports', async () => {
+  it('reads an export of VS Code', async () => {
     const { conversations, problems } = await imported(conversationsFixture('vscode.json'));
     const [chat] = conversations;
     assert.ok(chat);
@@ -128,7 +128,7 @@ describe('importing what other programs write', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('reads a session as VS Code keeps it on disk, line by line', async () => {
+  it('reads a session file of VS Code line by line', async () => {
     const { conversations, problems } = await imported(conversationsFixture('vscode.jsonl'));
     assert.deepEqual(conversations.flatMap(outline), [
       'request_1 user: Hello',
@@ -156,7 +156,7 @@ describe('importing what other programs write', () => {
     assert.deepEqual(byLines.problems, ['import-not-json #2 line 2']);
   });
 
-  it('reads Markdown with front matter, and headings that name who speaks', async () => {
+  it('reads Markdown with front matter, and headings that name the speaker', async () => {
     const { conversations, problems } = await imported(conversationsFixture('other.md'));
     const [chat] = conversations;
     assert.ok(chat);
@@ -170,7 +170,7 @@ describe('importing what other programs write', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('reads what tools did for Claude: hidden thinking, pages found, files made, what was spoken', async () => {
+  it('reads tool use of Claude: hidden thinking, found pages, created files, speech', async () => {
     const { conversations, problems, warnings } = await imported(conversationsFixture('claude-tools.json'));
     const [chat] = conversations;
     assert.ok(chat);
@@ -197,12 +197,12 @@ describe('importing what other programs write', () => {
     assert.match(JSON.stringify(answer?.extra), /"block":4,.*"is_error":true/);
     assert.deepEqual(problems, []);
     assert.deepEqual(warnings, [
-      'Attachments that were not in the file: 2.',
+      'Attachments missing from the file: 2.',
       'Parts of an unknown kind, which are stored but not shown: 1.',
     ]);
   });
 
-  it('reads what tools did in Open WebUI, as text and as output, with its sources and instructions', async () => {
+  it('reads tool use of Open WebUI, as text and as output, with sources and instructions', async () => {
     const { conversations, problems, warnings } = await imported(
       conversationsFixture('open-webui-tools.json'),
     );
@@ -234,10 +234,10 @@ describe('importing what other programs write', () => {
     ]);
     assert.match(String(failed?.request?.error?.message), /Out of credits/);
     assert.equal(chat.conversation.parameters?.systemPrompt, 'Answer in one line.');
-    assert.deepEqual([problems, warnings], [[], ['Attachments that were not in the file: 1.']]);
+    assert.deepEqual([problems, warnings], [[], ['Attachments missing from the file: 1.']]);
   });
 
-  it('reads what agents did in LibreChat: tools, quotes, words in between, reasoning in the text', async () => {
+  it('reads agents of LibreChat: tools, quotes, text in between, reasoning in the text', async () => {
     const { conversations, problems, warnings } = await imported(
       conversationsFixture('librechat-agents.json'),
     );
@@ -261,10 +261,10 @@ describe('importing what other programs write', () => {
     assert.equal(answer?.request?.outcome, 'truncated');
     assert.deepEqual(parts(older), ['reasoning(One and two.)', 'Three.']);
     assert.equal(chat.conversation.parameters?.systemPrompt, 'Answer in one line.');
-    assert.deepEqual([problems, warnings], [[], ['Attachments that were not in the file: 2.']]);
+    assert.deepEqual([problems, warnings], [[], ['Attachments missing from the file: 2.']]);
   });
 
-  it('keeps words that stand where another type is expected', async () => {
+  it('imports text in place of another expected type', async () => {
     const time = '2030-01-01T00:00:00Z';
     const question = { role: 'user', parentId: null };
     const listed = [
@@ -322,7 +322,7 @@ describe('importing what other programs write', () => {
     }
   });
 
-  it('keeps what it does not know, also within what it knows', async () => {
+  it('preserves unknown fields, also inside known ones', async () => {
     const result = { metadata: { renderedUserMessage: [] }, details: 'GPT', timings: { totalElapsed: 5 } };
     const message = {
       text: 'Hi',
@@ -348,7 +348,7 @@ describe('importing what other programs write', () => {
     assert.deepEqual(shareGpt.conversations[0]?.messages[0]?.extra, { weight: 0 });
   });
 
-  it('names no file of Claude as missing whose text is there', async () => {
+  it('does not report a file of Claude as missing if its text is included', async () => {
     const attachments = [{ file_name: 'note.txt', extracted_content: 'A cat' }];
     const files = [{ file_name: 'note.txt' }, { file_name: 'cat.png' }];
     const message = { uuid: 'a', sender: 'human', text: 'Hi', attachments, files };
@@ -356,10 +356,10 @@ describe('importing what other programs write', () => {
     assert.deepEqual(conversations.flatMap(outline), [
       '* a user: file(note.txt text/plain) | missing(cat.png) | Hi',
     ]);
-    assert.deepEqual(warnings, ['Attachments that were not in the file: 1.']);
+    assert.deepEqual(warnings, ['Attachments missing from the file: 1.']);
   });
 
-  it('counts cached tokens within those in, whoever counted them', async () => {
+  it('includes cached tokens in the input tokens, whichever program counted them', async () => {
     const cached = { cache_read_input_tokens: 100, cache_creation_input_tokens: 10 };
     const usages = [
       { input_tokens: 3, output_tokens: 5, ...cached },
@@ -379,7 +379,7 @@ describe('importing what other programs write', () => {
     ]);
   });
 
-  it('gives the same ids each time, and other ones to another program’s', async () => {
+  it('gives conversations the same ids each time', async () => {
     const [once, again] = [
       await imported(conversationsFixture('chatgpt.json')),
       await imported(conversationsFixture('chatgpt.json')),

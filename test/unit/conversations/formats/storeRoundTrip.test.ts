@@ -14,11 +14,11 @@ const fixtures = [
   ...['sharegpt.json', 'other.md'],
 ];
 
-/** @returns what the store did with each */
+/** @returns the result of each import */
 async function keep(store: ConversationStore, conversations: readonly PortableConversation[]) {
   const kinds: string[] = [];
   for (const whole of conversations) {
-    for (const { bytes } of whole.attachments) await store.attachments.keep(bytes);
+    for (const { bytes } of whole.attachments) await store.attachments.add(bytes);
     kinds.push((await store.import(whole)).kind);
   }
   return kinds;
@@ -73,12 +73,12 @@ describe('an export of the store', () => {
     );
   }
 
-  it('fills an empty store with the same, of what every other program wrote', async () => {
+  it('restores conversations of every program in an empty store', async () => {
     const all = await Promise.all(fixtures.map((name) => imported(conversationsFixture(name))));
     await assertSameBytes(all.flatMap(({ conversations }) => conversations));
   });
 
-  it('fills an empty store with the same, whatever is in it', async () => {
+  it('restores any conversations in an empty store', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyConversation, { maxLength: 3 }), async (conversations) => {
         const unlike = new Map(
@@ -93,7 +93,7 @@ describe('an export of the store', () => {
     );
   }).timeout(60_000);
 
-  it('changes nothing when the same file is imported twice, and brings what came since', async () => {
+  it('changes nothing when the same file is imported twice, and adds later messages', async () => {
     const store = emptyStore();
     const file = conversationsFixture('open-webui.json').toString();
     const once = await imported(file);

@@ -23,7 +23,7 @@ function chatGptZip(others: Record<string, Uint8Array> = {}): Uint8Array {
 }
 
 describe('importing a zip file', () => {
-  it('brings the conversations in it with the files that they name', async () => {
+  it('imports its conversations with their attached files', async () => {
     const { conversations, problems, warnings, events } = await imported(chatGptZip());
     assert.deepEqual(problems, []);
     assert.doesNotMatch(warnings.join(), /not in the file: /);
@@ -35,7 +35,7 @@ describe('importing a zip file', () => {
     );
     const contents = first.attachments.map(({ bytes }) => Buffer.from(bytes).toString('base64'));
     assert.deepEqual(contents, [Buffer.from('Notes').toString('base64'), png.toString('base64')]);
-    assert.equal(events[0]?.place.file, 'conversations.json');
+    assert.equal(events[0]?.location.file, 'conversations.json');
   });
 
   it('reads the parts of a newer export in their order', async () => {
@@ -51,12 +51,12 @@ describe('importing a zip file', () => {
     );
     assert.deepEqual(problems, []);
     assert.deepEqual(
-      events.map(({ place }) => place.file?.slice(7)),
+      events.map(({ location }) => location.file?.slice(7)),
       ['conversations-000.json', 'conversations-2.json', 'conversations-10.json'],
     );
   });
 
-  it('finds every format in it', async () => {
+  it('imports every format in it', async () => {
     const names = [
       'claude.json',
       'open-webui.json',
@@ -73,7 +73,7 @@ describe('importing a zip file', () => {
     );
   });
 
-  it('goes on with the other files where one is damaged, and says which', async () => {
+  it('continues after a damaged file, and reports it', async () => {
     const { conversations, problems } = await imported(
       chatGptZip({ 'a.json': conversationsFixture('claude.json').subarray(0, 300) }),
     );
@@ -81,13 +81,13 @@ describe('importing a zip file', () => {
     assert.deepEqual(problems, ['import-cut a.json #1 “A cat”']);
   });
 
-  it('says of one without conversations just that', async () => {
+  it('reports a zip file without conversations', async () => {
     assert.deepEqual((await imported(zipSync({}))).problems, ['import-unknown-format']);
     const others = zipSync({ 'a.json': strToU8('[]'), 'b.bin': png, 'c.json': strToU8('') });
     assert.deepEqual((await imported(others)).problems, ['import-unknown-format']);
   });
 
-  it('says that it is cut, wherever it was', async () => {
+  it('reports that it is cut, wherever the cut is', async () => {
     const zip = chatGptZip();
     for (let length = 4; length < zip.length; length += 97) {
       const { problems } = await imported(zip.subarray(0, length));
@@ -95,32 +95,32 @@ describe('importing a zip file', () => {
     }
   });
 
-  it('says which file of it is damaged or encrypted', async () => {
+  it('reports which file in it is damaged or encrypted', async () => {
     const zip = Buffer.from(chatGptZip());
     const name = Buffer.from('conversations.json');
-    // The first name is the end of that of the file with shared ones.
+    // The first match is the end of the name of the file of shared conversations.
     const header = zip.indexOf(name, zip.indexOf(name) + 1) - 30;
     const damaged = Buffer.from(zip);
     damaged.fill(0xff, header + 60, header + 120);
     assert.deepEqual((await imported(damaged)).problems, ['import-archive-damaged conversations.json']);
-    // The last name in the directory is that of the file that macOS adds.
+    // The last match in the directory belongs to the file that macOS adds.
     const entry = zip.lastIndexOf(name, zip.lastIndexOf(name) - 1) - 46;
     const encrypted = Buffer.from(zip);
     encrypted.writeUInt16LE(encrypted.readUInt16LE(entry + 8) | 1, entry + 8);
     assert.deepEqual((await imported(encrypted)).problems, ['import-archive-encrypted conversations.json']);
   });
 
-  it('brings the conversations without a file that is damaged', async () => {
+  it('imports the conversations without a damaged attachment', async () => {
     const zip = Buffer.from(chatGptZip());
     const header = zip.indexOf('file-Pic1-sum.png') - 30;
     zip.writeUInt32LE(0, header);
     const { conversations, problems, warnings } = await imported(zip);
     assert.equal(conversations.length, 2);
     assert.deepEqual(problems, []);
-    assert.match(warnings.join(), /Attachments that were not in the file: 1\./);
+    assert.match(warnings.join(), /Attachments missing from the file: 1\./);
   });
 
-  it('brings the attached files of a conversation up to a limit, which counts all of them', async () => {
+  it('imports the attachments of a conversation up to a limit for their total size', async () => {
     const picture = (size: number) => Buffer.concat([png, Buffer.alloc(size - png.length)]);
     const most = 200_000;
     const attached = async (sizes: readonly [number, number]) => {
@@ -131,7 +131,7 @@ describe('importing a zip file', () => {
       });
       const { conversations, warnings } = await imported(zip, { maxConversationBytes: most });
       const [first] = conversations;
-      const missing = /Attachments that were not in the file: (\d)/.exec(warnings.join())?.[1];
+      const missing = /Attachments missing from the file: (\d)/.exec(warnings.join())?.[1];
       return [first?.attachments.length, missing];
     };
     assert.deepEqual(await attached([most / 2, most / 2]), [2, undefined]);
@@ -139,7 +139,7 @@ describe('importing a zip file', () => {
     assert.deepEqual(await attached([most + 1, most + 1]), [0, '2']);
   });
 
-  it('unpacks no more than a zip file of its size may hold', async () => {
+  it('rejects a file that unpacks to too many bytes for its size', async () => {
     const spaces = Buffer.alloc(100 * 1024 * 1024, ' ');
     spaces[0] = '['.charCodeAt(0);
     const bomb = zipSync({ 'conversations.json': spaces }, { level: 9 });
@@ -148,7 +148,7 @@ describe('importing a zip file', () => {
     assert.deepEqual(problems, ['import-archive-too-large']);
   }).timeout(20_000);
 
-  it('T3 lists no more files than memory takes', async () => {
+  it('T3 rejects a zip file with too many files', async () => {
     const source = memorySource(chatGptZip());
     const { length } = await zippedFiles(source);
     assert.equal((await zippedFiles(source, length)).length, length);
@@ -157,12 +157,12 @@ describe('importing a zip file', () => {
     });
   });
 
-  it('writes nothing where a name says, and reads such files', async () => {
+  it('reads files whose names lead out of the folder', async () => {
     const zip = zipSync({ '../../../../etc/conversations.json': conversationsFixture('chatgpt.json') });
     assert.equal((await imported(zip)).conversations.length, 2);
   });
 
-  it('needs one that can be read in any order', async () => {
+  it('rejects a stream, which cannot be read in any order', async () => {
     async function* stream() {
       yield chatGptZip();
     }

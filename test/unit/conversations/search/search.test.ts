@@ -25,7 +25,7 @@ import { assertLinearSteps } from '../../../support/linearCost.ts';
 import { repetitions } from '../../../support/longRuns.ts';
 import { fillConversations, randomOf } from '../../../support/manyConversations.ts';
 
-describe('the search of chats', () => {
+describe('the chat search', () => {
   let folder: StoreFolder;
   let store: ConversationStore;
   let indexFile: string;
@@ -54,17 +54,17 @@ describe('the search of chats', () => {
     return hits;
   }
 
-  /** What is marked in the first hit. */
+  /** The highlighted parts of the first hit. */
   async function marked(typed: string): Promise<readonly string[] | undefined> {
     const [hit] = await search(typed);
     return hit?.snippet.marks.map(([begin, end]) => hit.snippet.text.slice(begin, end));
   }
 
-  it('is possible with the SQLite of this program', () => {
+  it('is supported by the SQLite of this program', () => {
     assert.ok(hasFullText());
   });
 
-  it('finds questions before replies, with their ids and the words marked', async () => {
+  it('finds questions before replies, with their ids and marked words', async () => {
     const chat = store.create();
     const one = exchange(store, chat, 'How is bread made?', 'Bread is made of flour.');
     const hits = await search('bread');
@@ -79,13 +79,13 @@ describe('the search of chats', () => {
     assert.equal(hits[0]?.title, 'How is bread made?');
   });
 
-  it('asks the index for two characters of Chinese at once, of which far fewer texts know than of each', () => {
+  it('looks up pairs of Chinese characters, which fewer texts contain than each character', () => {
     assert.deepEqual([...tokensOf('数据库')], ['数', '据', '数据', '库', '据库']);
     const { words, parts } = lookupsOf('数据');
     assert.ok(words.includes('"数据"') && parts.includes('"数据"'));
   });
 
-  it('finds parts of words, beginnings, accents, wide letters, Chinese, Japanese and Korean', async () => {
+  it('finds parts and beginnings of words, accents, wide letters, Chinese, Japanese and Korean', async () => {
     exchange(store, store.create(), 'Straße und Crème brûlée, déjà vu', '今天北京天气很好');
     exchange(store, store.create(), 'iPhoneのケースを検索', '안녕하세요 ＷＩＤＥ c foo-bar 🎉!');
     for (const [typed, expected] of [
@@ -109,7 +109,7 @@ describe('the search of chats', () => {
     }
   });
 
-  it('goes on finding at each letter that is typed, also within words and before a quote ends', async () => {
+  it('finds texts at each typed letter, also within words and in an open quote', async () => {
     exchange(store, store.create(), 'Why is the password forgotten?', '北京 express');
     for (const [typed, expected] of [
       ['password f', ['password', 'f']],
@@ -124,12 +124,12 @@ describe('the search of chats', () => {
     assert.equal((await search('"the word')).length, 0);
   });
 
-  it('finds what stands behind a character that ends texts in SQLite', async () => {
+  it('finds text after a NUL character, which ends texts in SQLite', async () => {
     exchange(store, store.create(), 'before\0behind', 'ok');
     assert.deepEqual(await marked('behind'), ['behind']);
   });
 
-  it('finds titles, and all of several words in one text', async () => {
+  it('finds titles, and texts that contain all words', async () => {
     const chat = store.create();
     exchange(store, chat, 'one two', 'two three');
     store.rename(chat, 'A Trip to Norway');
@@ -140,7 +140,7 @@ describe('the search of chats', () => {
     assert.equal((await search('one three')).length, 0);
   });
 
-  it('finds all branches and what arrives, and nothing that was deleted, until it is there again', async () => {
+  it('finds all branches and arriving replies, and deleted ones only after they are restored', async () => {
     const chat = store.create();
     const first = exchange(store, chat, 'Which one?', 'alpha');
     again(store, chat, first.question, 'beta');
@@ -162,7 +162,7 @@ describe('the search of chats', () => {
     assert.equal((await search('beta')).length, 1);
   });
 
-  it('filters', async () => {
+  it('applies filters for model, workspace, time, pictures and reasoning', async () => {
     const chat = store.create({ workspace: 'file:///home/me/My%20Project', createdAt: 1 });
     const asked = ask(store, chat, 'apple');
     store.finish(chat, asked.answer, {
@@ -187,7 +187,7 @@ describe('the search of chats', () => {
     }
   });
 
-  it('filters by days, which begin at midnight here', async () => {
+  it('filters by days, which begin at local midnight', async () => {
     folder.clock.time = new Date(2030, 0, 2).getTime();
     ask(store, store.create(), 'midnight');
     for (const [typed, count] of [
@@ -200,7 +200,7 @@ describe('the search of chats', () => {
     }
   });
 
-  it('is made anew when its file is damaged, deleted, or of another store', async () => {
+  it('rebuilds its index if the file is damaged, deleted, or of another store', async () => {
     exchange(store, store.create(), 'needle', 'ok');
     assert.equal((await search('needle')).length, 1);
     index.close();
@@ -218,7 +218,7 @@ describe('the search of chats', () => {
     assert.equal((await search('needle')).length, 0);
   });
 
-  it('is made by one window and read by another, which finds what changes', async () => {
+  it('uses the index of another window, and finds later changes', async () => {
     const other = new SearchIndex({ store: folder.file, index: indexFile });
     try {
       exchange(store, store.create(), 'needle', 'ok');
@@ -232,7 +232,7 @@ describe('the search of chats', () => {
     }
   });
 
-  it('ends when nobody waits any more', async () => {
+  it('stops when it is cancelled', async () => {
     exchange(store, store.create(), 'needle', 'ok');
     const pause = () => Promise.reject(new Error('cancelled'));
     await assert.rejects(
@@ -242,11 +242,11 @@ describe('the search of chats', () => {
     assert.equal((await search('needle')).length, 1);
   });
 
-  it('says when SQLite has no full-text search', async () => {
+  it('reports that SQLite has no full-text search', async () => {
     exchange(store, store.create(), 'needle', 'ok');
     const handling = {
       signal: new AbortController().signal,
-      tell: () => undefined,
+      reportProgress: () => undefined,
       pause: () => setImmediate(),
     };
     const asked = { typed: 'needle', limit: 9 };
@@ -255,7 +255,7 @@ describe('the search of chats', () => {
     assert.ok(!existsSync(indexFile));
   });
 
-  it('costs in proportion to the chats that are taken in', async function () {
+  it('indexes chats in linear time', async function () {
     this.timeout(60_000);
     const folders: DatabaseFolder[] = [];
     const filled = (n: number) => {
@@ -284,7 +284,7 @@ describe('the search of chats', () => {
     }
   });
 
-  it('P9 indexing one long chat in slices costs in proportion to its messages', async function () {
+  it('P9 indexes one long chat in slices in linear time', async function () {
     this.timeout(120_000);
     const folders: DatabaseFolder[] = [];
     const filled = (messages: number) => {
@@ -311,12 +311,12 @@ describe('the search of chats', () => {
     }
   });
 
-  it('finds all of a chat in which many replies arrive and change during the search', async () => {
+  it('finds all replies of a chat in which many of them arrive during the indexing', async () => {
     const chat = store.create();
     const { question } = exchange(store, chat, 'compared', 'first');
     const arriving = Array.from({ length: 60 }, () => {
-      const asked = store.ask(chat, { parent: question, answers: [{ request: request() }] });
-      return asked?.answers[0] ?? '';
+      const asked = store.addQuestion(chat, { parent: question, replies: [{ request: request() }] });
+      return asked?.replies[0] ?? '';
     });
     const opened = openSearchDatabase(indexFile);
     const reader = new StoreReader(folder.file);
@@ -333,7 +333,7 @@ describe('the search of chats', () => {
     assert.equal((await search('needle', 100)).length, arriving.length);
   });
 
-  it('fails at nothing that is typed, and finds every word of every text', async function () {
+  it('does not fail for any input, and finds every word of every text', async function () {
     this.timeout(60_000);
     const random = randomOf(repetitions(1));
     const alphabet = [...'abcABC019 "*()\':-^{}\0\n\t.,éßİσΣς东西京都カガがㅎ한ไทย🎉é\u0301\ud800_%\\'];
@@ -348,7 +348,7 @@ describe('the search of chats', () => {
     for (const one of texts) {
       for (const word of one.split(/\s+/)) {
         await search(textOf());
-        // What only looks like a quotation is one, and accents without a letter are nothing to search for.
+        // A word with a quotation mark is parsed as a quotation. Accents without a letter cannot be searched for.
         if (folded(word) === '' || word.includes('"') || word.includes('\0')) continue;
         const hits = await search(word, 1_000);
         const kept = hits.some(({ snippet }) => snippet.marks.length > 0);

@@ -6,7 +6,7 @@ import { again, exchange, StoreFolder } from '../../../support/conversationStore
 import { repetitions } from '../../../support/longRuns.ts';
 import { randomOf } from '../../../support/manyConversations.ts';
 
-/** Letters with what they are compared as. */
+/** Letters and the forms that they are compared as. */
 const letters: Readonly<Record<string, string>> = {
   ...{
     a: 'a',
@@ -27,7 +27,7 @@ const letters: Readonly<Record<string, string>> = {
 };
 const alphabet = Object.keys(letters);
 
-/** A text as the store has it, and as it is compared. */
+/** A text as it is stored, and as it is compared. */
 interface ModelText {
   readonly written: string;
   readonly compared: string;
@@ -45,19 +45,19 @@ interface ModelChat {
   title: ModelText;
   isDeleted: boolean;
   readonly messages: ModelMessage[];
-  /** The messages that were deleted, each with those below it, the last one last. */
+  /** The deleted messages, each with its descendants, in the order of deletion. */
   readonly deletions: (readonly ModelMessage[])[];
 }
 
 const noText: ModelText = { written: '', compared: '' };
 
-/** Whether a text is found: it holds all terms. Where they are short words alone, these stand by themselves. */
+/** Whether a text is found: it contains all terms. If all terms are short words, they must be separate words. */
 function isHit(text: string, terms: readonly string[]): boolean {
   if (!terms.every((term) => text.includes(term))) return false;
   return terms.some(isLong) || terms.every((term) => holdsWords(text, term));
 }
 
-/** Whether a term has something that is looked up as part of a word: three letters, or one of Chinese and its like. */
+/** Whether a part of the term is searched within words: three letters, or one letter of Chinese or similar. */
 function isLong(term: string): boolean {
   return /[a-z0-9]{3}|[^\x20-\x7e]/.test(term);
 }
@@ -76,9 +76,9 @@ function wordsIn(text: string): readonly string[] {
   return text.match(/[a-z0-9]+/g) ?? [];
 }
 
-describe('the search of chats against a plain model', () => {
+describe('the chat search compared with a simple model', () => {
   for (let seed = 1; seed <= repetitions(200); seed++) {
-    it(`finds what is there, and nothing else: ${seed}`, async function () {
+    it(`finds exactly the expected messages (seed ${seed})`, async function () {
       this.timeout(60_000);
       await new SearchRun(seed).run();
     });
@@ -184,7 +184,7 @@ class SearchRun {
 
   async #compare(): Promise<void> {
     const terms = this.#terms();
-    // A term in quotes is one, whatever blanks it holds.
+    // A quoted term is a single term, even if it contains blanks.
     const typed = terms.map(({ written }) => `"${written}"`).join(' ');
     const compared = terms.map((term) => term.compared.trim());
     if (compared.some((term) => term === '')) return;
@@ -208,7 +208,7 @@ class SearchRun {
       ]);
   }
 
-  /** Parts of texts that are there, or any text. */
+  /** Parts of existing texts, or any text. */
   #terms(): readonly ModelText[] {
     const written = this.#one(this.#chats.flatMap(({ messages }) => messages))?.written ?? '';
     const letters = lettersOf(written);

@@ -13,7 +13,7 @@ import {
   words,
 } from '../../../support/conversationStores.ts';
 
-describe('asking in a kept conversation', () => {
+describe('asking in a stored conversation', () => {
   let folder: StoreFolder;
   let store: ConversationStore;
   let chat: string;
@@ -25,7 +25,7 @@ describe('asking in a kept conversation', () => {
   });
   afterEach(() => folder.remove());
 
-  it('keeps the question and the answer to come before anything is sent', () => {
+  it('stores the question and a pending reply', () => {
     const { question, answer } = ask(store, chat, 'Why?');
     const [asked, arriving] = folder.open().path(chat);
     assert.deepEqual(
@@ -39,7 +39,7 @@ describe('asking in a kept conversation', () => {
     assert.equal(store.get(chat)?.head, answer);
   });
 
-  it('survives a power failure from the question to the answer, and not what only arrives', () => {
+  it('writes questions and complete replies durably, but not arriving text', () => {
     const { database } = store;
     const writeDurably = database.writeDurably.bind(database);
     const isDurable = (act: () => unknown): boolean => {
@@ -64,7 +64,7 @@ describe('asking in a kept conversation', () => {
     assert.deepEqual(durable, [true, false, true, true, true]);
   });
 
-  it('keeps what arrives as it comes, and all of it in its parts at the end', () => {
+  it('stores arriving text at once, and the complete reply with its parts at the end', () => {
     const { answer } = ask(store, chat, 'Why?');
     assert.ok(store.append(chat, answer, [words('Be'), words('cause '), words('other', 1)]));
     assert.ok(store.append(chat, answer, [{ type: 'reasoning', choice: 0, text: 'hm' }, words('of.')]));
@@ -84,7 +84,7 @@ describe('asking in a kept conversation', () => {
     assert.deepEqual(store.database.all('SELECT * FROM chunks'), []);
   });
 
-  it('takes nothing more for an answer that is done, or that another window receives', () => {
+  it('rejects more text for a reply that is complete or that another window receives', () => {
     const { answer } = ask(store, chat, 'Why?');
     const other = folder.open();
     assert.equal(other.append(chat, answer, [words('x')]), false);
@@ -95,13 +95,13 @@ describe('asking in a kept conversation', () => {
     assert.deepEqual(shown(store, chat), ['Why?', 'Because.']);
   });
 
-  it('adds siblings for an edited question, another answer and an edited answer, in order', () => {
+  it('adds siblings in order for an edited question, a retry and an edited reply', () => {
     const first = exchange(store, chat, 'Why?', 'Because.');
     const second = again(store, chat, first.question, 'No reason.');
     const edited = store.edit(chat, second, { parts: text('No good reason.') });
-    const other = store.ask(chat, {
+    const other = store.addQuestion(chat, {
       question: { parts: text('How?'), editOf: first.question },
-      answers: [{ request: request({ model: 'chat-2' }) }],
+      replies: [{ request: request({ model: 'chat-2' }) }],
     });
     assert.deepEqual(
       store.tree(chat).map(({ id, parent, editOf, model }) => [id, parent, editOf, model]),
@@ -111,40 +111,40 @@ describe('asking in a kept conversation', () => {
         [second, first.question, undefined, 'chat-1'],
         [edited, first.question, second, undefined],
         [other?.question, undefined, first.question, undefined],
-        [other?.answers[0], other?.question, undefined, 'chat-2'],
+        [other?.replies[0], other?.question, undefined, 'chat-2'],
       ],
     );
-    assert.equal(store.get(chat)?.head, other?.answers[0]);
+    assert.equal(store.get(chat)?.head, other?.replies[0]);
     assert.deepEqual(store.path(chat, edited).map(textOf), ['Why?', 'No good reason.']);
   });
 
-  it('asks several models at once and shows the first', () => {
+  it('adds replies of several models at once, and shows the first', () => {
     const models = ['a', 'b', 'c'];
-    const asked = store.ask(chat, {
+    const asked = store.addQuestion(chat, {
       question: { parts: text('Why?') },
-      answers: models.map((model) => ({ request: request({ model }) })),
+      replies: models.map((model) => ({ request: request({ model }) })),
     });
-    assert.equal(store.get(chat)?.head, asked?.answers[0]);
+    assert.equal(store.get(chat)?.head, asked?.replies[0]);
     assert.deepEqual(
       store.tree(chat).map(({ model }) => model),
       [undefined, ...models],
     );
   });
 
-  it('continues a cut answer by one below it', () => {
+  it('adds the continuation of a cut reply below it', () => {
     const { answer } = exchange(store, chat, 'Count.', 'One, two');
     again(store, chat, answer, ', three.');
     assert.deepEqual(shown(store, chat), ['Count.', 'One, two', ', three.']);
   });
 
-  it('says when the conversation, or what to ask below, is gone', () => {
-    const asking = { question: { parts: text('Why?') }, answers: [] };
-    assert.equal(store.ask('nowhere', asking), undefined);
-    assert.equal(store.ask(chat, { ...asking, parent: 'nothing' }), undefined);
+  it('returns undefined if the conversation or the parent message is gone', () => {
+    const asking = { question: { parts: text('Why?') }, replies: [] };
+    assert.equal(store.addQuestion('nowhere', asking), undefined);
+    assert.equal(store.addQuestion(chat, { ...asking, parent: 'nothing' }), undefined);
     assert.deepEqual(store.tree(chat), []);
   });
 
-  it('brings back what was deleted when somebody asks there', () => {
+  it('restores deleted messages when a question is asked below them', () => {
     const { question, answer } = exchange(store, chat, 'Why?', 'Because.');
     store.deleteMessages(chat, question);
     store.delete(chat);
@@ -154,7 +154,7 @@ describe('asking in a kept conversation', () => {
     assert.equal(store.get(chat)?.deletedAt, undefined);
   });
 
-  it('keeps what two windows ask in one conversation', () => {
+  it('stores the questions of two windows in one conversation', () => {
     const first = exchange(store, chat, 'Why?', 'Because.');
     const other = folder.open();
     const here = ask(store, chat, 'Really?', first.answer);
@@ -166,9 +166,9 @@ describe('asking in a kept conversation', () => {
     assert.deepEqual(shown(other, chat), ['Why?', 'Because.', 'Really?', 'Yes.']);
   });
 
-  it('keeps what is asked with', () => {
+  it('stores the settings of a question', () => {
     const settings = { gateway: 'g', gatewayName: 'G', model: 'm', format: 'messages', parameters: { a: 1 } };
-    store.ask(chat, { question: { parts: text('Why?') }, answers: [], settings });
+    store.addQuestion(chat, { question: { parts: text('Why?') }, replies: [], settings });
     const { id, title, createdAt, changedAt, head, workspace, ...rest } = store.get(chat) ?? {};
     assert.deepEqual(rest, settings);
     store.configure(chat, { model: 'n' });
@@ -180,7 +180,7 @@ describe('asking in a kept conversation', () => {
   });
 });
 
-describe('an answer whose window ends', () => {
+describe('a reply whose window ends', () => {
   let folder: StoreFolder;
   let chat: string;
   let dead: ConversationStore;
@@ -205,10 +205,10 @@ describe('an answer whose window ends', () => {
     assert.deepEqual([stopped?.state, stopped?.choices], ['stopped', [text('Because')]]);
     assert.equal(stopped?.request?.outcome, undefined);
     const [sum] = store.usage.sums({ by: [] });
-    assert.deepEqual([sum?.answers, sum?.withoutTokens, sum?.withoutPrice, sum?.cutTokens], [1, 1, 1, 0]);
+    assert.deepEqual([sum?.replies, sum?.withoutTokens, sum?.withoutPrice, sum?.cutTokens], [1, 1, 1, 0]);
   });
 
-  it('keeps its pictures', async () => {
+  it('preserves its pictures', async () => {
     const { answer } = ask(dead, chat, 'Draw.');
     const data = Buffer.from('not really a picture').toString('base64');
     dead.append(chat, answer, [{ type: 'media', choice: 0, mimeType: 'image/png', data }]);
@@ -222,7 +222,7 @@ describe('an answer whose window ends', () => {
     );
   });
 
-  it('goes on arriving when its window writes while another one takes it for dead', async () => {
+  it('continues to arrive if its window writes while another window recovers it', async () => {
     const { answer } = ask(dead, chat, 'Count.');
     dead.append(chat, answer, [words('One')]);
     const store = folder.open();
@@ -234,7 +234,7 @@ describe('an answer whose window ends', () => {
     assert.deepEqual(shown(store, chat), ['Count.', 'One, two']);
   });
 
-  it('gets the rest when the window was only frozen', async () => {
+  it('receives the rest if its window was only frozen', async () => {
     const { answer } = ask(dead, chat, 'Count.');
     dead.append(chat, answer, [words('One')]);
     const store = folder.open();
@@ -246,6 +246,6 @@ describe('an answer whose window ends', () => {
     finish(dead, chat, answer, 'One, two, three.', { usage: { inputTokens: 1, outputTokens: 5 } });
     assert.deepEqual(shown(store, chat), ['Count.', 'One, two, three.']);
     const [sum] = store.usage.sums({ by: [] });
-    assert.deepEqual([sum?.answers, sum?.outputTokens, sum?.withoutTokens], [1, 5, 0]);
+    assert.deepEqual([sum?.replies, sum?.outputTokens, sum?.withoutTokens], [1, 5, 0]);
   });
 });

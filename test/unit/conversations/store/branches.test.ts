@@ -11,7 +11,7 @@ import {
   text,
 } from '../../../support/conversationStores.ts';
 
-describe('the branches of a kept conversation', () => {
+describe('the branches of a stored conversation', () => {
   let folder: StoreFolder;
   let store: ConversationStore;
   let chat: string;
@@ -23,7 +23,7 @@ describe('the branches of a kept conversation', () => {
   });
   afterEach(() => folder.remove());
 
-  it('are told by the ids of their messages', () => {
+  it('are returned as the ids of their messages', () => {
     const first = exchange(store, chat, 'A', 'a1');
     const second = exchange(store, chat, 'B', 'b');
     const other = again(store, chat, first.question, 'a2');
@@ -34,7 +34,7 @@ describe('the branches of a kept conversation', () => {
     assert.deepEqual(store.pathIds('nothing', other), []);
   });
 
-  it('lead where they were left', () => {
+  it('are shown as they were left', () => {
     const first = exchange(store, chat, 'A', 'a1');
     exchange(store, chat, 'B', 'b');
     const other = again(store, chat, first.question, 'a2');
@@ -48,7 +48,7 @@ describe('the branches of a kept conversation', () => {
     assert.deepEqual(shown(store, chat), ['A', 'a2', 'C', 'c1']);
   });
 
-  it('lead where they were left also at forks above one another', () => {
+  it('are shown as they were left, also with nested forks', () => {
     const root = exchange(store, chat, 'A', 'a1');
     const deep = exchange(store, chat, 'B', 'b1');
     const deeper = again(store, chat, deep.question, 'b2');
@@ -65,7 +65,7 @@ describe('the branches of a kept conversation', () => {
     assert.deepEqual(shown(store, chat), ['A', 'a1', 'B', 'b2']);
   });
 
-  it('are deleted with all below, and come back as they were', () => {
+  it('are deleted with all later messages, and restored as they were', () => {
     const first = exchange(store, chat, 'A', 'a1');
     const below = exchange(store, chat, 'B', 'b');
     again(store, chat, first.question, 'a2');
@@ -79,7 +79,7 @@ describe('the branches of a kept conversation', () => {
     assert.deepEqual(store.tree(chat), before);
   });
 
-  it('leave the question above them when the only one is deleted, and nothing when it is the root', () => {
+  it('leave their question when the only branch is deleted, and nothing when the root is deleted', () => {
     const { question, answer } = exchange(store, chat, 'A', 'a');
     store.deleteMessages(chat, answer);
     assert.deepEqual(shown(store, chat), ['A']);
@@ -92,7 +92,7 @@ describe('the branches of a kept conversation', () => {
     assert.deepEqual(shown(store, chat), ['A', 'a']);
   });
 
-  it('wait for what is above them when that was deleted later', () => {
+  it('are restored only with their question if that was deleted later', () => {
     const { question, answer } = exchange(store, chat, 'A', 'a');
     store.deleteMessages(chat, answer);
     store.deleteMessages(chat, question);
@@ -101,7 +101,7 @@ describe('the branches of a kept conversation', () => {
     assert.deepEqual(shown(store, chat), ['A', 'a']);
   });
 
-  it('have what was written in place of a missing reply below its question, which comes back for it', () => {
+  it('contain a reply that was written in place of a missing one, and its restored question', () => {
     const { question, answer } = exchange(store, chat, 'A', 'a');
     store.deleteMessages(chat, answer);
     store.deleteMessages(chat, question);
@@ -126,12 +126,12 @@ describe('the branches of a kept conversation', () => {
     assert.equal(store.fork(chat, 'nothing'), undefined);
   });
 
-  it('are copied whole: texts, requests, edits, attachments and what the chat is called after', async () => {
-    const hash = await store.attachments.keep(Buffer.from('a picture'));
+  it('are copied completely: texts, requests, edits, attachments and the beginning in the list', async () => {
+    const hash = await store.attachments.add(Buffer.from('a picture'));
     const parts = [{ type: 'image', mimeType: 'image/png', hash } as const, ...text('Another way in')];
     exchange(store, chat, 'One way in', 'x');
-    const asked = store.ask(chat, { question: { parts }, answers: [{ request: request() }] });
-    const [answer = ''] = asked?.answers ?? [];
+    const asked = store.addQuestion(chat, { question: { parts }, replies: [{ request: request() }] });
+    const [answer = ''] = asked?.replies ?? [];
     assert.equal(store.fork(chat, answer), undefined);
     finish(store, chat, answer, 'a');
     const edited = store.edit(chat, answer, { parts: text('b') }) ?? '';

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { openConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
-import { storeMigrations } from '../../../../src/conversations/store/storeSchema.ts';
-import { openDatabase } from '../../../../src/storage/database.ts';
 import { request, StoreFolder, text } from '../../../support/conversationStores.ts';
 
-describe('what a kept conversation shows side by side', () => {
+describe('the comparison of a stored conversation', () => {
   let folder: StoreFolder;
 
   beforeEach(() => {
@@ -15,11 +12,11 @@ describe('what a kept conversation shows side by side', () => {
   function asked(store = folder.open()) {
     const chat = store.create();
     const answers = ['a', 'b', 'c'].map((id) => ({ id, request: request({ model: id }) }));
-    store.ask(chat, { question: { id: 'q', parts: text('Which?') }, answers });
+    store.addQuestion(chat, { question: { id: 'q', parts: text('Which?') }, replies: answers });
     return { store, chat };
   }
 
-  it('is kept in order, with the column that is the path, for every window', () => {
+  it('is stored in order, with the column on the path, for every window', () => {
     const { store, chat } = asked();
     store.compare(chat, ['c', 'a', 'b'], 'a');
     const other = folder.open().get(chat);
@@ -29,7 +26,7 @@ describe('what a kept conversation shows side by side', () => {
     assert.deepEqual([store.get(chat)?.compared, store.get(chat)?.head], [undefined, 'b']);
   });
 
-  it('keeps all answers as siblings, and none of a fork', () => {
+  it('does not change the siblings, and is not copied into a fork', () => {
     const { store, chat } = asked();
     store.compare(chat, ['a', 'b', 'c'], 'a');
     const parents = store.tree(chat).map(({ id, parent }) => [id, parent]);
@@ -54,7 +51,7 @@ describe('what a kept conversation shows side by side', () => {
     );
   });
 
-  it('goes along with an import, and is absent where the file knows nothing of it', async () => {
+  it('is imported if the file contains it', async () => {
     const { store, chat } = asked();
     store.compare(chat, ['a', 'b'], 'a');
     const whole = store.whole(chat) ?? assert.fail();
@@ -64,24 +61,5 @@ describe('what a kept conversation shows side by side', () => {
     await store.import({ conversation: { ...old, id: 'old' }, messages });
     assert.deepEqual(store.get('new')?.compared, ['a', 'b']);
     assert.equal(store.get('old')?.compared, undefined);
-  });
-
-  it('comes to a file of an earlier version, of which a copy is made before', () => {
-    const before = openDatabase({ path: folder.file, migrations: storeMigrations.slice(0, 1) });
-    before.write(() =>
-      before.run(
-        `INSERT INTO conversations (id, title, beginning, createdAt, changedAt, revision)
-         VALUES ('old', 'From before', '', 1, 1, 0)`,
-      ),
-    );
-    before.close();
-    const store = openConversationStore({ file: folder.file, window: 'new', now: Date.now });
-    try {
-      assert.equal(store.get('old')?.title, 'From before');
-      assert.equal(store.get('old')?.compared, undefined);
-    } finally {
-      store.close();
-    }
-    assert.ok(folder.names().includes('backup-v1-conversations.sqlite'), folder.names().join());
   });
 });

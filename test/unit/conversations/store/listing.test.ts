@@ -3,7 +3,7 @@ import type { ConversationStore } from '../../../../src/conversations/store/conv
 import type { ListCursor, ListFilter } from '../../../../src/conversations/store/listing.ts';
 import { again, ask, exchange, request, StoreFolder, text } from '../../../support/conversationStores.ts';
 
-describe('the list of kept conversations', () => {
+describe('the list of stored conversations', () => {
   let folder: StoreFolder;
   let store: ConversationStore;
 
@@ -13,7 +13,7 @@ describe('the list of kept conversations', () => {
   });
   afterEach(() => folder.remove());
 
-  /** A conversation with one question, a minute after the one before. */
+  /** A conversation with one question, a minute after the previous conversation. */
   function chat(question: string, made: Parameters<ConversationStore['create']>[0] = {}): string {
     folder.clock.time += 60_000;
     const id = store.create(made);
@@ -25,7 +25,7 @@ describe('the list of kept conversations', () => {
     return store.list(filter).conversations.map(({ id }) => id);
   }
 
-  it('tells what each is about, the last one that changed first', () => {
+  it('has the facts of each conversation, the last changed one first', () => {
     const first = chat('Why?', { workspace: 'file:///work', gateway: 'g', gatewayName: 'G' });
     const second = chat('\n  How\tdoes\nit work? ', { title: 'Ways' });
     folder.clock.time += 60_000;
@@ -47,7 +47,7 @@ describe('the list of kept conversations', () => {
     assert.equal(store.list().conversations[0]?.messages, 2);
   });
 
-  it('shows one in which nothing was asked by its draft, as long as it has one', () => {
+  it('contains a conversation without questions as long as it has a draft', () => {
     const asked = chat('Why?');
     const id = store.create();
     assert.deepEqual(ids(), [asked]);
@@ -60,7 +60,7 @@ describe('the list of kept conversations', () => {
       [draft?.id, draft?.beginning, draft?.isDraft, draft?.changedAt, draft?.messages],
       [id, 'Half a thought', true, folder.clock.time, 0],
     );
-    assert.deepEqual(ids({ asked: true }), [asked]);
+    assert.deepEqual(ids({ hasMessages: true }), [asked]);
     store.drafts.write({ text: '', attachments: [] }, id);
     assert.deepEqual(ids(), [asked]);
     assert.deepEqual(told, [[id], [id]]);
@@ -69,7 +69,7 @@ describe('the list of kept conversations', () => {
     assert.equal(store.list().conversations[0]?.isDraft, false);
   });
 
-  it('lets one be deleted and brought back in which nothing was asked', () => {
+  it('contains a deleted conversation without questions again after it was restored', () => {
     const id = store.create();
     store.drafts.write({ text: 'Half a thought', attachments: [] }, id);
     store.delete(id);
@@ -79,11 +79,11 @@ describe('the list of kept conversations', () => {
     assert.equal(store.drafts.read(id)?.text, 'Half a thought');
   });
 
-  it('keeps the beginning short, and takes that of the first question with text', () => {
+  it('has a short beginning of the first question with text', () => {
     const long = chat(`${' '.repeat(1_000)}${'long words '.repeat(100_000)}`);
     const picture = store.create();
     const image = { type: 'image', mimeType: 'image/png', hash: 'ab' } as const;
-    const asked = store.ask(picture, { question: { parts: [image] }, answers: [] });
+    const asked = store.addQuestion(picture, { question: { parts: [image] }, replies: [] });
     assert.equal(store.list().conversations[0]?.beginning, '');
     ask(store, picture, 'What is it?', asked?.question);
     const [first, second] = store.list().conversations;
@@ -92,7 +92,7 @@ describe('the list of kept conversations', () => {
     assert.ok((second?.beginning.length ?? 0) <= 200 && second?.beginning.startsWith('long words'));
   });
 
-  it('shows the beginning of a title of any length, which is kept whole', () => {
+  it('has the beginning of a long title, which is stored completely', () => {
     const title = '😀'.repeat(10_000);
     const id = store.create({ title });
     ask(store, id, 'Why?');
@@ -100,7 +100,7 @@ describe('the list of kept conversations', () => {
     assert.equal(store.get(id)?.title, title);
   });
 
-  it('comes in pages, also of conversations that changed in the same millisecond', () => {
+  it('is returned in pages, also for conversations that changed in the same millisecond', () => {
     const made = Array.from({ length: 25 }, (_, nth) => {
       const id = store.create();
       if (nth % 5 === 0) folder.clock.time += 1;
@@ -121,14 +121,17 @@ describe('the list of kept conversations', () => {
     assert.deepEqual(pages.flat(), made.toReversed());
   });
 
-  it('shows only what the filter lets through', () => {
+  it('contains only conversations that match the filter', () => {
     const plain = chat('plain');
     const placed = chat('placed', { workspace: 'file:///work', gateway: 'g' });
     const pinned = chat('pinned');
     const archived = chat('archived');
     const deleted = chat('deleted');
     const asked = chat('asked');
-    store.ask(asked, { question: { parts: text('x') }, answers: [{ request: request({ model: 'rare' }) }] });
+    store.addQuestion(asked, {
+      question: { parts: text('x') },
+      replies: [{ request: request({ model: 'rare' }) }],
+    });
     store.pin(pinned, true);
     store.archive(archived, true);
     store.delete(deleted);
@@ -154,7 +157,7 @@ describe('the list of kept conversations', () => {
     assert.deepEqual(ids(), [asked, deleted, archived, pinned, placed, plain]);
   });
 
-  it('of deleted ones begins with the one that was deleted last', () => {
+  it('of deleted conversations begins with the last deleted one', () => {
     const deleted = ['a', 'b', 'c'].map((title) => chat(title));
     const [a = '', b = '', c = ''] = deleted;
     store.archive(c, true);
@@ -168,7 +171,7 @@ describe('the list of kept conversations', () => {
     assert.deepEqual(ids(), [c, b]);
   });
 
-  it('tells by what it can be filtered', () => {
+  it('has the possible values of its filters', () => {
     chat('a', { workspace: 'file:///a', gateway: 'g', gatewayName: 'G' });
     chat('b', { workspace: 'file:///b', gateway: 'h' });
     store.delete(chat('c', { workspace: 'file:///c' }));
@@ -182,7 +185,7 @@ describe('the list of kept conversations', () => {
     });
   });
 
-  it('shows no conversation without messages, and calls one by its title', () => {
+  it('excludes conversations without messages, and has the titles of the others', () => {
     store.create({ title: 'empty' });
     const id = chat('Why?');
     store.rename(id, 'Reasons');
@@ -192,7 +195,7 @@ describe('the list of kept conversations', () => {
     );
   });
 
-  it('tells every change with the ids of the conversations', () => {
+  it('reports every change with the ids of the conversations', () => {
     const told: unknown[] = [];
     store.onDidChange((ids) => told.push(ids));
     const id = store.create();
@@ -202,17 +205,17 @@ describe('the list of kept conversations', () => {
     assert.deepEqual(told, [[id], [id], [id], [id]]);
   });
 
-  it('tells what other windows changed', () => {
+  it('reports the changes of other windows', () => {
     const other = folder.open();
     const told: unknown[] = [];
     store.onDidChange((ids) => told.push(ids));
-    assert.equal(store.noticeOthers(), false);
+    assert.equal(store.detectExternalChanges(), false);
     const id = other.create();
     const { question } = exchange(other, id, 'Why?', 'Because.');
-    assert.equal(store.noticeOthers(), true);
-    assert.equal(store.noticeOthers(), false);
+    assert.equal(store.detectExternalChanges(), true);
+    assert.equal(store.detectExternalChanges(), false);
     again(store, id, question, 'So.');
-    assert.equal(store.noticeOthers(), false);
+    assert.equal(store.detectExternalChanges(), false);
     assert.deepEqual(told.slice(0, 1), [[id]]);
     const since = store.revision();
     other.pin(id, true);

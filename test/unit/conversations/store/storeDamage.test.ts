@@ -20,9 +20,9 @@ import { longRuns, repetitions } from '../../../support/longRuns.ts';
 import { damages, noise, overwrite, pageSize } from '../../../support/pageDamage.ts';
 
 const chatCount = 30;
-/** Each kind of damage begins with another page, so that all of them have their turn. */
+/** Each kind of damage starts with a different page, so that all pages are damaged. */
 const pageStep = longRuns ? 1 : 5;
-/** So many messages have their texts on one page at most. */
+/** The maximum number of messages whose texts are on one page. */
 const mostLost = 25;
 
 function fill(store: ConversationStore): number {
@@ -42,7 +42,7 @@ function fill(store: ConversationStore): number {
   return count;
 }
 
-/** The texts of all messages, as one finds them who looks through the lists. */
+/** The texts of all messages, found through the lists. */
 function textsIn(store: ConversationStore): readonly string[] {
   return store.list({}, 1_000).conversations.flatMap(({ id }) => {
     const ids = store.tree(id).map((node) => node.id);
@@ -51,7 +51,7 @@ function textsIn(store: ConversationStore): readonly string[] {
   });
 }
 
-/** Looks at everything, and asks something new. @returns the texts that are left of those before */
+/** Reads everything, and adds a new question. @returns the earlier texts that are left */
 function use(store: ConversationStore): readonly string[] {
   const before = textsIn(store);
   const chat = store.create();
@@ -62,7 +62,7 @@ function use(store: ConversationStore): readonly string[] {
   return after.filter((text) => !text.startsWith('new'));
 }
 
-describe('F95 a damaged store of conversations', function () {
+describe('F95 a damaged conversation store', function () {
   this.timeout(300_000);
   const folder = new DatabaseFolder();
   let intact: Buffer;
@@ -93,7 +93,7 @@ describe('F95 a damaged store of conversations', function () {
   }
 
   Object.entries(damages).forEach(([kind, damage], nth) => {
-    it(`with ${kind} for any page is saved, and takes new questions`, () => {
+    it(`with ${kind} for any page is salvaged, and accepts new questions`, () => {
       for (let page = nth; page < intact.length / pageSize; page += pageStep) {
         clear();
         writeFileSync(folder.file(), damage(intact, page));
@@ -101,7 +101,7 @@ describe('F95 a damaged store of conversations', function () {
         const kept = new Set(use(store));
         assertKept([...kept], `page ${page}`);
         const { setAside, salvaged } = store.database;
-        if (setAside !== undefined) assert.ok((salvaged?.kept ?? 0) > 0);
+        if (setAside !== undefined) assert.ok((salvaged?.saved ?? 0) > 0);
         const hasLoss = [...texts].some((text) => !kept.has(text));
         if (setAside !== undefined && hasLoss) assert.equal(salvaged?.isWhole, false, `page ${page}`);
         store.close();
@@ -109,7 +109,7 @@ describe('F95 a damaged store of conversations', function () {
     });
   });
 
-  it('keeps what arrived of replies when nothing leads to its pages', async () => {
+  it('is salvaged with arriving text whose pages nothing refers to', async () => {
     writeFileSync(folder.file(), intact);
     const store = open();
     const chat = store.create();
@@ -131,7 +131,7 @@ describe('F95 a damaged store of conversations', function () {
     filling: fc.constantFrom('zeros', 'ones', 'noise'),
   });
 
-  it('with holes anywhere, that come while it is open, is saved, and takes new questions', () => {
+  it('with damage anywhere while it is open is salvaged, and accepts new questions', () => {
     fc.assert(
       fc.property(fc.array(hole, { minLength: 1, maxLength: 6 }), (holes) => {
         clear();
@@ -157,7 +157,7 @@ describe('F95 a damaged store of conversations', function () {
   });
 });
 
-describe('F95 the pictures of a damaged store of conversations', function () {
+describe('F95 the pictures of a damaged conversation store', function () {
   this.timeout(120_000);
   const pictures = 60;
   const dayMs = 86_400_000;
@@ -168,16 +168,16 @@ describe('F95 the pictures of a damaged store of conversations', function () {
   });
   afterEach(() => folder.remove());
 
-  /** @returns the hashes of the pictures, each of a chat of its own */
+  /** @returns the hashes of the pictures, each in its own chat */
   async function fillWithPictures(store: ConversationStore): Promise<readonly string[]> {
     const hashes: string[] = [];
     for (let n = 0; n < pictures; n++) {
-      const hash = await store.attachments.keep(Buffer.from(`picture ${n}`));
+      const hash = await store.attachments.add(Buffer.from(`picture ${n}`));
       hashes.push(hash);
       const chat = store.create({ title: `chat ${n}` });
-      store.ask(chat, {
+      store.addQuestion(chat, {
         question: { parts: [{ type: 'image', mimeType: 'image/png', hash }] },
-        answers: [{ request: request() }],
+        replies: [{ request: request() }],
       });
     }
     store.database.emptyLog();
@@ -201,7 +201,7 @@ describe('F95 the pictures of a damaged store of conversations', function () {
     'attachment_uses_by_message',
     'attachments',
   ]) {
-    it(`stay where they are in use, whatever page of ${table} is lost`, async () => {
+    it(`stay if they are in use, whichever page of ${table} is lost`, async () => {
       const store = folder.open();
       const hashes = await fillWithPictures(store);
       const pages = pagesOf(store, table);
@@ -223,7 +223,7 @@ describe('F95 the pictures of a damaged store of conversations', function () {
     });
   }
 
-  it('are set aside and not deleted where the messages that used them may be lost, and come back when they are used', async () => {
+  it('are not deleted if messages that used them may be lost, and can be read again', async () => {
     const store = folder.open();
     const hashes = await fillWithPictures(store);
     const pages = [...pagesOf(store, 'contents'), ...pagesOf(store, 'attachmentUses')];
@@ -243,12 +243,12 @@ describe('F95 the pictures of a damaged store of conversations', function () {
     assert.equal((await again.attachments.read(hashes[0] ?? ''))?.toString(), 'picture 0');
   });
 
-  it('are deleted as ever when nothing uses them, also when damage lost their rows', async () => {
+  it('are deleted if nothing uses them, even if their rows are lost', async () => {
     const store = folder.open();
     const hashes = await fillWithPictures(store);
     const [unused = '', other = ''] = [
-      await store.attachments.keep(Buffer.from('unused')),
-      await store.attachments.keep(Buffer.from('other')),
+      await store.attachments.add(Buffer.from('unused')),
+      await store.attachments.add(Buffer.from('other')),
     ];
     store.database.run('DELETE FROM attachments WHERE hash = ?', other);
     for (const hash of [unused, other]) utimesSync(store.attachments.path(hash), 0, 0);
@@ -260,7 +260,7 @@ describe('F95 the pictures of a damaged store of conversations', function () {
   });
 });
 
-describe('a store of conversations of another version', () => {
+describe('a conversation store of another version', () => {
   let folder: StoreFolder;
 
   beforeEach(() => {
@@ -268,7 +268,7 @@ describe('a store of conversations of another version', () => {
   });
   afterEach(() => folder.remove());
 
-  it('F96 that is newer shows everything, and changes nothing', () => {
+  it('F96 can be read if it is newer, and rejects writes', () => {
     const newer = folder.open();
     const chat = newer.create();
     exchange(newer, chat, 'Why?', 'Because.');
@@ -278,7 +278,10 @@ describe('a store of conversations of another version', () => {
     const store = folder.open();
     assert.equal(store.database.readOnly, 'newer');
     assert.deepEqual(store.path(chat).map(textOf), ['Why?', 'Because.']);
-    assert.throws(() => store.ask(chat, { answers: [] }), { name: 'StorageError', kind: 'read-only' });
+    assert.throws(() => store.addQuestion(chat, { replies: [] }), {
+      name: 'StorageError',
+      kind: 'read-only',
+    });
     assert.throws(() => store.drafts.write({ text: 'x', attachments: [] }), {
       name: 'StorageError',
       kind: 'read-only',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Conversation } from '../../../../src/conversations/conversation/conversation.ts';
-import { textOf } from '../../../../src/conversations/conversation/reply.ts';
-import { ConversationKeeper } from '../../../../src/conversations/kept/conversationKeeper.ts';
+import { replyText } from '../../../../src/conversations/conversation/reply.ts';
+import { ConversationSaver } from '../../../../src/conversations/saving/conversationSaver.ts';
 import {
   type ConversationStore,
   openConversationStore,
@@ -13,7 +13,7 @@ import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 import { SmallDisk } from '../../../support/smallDisk.ts';
 import { TestClock } from '../../../support/testClock.ts';
 
-describe('a store of conversations where nothing can be written', () => {
+describe('a conversation store that cannot be written', () => {
   const opened: ConversationStore[] = [];
 
   function open(path: string): ConversationStore {
@@ -25,7 +25,7 @@ describe('a store of conversations where nothing can be written', () => {
     return store;
   }
 
-  /** On a disk of its own; where none can be had, in a folder that lets nothing be written. */
+  /** Runs the test on a separate disk, or in a read-only folder if no disk can be mounted. */
   async function onDisk(
     fill: (store: ConversationStore) => void,
     act: (path: string, disk: SmallDisk | undefined) => void | Promise<void>,
@@ -49,7 +49,7 @@ describe('a store of conversations where nothing can be written', () => {
     }
   }
 
-  it('F92 shows all, says why nothing can be asked, and takes questions once there is room', async () => {
+  it('F92 shows all messages, reports why it is read-only, and accepts questions once there is room', async () => {
     let chat = '';
     await onDisk(
       (store) => {
@@ -72,7 +72,7 @@ describe('a store of conversations where nothing can be written', () => {
     );
   });
 
-  it('P16 F92 that fills while a reply arrives keeps all of the reply once there is room', async () => {
+  it('P16 F92 on a disk that fills during a reply stores the complete reply once there is room', async () => {
     await onDisk(
       () => undefined,
       async (path, disk) => {
@@ -81,17 +81,17 @@ describe('a store of conversations where nothing can be written', () => {
         const clock = new TestClock();
         const problems: (string | undefined)[] = [];
         const conversation = new Conversation();
-        const keeper = new ConversationKeeper(conversation, {
+        const keeper = new ConversationSaver(conversation, {
           ...{ store: async () => store, facts: () => ({}), clock },
           ...{ onError: (error) => assert.ifError(error), onClosed: () => undefined },
           onProblem: (problem) => problems.push(problem?.kind),
         });
         const asking = { model: 'm', format: 'messages', parameters: {} } as const;
-        const turn = conversation.ask({ text: 'Why?', images: [], ...asking });
-        await keeper.asked([turn]);
+        const turn = conversation.addQuestion({ text: 'Why?', images: [], ...asking });
+        await keeper.storeTurns([turn]);
         const arrive = async (text: string) => {
           conversation.apply(turn.id, [words(text)]);
-          keeper.arrived(turn.id, [words(text)]);
+          keeper.storeEvents(turn.id, [words(text)]);
           await clock.advance(1_000);
         };
         await arrive('It began ');
@@ -100,25 +100,25 @@ describe('a store of conversations where nothing can be written', () => {
         assert.deepEqual(problems, ['full']);
         assert.ok(shown(open(path), keeper.id)[1]?.startsWith('It began '));
         conversation.finish(turn.id, ending());
-        await keeper.ended(turn.id, ending());
+        await keeper.storeResult(turn.id, ending());
         disk.free();
         await clock.advance(60_000);
         assert.deepEqual(problems, ['full', undefined]);
-        const [reply] = conversation.answer(turn.id)?.replies ?? [];
-        assert.deepEqual(shown(open(path), keeper.id), ['Why?', reply && textOf(reply)]);
+        const [reply] = conversation.reply(turn.id)?.replies ?? [];
+        assert.deepEqual(shown(open(path), keeper.id), ['Why?', reply && replyText(reply)]);
       },
     );
   });
 
-  it('F92 keeps no half of an attachment', async () => {
+  it('F92 does not store half an attachment', async () => {
     await onDisk(
       () => undefined,
       async (path, disk) => {
         if (!disk) return;
         const store = open(path);
-        const hash = await store.attachments.keep(Buffer.from('small'));
+        const hash = await store.attachments.add(Buffer.from('small'));
         disk.fill();
-        await assert.rejects(store.attachments.keep(Buffer.alloc(500_000, 'x')), {
+        await assert.rejects(store.attachments.add(Buffer.alloc(500_000, 'x')), {
           name: 'StorageError',
           kind: 'full',
         });

@@ -41,7 +41,7 @@ describe('the upkeep of an open store', () => {
     return { store, upkeep, clock: own };
   }
 
-  /** A chat in whose window an answer arrives. */
+  /** A chat whose window is receiving a reply. */
   function arriving({ store }: Window): string {
     const chat = store.create();
     const { answer } = ask(store, chat, 'Why?');
@@ -49,7 +49,7 @@ describe('the upkeep of an open store', () => {
     return chat;
   }
 
-  it('F85 ends the answer of a window that died, within 15 seconds, and of none that lives', async () => {
+  it('F85 ends the reply of a dead window within 15 seconds, but not of a live window', async () => {
     const [first, second] = [open('first'), open('second')];
     const chat = arriving(first);
     await clock.advance(60_000);
@@ -60,7 +60,7 @@ describe('the upkeep of an open store', () => {
     assert.deepEqual(shown(second.store, chat), ['Why?', 'Because']);
   });
 
-  it('ends at once what arrives in a window that closes', async () => {
+  it('ends the arriving reply of a window soon after it closes', async () => {
     const [first, second] = [open('first'), open('second')];
     const chat = arriving(first);
     await clock.advance(1_000);
@@ -69,14 +69,14 @@ describe('the upkeep of an open store', () => {
     assert.equal(second.store.path(chat)[1]?.state, 'stopped');
   });
 
-  it('ends what a window left behind that nobody saw', async () => {
+  it('ends the reply of a dead window that no other window saw', async () => {
     const chat = arriving({ ...open('first'), store: folder.open('long dead') });
     await clock.advance(4_000);
     assert.deepEqual(shown(folder.open(), chat), ['Why?', 'Because']);
     assert.equal(folder.open().path(chat)[1]?.state, 'stopped');
   });
 
-  it('tells within a second what another window changed', async () => {
+  it('reports the changes of another window within a second', async () => {
     const [first, second] = [open('first'), open('second')];
     const told: unknown[] = [];
     second.store.onDidChange((ids) => told.push(ids));

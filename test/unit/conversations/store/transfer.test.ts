@@ -69,7 +69,7 @@ const messages: readonly MessageRecord[] = [
 
 const whole: WholeConversation = { conversation: chat, messages };
 
-describe('taking conversations along', () => {
+describe('importing and exporting conversations', () => {
   let folder: StoreFolder;
   let store: ConversationStore;
 
@@ -79,7 +79,7 @@ describe('taking conversations along', () => {
   });
   afterEach(() => folder.remove());
 
-  it('gives back what was imported', async () => {
+  it('exports a conversation as it was imported', async () => {
     assert.deepEqual(await store.import(whole), { kind: 'new', id: 'chat', added: 5 });
     assert.deepEqual(store.whole('chat'), whole);
     assert.equal(
@@ -93,7 +93,7 @@ describe('taking conversations along', () => {
     assert.equal(store.whole('nothing'), undefined);
   });
 
-  it('changes nothing when the same comes again, by its id or by its origin', async () => {
+  it('changes nothing when a conversation with the same id or origin is imported again', async () => {
     await store.import(whole);
     const revision = store.revision();
     assert.deepEqual(await store.import(whole), { kind: 'known', id: 'chat', added: 0 });
@@ -105,7 +105,7 @@ describe('taking conversations along', () => {
     assert.equal((await store.import({ conversation: { ...own, id: 'own' }, messages })).kind, 'known');
   });
 
-  it('adds what went on elsewhere, and shows it unless another branch is open here', async () => {
+  it('adds later messages, and shows them unless another branch is shown', async () => {
     await store.import(whole);
     const longer = {
       conversation: { ...chat, head: 'a3', changedAt: 20 },
@@ -123,7 +123,7 @@ describe('taking conversations along', () => {
     assert.equal(store.get('chat')?.head, 'a1');
   });
 
-  it('adds what went on below a deleted message to what comes back with that', async () => {
+  it('adds later messages below a deleted message, which are restored with it', async () => {
     await store.import(whole);
     assert.equal(store.deleteMessages('chat', 'q'), 3);
     const further = [message('q3', 'a2'), message('a3', 'q3', { role: 'assistant' })];
@@ -143,7 +143,7 @@ describe('taking conversations along', () => {
     );
   });
 
-  it('keeps what says something else under an id that is taken, beside it, once', async () => {
+  it('adds a different message with the same id as a sibling, and only once', async () => {
     await store.import(whole);
     const edited = messages.map((each) =>
       each.id === 'a1' ? { ...each, choices: [text('another answer')] } : each,
@@ -158,13 +158,13 @@ describe('taking conversations along', () => {
     assert.deepEqual([below?.id, below?.parent], ['a3', other?.id]);
   });
 
-  it('takes what has only the beginning of a message, as it was while that arrived, for the same', async () => {
+  it('treats the beginning of a message as the same message', async () => {
     await store.import(whole);
     const begun = messages.map((each) => (each.id === 'a1' ? { ...each, choices: [text('text of')] } : each));
     assert.equal((await store.import({ conversation: chat, messages: begun })).kind, 'known');
   });
 
-  it('keeps another conversation that has the same ids as one of its own, once', async () => {
+  it('stores a different conversation with the same ids separately, and only once', async () => {
     await store.import(whole);
     const others = messages.map((each) => ({ ...each, choices: [text(`other ${each.id}`)] }));
     const other = { conversation: { ...chat, title: 'Other' }, messages: others };
@@ -177,7 +177,7 @@ describe('taking conversations along', () => {
     assert.deepEqual([kept?.conversation.title, kept?.messages], ['Other', others]);
   });
 
-  it('adds to a chat of its own what it lacks, and nothing for what a message said at another time', async () => {
+  it('completes a chat with missing messages, and does not change the existing ones', async () => {
     await store.import(whole);
     const arrived = messages.map((each) =>
       each.id === 'a1' ? { ...each, choices: [text('text of a1, and more')] } : each,
@@ -186,14 +186,14 @@ describe('taking conversations along', () => {
     assert.deepEqual(store.whole('chat')?.messages, [...messages, message('a3', 'a1')]);
   });
 
-  it('brings back a deleted one', async () => {
+  it('restores a deleted conversation', async () => {
     await store.import(whole);
     store.delete('chat');
     assert.equal((await store.import(whole)).kind, 'restored');
     assert.deepEqual(store.whole('chat'), whole);
   });
 
-  it('keeps every message, whatever the parents say', async () => {
+  it('imports every message, whatever its parent is', async () => {
     const strange = [
       message('child', 'later'),
       message('second child', 'later'),
@@ -231,7 +231,7 @@ describe('taking conversations along', () => {
     assert.deepEqual(store.database.all('SELECT * FROM contents'), []);
   });
 
-  it('exports a conversation that was made here, without what is deleted, with what has arrived', async () => {
+  it('exports a conversation with arriving text, but without deleted messages', async () => {
     const id = store.create();
     const { question } = exchange(store, id, 'Why?', 'Because.');
     store.deleteMessages(id, again(store, id, question, 'deleted'));
@@ -252,9 +252,9 @@ describe('taking conversations along', () => {
     }
   });
 
-  it('F95 puts messages below those again that a damaged file had lost above them, with all they have', async () => {
+  it('F95 restores lost messages of a damaged file above the remaining ones', async () => {
     const id = store.create();
-    const hash = await store.attachments.keep(Buffer.from('a picture'));
+    const hash = await store.attachments.add(Buffer.from('a picture'));
     for (const [nth, words] of ['one', 'two', 'three'].entries()) {
       const { answer } = ask(store, id, `${words}?`);
       const choices = [[...text(`${words}.`), { type: 'image', mimeType: 'image/png', hash } as const]];
@@ -287,7 +287,7 @@ describe('taking conversations along', () => {
     assert.deepEqual(shown(store, id).slice(-3), ['three.', 'four?', 'Four.']);
   });
 
-  it('F95 gives messages their texts again that a damaged file had lost, and changes no others', async () => {
+  it('F95 restores lost texts of a damaged file, and does not change others', async () => {
     const id = store.create();
     exchange(store, id, 'one?', 'One.');
     exchange(store, id, 'two?', 'Two.');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RequestRecord } from '../../../../src/conversations/conversation/record.ts';
+import type { ChatRequestRecord } from '../../../../src/conversations/conversation/record.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
 
 describe('usage by time', () => {
@@ -20,19 +20,19 @@ describe('usage by time', () => {
     else process.env.TZ = name;
   }
 
-  function asked(at: number, outcome: RequestRecord['outcome'] = 'complete'): RequestRecord {
+  function asked(at: number, outcome: ChatRequestRecord['outcome'] = 'complete'): ChatRequestRecord {
     const cost = { usd: 1, source: 'gateway' } as const;
     return {
       id: 'r',
       model: 'm',
-      askedAt: at,
+      requestedAt: at,
       ...(outcome && { outcome }),
       usage: { outputTokens: 1 },
       cost,
     };
   }
 
-  it('belongs to the day and the month of the time zone in which it was asked, also in another one', () => {
+  it('is counted for the day and the month in the time zone of the request', () => {
     const { usage } = folder.open();
     const at = Date.UTC(2030, 0, 31, 23, 30);
     inZone('Pacific/Auckland');
@@ -40,7 +40,7 @@ describe('usage by time', () => {
     inZone('America/Los_Angeles');
     usage.add('chat', 'west', asked(at));
     inZone('UTC');
-    const days = usage.sums({ by: ['day'] }).map(({ day, answers }) => [day, answers]);
+    const days = usage.sums({ by: ['day'] }).map(({ day, replies }) => [day, replies]);
     assert.deepEqual(days, [
       ['2030-02-01', 1],
       ['2030-01-31', 1],
@@ -51,14 +51,14 @@ describe('usage by time', () => {
     );
   });
 
-  it('is told by who asked, our chats together', () => {
+  it('is grouped by the source of the requests, with all chats together', () => {
     const { usage } = folder.open();
     const askers = ['a-chat', 'another-chat', 'vscodeChat', 'extensions', 'agents', 'vscodeChat'];
     for (const [nth, asker] of askers.entries()) usage.add(asker, String(nth), asked(1));
     assert.deepEqual(
       usage
-        .sums({ by: ['asker'] })
-        .map(({ asker, answers }) => [asker, answers])
+        .sums({ by: ['initiator'] })
+        .map(({ initiator, replies }) => [initiator, replies])
         .toSorted(),
       [
         ['agents', 1],
@@ -69,13 +69,13 @@ describe('usage by time', () => {
     );
   });
 
-  it('is the least that it was where a reply ended early, not where it reached its limit', () => {
+  it('is marked as a lower limit if a reply ended early, except at its token limit', () => {
     const { usage } = folder.open();
     for (const outcome of ['complete', 'truncated'] as const) usage.add('chat', outcome, asked(1, outcome));
     const cut = () => usage.sums({ by: [] }).map(({ cutTokens, cutPrices }) => [cutTokens, cutPrices]);
     assert.deepEqual(cut(), [[0, 0]]);
     for (const outcome of ['cancelled', 'interrupted', 'failed', 'pending', undefined] as const) {
-      usage.add('chat', outcome ?? 'arriving', { ...asked(1), outcome } as RequestRecord);
+      usage.add('chat', outcome ?? 'arriving', { ...asked(1), outcome } as ChatRequestRecord);
     }
     assert.deepEqual(cut(), [[5, 5]]);
   });

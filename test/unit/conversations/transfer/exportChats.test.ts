@@ -40,17 +40,21 @@ describe('exporting chats of the store', () => {
   }
 
   async function fill(store: ConversationStore, paths: readonly string[]): Promise<void> {
-    const end = await importFiles(store, paths, { signal, tell: () => undefined });
+    const end = await importFiles(store, paths, { signal, reportProgress: () => undefined });
     assert.deepEqual(end, { kind: 'complete' });
   }
 
   async function exportTo(store: ConversationStore, wanted: Partial<Export> = {}): Promise<Buffer> {
     const file = files.file('chats');
-    await exportChats(store, { file, format: 'jsonl', ...wanted }, { signal, tell: () => undefined, pause });
+    await exportChats(
+      store,
+      { file, format: 'jsonl', ...wanted },
+      { signal, reportProgress: () => undefined, pause },
+    );
     return readFileSync(file);
   }
 
-  it('gives the same bytes again from an empty store that imported them', async () => {
+  it('writes the same bytes again from a store that imported them', async () => {
     const [first, second] = [emptyStore(), emptyStore()];
     await fill(first, fixtureFiles);
     // Chats of the same moment, whose rows are in another order there.
@@ -64,11 +68,14 @@ describe('exporting chats of the store', () => {
     assert.equal((await exportTo(second)).toString(), bytes.toString());
   }).timeout(30_000);
 
-  it('tells how far it is, and of attachments whose bytes are gone', async () => {
+  it('reports its progress and missing attachments', async () => {
     const store = emptyStore();
     const chat = store.create();
-    const hash = await store.attachments.keep(Buffer.from('picture'));
-    store.ask(chat, { question: { parts: [{ type: 'image', mimeType: 'image/png', hash }] }, answers: [] });
+    const hash = await store.attachments.add(Buffer.from('picture'));
+    store.addQuestion(chat, {
+      question: { parts: [{ type: 'image', mimeType: 'image/png', hash }] },
+      replies: [],
+    });
     exchange(store, store.create(), 'Why?', 'Because.');
     const file = files.file('chats.jsonl');
     rmSync(store.attachments.path(hash));
@@ -76,7 +83,7 @@ describe('exporting chats of the store', () => {
     const exporting = {
       signal,
       pause,
-      tell: ({ done, total }: { done: number; total: number }) => told.push(`${done} of ${total}`),
+      reportProgress: ({ done, total }: { done: number; total: number }) => told.push(`${done} of ${total}`),
     };
     assert.deepEqual(await exportChats(store, { file, format: 'jsonl' }, exporting), {
       chats: 2,
@@ -85,7 +92,7 @@ describe('exporting chats of the store', () => {
     assert.deepEqual(told, ['0 of 2', '1 of 2']);
   });
 
-  it('writes the path that is shown as Markdown, which can be imported', async () => {
+  it('writes the shown path as Markdown, which can be imported', async () => {
     const store = emptyStore();
     const chat = store.create();
     const { question } = exchange(store, chat, 'Why?', 'First answer.');
@@ -104,20 +111,20 @@ describe('exporting chats of the store', () => {
     assert.equal(chatDocument(store, 'nobody', words), undefined);
   });
 
-  it('leaves the file of before, and nothing beside it, when it is cancelled in the middle', async () => {
+  it('leaves only the previous file when it is cancelled', async () => {
     const store = emptyStore();
     for (let nth = 0; nth < 5; nth += 1) exchange(store, store.create(), `Why ${nth}?`, 'So.');
     const file = files.file('chats.jsonl');
     writeFileSync(file, 'before');
     const cancelling = new AbortController();
     const tell = ({ done }: { done: number }) => done === 3 && cancelling.abort();
-    const exporting = { signal: cancelling.signal, tell, pause };
+    const exporting = { signal: cancelling.signal, reportProgress: tell, pause };
     await assert.rejects(exportChats(store, { file, format: 'jsonl' }, exporting), { name: 'AbortError' });
     assert.deepEqual(files.names(), ['chats.jsonl']);
     assert.equal(readFileSync(file, 'utf8'), 'before');
   });
 
-  it('removes what an export left whose program ended in the middle, and nothing else', async () => {
+  it('removes old temporary files of unfinished exports, and no other files', async () => {
     const draft = (nth: number) =>
       files.file(`.model-gateway-${nth}3c1f5a0-93b4-4f6a-8c38-6f1d8c1b2a47.part`);
     const others = ['of-somebody.part', '.model-gateway-notes.part', 'chats.jsonl.bak'].map((name) =>
@@ -132,7 +139,7 @@ describe('exporting chats of the store', () => {
     assert.deepEqual(gone, [basename(draft(1))], 'another window may be writing the other one');
   });
 
-  it('F92 leaves the file of before, and nothing beside it, when the disk is full', async () => {
+  it('F92 leaves only the previous file when the disk is full', async () => {
     const disk = SmallDisk.mount(1);
     if (!disk) return;
     try {
@@ -141,7 +148,7 @@ describe('exporting chats of the store', () => {
         exchange(store, store.create(), `Why ${nth}?`, 'word '.repeat(20_000));
       const file = join(disk.path, 'chats.jsonl');
       writeFileSync(file, 'before');
-      const exporting = { signal, tell: () => undefined, pause };
+      const exporting = { signal, reportProgress: () => undefined, pause };
       await assert.rejects(exportChats(store, { file, format: 'jsonl' }, exporting), {
         name: 'StorageError',
         kind: 'full',

@@ -24,7 +24,7 @@ const fixtureFiles = readdirSync(fixtures)
   .toSorted()
   .map((name) => join(fixtures, name));
 
-/** An export of ShareGPT with so many conversations. */
+/** An export of ShareGPT with this many conversations. */
 function shareGpt(count: number, words = 'Because.'): string {
   const all = Array.from({ length: count }, (_, nth) => ({
     id: `chat-${nth}`,
@@ -36,7 +36,7 @@ function shareGpt(count: number, words = 'Because.'): string {
   return JSON.stringify(all);
 }
 
-/** An export of ShareGPT with one conversation of so many messages. */
+/** An export of ShareGPT with one conversation of this many messages. */
 function longChat(length: number): string {
   const conversations = Array.from({ length }, (_, nth) => ({
     from: nth % 2 === 0 ? 'human' : 'gpt',
@@ -79,7 +79,7 @@ describe('importing files into the store', () => {
       ({ read } = progress);
       onTold(progress);
     };
-    const end = await importFiles(into, paths, { signal, tell });
+    const end = await importFiles(into, paths, { signal, reportProgress: tell });
     return { end, chats, read };
   }
 
@@ -87,7 +87,7 @@ describe('importing files into the store', () => {
     for (const id of some.ids()) assert.equal(some.whole(id)?.messages.length, length);
   }
 
-  it('takes those of every program, tells what became of each, and changes nothing the second time', async () => {
+  it('reads files of every program, reports the result of each, and changes nothing the second time', async () => {
     const first = await importAll(fixtureFiles);
     assert.deepEqual(first.end, { kind: 'complete' });
     assert.equal(first.read, 1);
@@ -110,13 +110,13 @@ describe('importing files into the store', () => {
     );
   });
 
-  it('keeps the files of a zip file with their conversation', async () => {
+  it('stores the attachments in a zip file with their conversation', async () => {
     const zip = zipSync({
       'conversations.json': conversationsFixture('chatgpt.json'),
       'file-Doc2-notes.txt': strToU8('Notes'),
     });
     const { chats } = await importAll([fileOf('export.zip', zip)]);
-    assert.ok(chats.some(({ kind, place }) => kind === 'new' && place.file === 'conversations.json'));
+    assert.ok(chats.some(({ kind, location }) => kind === 'new' && location.file === 'conversations.json'));
     const parts = store
       .ids()
       .flatMap((id) => store.whole(id)?.messages.flatMap((each) => each.choices) ?? []);
@@ -124,12 +124,12 @@ describe('importing files into the store', () => {
     assert.equal(Buffer.from((await store.attachments.read(hash)) ?? []).toString(), 'Notes');
   });
 
-  it('keeps no conversation whose files cannot be kept', async () => {
+  it('does not store a conversation whose attachments cannot be stored', async () => {
     const zip = zipSync({
       'conversations.json': conversationsFixture('chatgpt.json'),
       'file-Doc2-notes.txt': strToU8('Notes'),
     });
-    store.attachments.keep = async () => {
+    store.attachments.add = async () => {
       throw new StorageError('full', 'The disk is full.');
     };
     const { end } = await importAll([fileOf('export.zip', zip)]);
@@ -137,7 +137,7 @@ describe('importing files into the store', () => {
     assert.deepEqual(store.ids(), []);
   });
 
-  /** ChatGPT's export in the two files that a newer one splits it into. */
+  /** ChatGPT's export, split into two files like a newer export. */
   function splitExport(): readonly (readonly [name: string, content: string])[] {
     const all: readonly unknown[] = JSON.parse(conversationsFixture('chatgpt.json').toString());
     const half = Math.ceil(all.length / 2);
@@ -147,7 +147,7 @@ describe('importing files into the store', () => {
     ]);
   }
 
-  it('takes the files of a split export that are chosen together', async () => {
+  it('reads the files of a split export together', async () => {
     const whole = await importAll([fileOf('whole.json', conversationsFixture('chatgpt.json'))]);
     const before = store.ids();
     const parts = await importAll(splitExport().map(([name, content]) => fileOf(name, content)));
@@ -160,7 +160,7 @@ describe('importing files into the store', () => {
     assert.deepEqual(store.ids(), before);
   });
 
-  it('takes the folder of an unpacked export with its attachments, and nothing that a link leads to', async () => {
+  it('reads the folder of an unpacked export with its attachments, but no linked files', async () => {
     const folderOf = (...names: readonly string[]) => join(files.path, 'export', ...names);
     mkdirSync(folderOf('attached'), { recursive: true });
     for (const [name, content] of splitExport()) writeFileSync(folderOf(name), content);
@@ -172,7 +172,7 @@ describe('importing files into the store', () => {
     const { end, chats, read } = await importAll([folderOf()]);
     assert.deepEqual([end, read], [{ kind: 'complete' }, 1]);
     assert.deepEqual(
-      new Set(chats.map(({ file, place }) => `${file} ${place.file}`)),
+      new Set(chats.map(({ file, location }) => `${file} ${location.file}`)),
       new Set(['export conversations-000.json', 'export conversations-001.json']),
     );
     const parts = store
@@ -189,7 +189,7 @@ describe('importing files into the store', () => {
     );
   });
 
-  it('says of a folder that holds no conversations just that', async () => {
+  it('reports a folder without conversations', async () => {
     const empty = join(files.path, 'empty');
     mkdirSync(empty);
     const { chats } = await importAll([empty]);
@@ -199,7 +199,7 @@ describe('importing files into the store', () => {
     );
   });
 
-  it('names what is none of the formats, cut or not there, and imports the others', async () => {
+  it('reports unknown, cut, empty and missing files, and imports the others', async () => {
     const zip = zipSync({ 'conversations.json': conversationsFixture('chatgpt.json') });
     const { end, chats } = await importAll([
       fileOf('notes.txt', 'just words'),
@@ -220,7 +220,7 @@ describe('importing files into the store', () => {
     assert.equal(store.ids().length, 1);
   });
 
-  it('keeps a title of 10,000 characters whole, and tells its beginning', async () => {
+  it('stores a title of 10,000 characters completely, and reports its beginning', async () => {
     const title = `<script>alert(1)</script>\u202e${'long '.repeat(2000)}`;
     const chatGpt = JSON.parse(conversationsFixture('chatgpt.json').toString());
     chatGpt[0].title = title;
@@ -229,7 +229,7 @@ describe('importing files into the store', () => {
     assert.ok(store.ids().some((id) => store.get(id)?.title === title));
   });
 
-  it('stops in the middle with what was imported told and nothing half', async () => {
+  it('reports all imported conversations when it is stopped, and stores no partial ones', async () => {
     const stopping = new AbortController();
     const path = fileOf('many.json', shareGpt(800, 'word '.repeat(200)));
     const { end, chats } = await importAll([path], {
@@ -245,7 +245,7 @@ describe('importing files into the store', () => {
     assert.equal(store.ids().length, 800);
   }).timeout(30_000);
 
-  it('lets the windows write after every 250 messages of a long chat, which shows once it is whole', async () => {
+  it('writes at most 250 messages of a long chat at once, and lists the chat only when it is complete', async () => {
     const window = folder.open();
     const path = fileOf('long.json', longChat(3_000));
     const sizes: number[] = [];
@@ -271,7 +271,7 @@ describe('importing files into the store', () => {
     assertWholeOrNot(store, 3_000);
   }).timeout(30_000);
 
-  it('leaves nothing of a long chat to be seen when it was killed, and imports it whole the next time', async () => {
+  it('lists no part of a long chat after a failure, and imports it completely the next time', async () => {
     const path = fileOf('long.json', longChat(3_000));
     const { database } = store;
     const { write } = database;
@@ -293,7 +293,7 @@ describe('importing files into the store', () => {
     assert.deepEqual(store.database.values('SELECT count(*) FROM contents'), [[3_000]]);
   }).timeout(30_000);
 
-  it('F92 says so when the disk is full, and keeps what was imported whole', async () => {
+  it('F92 reports that the disk is full, and preserves complete conversations', async () => {
     const disk = SmallDisk.mount(8);
     if (!disk) return;
     const into = openConversationStore({ file: join(disk.path, 'conversations.sqlite'), window: 'w' });

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { ConversationWorker } from '../../../../src/conversations/worker/conversationWorker.ts';
 import { exchange, StoreFolder } from '../../../support/conversationStores.ts';
 
-describe('the worker of conversations', () => {
+describe('the conversation worker', () => {
   const program = fileURLToPath(new URL('../../../../src/conversations/worker/main.ts', import.meta.url));
 
-  it('deletes for good what was deleted long ago, and nothing else', async () => {
+  it('erases conversations that were deleted long ago, and no others', async () => {
     const folder = new StoreFolder();
     const store = folder.open();
     const worker = new ConversationWorker(program, { file: folder.file });
@@ -15,7 +15,7 @@ describe('the worker of conversations', () => {
       for (const chat of [kept, gone]) exchange(store, chat, 'Why?', 'Because.');
       store.delete(gone);
       store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', gone);
-      await worker.ask('purge', undefined);
+      await worker.request('purge', undefined);
       assert.equal(store.whole(gone), undefined);
       assert.equal(store.path(kept).length, 2);
     } finally {

@@ -34,10 +34,10 @@ describe('importing and exporting in the worker', () => {
     return path;
   }
 
-  it('tells what became of every conversation, and exports them again', async () => {
+  it('reports the result for every conversation, and exports them again', async () => {
     const store = folder.open();
     const chats: ImportedChat[] = [];
-    const end = await worker.ask(
+    const end = await worker.request(
       'importFiles',
       { id: 'one', files: [manyChats(3)] },
       { onProgress: (progress) => chats.push(...progress.chats) },
@@ -49,23 +49,23 @@ describe('importing and exporting in the worker', () => {
     );
     assert.equal(store.ids().length, 3);
     const file = files.file('chats.jsonl');
-    assert.deepEqual(await worker.ask('exportChats', { file, format: 'jsonl' }), {
+    assert.deepEqual(await worker.request('exportChats', { file, format: 'jsonl' }), {
       chats: 3,
       missingAttachments: 0,
     });
     assert.equal(readFileSync(file, 'utf8').trim().split('\n').length, 1 + 3 + 3 + 1);
   });
 
-  it('stops an import, and then tells all that was imported', async () => {
+  it('stops an import, and reports all imported conversations', async () => {
     const store = folder.open();
     const told: ImportedChat[] = [];
-    const end = await worker.ask(
+    const end = await worker.request(
       'importFiles',
       { id: 'one', files: [manyChats(5000)] },
       {
         onProgress: ({ chats }) => {
           told.push(...chats);
-          if (chats.length > 0) void worker.ask('stopImport', 'one');
+          if (chats.length > 0) void worker.request('stopImport', 'one');
         },
       },
     );

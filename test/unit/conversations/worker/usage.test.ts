@@ -12,7 +12,7 @@ const queries: readonly UsageQuery[] = [
   { by: ['gateway'], from: Date.UTC(2030, 0, 1) },
 ];
 
-/** The longest time in which the thread did nothing else, in milliseconds. */
+/** The longest blocking of the thread, in milliseconds. */
 async function longestStall(during: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -44,7 +44,7 @@ describe('summing up usage in the worker', () => {
     folder.remove();
   });
 
-  it('gives the sums of a large ledger, and keeps no thread waiting but its own', async () => {
+  it('returns the sums of a large table without blocking the calling thread', async () => {
     const { usage, database } = folder.open();
     database.run(
       `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${replies})
@@ -53,20 +53,20 @@ describe('summing up usage in the worker', () => {
        SELECT 'chat ' || (n % 5000), n, n * 6000000, date(n * 6000, 'unixepoch'), 'gateway ' || (n % 7), 'Gateway',
          'model ' || (n % 40), 10, iif(n % 3 = 0, NULL, 5), iif(n % 2 = 0, NULL, 0.5), 'gateway', n % 11 = 0 FROM n`,
     );
-    await worker.ask('sumUsage', []);
+    await worker.request('sumUsage', []);
     const begun = performance.now();
     const here = queries.map((query) => usage.sums(query));
     const took = performance.now() - begun;
     let there: unknown;
     const stall = await longestStall(async () => {
-      there = await worker.ask('sumUsage', queries);
+      there = await worker.request('sumUsage', queries);
     });
     assert.deepEqual(there, here);
     assert.ok(stall < took / 3, `${stall} ms of ${took} ms`);
   }).timeout(30_000);
 
-  it('sums up nothing where nothing was asked', async () => {
+  it('returns no sums if there is no usage', async () => {
     folder.open();
-    assert.deepEqual(await worker.ask('sumUsage', queries), [[], [], [], []]);
+    assert.deepEqual(await worker.request('sumUsage', queries), [[], [], [], []]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { clientPrograms, credentialPlaceholder } from '../../../../src/host/gateway/local/clientSettings.ts';
+import { clientPrograms, hiddenCredential } from '../../../../src/host/gateway/local/clientSettings.ts';
 
 const target = { baseUrl: 'http://127.0.0.1:21000', model: 'demo/chat' };
 const credential = 'canary-credential';
@@ -11,7 +11,7 @@ function addressesIn(text: string): readonly string[] {
 }
 
 describe('the settings for other programs', () => {
-  it('are there for SDKs and command-line programs', () => {
+  it('exist for SDKs and command-line programs', () => {
     assert.deepEqual(
       clientPrograms.map(({ name }) => name),
       [
@@ -27,20 +27,17 @@ describe('the settings for other programs', () => {
   });
 
   for (const { name, settings } of clientPrograms) {
-    it(`for ${name} name the address, the model, and the credential only when it is given`, () => {
+    it(`for ${name} contain the address, the model, and the credential only if it is given`, () => {
       const without = settings(target);
       assert.ok(without.includes('demo/chat'));
-      assert.ok(without.includes(credentialPlaceholder));
-      assert.equal(
-        settings({ ...target, credential }),
-        without.replaceAll(credentialPlaceholder, credential),
-      );
+      assert.ok(without.includes(hiddenCredential));
+      assert.equal(settings({ ...target, credential }), without.replaceAll(hiddenCredential, credential));
       for (const address of addressesIn(without)) assert.equal(new URL(address).origin, target.baseUrl);
       assert.ok(addressesIn(without).length > 0);
     });
   }
 
-  it('give each program the address that it appends its own paths to', () => {
+  it('contain the base address that each program appends its own paths to', () => {
     const expected: Readonly<Record<string, string>> = {
       ...{ 'openai-sdk': '/v1', 'anthropic-sdk': '', 'google-sdk': '', curl: '/v1/chat/completions' },
       ...{ 'claude-code': '', codex: '/v1', 'gemini-cli': '', continue: '/v1', aider: '/v1' },
@@ -53,18 +50,18 @@ describe('the settings for other programs', () => {
       );
   });
 
-  it('are a whole file for Continue, which reads none without a name, a version and a schema', () => {
+  it('are a complete file for Continue, with a name, a version and a schema', () => {
     const text = clientPrograms.find(({ id }) => id === 'continue')?.settings(target) ?? '';
     const members = text.split('\n').flatMap((line) => /^(\w+):/.exec(line)?.[1] ?? []);
     assert.deepEqual(members, ['name', 'version', 'schema', 'models']);
   });
 
-  it('are commands of PowerShell on Windows', () => {
-    for (const { id, place, settings } of clientPrograms) {
+  it('are PowerShell commands on Windows', () => {
+    for (const { id, pasteTarget, settings } of clientPrograms) {
       const text = settings({ ...target, credential, shell: 'powershell' });
       assert.deepEqual(addressesIn(text), addressesIn(settings(target)), id);
-      if (place !== 'python') assert.doesNotMatch(text, /^(?:# .*)?(?:export|unset) /m, id);
-      if (place === 'terminal') assert.ok(text.includes(` = '${credential}'`), id);
+      if (pasteTarget !== 'python') assert.doesNotMatch(text, /^(?:# .*)?(?:export|unset) /m, id);
+      if (pasteTarget === 'terminal') assert.ok(text.includes(` = '${credential}'`), id);
     }
     const named = (id: string, model: string) =>
       clientPrograms.find((each) => each.id === id)?.settings({ ...target, model, shell: 'powershell' });
@@ -73,15 +70,15 @@ describe('the settings for other programs', () => {
     assert.match(named('claude-code', 'm') ?? '', /^Remove-Item Env:ANTHROPIC_API_KEY/m);
   });
 
-  it('let no id of a model end the text that it stands in', () => {
+  it('escape model ids, so that none ends the string around it', () => {
     const model = `x'; echo "$(id)" \\ \n# "y`;
-    for (const { id, settings, place } of clientPrograms) {
+    for (const { id, settings, pasteTarget } of clientPrograms) {
       const text = settings({ ...target, model });
-      if (place !== 'terminal') {
+      if (pasteTarget !== 'terminal') {
         assert.ok(text.includes(JSON.stringify(model).slice(1, -1)), id);
         continue;
       }
-      // The shell itself says which words it reads; what would run is a function that prints them.
+      // The shell itself parses the words. Functions that print their arguments replace the programs.
       const programs = ['curl', 'claude', 'gemini', 'aider'].map(
         (each) => `${each}() { printf '%s\\0' "$@"; }`,
       );

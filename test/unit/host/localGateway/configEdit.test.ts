@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { emptyConfig } from '../../../../src/host/connection/emptyConfig.ts';
-import { aliasesAsking } from '../../../../src/host/gateway/local/aliasEdit.ts';
+import { aliasesUsing } from '../../../../src/host/gateway/local/aliasEdit.ts';
 import {
   UneditableConfigError,
   upstreamsOf,
@@ -28,7 +28,7 @@ const commented = `{
 }
 `;
 
-/** The names in what the gateway itself reads of a text. */
+/** The names of the upstreams that the gateway itself reads from a text. */
 function readNames(text: string): readonly string[] {
   return parseConfig(text, 'gateway.json').config.upstreams.map(({ name }) => name);
 }
@@ -42,14 +42,14 @@ function commentsOf(text: string): readonly string[] {
 }
 
 describe('the edits of the configuration', () => {
-  it('add an upstream to a file that is empty or names none', () => {
+  it('add an upstream to a file that is empty or has none', () => {
     for (const text of ['', ' \n', '{}', emptyConfig, '{ "upstreams": [] }']) {
       assert.deepEqual(upstreamsOf(withUpstream(text, local)), [local], text);
       assert.deepEqual(readNames(withUpstream(text, local)), ['local'], text);
     }
   });
 
-  it('add one at the end, and keep every comment, the order and the spaces', () => {
+  it('add an upstream at the end, and preserve comments, order and whitespace', () => {
     const other = { ...team, name: 'other' };
     const text = withUpstream(commented, other);
     assert.deepEqual(readNames(text), ['local', 'team', 'other']);
@@ -58,7 +58,7 @@ describe('the edits of the configuration', () => {
     for (const line of commented.split('\n')) assert.ok(lines.has(line.replace(/,/g, '').trim()), line);
   });
 
-  it('take one out wherever it stands, and keep every comment', () => {
+  it('remove an upstream at any position, and preserve the comments around it', () => {
     for (const name of ['local', 'team']) {
       const text = withoutUpstream(commented, name);
       assert.ok(text !== undefined);
@@ -74,7 +74,7 @@ describe('the edits of the configuration', () => {
     }
   });
 
-  it('take out what was added, and leave the text as it was', () => {
+  it('remove an added upstream, and preserve the other upstreams and comments', () => {
     for (const text of [emptyConfig, withUpstream(emptyConfig, local), '{\r\n\t"upstreams": []\r\n}\r\n']) {
       const there = withoutUpstream(withUpstream(text, team), 'team');
       assert.deepEqual(upstreamsOf(there ?? ''), upstreamsOf(text));
@@ -82,7 +82,7 @@ describe('the edits of the configuration', () => {
     }
   });
 
-  it('take the models of one out of the aliases, with their weights, and the aliases left empty', () => {
+  it('remove the models of an upstream from aliases, with their weights, and empty aliases', () => {
     const text = `{
   "upstreams": [
     { "name": "local", "kind": "openai-compatible", "baseUrl": "http://127.0.0.1:11434/v1" },
@@ -100,40 +100,40 @@ describe('the edits of the configuration', () => {
   ]
 }
 `;
-    assert.deepEqual(aliasesAsking(text, 'team'), [
-      { name: 'only', models: ['team/a', 'team/b'], isGone: true },
-      { name: 'fast', models: ['team/a', 'team/b'], isGone: false },
-      { name: 'last', models: ['team/c'], isGone: true },
+    assert.deepEqual(aliasesUsing(text, 'team'), [
+      { name: 'only', models: ['team/a', 'team/b'], isRemoved: true },
+      { name: 'fast', models: ['team/a', 'team/b'], isRemoved: false },
+      { name: 'last', models: ['team/c'], isRemoved: true },
     ]);
     const rest = withoutUpstream(text, 'team') ?? '';
     const models = ['local/a', 'local/team/b'];
     const left = { name: 'fast', strategy: 'weighted', models, weights: { 'local/a': 3 } };
     assert.deepEqual(parseConfig(rest, 'gateway.json').config.aliases, [left]);
     assert.deepEqual(commentsOf(rest), commentsOf(text));
-    assert.deepEqual(aliasesAsking(rest, 'team'), []);
+    assert.deepEqual(aliasesUsing(rest, 'team'), []);
     assert.equal(readAliases(withoutUpstream(rest, 'local') ?? ''), 0);
   });
 
-  it('take one out of a file whose aliases are half written', () => {
+  it('remove an upstream from a file whose aliases are invalid', () => {
     for (const aliases of ['{}', '"x"', '[1, null, {}, { "name": "a", "models": "team/a" }]']) {
       const text = `{ "upstreams": [${JSON.stringify(team)}], "aliases": ${aliases} }`;
       assert.deepEqual(upstreamsOf(withoutUpstream(text, 'team') ?? ''), [], aliases);
-      assert.deepEqual(aliasesAsking(text, 'team'), [], aliases);
+      assert.deepEqual(aliasesUsing(text, 'team'), [], aliases);
     }
   });
 
-  it('write as the file is written: its indentation and its line ends', () => {
+  it('use the indentation and the line ends of the file', () => {
     const text = withUpstream('{\r\n\t"upstreams": []\r\n}\r\n', local);
     assert.equal(/[^\r]\n/.test(text), false);
     assert.match(text, /\r\n\t\t\{/);
   });
 
-  it('take out nothing that is not there', () => {
+  it('remove nothing if the upstream does not exist', () => {
     assert.equal(withoutUpstream(commented, 'nobody'), undefined);
     assert.equal(withoutUpstream('', 'nobody'), undefined);
   });
 
-  it('leave alone what is half written or has another form', () => {
+  it('reject a file that is incomplete or has another structure', () => {
     for (const text of ['{ "upstreams": [', '[]', '"x"', '{ "upstreams": {} }', '{ "a": 1 "b": 2 }']) {
       assert.throws(() => withUpstream(text, local), UneditableConfigError, text);
       assert.throws(() => upstreamsOf(text), UneditableConfigError, text);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {
-  type AskPort,
+  checkedServers,
   detectModelServers,
   isAmong,
-  knownPlaces,
+  type RequestModels,
 } from '../../../../src/host/gateway/local/modelServers.ts';
 
 const { signal } = new AbortController();
@@ -15,8 +15,8 @@ function list(owner: string, ...ids: readonly string[]) {
   });
 }
 
-/** Answers on these ports, and nobody on the others. */
-function answering(ports: Readonly<Record<number, string>>, status = 200): AskPort {
+/** Replies on these ports; the other ports do not reply. */
+function answering(ports: Readonly<Record<number, string>>, status = 200): RequestModels {
   return async (port) => {
     const text = ports[port];
     return text === undefined ? undefined : { status, text };
@@ -24,7 +24,7 @@ function answering(ports: Readonly<Record<number, string>>, status = 200): AskPo
 }
 
 describe('the detection of model servers', () => {
-  it('asks each known port once', async () => {
+  it('sends one request to each known port', async () => {
     const asked: number[] = [];
     await detectModelServers(signal, async (port) => {
       asked.push(port);
@@ -32,12 +32,12 @@ describe('the detection of model servers', () => {
     });
     assert.deepEqual(asked, [11_434, 8080, 1234, 8000]);
     assert.deepEqual(
-      knownPlaces.map((place) => Number(/\d+/.exec(place)?.[0])),
+      checkedServers.map((place) => Number(/\d+/.exec(place)?.[0])),
       asked,
     );
   });
 
-  it('knows a server again under each name of this machine, whatever runs', () => {
+  it('recognises a server under each name of this machine', () => {
     const server = { title: 'Ollama', name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: 1 };
     for (const address of ['http://localhost:11434/v1', 'http://127.0.0.1:11434', 'http://[::1]:11434/v1'])
       assert.ok(isAmong(server, ['https://models.example', address]), address);
@@ -45,7 +45,7 @@ describe('the detection of model servers', () => {
     assert.equal(isAmong(server, others), false);
   });
 
-  it('finds each server with its address and how many models it has', async () => {
+  it('finds each server with its address and the number of its models', async () => {
     const found = await detectModelServers(
       signal,
       answering({
@@ -66,7 +66,7 @@ describe('the detection of model servers', () => {
     );
   });
 
-  it('names a server by what it says of itself, on whichever of the ports it is', async () => {
+  it('names a server by the owner in its model list, otherwise by its port', async () => {
     const found = await detectModelServers(
       signal,
       answering({ 8000: list('llamacpp', 'm'), 8080: list('me', 'm') }),
@@ -80,14 +80,14 @@ describe('the detection of model servers', () => {
     );
   });
 
-  it('finds one that has no model yet', async () => {
+  it('finds a server without models', async () => {
     for (const text of ['{"object":"list","data":null}', '{"object":"list","data":[]}']) {
       const [found] = await detectModelServers(signal, answering({ 11434: text }));
       assert.deepEqual([found?.title, found?.models], ['Ollama', 0]);
     }
   });
 
-  it('takes no other program on such a port for one', async () => {
+  it('ignores other programs on these ports', async () => {
     for (const text of [
       '<html>',
       '',

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import {
-  draftOf,
   entryOf,
+  newUpstreamDraft,
   readUpstreamAddress,
   upstreamNameProblem,
   withAddress,
 } from '../../../../src/host/gateway/local/upstreamDraft.ts';
-import { freeName, upstreamOffers } from '../../../../src/host/gateway/local/upstreamOffers.ts';
+import { unusedName, upstreamPresets } from '../../../../src/host/gateway/local/upstreamPresets.ts';
 import { maxRestarts, pauseBefore } from '../../../../src/host/gateway/restartPauses.ts';
 import { upstream } from '../../../../src/localGateway/config/configSchema.ts';
 import { upstreamKinds } from '../../../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
 
 describe('a new upstream', () => {
-  it('is offered with what the gateway takes, for every kind that it knows', () => {
+  it('has an offer with a valid configuration for every kind that the gateway supports', () => {
     const kinds = upstreamKinds.map(({ kind }) => kind);
-    const offers = upstreamOffers.filter(({ kind }) => kinds.includes(kind));
+    const offers = upstreamPresets.filter(({ kind }) => kinds.includes(kind));
     assert.deepEqual(new Set(offers.map(({ kind }) => kind)), new Set(kinds), 'add an offer for each kind');
     for (const offer of offers) {
-      const draft = draftOf(offer, []);
+      const draft = newUpstreamDraft(offer, []);
       const { baseUrl } = draft;
       const fields = { ...draft.fields, ...(offer.fields && { project: 'my-project' }) };
       const entry = entryOf({
@@ -31,36 +31,39 @@ describe('a new upstream', () => {
     }
   });
 
-  it('names the command for its key, where it has one, and never a key', () => {
-    const cloud = upstreamOffers.find(({ id }) => id === 'cloud');
-    const openai = upstreamOffers.find(({ id }) => id === 'openai');
+  it('contains the command for its key if there is one, and never a key', () => {
+    const cloud = upstreamPresets.find(({ id }) => id === 'cloud');
+    const openai = upstreamPresets.find(({ id }) => id === 'openai');
     assert.ok(cloud && openai);
-    const draft = { ...draftOf(cloud, []), command: 'print-token', key: 'canary' };
+    const draft = { ...newUpstreamDraft(cloud, []), command: 'print-token', key: 'canary' };
     assert.equal(entryOf(draft).keyCommand, 'print-token');
-    assert.equal(entryOf(draftOf(openai, [])).keyCommand, undefined);
+    assert.equal(entryOf(newUpstreamDraft(openai, [])).keyCommand, undefined);
     assert.doesNotMatch(JSON.stringify(entryOf(draft)), /canary/);
   });
 
-  it('of OpenAI is asked by chat completions and by responses', () => {
-    const [openai] = upstreamOffers;
+  it('of OpenAI uses chat completions and responses', () => {
+    const [openai] = upstreamPresets;
     assert.ok(openai);
-    assert.deepEqual(entryOf(draftOf(openai, [])).formats, ['chatCompletions', 'responses']);
+    assert.deepEqual(entryOf(newUpstreamDraft(openai, [])).formats, ['chatCompletions', 'responses']);
   });
 
-  it('sends its key to no other origin than the one it was entered for', () => {
-    const offer = upstreamOffers.find(({ id }) => id === 'compatible');
+  it('loses its key when its origin changes', () => {
+    const offer = upstreamPresets.find(({ id }) => id === 'compatible');
     assert.ok(offer);
-    const draft = { ...withAddress(draftOf(offer, []), ['https://models.example/v1']), key: 'canary' };
+    const draft = {
+      ...withAddress(newUpstreamDraft(offer, []), ['https://models.example/v1']),
+      key: 'canary',
+    };
     assert.equal(withAddress(draft, ['https://models.example/v2']).key, 'canary');
     assert.equal(withAddress(draft, ['https://other.example/v1']).key, '');
     assert.equal(withAddress(draft, ['https://models.example:8443/v1']).key, '');
   });
 
-  it('gets a name that no other has', () => {
-    assert.equal(freeName('ollama', []), 'ollama');
-    assert.equal(freeName('ollama', ['ollama', 'ollama-2']), 'ollama-3');
+  it('gets a unique and valid name', () => {
+    assert.equal(unusedName('ollama', []), 'ollama');
+    assert.equal(unusedName('ollama', ['ollama', 'ollama-2']), 'ollama-3');
     const long = 'a'.repeat(32);
-    assert.equal(upstreamNameProblem(freeName(long, [long]), [long]), undefined);
+    assert.equal(upstreamNameProblem(unusedName(long, [long]), [long]), undefined);
     assert.equal(upstreamNameProblem('ollama', ['ollama']), 'taken');
     assert.equal(upstreamNameProblem('demo', []), 'taken');
     for (const name of ['', 'A', 'a b', '-a', 'a/b', 'a'.repeat(33)])
@@ -85,7 +88,7 @@ describe('a new upstream', () => {
     ['https://m.example/v1beta/openai/', '/v1beta/openai'],
     ['"https://m.example/paas/v4"', '/paas/v4', '/paas'],
   ] as const)
-    it(`${typed} is tried below ${[path, ...others].map((each) => each || '/').join(', ')}`, () => {
+    it(`at ${typed} is tried below ${[path, ...others].map((each) => each || '/').join(', ')}`, () => {
       const reading = readUpstreamAddress(typed, 'openai-compatible');
       assert.ok(reading.ok);
       const origins = new Set(reading.candidates.map((url) => new URL(url).origin));
@@ -97,28 +100,31 @@ describe('a new upstream', () => {
       );
     });
 
-  it('needs no version in its address where the gateway adds it', () => {
+  it('of the kind messages is tried only at its address without the endpoint path', () => {
     assert.deepEqual(readUpstreamAddress('https://m.example/anthropic/v1/messages/', 'messages'), {
       ok: true,
       candidates: ['https://m.example/anthropic/v1'],
     });
   });
 
-  it('T5 may be in a private network by plain http, which its entry then says', () => {
-    const offer = upstreamOffers.find(({ id }) => id === 'compatible');
+  it('T5 may use plain http in a private network, with plainHttp in its entry', () => {
+    const offer = upstreamPresets.find(({ id }) => id === 'compatible');
     assert.ok(offer);
     for (const typed of ['http://192.168.1.5:8000', '10.0.0.7:8000', 'http://models.lan:8000']) {
       const reading = readUpstreamAddress(typed, 'openai-compatible');
       assert.ok(reading.ok, typed);
-      const entry = entryOf(withAddress(draftOf(offer, []), reading.candidates));
+      const entry = entryOf(withAddress(newUpstreamDraft(offer, []), reading.candidates));
       assert.equal(entry.plainHttp, true, typed);
       assert.ok(upstream.safeParse(entry).success, typed);
       assert.ok(!upstream.safeParse({ ...entry, plainHttp: undefined }).success, typed);
     }
-    assert.equal(entryOf(withAddress(draftOf(offer, []), ['https://m.example'])).plainHttp, undefined);
+    assert.equal(
+      entryOf(withAddress(newUpstreamDraft(offer, []), ['https://m.example'])).plainHttp,
+      undefined,
+    );
   });
 
-  it('T5 has no address that is public and plain, or holds more than an address', () => {
+  it('T5 cannot have a public address with plain http, or an address with credentials or a query', () => {
     for (const [typed, problem] of [
       ['', 'empty'],
       ['https://', 'not-an-address'],
@@ -134,7 +140,7 @@ describe('a new upstream', () => {
 });
 
 describe('the pauses before the gateway is started again', () => {
-  it('grow to a minute, and end', () => {
+  it('grow to a minute, and end after seven attempts', () => {
     const pauses = Array.from({ length: maxRestarts }, (_, i) => pauseBefore(i + 1));
     assert.deepEqual(pauses, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000]);
   });

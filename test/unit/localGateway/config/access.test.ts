@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { type Access, Credentials, digest } from '../../../../src/localGateway/config/access.ts';
+import {
+  type CredentialAccess,
+  digest,
+  GatewayCredentials,
+} from '../../../../src/localGateway/config/gatewayCredentials.ts';
 
 describe('credentials of the local gateway', () => {
   let now = 0;
@@ -8,18 +12,18 @@ describe('credentials of the local gateway', () => {
     sha256: digest(`credential of ${name}`).toString('hex'),
     ...more,
   });
-  function credentials(...all: readonly ReturnType<typeof named>[]): Credentials {
-    const made = new Credentials('the own credential', () => now);
+  function credentials(...all: readonly ReturnType<typeof named>[]): GatewayCredentials {
+    const made = new GatewayCredentials('the own credential', () => now);
     made.setNamed(all);
     return made;
   }
-  const found = (all: Credentials, name: string): Access => {
+  const found = (all: GatewayCredentials, name: string): CredentialAccess => {
     const access = all.find(`credential of ${name}`);
     assert.ok(access);
     return access;
   };
 
-  it('are told apart, and no other is one', () => {
+  it('are recognized by name, and unknown credentials are rejected', () => {
     const all = credentials(named('ci'), named('tool'));
     assert.equal(all.find('the own credential')?.name, undefined);
     assert.ok(all.find('the own credential'));
@@ -30,7 +34,7 @@ describe('credentials of the local gateway', () => {
     }
   });
 
-  it('allow the models that match a pattern, or all', () => {
+  it('allow the models that match their patterns, or all models without patterns', () => {
     const all = credentials(named('ci', { models: ['team/small*', 'other'] }), named('tool'));
     const allowed = (name: string) =>
       ['team/small-2', 'team/large', 'other', 'another'].filter((model) => found(all, name).allows(model));
@@ -39,7 +43,7 @@ describe('credentials of the local gateway', () => {
     assert.ok(all.find('the own credential')?.allows('team/large'));
   });
 
-  it('have their requests counted, at once and in any minute', () => {
+  it('are limited in concurrent requests and in requests per minute', () => {
     const all = credentials(named('ci', { requestsPerMinute: 3, concurrentRequests: 2 }));
     const ci = found(all, 'ci');
     const begin = () => {
@@ -62,7 +66,7 @@ describe('credentials of the local gateway', () => {
     assert.equal(typeof begin(), 'function');
   });
 
-  it('keep what they used when the configuration is read again', () => {
+  it('keep their used requests when the configuration is reloaded', () => {
     const all = credentials(named('ci', { requestsPerMinute: 1 }));
     assert.ok('end' in found(all, 'ci').begin());
     all.setNamed([named('ci', { requestsPerMinute: 1, models: ['a'] })]);
@@ -72,7 +76,7 @@ describe('credentials of the local gateway', () => {
     assert.equal(all.find('credential of ci'), undefined);
   });
 
-  it('let the own one ask without limits', () => {
+  it('include the gateway’s own credential, which has no limits', () => {
     const own = credentials().find('the own credential');
     for (let i = 0; i < 1_000; i++) assert.ok(own && 'end' in own.begin());
   });

@@ -18,7 +18,7 @@ describe('configuration of the local gateway', () => {
     );
   }
 
-  it('takes upstreams on https, and on http only where they are on this machine', () => {
+  it('accepts upstreams over https, and over http only on this machine', () => {
     const addresses: readonly (readonly [address: string, good: boolean])[] = [
       ['https://models.example', true],
       ['https://models.example:8443/openai/v1/', true],
@@ -44,7 +44,7 @@ describe('configuration of the local gateway', () => {
     }
   });
 
-  it('refuses a key in the file, says where keys belong, and does not repeat it', () => {
+  it('rejects a key in the file, reports where keys belong, and does not repeat the key', () => {
     const secret = 'test-secret-value';
     const attempts: readonly object[] = [
       { key: secret },
@@ -65,7 +65,7 @@ describe('configuration of the local gateway', () => {
     }
   });
 
-  it('names every wrong field and what is expected there', () => {
+  it('reports every invalid field and the expected value', () => {
     assertRefused({}, /upstreams: expected an array; it is missing/);
     assertRefused([], /the whole file: expected an object; got an empty array/);
     assertRefused({ upstreams: [upstream], extra: 1 }, / extra: there is no such field/);
@@ -82,12 +82,12 @@ describe('configuration of the local gateway', () => {
     );
   });
 
-  it('refuses names that would make a model id ambiguous', () => {
+  it('rejects names that would make a model id ambiguous', () => {
     assertRefused({ upstreams: [{ ...upstream, name: 'demo' }] }, /taken by the demo models/);
     assertRefused({ upstreams: [upstream, upstream] }, /upstreams\[1\]\.name: this name is already taken/);
   });
 
-  it('refuses headers the gateway sets itself and values no header can carry', () => {
+  it('rejects headers that the gateway sets itself and invalid header values', () => {
     assertRefused(
       { upstreams: [{ ...upstream, headers: { Host: 'x' } }] },
       /headers\.Host: this header is set/,
@@ -96,7 +96,7 @@ describe('configuration of the local gateway', () => {
     assertRefused({ upstreams: [{ ...upstream, headers: { 'a b': 'c' } }] }, /letters, digits and hyphens/);
   });
 
-  it('points each problem out by line and column, and names the field that was meant', () => {
+  it('reports the line and column of each problem, and suggests the intended field', () => {
     const hash = 'ab'.repeat(32);
     const other = 'cd'.repeat(32);
     const text = `{
@@ -131,14 +131,14 @@ describe('configuration of the local gateway', () => {
           ),
           '  gateway.json:11:3 credentails: there is no such field; did you mean "credentials"?',
           '  gateway.json:16:3 prot: there is no such field; did you mean "port"?',
-          '  gateway.json:17:3 something: there is no such field; there are port, upstreams, aliases, credentials',
+          '  gateway.json:17:3 something: there is no such field; the fields are port, upstreams, aliases, credentials',
         ]);
         return true;
       },
     );
   });
 
-  it('takes aliases of models of its upstreams, and refuses what leads nowhere', () => {
+  it('accepts aliases for models of its upstreams, and rejects invalid aliases', () => {
     const upstreams = [upstream, { ...upstream, name: 'work' }];
     const good = { name: 'fast', models: ['one/a/b', 'work/b', 'demo/chat'] };
     const weighted = { ...good, name: 'org/big:1', strategy: 'weighted', weights: { 'work/b': 3 } };
@@ -152,30 +152,30 @@ describe('configuration of the local gateway', () => {
       [{ models: ['one/a', 'b'] }, /models\[1\]: expected name\/id, with the name of an upstream/],
       [{ models: ['one/'] }, /models\[0\]/],
       [{ models: [] }, /models: expected an array of at least 1 element/],
-      [{ models: ['one/a', 'one/a'] }, /models\[1\]: this model is named already/],
-      [{ name: 'one/x' }, /name: ids that begin with "one\/" are of the upstream of that name/],
+      [{ models: ['one/a', 'one/a'] }, /models\[1\]: this model is already in the list/],
+      [{ name: 'one/x' }, /name: ids that begin with "one\/" belong to the upstream with that name/],
       [{ name: 'two words' }, /name: expected 1 to 128 letters/],
       [
         { strategy: 'random' },
         /strategy: expected one of "fallback", "round-robin", "weighted"; got "random"/,
       ],
-      [{ weights: { 'one/a/b': 2 } }, /weights: weights count with the strategy "weighted" alone/],
+      [{ weights: { 'one/a/b': 2 } }, /weights: weights are allowed only with the strategy "weighted"/],
       [
         { strategy: 'weighted', weights: { 'one/a/c': 2 } },
-        /weights\.one\/a\/c: the alias names no such model; did you mean "one\/a\/b"\?/,
+        /weights\.one\/a\/c: the alias does not have this model; did you mean "one\/a\/b"\?/,
       ],
       [
         { strategy: 'weighted', weights: { 'one/a/b': 0 } },
-        /weights\.one\/a\/b: expected a number of at least 1/,
+        /weights\.one\/a\/b: expected a number that is at least 1/,
       ],
-      [{ nextAfterSeconds: 0 }, /nextAfterSeconds: expected a number of at least 0\.1/],
+      [{ nextAfterSeconds: 0 }, /nextAfterSeconds: expected a number that is at least 0\.1/],
       [{ nextOnServerErrors: true }, /there is no such field; did you mean "nextOnServerError"\?/],
     ];
     for (const [alias, says] of wrong) assertRefused({ upstreams, aliases: [{ ...good, ...alias }] }, says);
     assertRefused({ upstreams, aliases: [good, good] }, /aliases\[1\]\.name: this name is already taken/);
   });
 
-  it('refuses two of one name, two of one hash, and a member that stands twice', () => {
+  it('rejects duplicate names, hashes and members', () => {
     const hash = 'ab'.repeat(32);
     const credentials = [
       { name: 'ci', sha256: hash },
@@ -189,18 +189,18 @@ describe('configuration of the local gateway', () => {
     );
     assert.throws(
       () => parseConfig('{"upstreams": [],\r\n "port": 1,\r\n "port": 2}', 'gateway.json'),
-      /gateway\.json:3:2 port: this name stands twice/,
+      /gateway\.json:3:2 port: this name occurs twice/,
     );
   });
 
-  it('lets no member escape by its name', () => {
+  it('rejects a member named __proto__', () => {
     assert.throws(
       () => parseConfig('{"upstreams": [], "__proto__": {}}', 'gateway.json'),
       /__proto__: there is/,
     );
   });
 
-  it('says where text stops being JSON, however it is broken', () => {
+  it('reports where the text stops being valid JSON', () => {
     for (const [text, says] of [
       ['', /:1:1 .*the file is empty/],
       ['{\n "port" 1 }', /:2:9 .*a colon is expected here/],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@cfworker/json-schema';
-import { configJsonSchema } from '../../../../src/localGateway/config/configJsonSchema.ts';
+import { configJsonSchema } from '../../../../src/localGateway/config/configSchema.ts';
 import { upstreamKinds } from '../../../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
 
 describe('the JSON schema of the configuration', () => {
@@ -8,7 +8,7 @@ describe('the JSON schema of the configuration', () => {
   const validator = new Validator(schema, '7', false);
   const one = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };
 
-  it('knows every kind of upstream, and describes every field of each', () => {
+  it('contains every kind of upstream, with a description of every field', () => {
     const text = JSON.stringify(schema);
     for (const { kind } of upstreamKinds) assert.ok(text.includes(`"const":"${kind}"`), kind);
     const undescribed: string[] = [];
@@ -25,7 +25,7 @@ describe('the JSON schema of the configuration', () => {
     assert.deepEqual(undescribed, [], 'give each of these fields of the configuration a description');
   });
 
-  it('takes what the gateway takes, and refuses what it refuses by form', () => {
+  it('accepts a valid configuration, and rejects configurations of the wrong form', () => {
     const credentials = [{ name: 'ci', sha256: 'ab'.repeat(32), models: ['a*'], requestsPerMinute: 5 }];
     const aliases = [{ name: 'fast', models: ['one/a'], strategy: 'weighted', weights: { 'one/a': 2 } }];
     const limited = { ...one, allow: ['a*'], hide: ['b'], concurrentRequests: 2, waitingRequests: 0 };

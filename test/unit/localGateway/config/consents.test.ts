@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
 import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
-import { accessOf, accessWords, Consents } from '../../../../src/localGateway/config/consents.ts';
+import { Consents, describeAccess, upstreamAccessOf } from '../../../../src/localGateway/config/consents.ts';
 
-describe('what the user allowed upstreams', () => {
+describe('consent for upstreams', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'consents-'));
@@ -25,13 +25,14 @@ describe('what the user allowed upstreams', () => {
     return parseConfig(JSON.stringify({ upstreams: [upstream] }), file);
   }
 
-  const waits = (fields: object, file?: string) => consents().waiting(configOf(fields, file)).length > 0;
+  const waits = (fields: object, file?: string) =>
+    consents().upstreamsWithoutConsent(configOf(fields, file)).length > 0;
 
-  it('T3 is what the user allowed of addresses and keys, and no change of either', () => {
+  it('T3 covers the addresses and keys that the user allowed, and no change to them', () => {
     const first = consents();
-    first.begin(configOf({}));
+    first.allowNewFile(configOf({}));
     assert.equal(waits({}), false);
-    first.add(configOf({ keyEnv: 'ONE_KEY' }).config.upstreams.map(accessOf));
+    first.add(configOf({ keyEnv: 'ONE_KEY' }).config.upstreams.map(upstreamAccessOf));
     assert.equal(waits({ keyEnv: 'ONE_KEY', models: ['m'], name: 'other', allow: ['m'] }), false);
     for (const change of [
       { keyEnv: 'OTHER_KEY' },
@@ -43,68 +44,71 @@ describe('what the user allowed upstreams', () => {
       { keyCommand: 'print-key' },
       { baseUrl: 'https://other.example/v1' },
     ]) {
-      consents().begin(configOf(change));
+      consents().allowNewFile(configOf(change));
       assert.equal(waits(change), true, JSON.stringify(change));
     }
     const cloud = { kind: 'cloud-platform', project: 'p', location: 'global', keyEnv: 'ONE_KEY' };
     assert.equal(waits({ ...cloud, regionalUrl: 'https://other.example' }), true);
-    // The location becomes a part of the host.
+    // The location becomes part of the host.
     const open = consents();
-    open.add(configOf({ ...cloud, location: 'here' }).config.upstreams.map(accessOf));
+    open.add(configOf({ ...cloud, location: 'here' }).config.upstreams.map(upstreamAccessOf));
     assert.equal(waits({ ...cloud, location: 'here', models: ['m'] }), false);
     for (const change of [{ location: 'evil' }, { location: 'here', project: 'of-others' }]) {
       assert.equal(waits({ ...cloud, ...change }), true);
       const [read] = configOf({ ...cloud, ...change }).config.upstreams;
       assert.ok(
         read &&
-          accessOf(read).addresses.some(
+          upstreamAccessOf(read).addresses.some(
             (address) => !address.includes('://here-models.example/v1/projects/p/'),
           ),
       );
     }
     assert.ok(
-      accessOf(
+      upstreamAccessOf(
         configOf({ ...cloud, location: 'evil' }).config.upstreams[0] ?? assert.fail(),
       ).addresses.includes('https://evil-models.example/v1/projects/p/locations/evil'),
     );
   });
 
-  it('is stored for the user alone, whatever else is there', () => {
+  it('is stored in a file that only the user can read', () => {
     const read = configOf({ keyCommand: 'print-key', baseUrl: 'https://models.example/v1' });
     const open = consents();
-    open.add(read.config.upstreams.map(accessOf));
-    assert.equal(open.waiting(read).length, 0);
-    assert.equal(consents().waiting(read).length, 0);
+    open.add(read.config.upstreams.map(upstreamAccessOf));
+    assert.equal(open.upstreamsWithoutConsent(read).length, 0);
+    assert.equal(consents().upstreamsWithoutConsent(read).length, 0);
     assert.equal(waits({ keyCommand: 'print-key; send-it' }), true);
     if (process.platform !== 'win32')
       assert.equal(statSync(join(folder, 'consents.json')).mode & 0o777, 0o600);
   });
 
-  it('T3 is never taken from a file that is named for the first time, where that names a key', () => {
+  it('T3 is not given automatically to a new configuration file that names a key', () => {
     mkdirSync(join(folder, 'project/.git'), { recursive: true });
     const keys = [{ keyEnv: 'GITHUB_TOKEN' }, { keyCommand: 'print-key' }, { keyFile: '~/.npmrc' }];
     for (const [i, key] of keys.entries()) {
       for (const file of [`project/gateway-${i}.json`, `unpacked-${i}.json`]) {
-        consents().begin(configOf(key, join(folder, file)));
+        consents().allowNewFile(configOf(key, join(folder, file)));
         assert.equal(waits(key, join(folder, file)), true);
       }
     }
   });
 
-  it('T3 is asked for again when a link takes the place of the folder of a key', () => {
+  it('T3 is requested again when a link replaces the folder of a key file', () => {
     const real = realpathSync(folder);
     for (const name of ['project', 'others']) mkdirSync(join(real, name));
     const fields = { keyFile: join(real, 'project', 'token') };
-    consents().add(configOf(fields).config.upstreams.map(accessOf));
+    consents().add(configOf(fields).config.upstreams.map(upstreamAccessOf));
     assert.equal(waits(fields), false);
     rmSync(join(real, 'project'), { recursive: true });
     symlinkSync('others', join(real, 'project'));
     assert.equal(waits(fields), true);
     const [asked] = configOf(fields).config.upstreams;
-    assert.ok(asked && accessWords(accessOf(asked)).includes(JSON.stringify(join(real, 'others', 'token'))));
+    assert.ok(
+      asked &&
+        describeAccess(upstreamAccessOf(asked)).includes(JSON.stringify(join(real, 'others', 'token'))),
+    );
   });
 
-  it('T3 is asked for by words that hide nothing', () => {
+  it('T3 is requested with text that hides nothing, and values with hidden parts are rejected', () => {
     for (const fields of [
       { keyCommand: 'print-key # as usual\nsend-it' },
       { keyCommand: 'print-key \u202e' },
@@ -117,13 +121,13 @@ describe('what the user allowed upstreams', () => {
       assert.throws(() => configOf(fields), ConfigError, JSON.stringify(fields).slice(0, 50));
     const [read] = configOf({ keyCommand: 'print-key', headers: { 'x-a': 'b' } }).config.upstreams;
     assert.ok(read);
-    const words = accessWords(accessOf(read), 'in-full');
+    const words = describeAccess(upstreamAccessOf(read), 'in-full');
     for (const each of ['https://models.example/v1', '"print-key"', '{"x-a":"b"}'])
       assert.ok(words.includes(each), words);
-    assert.doesNotMatch(accessWords(accessOf(read)), /print-key|"b"/);
+    assert.doesNotMatch(describeAccess(upstreamAccessOf(read)), /print-key|"b"/);
   });
 
-  it('is not needed by a server on this machine without a key', () => {
+  it('is not required for a server on this machine without a key', () => {
     const here = { baseUrl: 'http://127.0.0.1:11434/v1' };
     assert.equal(waits(here), false);
     assert.equal(waits({ ...here, keyEnv: 'GITHUB_TOKEN' }), true);

@@ -5,9 +5,12 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
-import { keptCredential, replaceCredential } from '../../../../src/localGateway/config/credentialFile.ts';
+import {
+  readOrCreateCredential,
+  replaceCredential,
+} from '../../../../src/localGateway/config/credentialFile.ts';
 
-describe('the file of the credential', function () {
+describe('the credential file', function () {
   this.timeout(20_000);
   let folder: string;
   let path: string;
@@ -18,31 +21,31 @@ describe('the file of the credential', function () {
   afterEach(() => rmSync(folder, { recursive: true }));
   const silent = (line: string) => assert.fail(line);
 
-  it('is made once, for the user alone, and read from then on', () => {
-    const credential = keptCredential(path, silent);
+  it('is created once, readable only by the user, and then reused', () => {
+    const credential = readOrCreateCredential(path, silent);
     assert.equal(Buffer.from(credential, 'base64url').length, 32);
-    assert.equal(keptCredential(path, silent), credential);
+    assert.equal(readOrCreateCredential(path, silent), credential);
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(folder).sort(), ['credential', 'credential.lock']);
   });
 
-  it('is replaced when asked, whatever it holds', () => {
-    const first = keptCredential(path, silent);
+  it('is replaced on request, whatever it contains', () => {
+    const first = readOrCreateCredential(path, silent);
     const second = replaceCredential(path);
     assert.notEqual(second, first);
-    assert.equal(keptCredential(path, silent), second);
+    assert.equal(readOrCreateCredential(path, silent), second);
     writeFileSync(path, 'two words');
-    assert.throws(() => keptCredential(path, silent), ConfigError);
+    assert.throws(() => readOrCreateCredential(path, silent), ConfigError);
     assert.equal(readFileSync(path, 'utf8'), 'two words', 'nothing is replaced unasked');
     assert.equal(replaceCredential(path).length, 43);
   });
 
-  it('is closed to others where they could read it, which is told', () => {
-    const credential = keptCredential(path, silent);
+  it('is closed to other users, with a warning, if they could read it', () => {
+    const credential = readOrCreateCredential(path, silent);
     chmodSync(path, 0o644);
     const notices: string[] = [];
     assert.equal(
-      keptCredential(path, (line) => notices.push(line)),
+      readOrCreateCredential(path, (line) => notices.push(line)),
       credential,
     );
     assert.equal(statSync(path).mode & 0o777, 0o600);
@@ -50,10 +53,10 @@ describe('the file of the credential', function () {
     assert.ok(!notices.join().includes(credential));
   });
 
-  it('is the same for processes that start at once, none of which reads half of it', async () => {
+  it('holds one credential for processes that start at the same time', async () => {
     const program = `
-      import { keptCredential } from ${JSON.stringify(join(process.cwd(), 'src/localGateway/config/credentialFile.ts'))};
-      process.stdout.write(keptCredential(process.argv[1], () => {}));`;
+      import { readOrCreateCredential } from ${JSON.stringify(join(process.cwd(), 'src/localGateway/config/credentialFile.ts'))};
+      process.stdout.write(readOrCreateCredential(process.argv[1], () => {}));`;
     const told = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const child = spawn(process.execPath, ['--input-type=module', '-e', program, path]);
@@ -65,6 +68,6 @@ describe('the file of the credential', function () {
         return code === 0 ? said : `ended with ${code}`;
       }),
     );
-    assert.deepEqual([...new Set(told)], [keptCredential(path, silent)]);
+    assert.deepEqual([...new Set(told)], [readOrCreateCredential(path, silent)]);
   });
 });

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
-import { parseConfig, type ReadConfig } from '../../../../src/localGateway/config/configFile.ts';
-import { refuseInWorkspace } from '../../../../src/localGateway/config/keyCommands.ts';
+import { type LoadedConfig, parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import { refuseKeyCommandInWorkspace } from '../../../../src/localGateway/config/keyCommands.ts';
 
 describe('commands that print keys', () => {
   let folder: string;
@@ -16,21 +16,21 @@ describe('commands that print keys', () => {
 
   const upstream = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };
 
-  function configWith(file: string, ...commands: readonly string[]): ReadConfig {
+  function configWith(file: string, ...commands: readonly string[]): LoadedConfig {
     const names = commands.map((_, i) => ({ ...upstream, name: `upstream-${i}` }));
     const read = parseConfig(JSON.stringify({ upstreams: [upstream, ...names] }), join(folder, file));
     const upstreams = read.config.upstreams.map((each, i) => ({ ...each, keyCommand: commands[i - 1] }));
     return { ...read, config: { ...read.config, upstreams } };
   }
 
-  it('may stand in a file of the user, and in none of a workspace', () => {
-    refuseInWorkspace(configWith('model-gateway.json', 'print-key'));
-    refuseInWorkspace(configWith('project/model-gateway.json'));
+  it('are allowed in a configuration file of the user, and rejected in a file of a workspace', () => {
+    refuseKeyCommandInWorkspace(configWith('model-gateway.json', 'print-key'));
+    refuseKeyCommandInWorkspace(configWith('project/model-gateway.json'));
     assert.throws(
-      () => refuseInWorkspace(configWith('project/model-gateway.json', 'print-key')),
+      () => refuseKeyCommandInWorkspace(configWith('project/model-gateway.json', 'print-key')),
       (error) =>
         error instanceof ConfigError &&
-        /model-gateway\.json:1:\d+ upstreams\[1\]\.keyCommand: a command may not stand in a file of the workspace/.test(
+        /model-gateway\.json:1:\d+ upstreams\[1\]\.keyCommand: keyCommand is not allowed in a file of the workspace/.test(
           error.message,
         ) &&
         !error.message.includes('print-key'),

@@ -6,24 +6,24 @@ import { workspaceOf } from '../../../../src/localGateway/config/keyCommands.ts'
 import { Keys } from '../../../../src/localGateway/config/keys.ts';
 
 describe('keys of upstreams', () => {
-  it('come from a window first, then from the environment', () => {
+  it('come from a VS Code window first, then from the environment', () => {
     const keys = new Keys({ ONE_KEY: ' from environment\n', EMPTY: ' ' });
     const one = { name: 'one', keyEnv: 'ONE_KEY' };
-    const both = () => [keys.given(one), keys.placeOf(one)];
+    const both = () => [keys.keyFor(one), keys.sourceKindOf(one)];
     assert.deepEqual(both(), ['from environment', 'environment']);
     keys.receive({ one: ' from window ' });
     assert.deepEqual(both(), ['from window', 'window']);
-    keys.follow([one]);
+    keys.setUpstreams([one]);
     assert.deepEqual(keys.secrets, ['from window', 'from environment']);
     keys.receive({ one: '' });
     assert.deepEqual(both(), ['from environment', 'environment']);
-    assert.equal(keys.placeOf({ name: 'two' }), 'none');
-    assert.equal(keys.placeOf({ name: 'two', keyEnv: 'EMPTY' }), 'missing');
-    assert.equal(keys.placeOf({ name: 'two', keyEnv: 'EMPTY', keyCommand: 'print-key' }), 'command');
-    assert.equal(keys.placeOf({ name: 'two', keyFile: '/key' }), 'file');
+    assert.equal(keys.sourceKindOf({ name: 'two' }), 'none');
+    assert.equal(keys.sourceKindOf({ name: 'two', keyEnv: 'EMPTY' }), 'missing');
+    assert.equal(keys.sourceKindOf({ name: 'two', keyEnv: 'EMPTY', keyCommand: 'print-key' }), 'command');
+    assert.equal(keys.sourceKindOf({ name: 'two', keyFile: '/key' }), 'file');
   });
 
-  it('come from no command in a file of a workspace, by whatever link', () => {
+  it('are tied to the workspace of their configuration file, which is also found through links', () => {
     const home = realpathSync(mkdtempSync(join(tmpdir(), 'home-')));
     const file = (...path: readonly string[]) => {
       const at = join(home, ...path);
@@ -41,6 +41,14 @@ describe('keys of upstreams', () => {
     assert.equal(workspaceOf(link, home), join(home, 'project'));
     symlinkSync(file('mine.json'), join(home, 'project', 'mine.json'));
     assert.equal(workspaceOf(join(home, 'project', 'mine.json'), home), join(home, 'project'));
+    const linkedHome = `${home}-link`;
+    symlinkSync(home, linkedHome);
+    assert.equal(
+      workspaceOf(join(linkedHome, 'gateway.json'), linkedHome),
+      undefined,
+      'a home that is a link',
+    );
+    rmSync(linkedHome);
     rmSync(home, { recursive: true });
   });
 });

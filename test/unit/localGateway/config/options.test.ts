@@ -3,7 +3,7 @@ import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
 import { helpText, parseOptions, UsageError } from '../../../../src/localGateway/config/options.ts';
 
 describe('options of the local gateway', () => {
-  it('are read, in both ways of writing a value', () => {
+  it('are read in both forms, --name=value and --name value', () => {
     assert.deepEqual(parseOptions(['--demo']), {
       action: 'serve',
       demo: true,
@@ -25,13 +25,13 @@ describe('options of the local gateway', () => {
     assert.deepEqual([port, config, pace, tasks, state, accessLog], [8080, 'a.json', 0, 't', 's', '-']);
   });
 
-  it('are told with a configuration that can be used', () => {
+  it('are documented with a valid configuration example', () => {
     const example = /^ {2}\{\n[\s\S]*?^ {2}\}$/m.exec(helpText)?.[0] ?? '';
     const { config } = parseConfig(example.replace('"..."', JSON.stringify('0'.repeat(64))), 'help');
     assert.deepEqual(Object.keys(config).toSorted(), ['aliases', 'credentials', 'upstreams']);
   });
 
-  it('say what the program is started for', () => {
+  it('determine the action of the program', () => {
     const actions: readonly (readonly [args: readonly string[], action: string])[] = [
       [['--help', '--demo'], 'help'],
       [['--version'], 'version'],

@@ -28,7 +28,7 @@ const signed = generated([
   call('look', {}),
 ]);
 
-/** A conversation of each format whose last message is what the model said in a reply. */
+/** A conversation of each format whose last message is the model's message from a reply. */
 const continued: Readonly<
   Record<Exclude<ConvertibleFormat, 'contentGeneration'>, (reply: JsonObject) => object>
 > = {
@@ -51,7 +51,7 @@ const continued: Readonly<
 
 describe('the signature of a call', () => {
   for (const from of convertible.filter((format) => format !== 'contentGeneration')) {
-    it(`comes back to content generation through a caller of ${from}`, () => {
+    it(`is returned to content generation by a caller of ${from}`, () => {
       const { reply } = converted(from, 'contentGeneration', least[from]);
       const body = reply(Buffer.from(signed), names) as JsonObject;
       const next = converted(from, 'contentGeneration', continued[from](body), { model: 'gemini-3-pro' });
@@ -67,7 +67,7 @@ describe('the signature of a call', () => {
     });
   }
 
-  it('comes back to chat completions, where Google serves it too', () => {
+  it('is returned to chat completions, which Google also serves', () => {
     const message = {
       role: 'assistant',
       content: null,
@@ -87,7 +87,7 @@ describe('the signature of a call', () => {
     }
   });
 
-  it('is in the first fragment of a streamed call, and every fragment has a function', () => {
+  it('is in the first fragment of a streamed call only, and every fragment has a function', () => {
     const asked = converted('chatCompletions', 'contentGeneration', least.chatCompletions);
     const events = streamed(asked, `data: ${signed}\n\n`);
     const fragments = events.flatMap(
@@ -103,7 +103,7 @@ describe('the signature of a call', () => {
     assert.equal(fragments.filter((fragment) => fragment.extra_content !== undefined).length, 1);
   });
 
-  it('keeps its place next to the call in a stream of responses, also when it comes late', () => {
+  it('keeps its place next to the call in a stream of responses, even if it arrives late', () => {
     const fragment = (more: object) =>
       `data: ${JSON.stringify({ id: 'r', model: 'm', choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...more }] } }] })}\n\n`;
     const late = [
@@ -127,7 +127,7 @@ describe('the signature of a call', () => {
   });
 });
 
-describe('a call that the output limit cut off', () => {
+describe('a tool call that was cut by the output limit', () => {
   const text = { content: 'I write.' };
   const args = '{"path":"a.txt","size":12,"lines":["one","tw';
   const chunk = (delta: object, finish_reason: string | null = null) =>
@@ -155,7 +155,7 @@ describe('a call that the output limit cut off', () => {
   });
   const partial = { path: 'a.txt', size: 12, lines: ['one'] };
 
-  it('is told to messages with its partial input, and with the text before', () => {
+  it('is returned to messages with its partial input and the preceding text', () => {
     const { reply, ...asked } = converted('messages', 'chatCompletions', least.messages);
     const { content, stop_reason } = reply(Buffer.from(whole), names) as JsonObject;
     const used = { type: 'tool_use', id: 'c', name: 'write', input: partial };
@@ -167,7 +167,7 @@ describe('a call that the output limit cut off', () => {
     assert.partialDeepStrictEqual(events.at(-2)?.delta, { stop_reason: 'max_tokens' });
   });
 
-  it('is told to content generation with its partial arguments, and with the text before', () => {
+  it('is returned to content generation with its partial arguments and the preceding text', () => {
     const asked = converted('contentGeneration', 'chatCompletions', least.contentGeneration);
     const { candidates } = asked.reply(Buffer.from(whole), names) as { candidates: readonly JsonObject[] };
     const called = { functionCall: { id: 'c', name: 'write', args: partial } };
@@ -178,7 +178,7 @@ describe('a call that the output limit cut off', () => {
     assert.match(all, /"finishReason":"MAX_TOKENS"/);
   });
 
-  it('is incomplete in responses', () => {
+  it('has the status incomplete in responses', () => {
     const { reply } = converted('responses', 'chatCompletions', least.responses);
     const { status, output } = reply(Buffer.from(whole), names) as { status: string; output: JsonObject[] };
     assert.equal(status, 'incomplete');
@@ -188,7 +188,7 @@ describe('a call that the output limit cut off', () => {
     );
   });
 
-  it('has the members that were whole, wherever the limit cut it', () => {
+  it('has its complete members, wherever it was cut', () => {
     const { reply } = converted('messages', 'chatCompletions', least.messages);
     const json = '{"a":"x\\"y","b":[1,{"c":"d"},true],"e":{"f":null}}';
     const all = JSON.parse(json);
@@ -206,7 +206,7 @@ describe('a call that the output limit cut off', () => {
     }
   });
 
-  it('is an error where the model ended it by itself, since no caller may run it', () => {
+  it('is an error if the model itself ended the call', () => {
     for (const from of ['messages', 'contentGeneration'] as const) {
       const asked = converted(from, 'chatCompletions', least[from], { framing: 'events' });
       assert.match(JSON.stringify(streamed(asked, cut('tool_calls'))), /are not a JSON object/);
@@ -214,7 +214,7 @@ describe('a call that the output limit cut off', () => {
   });
 });
 
-describe('a call without arguments', () => {
+describe('a tool call without arguments', () => {
   const message = (args: unknown, finish_reason: string) => ({
     ...{ id: 'r', model: 'm' },
     choices: [
@@ -225,7 +225,7 @@ describe('a call without arguments', () => {
     ],
   });
 
-  it('has an empty object as its arguments, whole and streamed, unless it was cut', () => {
+  it('gets an empty object as its arguments, whole and streamed, unless it was cut', () => {
     const asked = converted('responses', 'chatCompletions', least.responses);
     const { reply } = asked;
     for (const args of ['', null]) {
@@ -245,13 +245,13 @@ describe('a call without arguments', () => {
     assert.partialDeepStrictEqual(cut, { output: [{ arguments: '', status: 'incomplete' }] });
   });
 
-  it('ends a reply for its tools, also where the upstream says so in a word of its own', () => {
+  it('ends a reply with tool_use, even if the upstream sends a nonstandard finish reason', () => {
     const bytes = Buffer.from(JSON.stringify(message('{}', 'tool_use')));
     const { reply } = converted('messages', 'chatCompletions', least.messages);
     assert.equal((reply(bytes, names) as JsonObject).stop_reason, 'tool_use');
   });
 
-  it('has an id that OpenAI takes back where the upstream gave none', () => {
+  it('gets an id of at most 40 characters for OpenAI if the upstream sent none', () => {
     const { reply } = converted('chatCompletions', 'contentGeneration', least.chatCompletions);
     const body = reply(Buffer.from(signed), { ...names, id: '0f0f0f0f-1111-2222-3333-444444444444' });
     const ids = JSON.stringify(body).match(/call_[\w-]+/g) ?? [];

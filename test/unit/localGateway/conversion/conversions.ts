@@ -22,7 +22,7 @@ export const names = {
   requestId: 'request-of-test',
 };
 
-/** What each format cannot do without. */
+/** A minimal request of each format. */
 export const least: Readonly<Record<ConvertibleFormat, object>> = {
   chatCompletions: { model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
   contentGeneration: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
@@ -59,14 +59,14 @@ export function refusalOf(work: () => unknown): HttpError {
   assert.fail('it should have been refused');
 }
 
-/** A request with these fields, as the upstream gets it, without its conversation. */
+/** A request with these fields as the upstream receives it, without its conversation. */
 export function sent(from: ConvertibleFormat, to: ConvertibleFormat, fields: object, wanted: Wanted = {}) {
   const { body, dropped } = converted(from, to, { ...least[from], ...fields }, wanted);
   const { messages: _, contents: __, input: ___, ...others } = body as Record<string, unknown>;
   return { fields: others, dropped };
 }
 
-/** What the upstream is asked beside the conversation. */
+/** The fields that are sent to the upstream in addition to the conversation. */
 export function fieldsSent(
   from: ConvertibleFormat,
   to: ConvertibleFormat,

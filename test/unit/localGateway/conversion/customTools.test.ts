@@ -29,8 +29,8 @@ function calling(...called: readonly (readonly [name: string, told: string])[]):
   return `${pieces.join('')}${chunk({}, 'tool_calls')}data: [DONE]\n\n`;
 }
 
-describe('the custom tools of responses, as Codex has one for its patches', () => {
-  it('are functions with one text elsewhere, whose description tells the grammar', () => {
+describe('custom tools of responses, such as the patch tool of Codex', () => {
+  it('become functions with one text parameter and the grammar in the description', () => {
     const { body, dropped } = converted('responses', 'chatCompletions', asked);
     const { tools } = body as { tools: { type: string; function: Record<string, unknown> }[] };
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('the custom tools of responses, as Codex has one for its patches', () =
     assert.deepEqual(dropped, ['tools[].format'], 'no function can be held to a grammar');
   });
 
-  it('are called with their text, streamed and whole', () => {
+  it('are returned as calls with text input, streamed and whole', () => {
     const request = converted('responses', 'chatCompletions', asked);
     const reply = calling(
       ['apply_patch', JSON.stringify({ input: text })],
@@ -81,7 +81,7 @@ describe('the custom tools of responses, as Codex has one for its patches', () =
     assert.deepEqual(output, items);
   });
 
-  it('are told with their results in what was said so far', () => {
+  it('are converted with their results in earlier messages', () => {
     const input = [
       { type: 'custom_tool_call', call_id: 'c', name: 'apply_patch', input: text, id: 'ctc_1' },
       { type: 'custom_tool_call_output', call_id: 'c', output: 'Done.' },
@@ -96,7 +96,7 @@ describe('the custom tools of responses, as Codex has one for its patches', () =
     }
   });
 
-  it('can be chosen, and stand in namespaces', () => {
+  it('can be chosen and can be in namespaces', () => {
     const chosen = { ...asked, tool_choice: { type: 'custom', name: 'note' } };
     const { body } = converted('responses', 'messages', chosen);
     assert.deepEqual((body as { tool_choice: object }).tool_choice, { type: 'tool', name: 'note' });
@@ -110,21 +110,21 @@ describe('the custom tools of responses, as Codex has one for its patches', () =
     );
   });
 
-  it('are refused by their field where their input has a form that nobody knows', () => {
+  it('are rejected with their field if their input format is unknown', () => {
     const tools = [{ ...patch, format: { type: 'picture' } }];
     const refusal = refusalOf(() => converted('responses', 'chatCompletions', { ...asked, tools }));
     assert.equal(refusal.param, 'tools[0].format');
   });
 });
 
-describe('the text of a custom tool', () => {
+describe('the text input of a custom tool', () => {
   const told = (pieces: readonly string[]) => {
     const reader = new CustomInputReader();
     const parts = pieces.map((piece) => reader.add(piece));
     return { parts, rest: reader.end(pieces.join('')) };
   };
 
-  it('is the same in any pieces of its arguments', () => {
+  it('is the same for any split of its arguments', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(text, '', '"', '\\u00e9', '{"input":"'),
@@ -147,7 +147,7 @@ describe('the text of a custom tool', () => {
     );
   });
 
-  it('is told while it comes', () => {
+  it('is passed on while it arrives', () => {
     assert.deepEqual(told(['{"inp', 'ut": "one ', 'two \\u00', 'e9"', '}']), {
       parts: ['', 'one ', 'two ', 'é', ''],
       rest: '',
@@ -156,7 +156,7 @@ describe('the text of a custom tool', () => {
   });
 });
 
-describe('the custom tools of chat completions', () => {
+describe('custom tools of chat completions', () => {
   const grammar = { type: 'grammar', grammar: { syntax: 'lark', definition } };
   const nested = {
     type: 'custom',
@@ -171,7 +171,7 @@ describe('the custom tools of chat completions', () => {
       }),
     );
 
-  it('are functions with one text elsewhere, can be chosen, and are called with their text', () => {
+  it('become functions with one text parameter, can be chosen, and are called with text', () => {
     const request = converted('chatCompletions', 'messages', {
       ...chat,
       tool_choice: { type: 'custom', custom: { name: 'apply_patch' } },
@@ -191,7 +191,7 @@ describe('the custom tools of chat completions', () => {
     assert.deepEqual(choices[0]?.message.tool_calls, [called]);
   });
 
-  it('are called with their text while it is streamed', () => {
+  it('are streamed as calls with text input', () => {
     const stream = converted('chatCompletions', 'messages', chat).stream(names);
     const event = (type: string, data: object) => `data: ${JSON.stringify({ type, index: 0, ...data })}\n\n`;
     const pieces = ['{"input":"one ', 'two\\n', 'three"}'];
@@ -223,7 +223,7 @@ describe('the custom tools of chat completions', () => {
     ]);
   });
 
-  it('are told with their results in what was said so far', () => {
+  it('are converted with their results in earlier messages', () => {
     const called = { id: 'c', type: 'custom', custom: { name: 'apply_patch', input: text } };
     const messages = [
       ...chat.messages,
@@ -247,8 +247,8 @@ describe('the custom tools of chat completions', () => {
 const look = { type: 'function', name: 'look', parameters: {} };
 const search = { type: 'tool_search', execution: 'client', description: 'Finds tools.', parameters: {} };
 
-describe('the tools that a conversation of responses offers, as Codex does', () => {
-  it('stand with the others, the last of a name in place of the first', () => {
+describe('tools in the conversation of responses, as Codex sends them', () => {
+  it('are merged with the other tools, and the last of a name replaces the first', () => {
     const again = { ...look, description: 'Looks well.' };
     const input = [
       { type: 'additional_tools', role: 'developer', tools: [look, patch] },
@@ -274,7 +274,7 @@ describe('the tools that a conversation of responses offers, as Codex does', () 
     assert.equal(output[0]?.type, 'custom_tool_call');
   });
 
-  it('are found by a search of the caller, which is a function elsewhere', () => {
+  it('are found by a search of the caller, which becomes a function', () => {
     const request = converted('responses', 'chatCompletions', { ...asked, tools: [search] });
     const stream = request.stream(names);
     const reply = calling(['tool_search', '{"query":"cats"}']);
@@ -290,7 +290,7 @@ describe('the tools that a conversation of responses offers, as Codex does', () 
     assert.equal(written.includes('arguments.d'), false, 'no events of functions');
   });
 
-  it('are told as found, and offered from then on', () => {
+  it('are reported as found, and offered from then on', () => {
     const input = [
       { type: 'tool_search_call', call_id: 'c', execution: 'client', arguments: { query: 'cats' } },
       { type: 'tool_search_output', call_id: 'c', execution: 'client', tools: [look] },
@@ -304,7 +304,24 @@ describe('the tools that a conversation of responses offers, as Codex does', () 
     }
   });
 
-  it('are refused where the provider searches itself', () => {
+  it('are rejected with their place in the request if they are tools of the provider', () => {
+    const input = [
+      { type: 'message', role: 'user', content: 'Find cats.' },
+      { type: 'tool_search_call', call_id: 'c', execution: 'client', arguments: { query: 'cats' } },
+      {
+        type: 'tool_search_output',
+        call_id: 'c',
+        execution: 'client',
+        tools: [look, { type: 'web_search' }],
+      },
+    ];
+    const refusal = refusalOf(() =>
+      converted('responses', 'messages', { model: 'm', input, tools: [search] }),
+    );
+    assert.equal(refusal.param, 'input[2].tools[1]');
+  });
+
+  it('are rejected if the provider itself searches', () => {
     const server = { ...search, execution: 'server' };
     const refusal = refusalOf(() => converted('responses', 'messages', { ...asked, tools: [server] }));
     assert.equal(refusal.param, 'tools[0]');

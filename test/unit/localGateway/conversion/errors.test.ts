@@ -3,7 +3,7 @@ import { convertedError } from '../../../../src/localGateway/conversion/exchange
 import { errorBody } from '../../../../src/localGateway/http/errorFormat.ts';
 import { converted, convertible, least, names, refusalOf } from './conversions.ts';
 
-/** The error bodies of each format, and what they say. */
+/** The error bodies of each format, and the values read from them. */
 const told = [
   {
     status: 429,
@@ -25,12 +25,12 @@ const told = [
     body: '<html><title>Bad gateway</title></html>',
     says: ['Bad gateway', 'upstream_error', undefined],
   },
-  { status: 500, body: '', says: ['The upstream answered 500.', 'upstream_error', undefined] },
+  { status: 500, body: '', says: ['The upstream returned 500.', 'upstream_error', undefined] },
 ] as const;
 
 describe('an error of an upstream', () => {
   for (const { status, body, says } of told) {
-    it(`keeps its status, its words and when to come back: ${body.slice(0, 40)}`, () => {
+    it(`keeps its status, message, code and retry delay: ${body.slice(0, 40)}`, () => {
       const error = convertedError(status, body);
       assert.deepEqual([error.message, error.code, error.headers['retry-after']], says);
       assert.equal(error.status, status);
@@ -39,29 +39,29 @@ describe('an error of an upstream', () => {
     });
   }
 
-  it('under a good status is one for the caller, too', () => {
+  it('is an error for the caller even with a good status', () => {
     const { reply } = converted('messages', 'chatCompletions', least.messages);
     const bytes = Buffer.from('\n\n{"error":{"message":"Slower.","code":"rate_limit_exceeded"}}');
     const refusal = refusalOf(() => reply(bytes, names));
     assert.deepEqual([refusal.status, refusal.message], [424, 'Slower.']);
   });
 
-  it('that is no more than a part of a reply is one', () => {
+  it('is reported for a truncated reply', () => {
     const { reply } = converted('messages', 'chatCompletions', least.messages);
     assert.equal(refusalOf(() => reply(Buffer.from('{"choices":[{"index":0,'), names)).status, 424);
   });
 
-  it('is a reply that ended without an answer for a reason of its own, and no empty answer', () => {
+  it('is reported for a reply that ended without text for an unusual reason', () => {
     const candidate = { content: { role: 'model', parts: [{ text: 'Hm.', thought: true }] }, index: 0 };
     const broken = JSON.stringify({ candidates: [{ ...candidate, finishReason: 'LANGUAGE' }] });
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
       const { reply, stream } = converted(from, 'contentGeneration', least[from]);
       const refusal = refusalOf(() => reply(Buffer.from(broken), names));
       assert.deepEqual([refusal.status, refusal.code], [424, 'wordless_reply']);
-      assert.match(refusal.message, /without a word, for the reason LANGUAGE/);
+      assert.match(refusal.message, /returned an empty reply for the reason LANGUAGE/);
       const streamed = stream(names);
       const text = streamed.write(Buffer.from(`data: ${broken}\n\n`)) + streamed.end();
-      assert.match(text, /without a word, for the reason LANGUAGE/);
+      assert.match(text, /returned an empty reply for the reason LANGUAGE/);
       assert.equal(streamed.isCut, false);
     }
     const said = JSON.parse(broken.replace('"Hm."', '"Yes."').replace(',"thought":true', ''));
@@ -69,7 +69,7 @@ describe('an error of an upstream', () => {
     assert.match(JSON.stringify(reply(Buffer.from(JSON.stringify(said)), names)), /"text":"Yes\."/);
   });
 
-  it('is a reply whose call of a tool could not be read, whatever was said before', () => {
+  it('is reported for a reply with an unreadable tool call, even after text', () => {
     const candidate = { content: { role: 'model', parts: [{ text: 'I look.' }] }, index: 0 };
     const finishReason = 'MALFORMED_FUNCTION_CALL';
     const broken = JSON.stringify({ candidates: [{ ...candidate, finishReason }] });
@@ -77,16 +77,16 @@ describe('an error of an upstream', () => {
       const { reply, stream } = converted(from, 'contentGeneration', least[from]);
       const refusal = refusalOf(() => reply(Buffer.from(broken), names));
       assert.equal(refusal.status, 424);
-      assert.match(refusal.message, /could not read \(MALFORMED_FUNCTION_CALL\)/);
+      assert.match(refusal.message, /could not parse a tool call of the model \(MALFORMED_FUNCTION_CALL\)/);
       const streamed = stream(names);
       const text = streamed.write(Buffer.from(`data: ${broken}\n\n`)) + streamed.end();
-      assert.match(text, /I look\..*could not read \(MALFORMED_FUNCTION_CALL\)/s);
+      assert.match(text, /I look\..*could not parse a tool call of the model \(MALFORMED_FUNCTION_CALL\)/s);
     }
   });
 });
 
 describe('the tokens of a reply', () => {
-  it('that were written to a cache are told to whoever can be told', () => {
+  it('include tokens written to a cache, in chat completions and responses', () => {
     const usage = {
       ...{ input_tokens: 5, cache_read_input_tokens: 7, cache_creation_input_tokens: 3, output_tokens: 9 },
     };
@@ -102,8 +102,8 @@ describe('the tokens of a reply', () => {
   });
 });
 
-describe('a failure within a stream of responses', () => {
-  it('keeps what was said before in its output', () => {
+describe('a failure inside a converted stream', () => {
+  it('keeps the preceding text in the output of responses', () => {
     const { stream } = converted('responses', 'chatCompletions', least.responses);
     const reply = stream(names);
     const chunk = { id: 'r', model: 'm', choices: [{ index: 0, delta: { content: 'I begin.' } }] };
@@ -117,7 +117,7 @@ describe('a failure within a stream of responses', () => {
     });
   });
 
-  it('has the code of the whole reply where the prompt was blocked', () => {
+  it('has the same code as in a whole reply if the prompt was blocked', () => {
     const blocked = JSON.stringify({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } });
     for (const from of convertible.filter((each) => each !== 'contentGeneration')) {
       const { reply, stream } = converted(from, 'contentGeneration', least[from]);

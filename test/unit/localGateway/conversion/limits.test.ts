@@ -49,7 +49,7 @@ const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
 
 for (const { from, to } of directions) {
   describe(`a reply of ${to} for a caller of ${from}`, () => {
-    it('keeps thousands of calls, and ends in an error that says so where there are more', () => {
+    it('keeps 4,096 tool calls, and fails with an explanation if there are more', () => {
       const calls = (count: number) =>
         Array.from({ length: count }, (_, nth): Call => [`call${nth}`, `{"n":${nth}}`]);
       const { reply } = converted(from, to, least[from]);
@@ -60,7 +60,7 @@ for (const { from, to } of directions) {
       assert.match(refusal.message, /calls tools more than 4,?096 times/);
     });
 
-    it('F60 keeps arguments at any depth, or ends in an error that names the tool', () => {
+    it('F60 keeps arguments of any depth, or fails with an error that names the tool', () => {
       const body = Buffer.from(replies[to]([['call0', deep]]));
       const { reply } = converted(from, to, least[from]);
       if (from === 'chatCompletions' || from === 'responses') {
@@ -74,7 +74,7 @@ for (const { from, to } of directions) {
   });
 }
 
-it('numbers of any size stay in the arguments of a whole reply of messages', () => {
+it('numbers of any size are kept in the arguments of a whole reply of messages', () => {
   const { reply } = converted('chatCompletions', 'messages', least.chatCompletions);
   const args = '{"a":12345678901234567890}';
   const told = callsIn('chatCompletions', reply(Buffer.from(replies.messages([['c', args]])), names));
@@ -82,7 +82,7 @@ it('numbers of any size stay in the arguments of a whole reply of messages', () 
 });
 
 for (const to of convertible.filter((format) => format === 'messages' || format === 'contentGeneration')) {
-  it(`F60 arguments of an earlier call that are too deep for ${to} are refused by their place`, () => {
+  it(`F60 arguments of an earlier call that are too deep for ${to} are rejected with their position`, () => {
     const called = { id: 'c', type: 'function', function: { name: 'look', arguments: deep } };
     const messages = [
       { role: 'user', content: 'Hi' },
@@ -94,7 +94,7 @@ for (const to of convertible.filter((format) => format === 'messages' || format 
   });
 }
 
-describe('P9 the cost of a conversion grows with its text alone', () => {
+describe('P9 conversion takes linear time', () => {
   const chunk = (delta: object) =>
     `data: ${JSON.stringify({ id: 'r', model: 'm', choices: [{ index: 0, delta }] })}\n\n`;
   const fragment = (index: number, text: string, more: object = {}) =>
@@ -112,7 +112,7 @@ describe('P9 the cost of a conversion grows with its text alone', () => {
   };
   for (const [name, text] of Object.entries(streams))
     for (const from of convertible.filter((format) => format !== 'chatCompletions'))
-      it(`of a stream ${name}, for a caller of ${from}`, () => {
+      it(`for a stream ${name} and a caller of ${from}`, () => {
         const asked = converted(from, 'chatCompletions', least[from], { framing: 'events' });
         assertLinear(
           (n) => Buffer.from(text(n)),
@@ -125,7 +125,7 @@ describe('P9 the cost of a conversion grows with its text alone', () => {
         );
       });
 
-  it('of a request whose calls have no ids', () => {
+  it('for a request whose calls have no ids', () => {
     const call = { functionCall: { name: 'look', args: {} } };
     const result = { functionResponse: { name: 'look', response: {} } };
     assertLinear(

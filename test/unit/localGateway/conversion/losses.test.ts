@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { sealSignature } from '../../../../src/localGateway/conversion/admittedMessages.ts';
 import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
 import { conversionBetween } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
-import { sealed } from '../../../../src/localGateway/conversion/seal.ts';
 import { converted, directions, least, refusalOf } from './conversions.ts';
 
-describe('what a conversion would lose', () => {
+describe('lossless conversion', () => {
   const pdf = 'data:application/pdf;base64,AAAA';
   const cases: readonly {
     readonly from: ConvertibleFormat;
@@ -137,7 +137,7 @@ describe('what a conversion would lose', () => {
   ];
 
   for (const { from, to, fields, param } of cases) {
-    it(`is refused: ${param} of ${from}, for ${to}`, () => {
+    it(`rejects ${param} of ${from}, for ${to}`, () => {
       const refusal = refusalOf(() => converted(from, to, { ...least[from], ...fields }));
       assert.equal(refusal.status, 400);
       assert.equal(refusal.param, param);
@@ -145,11 +145,11 @@ describe('what a conversion would lose', () => {
     });
   }
 
-  it('is told with the field where it is no request at all', () => {
+  it('names the missing field of an invalid request', () => {
     assert.equal(refusalOf(() => converted('messages', 'responses', { model: 'm' })).param, 'messages');
   });
 
-  it('is nothing of a document, of pictures in results, or of words that name a failure', () => {
+  it('keeps documents, pictures in results, and the text of failed results', () => {
     const results = [
       {
         type: 'tool_result',
@@ -198,7 +198,7 @@ describe('what a conversion would lose', () => {
     ]);
   });
 
-  it('is no picture in a result for a model that refuses it there', () => {
+  it('moves pictures out of results for a model that rejects them there', () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
     const call = (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} });
     const results = ['a', 'b'].map((id) => ({
@@ -224,7 +224,7 @@ describe('what a conversion would lose', () => {
     assert.deepEqual(user?.parts, [result('a'), result('b'), ...pictures, ...pictures, { text: 'And?' }]);
   });
 
-  it('is told of the marks of a picture and of a file', () => {
+  it('reports dropped cache marks of pictures and files', () => {
     const mark = { prompt_cache_breakpoint: { type: 'ephemeral' } };
     const content = [
       { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,AAAA', ...mark },
@@ -236,7 +236,7 @@ describe('what a conversion would lose', () => {
     ]);
   });
 
-  it('is no picture by its address', () => {
+  it('keeps pictures that are given by address', () => {
     const url = 'https://pictures.example/cat.png?size=2';
     const content = [{ type: 'image_url', image_url: { url, detail: 'low' } }];
     const asked = { ...least.chatCompletions, messages: [{ role: 'user', content }] };
@@ -249,7 +249,7 @@ describe('what a conversion would lose', () => {
     ]);
   });
 
-  it('is no header that somebody else wrote', () => {
+  it('replaces unsafe field names in the list of dropped fields', () => {
     const messages = [{ role: 'user', content: 'Hi', 'evil\r\nset-cookie: a': 1 }];
     assert.deepEqual(
       converted('chatCompletions', 'messages', { ...least.chatCompletions, messages }).dropped,
@@ -259,7 +259,7 @@ describe('what a conversion would lose', () => {
 });
 
 describe('the ids and signatures of calls', () => {
-  it('are such that messages takes them, and stay different', () => {
+  it('are encoded for messages, and stay unique', () => {
     const call = (id: string) => ({ id, type: 'function', function: { name: 'look', arguments: '{}' } });
     const messages = [
       { role: 'user', content: 'Hi' },
@@ -272,7 +272,7 @@ describe('the ids and signatures of calls', () => {
     assert.deepEqual(ids, ['look_3a_0', 'look_2e_0', 'look_3a_0', 'look_2e_0']);
   });
 
-  it('are made up for content generation, in the order of calls and results', () => {
+  it('are generated for content generation, in the order of calls and results', () => {
     const contents = [
       { role: 'user', parts: [{ text: 'Hi' }] },
       { role: 'model', parts: ['a', 'b', 'a'].map((name) => ({ functionCall: { name, args: {} } })) },
@@ -295,7 +295,7 @@ describe('the ids and signatures of calls', () => {
     );
   });
 
-  it('go back to content generation where it came from, or are replaced where it wants one', () => {
+  it('are returned to content generation if they came from it, or are replaced if it requires one', () => {
     const call = (signature?: string) => ({
       ...{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } },
       ...(signature && { extra_content: { google: { thought_signature: signature } } }),
@@ -309,9 +309,9 @@ describe('the ids and signatures of calls', () => {
       const { body } = converted('chatCompletions', 'contentGeneration', asked, { model });
       return /"thoughtSignature":"([^"]+)"/.exec(JSON.stringify(body))?.[1];
     };
-    assert.equal(signatureSent('gemini-3-pro', sealed('contentGeneration', 'proof', 'call')), 'proof');
+    assert.equal(signatureSent('gemini-3-pro', sealSignature('contentGeneration', 'proof', 'call')), 'proof');
     assert.equal(
-      signatureSent('gemini-3-pro', sealed('messages', 'proof', 'call')),
+      signatureSent('gemini-3-pro', sealSignature('messages', 'proof', 'call')),
       'skip_thought_signature_validator',
     );
     assert.equal(signatureSent('gemini-2.5-pro'), undefined);
@@ -319,7 +319,7 @@ describe('the ids and signatures of calls', () => {
 });
 
 describe('a conversion', () => {
-  it('is there for each two of the four formats, and has a name', () => {
+  it('exists between any two of the four formats, with a unique name', () => {
     assert.equal(directions.length, 12);
     const named = directions.map(({ from, to }) => conversionBetween(from, to)?.name);
     assert.ok(named.includes('messages->chat-completions'));

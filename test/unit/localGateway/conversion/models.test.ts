@@ -4,13 +4,13 @@ import { converted, fieldsSent, least, refusalOf, sent } from './conversions.ts'
 
 const tools = [{ type: 'function', function: { name: 'look' } }];
 
-describe('what the asked model itself would refuse', () => {
-  describe('of the later models of messages, which are told by a word how much to think:', () => {
+describe('rules of the requested model', () => {
+  describe('for later Claude models, which take an effort', () => {
     const asked = { reasoning_effort: 'high', temperature: 0.2, top_p: 0.9, top_k: 5 };
     const thinking = { type: 'adaptive', display: 'summarized' };
     const to = (model: string, fields: object) => sent('chatCompletions', 'messages', fields, { model });
 
-    it('name the word, show what is thought, and sample as the model does by itself', () => {
+    it('send the effort, request the thinking summary, and drop sampling fields', () => {
       for (const model of [
         ...['claude-opus-4-7', 'anthropic/claude-opus-4.8', 'claude-sonnet-5@20260901', 'claude-opus-5-5'],
         ...['us.anthropic.claude-fable-5-2-v1:0', 'claude-mythos-preview', 'claude-opus-10'],
@@ -22,7 +22,7 @@ describe('what the asked model itself would refuse', () => {
       }
     });
 
-    it('keep the word that the caller chose where the model knows it', () => {
+    it('send the caller’s effort if the model knows it, or the nearest one', () => {
       const effort = (model: string, word: string) => {
         const { fields } = to(model, { reasoning_effort: word });
         return (fields.output_config as { effort?: string } | undefined)?.effort;
@@ -37,7 +37,7 @@ describe('what the asked model itself would refuse', () => {
       assert.deepEqual(to('claude-opus-4-8', { reasoning_effort: 'enormous' }).dropped, ['reasoning_effort']);
     });
 
-    it('leave thinking out where the request forbids it, but not the word', () => {
+    it('drop thinking if the request conflicts with it, and keep the effort', () => {
       const forced = { reasoning_effort: 'low', tools, tool_choice: 'required' };
       const { thinking: forbidden, output_config } = to('claude-opus-5', forced).fields;
       assert.deepEqual([forbidden, output_config], [undefined, { effort: 'low' }]);
@@ -46,12 +46,12 @@ describe('what the asked model itself would refuse', () => {
       assert.deepEqual([fields.thinking, fields.temperature], [undefined, 0.2]);
     });
 
-    it('refuse a temperature that the format has not', () => {
+    it('reject a temperature outside the range of the format', () => {
       const refusal = refusalOf(() => to('claude-opus-5', { temperature: 1.5 }));
       assert.equal(refusal.param, 'temperature');
     });
 
-    it('give earlier models, and those of others, a budget as before', () => {
+    it('send a budget to earlier models and to models of other vendors', () => {
       for (const model of [
         'claude-opus-4-5-20251101',
         'claude-opus-4-20250514',
@@ -66,7 +66,7 @@ describe('what the asked model itself would refuse', () => {
     });
   });
 
-  it('is sampling, for reasoning models of OpenAI', () => {
+  it('drop sampling fields for reasoning models of OpenAI', () => {
     const asked = { generationConfig: { temperature: 0.2, topP: 0.95, presencePenalty: 1, seed: 7 } };
     const dropped = (model: string, to: 'chatCompletions' | 'responses' = 'chatCompletions') => {
       const { seed: _, ...config } = asked.generationConfig;
@@ -88,7 +88,7 @@ describe('what the asked model itself would refuse', () => {
     assert.equal(refusalOf(hot).param, 'temperature');
   });
 
-  it('is not to think, for models of content generation that cannot stop, and thoughts of those that can', () => {
+  it('send the lowest thinking level to Gemini models that cannot disable thinking', () => {
     const none = (model: string) => {
       const asked = { reasoning_effort: 'none' };
       const { generationConfig } = fieldsSent('chatCompletions', 'contentGeneration', asked, { model });
@@ -104,7 +104,7 @@ describe('what the asked model itself would refuse', () => {
     assert.equal(none('gemini-2.0-flash'), undefined);
   });
 
-  it('is a call of its own without the reasoning before it, for Kimi and DeepSeek', () => {
+  it('send reasoning with a tool call to Kimi and DeepSeek, which require it', () => {
     const call = { type: 'tool_use', id: 'c', name: 'look', input: {} };
     const result = { type: 'tool_result', tool_use_id: 'c', content: 'seen' };
     const answered = (model: string, thinking: object) => {
@@ -129,7 +129,7 @@ describe('what the asked model itself would refuse', () => {
     assert.deepEqual(answered('gpt-5', own), [undefined, 1]);
   });
 
-  it('is thinking, for models that cannot think', () => {
+  it('drop thinking for models that cannot think', () => {
     const dropped = (to: ConvertibleFormat, model: string) => {
       const from = to === 'messages' ? 'chatCompletions' : 'messages';
       const thinking = { type: 'enabled', budget_tokens: 5000 };

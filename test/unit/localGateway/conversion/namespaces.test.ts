@@ -9,7 +9,7 @@ const look = { type: 'function', name: 'look', parameters: {} };
 
 const asked = { model: 'm', input: 'Hi', tools: [look, agents] };
 
-/** A reply of chat completions that calls these. */
+/** A reply of chat completions that calls these tools. */
 function calling(...called: readonly string[]): string {
   const tool_calls = called.map((name, index) => ({
     ...{ index, id: `c${index}`, type: 'function' },
@@ -19,8 +19,8 @@ function calling(...called: readonly string[]): string {
   return `data: ${JSON.stringify({ id: 'r', model: 'm', choices: [choice] })}\n\ndata: [DONE]\n\n`;
 }
 
-describe('the tools of responses that stand in namespaces, as those of Codex do', () => {
-  it('are offered by one name for both, and what is said of them stands with the first', () => {
+describe('tools of responses in namespaces, as Codex sends them', () => {
+  it('are offered under a joined name, with the namespace’s description on the first', () => {
     const { body, dropped } = converted('responses', 'chatCompletions', asked);
     const { tools } = body as { tools: { function: { name: string; description?: string } }[] };
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('the tools of responses that stand in namespaces, as those of Codex do'
     assert.deepEqual(dropped, []);
   });
 
-  it('are called by their own names again, whole and streamed', () => {
+  it('are called by their original names, whole and streamed', () => {
     const request = converted('responses', 'chatCompletions', asked);
     const reply = calling('agents__list', 'look', 'unknown__tool');
     const streamed = request.stream(names);
@@ -58,7 +58,7 @@ describe('the tools of responses that stand in namespaces, as those of Codex do'
     );
   });
 
-  it('are told by the same name in what was said so far, and where one must be called', () => {
+  it('have the same joined name in earlier messages and in the tool choice', () => {
     const input = [
       { type: 'function_call', call_id: 'c', namespace: 'agents', name: 'list', arguments: '{}' },
       { type: 'function_call_output', call_id: 'c', output: 'none' },
@@ -70,7 +70,7 @@ describe('the tools of responses that stand in namespaces, as those of Codex do'
     assert.deepEqual(dropped, []);
   });
 
-  it('keep different names apart, however long, and are refused where two would be the same', () => {
+  it('get different names of at most 64 characters, and are rejected if two names are the same', () => {
     const namespace = 'n'.repeat(60);
     const [one, other] = ['first', 'second'].map((name) => joinedName({ namespace, name }));
     assert.notEqual(one, other);
@@ -80,7 +80,7 @@ describe('the tools of responses that stand in namespaces, as those of Codex do'
     assert.equal(refusalOf(() => converted('responses', 'chatCompletions', twice)).param, 'tools[1]');
   });
 
-  it('are refused by their place where they are no functions', () => {
+  it('are rejected with their position if they are not functions', () => {
     const tools = [{ ...agents, tools: [close, { type: 'web_search', name: 'patch' }] }];
     const refusal = refusalOf(() => converted('responses', 'chatCompletions', { ...asked, tools }));
     assert.equal(refusal.param, 'tools[0].tools[1]');

@@ -5,7 +5,7 @@ import {
 } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
 import { converted, directions, least, names } from './conversions.ts';
 
-/** Numbers that JavaScript reads as others. */
+/** Numbers that JavaScript reads as different numbers. */
 const args = '{"id":12345678901234567890,"most":1e400,"least":-2.5E-400,"plain":1.5}';
 const text = JSON.stringify(args);
 
@@ -25,15 +25,15 @@ const replied: Readonly<Record<ConvertibleFormat, string>> = {
   responses: `{"id":"r","object":"response","created_at":1,"status":"completed","model":"m","output":[{"type":"function_call","id":"f","call_id":"c1","name":"list","arguments":${text},"status":"completed"}]}`,
 };
 
-/** Wherever it stands: in JSON text, or in JSON text within a string. */
+/** Checks for the arguments in JSON text, or in JSON text within a string. */
 function assertKept(written: string): void {
   const plain = written.replaceAll('\\"', '"');
   assert.ok(plain.includes(args), written);
 }
 
-describe('numbers that JavaScript cannot hold, in the arguments of a call', () => {
+describe('numbers beyond the range of JavaScript in the arguments of a call', () => {
   for (const { from, to } of directions) {
-    it(`stay as they are from ${from} to ${to}, and in the reply`, () => {
+    it(`stay unchanged from ${from} to ${to}, and in the reply`, () => {
       const conversion = conversionBetween(from, to);
       assert.ok(conversion);
       assertKept(JSON.stringify(conversion.request(Buffer.from(asked[from]), { model: 'm' }).body));

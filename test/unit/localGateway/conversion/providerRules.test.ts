@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
 import { converted, fieldsSent, refusalOf, names as replyNames, sent } from './conversions.ts';
 
-describe('the text of the thinking', () => {
+describe('the thinking text', () => {
   const encrypted = { include: ['reasoning.encrypted_content'] };
 
-  it('is asked for where the caller wants it, and its proof with it', () => {
+  it('is requested with its signature if the caller wants it', () => {
     const adaptive = { thinking: { type: 'adaptive' } };
     const shown = { generationConfig: { thinkingConfig: { includeThoughts: true } } };
     const wanted = { model: 'gpt-5.2' };
@@ -31,7 +31,7 @@ describe('the text of the thinking', () => {
     });
   });
 
-  it('is not asked for where the caller does not want it, and named where the model shows none', () => {
+  it('is not requested if the caller does not want it, and reported as dropped if the model has none', () => {
     const omitted = { thinking: { type: 'adaptive', display: 'omitted' } };
     assert.equal(fieldsSent('messages', 'responses', omitted, { model: 'gpt-5.2' }).reasoning, undefined);
     assert.equal(
@@ -49,8 +49,8 @@ describe('the text of the thinking', () => {
   });
 });
 
-describe('what a provider would refuse', () => {
-  it('is a function without a schema, for responses', () => {
+describe('rules of providers', () => {
+  it('add an empty schema to a function without one, for responses', () => {
     const tools = [{ type: 'function', function: { name: 'now' } }];
     const empty = { type: 'object', properties: {}, required: [], additionalProperties: false };
     assert.deepEqual(fieldsSent('chatCompletions', 'responses', { tools }).tools, [
@@ -58,7 +58,7 @@ describe('what a provider would refuse', () => {
     ]);
   });
 
-  it('is a schema without a type or without properties, for OpenAI', () => {
+  it('complete a schema without a type or properties, for OpenAI', () => {
     const schemas = [{}, { type: 'object' }, { properties: null }, { type: ['object', 'null'], title: 'T' }];
     const functionDeclarations = schemas.map((parametersJsonSchema, nth) => ({
       ...{ name: `f${nth}`, parametersJsonSchema },
@@ -75,7 +75,7 @@ describe('what a provider would refuse', () => {
       );
   });
 
-  it('is a schema whose type is not an object alone, for messages, and none at all, for content generation', () => {
+  it('reduce a schema type to object for messages, and omit an empty schema for content generation', () => {
     const tools = [{ type: 'function', function: { name: 'f', parameters: { type: ['object', 'null'] } } }];
     assert.deepEqual(fieldsSent('chatCompletions', 'messages', { tools }).tools, [
       { name: 'f', input_schema: { type: 'object' } },
@@ -86,7 +86,7 @@ describe('what a provider would refuse', () => {
     ]);
   });
 
-  it('is the id of a call that is too long, for OpenAI, and arguments that are not JSON', () => {
+  it('shorten long call ids for OpenAI, and replace empty arguments with an object', () => {
     const ids = ['a', 'b'].map((end) => `${'x'.repeat(70)}${end}`);
     const messages = [
       { role: 'user', content: 'Hi' },
@@ -118,7 +118,7 @@ describe('what a provider would refuse', () => {
     assert.match(JSON.stringify(body), /"arguments":"\{\}"/);
   });
 
-  it('is more stop sequences than it takes, and a word for an effort that it does not know', () => {
+  it('limit the number of stop sequences, and replace an unknown effort', () => {
     const stop_sequences = ['1', '2', '3', '4', '5', '6'];
     const fewer = sent('messages', 'chatCompletions', { stop_sequences, output_config: { effort: 'max' } });
     assert.deepEqual(fewer.fields.stop, stop_sequences.slice(0, 4));
@@ -131,7 +131,7 @@ describe('what a provider would refuse', () => {
     );
   });
 
-  it('is a conversation of instructions only', () => {
+  it('turn instructions without other messages into a user message', () => {
     const system = { role: 'system', content: 'Write a poem.' };
     const asked = (to: ConvertibleFormat) =>
       converted('chatCompletions', to, { model: 'm', messages: [system] });
@@ -148,7 +148,7 @@ describe('what a provider would refuse', () => {
     });
   });
 
-  it('is a conversation whose messages are blank', () => {
+  it('drop blank messages, and reject a conversation of only blank messages', () => {
     const system = { role: 'system', content: 'Write a poem.' };
     const asked = (to: ConvertibleFormat, messages: readonly object[]) =>
       converted('chatCompletions', to, { model: 'm', messages });
@@ -163,7 +163,7 @@ describe('what a provider would refuse', () => {
       }
   });
 
-  it('is a dot in the name of a tool, which the caller gets back', () => {
+  it('replace dots in tool names, and restore them for the caller', () => {
     const functionDeclarations = [{ name: 'fs.read' }, { name: 'fs_read' }, { name: 'x'.repeat(64) }];
     const asked = {
       contents: [

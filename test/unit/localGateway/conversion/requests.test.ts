@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { sealSignature } from '../../../../src/localGateway/conversion/admittedMessages.ts';
 import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
-import { sealed } from '../../../../src/localGateway/conversion/seal.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../../src/wire/message.ts';
 import { carriedConversations, conversationOf, joined } from '../../wire/conversations.ts';
 import { converted, directions, least, refusalOf } from './conversions.ts';
 
-/** A request whose conversation is this one. */
+/** A request with this conversation. */
 function asked(format: ConvertibleFormat, messages: readonly Message[]): object {
   return { ...least[format], input: undefined, ...textFormat(format).encode(messages).body };
 }
@@ -15,7 +15,7 @@ function asked(format: ConvertibleFormat, messages: readonly Message[]): object 
 /** Formats whose calls hold JSON text, which need not be an object. */
 const tellsText: ReadonlySet<string> = new Set(['chatCompletions', 'responses']);
 
-/** Formats in which reasoning goes back with its signature. */
+/** Formats that send reasoning back with its signature. */
 const takesReasoning: ReadonlySet<string> = new Set(['contentGeneration', 'messages', 'responses']);
 
 function withSignatures(
@@ -48,11 +48,11 @@ for (const { from, to } of directions) {
     });
 
     if (!takesReasoning.has(from) || !takesReasoning.has(to)) return;
-    it('gives reasoning back where it came from, and to nobody else', () => {
+    it('returns reasoning only to the format that it came from', () => {
       const carries = { reasoning: 'signed', signedCalls: false, brokenArguments: false } as const;
       fc.assert(
         fc.property(carriedConversations(carries), (messages) => {
-          const signed = withSignatures(messages, (signature) => sealed(to, signature, 'reasoning'));
+          const signed = withSignatures(messages, (signature) => sealSignature(to, signature, 'reasoning'));
           const { body } = converted(from, to, asked(from, signed));
           const reasons = (some: readonly Message[]) =>
             some.flatMap(({ parts }) => parts.filter(({ type }) => type === 'reasoning'));
@@ -67,8 +67,8 @@ for (const { from, to } of directions) {
   });
 }
 
-describe('a request of content generation whose names are written with underscores', () => {
-  it('is read as the provider reads it, but for what is the caller’s own', () => {
+describe('a content generation request with field names in snake case', () => {
+  it('is read like the provider reads it, and the caller’s own names are unchanged', () => {
     const parameters = { type: 'OBJECT', properties: { place_name: { type: 'STRING' } } };
     const asked = {
       system_instruction: { parts: [{ text: 'Be brief.' }] },
@@ -110,14 +110,14 @@ describe('a request of content generation whose names are written with underscor
     });
   });
 
-  it('is refused by the name of its field where that is none', () => {
+  it('is rejected with the camel case name of an invalid field', () => {
     const asked = { ...least.contentGeneration, generation_config: { max_output_tokens: 'many' } };
     const refusal = refusalOf(() => converted('contentGeneration', 'messages', asked));
     assert.equal(refusal.param, 'generationConfig.maxOutputTokens');
   });
 });
 
-describe('a chat of content generation that keeps each chunk of a reply as a content', () => {
+describe('a content generation chat that stores each chunk of a reply as a separate content', () => {
   const model = (...parts: readonly object[]) => ({ role: 'model', parts });
   const calls = (...cities: readonly string[]) =>
     cities.map((city) => model({ functionCall: { name: 'look', args: { city } } }));
@@ -152,8 +152,8 @@ describe('a chat of content generation that keeps each chunk of a reply as a con
     assert.deepEqual(ids, [messages[2]?.tool_call_id, messages[3]?.tool_call_id]);
   });
 
-  it('gives thoughts back whole with their signature', () => {
-    const thoughtSignature = sealed('messages', 'proof', 'reasoning');
+  it('returns thoughts joined with their signature', () => {
+    const thoughtSignature = sealSignature('messages', 'proof', 'reasoning');
     const thoughts = [
       model({ text: 'It ', thought: true }),
       model({ text: 'may be.', thought: true }),
@@ -170,7 +170,7 @@ describe('a chat of content generation that keeps each chunk of a reply as a con
 });
 
 describe('messages of one turn', () => {
-  it('are joined where results of calls, or the calls themselves, come in several', () => {
+  it('are merged if calls or results of calls are split over several messages', () => {
     const call = (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} });
     const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
     const seen = [

@@ -30,7 +30,7 @@ describe('the settings of a request', () => {
     stream: true,
   };
 
-  it('go from chat completions to content generation', () => {
+  it('are converted from chat completions to content generation', () => {
     assert.deepEqual(sent('chatCompletions', 'contentGeneration', chat, { model: 'gemini-2.5-flash' }), {
       fields: {
         tools: generationTools,
@@ -51,7 +51,7 @@ describe('the settings of a request', () => {
     });
   });
 
-  it('go from chat completions to messages, which samples in fewer ways and wants a limit', () => {
+  it('are converted from chat completions to messages, with fewer sampling fields and an added limit', () => {
     const { n: _, seed: __, ...possible } = chat;
     assert.deepEqual(sent('chatCompletions', 'messages', possible), {
       fields: {
@@ -72,7 +72,7 @@ describe('the settings of a request', () => {
     );
   });
 
-  it('go from chat completions to responses, with the hints of their one provider', () => {
+  it('are converted from chat completions to responses, with the hints that both share', () => {
     const { n: _, seed: __, stop: ___, ...possible } = chat;
     const hints = { user: 'u', metadata: { a: 'b' }, service_tier: 'flex', prompt_cache_key: 'k' };
     assert.deepEqual(sent('chatCompletions', 'responses', { ...possible, ...hints }), {
@@ -93,7 +93,7 @@ describe('the settings of a request', () => {
     });
   });
 
-  it('go from messages to every other format', () => {
+  it('are converted from messages to every other format', () => {
     const messages = {
       system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
       thinking: { type: 'enabled', budget_tokens: 5000 },
@@ -135,7 +135,7 @@ describe('the settings of a request', () => {
     });
   });
 
-  it('go from content generation, whose schemas have types in capitals', () => {
+  it('are converted from content generation, including schema types in capitals', () => {
     const parameters = {
       type: 'OBJECT',
       properties: {
@@ -172,7 +172,7 @@ describe('the settings of a request', () => {
     });
   });
 
-  it('go from content generation without the members of schemas that only it has, each named', () => {
+  it('are converted from content generation without its own schema members, each reported as dropped', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -201,7 +201,7 @@ describe('the settings of a request', () => {
     }
   });
 
-  it('go from responses, whose schema keeps its name', () => {
+  it('are converted from responses, including the name of the schema', () => {
     const format = { type: 'json_schema', name: 'place', schema, strict: true };
     const { fields } = sent('responses', 'chatCompletions', { text: { format, verbosity: 'low' } });
     assert.deepEqual(fields, {
@@ -214,7 +214,7 @@ describe('the settings of a request', () => {
     });
   });
 
-  it('that ask for nothing are no reason to refuse', () => {
+  it('are not reported as dropped if they have no effect', () => {
     const nothing = {
       ...{ logprobs: false, n: 1, presence_penalty: 0, logit_bias: {}, modalities: ['text'], seed: null },
       ...{ store: false, metadata: null, response_format: { type: 'text' }, parallel_tool_calls: true },
@@ -225,7 +225,7 @@ describe('the settings of a request', () => {
     assert.deepEqual(sent('responses', 'messages', idle).dropped, []);
   });
 
-  it('of several allowed tools offer only those', () => {
+  it('limit the offered tools to the allowed tools', () => {
     const tools = [...chatTools, { type: 'function', function: { name: 'leave' } }];
     const allowed = { mode: 'auto', tools: [{ type: 'function', function: { name: 'look' } }] };
     const asked = { tools, tool_choice: { type: 'allowed_tools', allowed_tools: allowed } };
@@ -233,13 +233,13 @@ describe('the settings of a request', () => {
     assert.deepEqual(fieldsSent('chatCompletions', 'messages', asked).tool_choice, { type: 'auto' });
   });
 
-  it('of allowed tools that are not there offer none', () => {
+  it('offer no tools if the allowed tools do not exist', () => {
     const allowed_tools = { mode: 'auto', tools: [{ type: 'function', function: { name: 'other' } }] };
     const choice = { tools: chatTools, tool_choice: { type: 'allowed_tools', allowed_tools } };
     assert.deepEqual(fieldsSent('chatCompletions', 'responses', choice), { model: 'm', store: false });
   });
 
-  it('to think are left out where messages would be refused with them', () => {
+  it('drop thinking if messages would reject it', () => {
     const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } };
     const unsigned = [
       { role: 'user', content: 'Hi' },
@@ -264,7 +264,7 @@ describe('the settings of a request', () => {
     assert.deepEqual(sent('chatCompletions', 'messages', short).dropped, ['reasoning_effort']);
   });
 
-  it('to think as much as is needed go along, or are named where the model cannot', () => {
+  it('keep dynamic thinking, or drop it if the model does not support it', () => {
     const asNeeded = { generationConfig: { thinkingConfig: { thinkingBudget: -1 } } };
     const adaptive = (model: string) => sent('contentGeneration', 'messages', asNeeded, { model });
     assert.deepEqual(adaptive('claude-opus-4-6').fields.thinking, { type: 'adaptive' });
@@ -289,7 +289,7 @@ describe('the settings of a request', () => {
     assert.equal(asked.fields.thinking, undefined);
   });
 
-  it('keep every word for an effort between the two formats of one provider, and the usual ones elsewhere', () => {
+  it('keep every effort word between the formats of OpenAI, and replace unusual words elsewhere', () => {
     for (const word of ['minimal', 'xhigh', 'max']) {
       const responses = fieldsSent('chatCompletions', 'responses', { reasoning_effort: word });
       assert.deepEqual(responses.reasoning, { effort: word });
@@ -302,7 +302,7 @@ describe('the settings of a request', () => {
     assert.equal(fieldsSent('messages', 'chatCompletions', effort).reasoning_effort, 'high');
   });
 
-  it('that stand in extra_body are read as the provider means them', () => {
+  it('are read from extra_body like the provider reads them', () => {
     const extra = (google: object, others: object = {}) => ({ extra_body: { google, ...others } });
     const thinking = (config: object) =>
       fieldsSent('chatCompletions', 'contentGeneration', extra({ thinking_config: config }), {
@@ -321,7 +321,7 @@ describe('the settings of a request', () => {
     }
   });
 
-  it('that hold tools to their schemas go along, or are told to be left out', () => {
+  it('keep strict tools for responses, and report them as dropped for other formats', () => {
     const strict = { tools: [{ type: 'function', function: { ...chatTools[0]?.function, strict: true } }] };
     const dropped = (to: ConvertibleFormat) => sent('chatCompletions', to, strict).dropped;
     assert.deepEqual(
@@ -333,7 +333,7 @@ describe('the settings of a request', () => {
     ]);
   });
 
-  it('say what the thinking of messages loses', () => {
+  it('report the dropped thinking fields of messages', () => {
     const dropped = (fields: object) => sent('messages', 'chatCompletions', fields).dropped;
     assert.deepEqual(dropped({ thinking: { type: 'disabled' } }), ['thinking']);
     assert.deepEqual(dropped({ thinking: { type: 'between_tools' } }), ['thinking']);
@@ -344,7 +344,7 @@ describe('the settings of a request', () => {
     ]);
   });
 
-  it('go from content generation as its later versions ask for a form', () => {
+  it('include the newer response format of content generation', () => {
     const form = (told: object) =>
       fieldsSent('contentGeneration', 'chatCompletions', { generationConfig: { responseFormat: [told] } })
         .response_format;
@@ -358,7 +358,7 @@ describe('the settings of a request', () => {
       assert.equal(refusalOf(() => form(other)).param, 'generationConfig.responseFormat');
   });
 
-  it('of content generation that only advise are named', () => {
+  it('report dropped advisory fields of content generation', () => {
     const inlineData = { mimeType: 'application/pdf', data: 'AAAA', displayName: 'bill.pdf' };
     const parts = [{ text: 'Hi', partMetadata: { a: 1 }, mediaResolution: {} }, { inlineData }];
     const functionCallingConfig = { mode: 'AUTO', streamFunctionCallArguments: true };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseJson } from '../../../../src/base/json.ts';
+import { unsealSignature } from '../../../../src/localGateway/conversion/admittedMessages.ts';
 import type {
   ConvertedRequest,
   ConvertibleFormat,
 } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
-import { unsealed } from '../../../../src/localGateway/conversion/seal.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../../src/wire/chatEvent.ts';
 import { longRuns } from '../../../support/longRuns.ts';
@@ -30,7 +30,7 @@ interface Told {
   readonly finish: string | undefined;
 }
 
-/** What one choice of a reply says, whatever the format. */
+/** The content of the first choice of a reply, in any format. */
 function told(events: readonly ChatEvent[]): Told {
   const first = events.filter((event) => !('choice' in event) || event.choice === 0);
   const joined = (type: 'text' | 'reasoning' | 'refusal') =>
@@ -57,12 +57,12 @@ function told(events: readonly ChatEvent[]): Told {
   };
 }
 
-/** Everything the model said in words: formats without refusals write them as text. */
+/** All words of the model: formats without refusals write refusals as text. */
 function words({ text, refusal, calls, finish }: Told) {
   return { text: text + refusal, calls, finish };
 }
 
-/** Formats whose answers are text alone show pictures that lie elsewhere in it. */
+/** Formats with text-only replies show pictures at other addresses in the text. */
 function withoutLinks(text: string): string {
   return text.replaceAll(/\n!\[]\(<[^>]*>\)\n/g, '');
 }
@@ -88,14 +88,14 @@ function requestOf(from: ConvertibleFormat, to: ConvertibleFormat): ConvertedReq
   return converted(from, to, { ...least[from], ...usage, stream: undefined }, { framing: 'events' });
 }
 
-/** What a caller's format has no place for: the reply ends in an error of the gateway. */
+/** Content that the caller's format cannot represent: the reply ends in an error of the gateway. */
 const unwritable =
-  /arguments that are not a JSON object|answered with a picture|went on with a tool call|ended its reply without a word|provider could not read/;
+  /arguments that are not a JSON object|returned a picture|continued a tool call|returned an empty reply|provider could not parse/;
 
 for (const { from, to } of directions) {
   describe(`a stream of ${to} for a caller of ${from}`, () => {
     for (const { name, bytes, expected } of streamFixtures(folders[to])) {
-      it(`says what ${name} says`, () => {
+      it(`has the same content as ${name}`, () => {
         const { text, isCut } = streamed(requestOf(from, to), bytes);
         const reading = read(from, text);
         assert.equal(isCut, expected.end.kind === 'interrupted');
@@ -111,7 +111,7 @@ for (const { from, to } of directions) {
       });
     }
 
-    it('is the same text in any pieces', () => {
+    it('is the same for any split of the bytes', () => {
       const fixtures = streamFixtures(folders[to]);
       const request = requestOf(from, to);
       const whole = new Map(fixtures.map(({ name, bytes }) => [name, streamed(request, bytes)]));
@@ -127,7 +127,7 @@ for (const { from, to } of directions) {
       );
     });
 
-    it('P7 F51 cut after any byte, stays cut, and what came before is told', () => {
+    it('P7 F51 stays incomplete when cut after any byte, and keeps the preceding content', () => {
       const request = requestOf(from, to);
       for (const { name, bytes } of someFixtures(to)) {
         const whole = streamed(request, bytes);
@@ -158,7 +158,7 @@ function someFixtures(format: ConvertibleFormat) {
 
 describe('whole replies', () => {
   for (const { from, to } of directions) {
-    it(`of ${to} say the same to a caller of ${from} as streamed ones`, () => {
+    it(`of ${to} have the same content as streamed replies for a caller of ${from}`, () => {
       for (const { bytes, expected } of streamFixtures(folders[to])) {
         const request = requestOf(from, to);
         const isWhole = expected.end.kind === 'complete' || expected.end.kind === 'truncated';
@@ -175,7 +175,7 @@ describe('whole replies', () => {
     });
   }
 
-  it('hide whose signature it is, so that it comes back to its own format only', () => {
+  it('seal signatures so that only their own format can read them', () => {
     const thinking = { type: 'thinking', thinking: 'Hmm', signature: 'proof' };
     const message = {
       type: 'message',
@@ -187,7 +187,7 @@ describe('whole replies', () => {
       output: readonly { encrypted_content?: string }[];
     };
     const proof = output[0]?.encrypted_content ?? '';
-    assert.equal(unsealed('messages', proof, 'reasoning'), 'proof');
-    assert.equal(unsealed('contentGeneration', proof, 'reasoning'), undefined);
+    assert.equal(unsealSignature('messages', proof, 'reasoning'), 'proof');
+    assert.equal(unsealSignature('contentGeneration', proof, 'reasoning'), undefined);
   });
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { demoQuestions } from '../../../../src/base/demoQuestions.ts';
-import { demoLabel } from '../../../../src/localGateway/demo/answer.ts';
-import { readConversation } from '../../../../src/localGateway/demo/conversation.ts';
+import { readDemoConversation } from '../../../../src/localGateway/demo/conversation.ts';
 import { type Draft, restOfReply, writeDraft } from '../../../../src/localGateway/demo/draft.ts';
-import type { Prompt } from '../../../../src/localGateway/demo/prompt.ts';
+import type { DemoPrompt } from '../../../../src/localGateway/demo/prompt.ts';
+import { demoLabel } from '../../../../src/localGateway/demo/replyText.ts';
 import { continuationRequest } from '../../../../src/wire/continuation.ts';
 
-describe('what a demo model writes', () => {
-  function draft(question: string, fields: Partial<Prompt> = {}, choice = 0, reasons = false): Draft {
+describe('the reply of a demo model', () => {
+  function draft(question: string, fields: Partial<DemoPrompt> = {}, choice = 0, reasons = false): Draft {
     const tools = { tools: [], required: false, parallel: true };
     const prompt = {
       model: 'demo/chat',
@@ -18,10 +18,10 @@ describe('what a demo model writes', () => {
       tools,
       ...fields,
     };
-    return writeDraft({ maxTokens: Infinity, ...prompt }, readConversation(prompt), choice, reasons);
+    return writeDraft({ maxTokens: Infinity, ...prompt }, readDemoConversation(prompt), choice, reasons);
   }
   const asked = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, text }] });
-  const answer = (question: string, fields: Partial<Prompt> = {}, choice = 0) =>
+  const answer = (question: string, fields: Partial<DemoPrompt> = {}, choice = 0) =>
     draft(question, fields, choice).content.join('');
   const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.lorem());
 
@@ -37,7 +37,7 @@ describe('what a demo model writes', () => {
     );
   });
 
-  it('answers the questions that the extension suggests, and those that begin so', () => {
+  it('answers the suggested questions, also with additions', () => {
     const { explain, retry, compare, help } = demoQuestions;
     for (const [question, sign] of [
       [explain, /^1\. \*\*checks the credential/m],
@@ -56,12 +56,12 @@ describe('what a demo model writes', () => {
     assert.ok(answer(`Do not ${explain.toLowerCase()}`).includes('> Do not'));
   });
 
-  it('varies with the question, the conversation and the choice', () => {
+  it('varies with the question and the choice', () => {
     assert.notEqual(answer('What is a cat?'), answer('What is a dog?'));
     assert.notEqual(answer('500 words', {}, 0), answer('500 words', {}, 1));
   });
 
-  it('never cuts a character in two, in any language', () => {
+  it('never splits a character', () => {
     const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
     fc.assert(
       fc.property(anyText, (text) => {
@@ -76,7 +76,7 @@ describe('what a demo model writes', () => {
     );
   });
 
-  it('holds to the limit of tokens and says so', () => {
+  it('is cut at the token limit, with the finish reason length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), (most) => {
         const whole = draft('a table');
@@ -98,7 +98,7 @@ describe('what a demo model writes', () => {
     );
   });
 
-  it('is code in the language asked for, with no more of the question than plain words', () => {
+  it('contains code in the requested language, and valid JSON for hostile questions', () => {
     const asked: readonly (readonly [question: string, fence: string])[] = [
       ['a function please', 'typescript'],
       ['TypeScript or ts?', 'typescript'],
@@ -117,7 +117,7 @@ describe('what a demo model writes', () => {
     assert.doesNotThrow(() => JSON.parse(block));
   });
 
-  it('is as long as asked for', () => {
+  it('has the requested length', () => {
     const wordsIn = (text: string) => text.split(/\s+/).length;
     for (const words of [100, 800, 3000]) {
       const written = wordsIn(answer(`write ${words} words`));
@@ -130,7 +130,7 @@ describe('what a demo model writes', () => {
     assert.ok(wordsIn(answer('999999 words')) < 7_000);
   });
 
-  it('shows a table, a list, or both with code', () => {
+  it('contains a table, a list, or both with code', () => {
     const all = answer('a table, a list and some rust code');
     assert.match(all, /^\| --- \| --- \| --- \|$/m);
     assert.match(all, /^1\. /m);
@@ -138,24 +138,24 @@ describe('what a demo model writes', () => {
     assert.match(answer('hello'), /^\| --- \| --- \|$/m);
   });
 
-  it('explains itself on request', () => {
+  it('explains the demo on request', () => {
     for (const question of ['help', 'Help!', '帮助']) assert.match(answer(question), /fail with 429/);
     assert.doesNotMatch(answer('can you help me with this bug'), /fail with 429/);
   });
 
-  it('counts reasoning as output', () => {
+  it('counts reasoning towards the token limit', () => {
     const { reasoning, content, finish } = draft('why?', { maxTokens: 10 }, 0, true);
     assert.equal(reasoning.length, 10);
     assert.deepEqual(content, []);
     assert.equal(finish, 'length');
   });
 
-  it('is soon written for a question of 2 MB', () => {
+  it('is short for a question of 2 MB', () => {
     const written = answer(`${'word '.repeat(400_000)}?`);
     assert.ok(written.length < 5_000);
   });
 
-  it('goes on with its own text wherever it was cut, in either form', () => {
+  it('continues its own text from any cut, with or without a continuation request', () => {
     const [chat, reasoning] = [
       { model: 'demo/chat', reasons: false },
       { model: 'demo/reasoning', reasons: true },
@@ -182,6 +182,6 @@ describe('what a demo model writes', () => {
     }
     const strange = [asked('hello'), said('Nobody wrote this'), asked('continue')];
     const [rest] = restOfReply({ ...fields, model: 'demo/chat', messages: strange }, [chat, reasoning]) ?? [];
-    assert.match(rest?.content.join('') ?? '', /only with what it wrote itself/);
+    assert.match(rest?.content.join('') ?? '', /can continue only its own replies/);
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { choosePace, paced } from '../../../../src/localGateway/demo/pace.ts';
+import { choosePace, paceItems } from '../../../../src/localGateway/demo/demoUpstream.ts';
 import { seededRandom } from '../../../../src/localGateway/demo/seededRandom.ts';
 
-describe('pace of the demo models', () => {
-  it('is that of a real model, and the same for the same conversation', () => {
+describe('the pace of the demo models', () => {
+  it('is realistic, and the same for the same conversation', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const { firstMs, tokenMs } = choosePace(seededRandom(text));
@@ -15,14 +15,14 @@ describe('pace of the demo models', () => {
     );
   });
 
-  it('is as asked for', () => {
+  it('can be set', () => {
     assert.equal(choosePace(seededRandom(''), 20).tokenMs, 50);
     assert.deepEqual(choosePace(seededRandom(''), 0), { firstMs: 0, tokenMs: 0 });
   });
 
-  it('ends a wait as soon as the signal is aborted', async () => {
+  it('stops waiting as soon as the signal is aborted', async () => {
     const caller = new AbortController();
-    const tokens = paced(['a', 'b'], { firstMs: 0, tokenMs: 3_600_000 }, seededRandom(''), caller.signal);
+    const tokens = paceItems(['a', 'b'], { firstMs: 0, tokenMs: 3_600_000 }, seededRandom(''), caller.signal);
     assert.equal((await tokens.next()).value, 'a');
     const second = tokens.next();
     caller.abort();

@@ -3,8 +3,8 @@ import { crc32, inflateSync } from 'node:zlib';
 import { drawPicture } from '../../../../src/localGateway/demo/picture.ts';
 import { seededRandom } from '../../../../src/localGateway/demo/seededRandom.ts';
 
-describe('a picture of the demo', () => {
-  it('is a PNG, whole down to its checksums', () => {
+describe('a demo picture', () => {
+  it('is a valid PNG with correct checksums', () => {
     const { data, width, height, mimeType } = drawPicture(seededRandom('a cat'));
     assert.equal(mimeType, 'image/png');
     const png = Buffer.from(data, 'base64');
@@ -24,7 +24,7 @@ describe('a picture of the demo', () => {
     assert.ok(png.length < 50_000, `${png.length} bytes`);
   });
 
-  it('has a blue sky from its first row on, whatever the question', () => {
+  it('has a blue sky in its first row for any question', () => {
     for (let question = 0; question < 50; question++) {
       const png = Buffer.from(drawPicture(seededRandom(`question ${question}`)).data, 'base64');
       const at = png.indexOf('IDAT');
@@ -34,7 +34,7 @@ describe('a picture of the demo', () => {
     }
   });
 
-  it('is the same for the same question, and another for another', () => {
+  it('is the same for the same question, and different for another', () => {
     const drawn = (question: string) => drawPicture(seededRandom(question)).data;
     assert.equal(drawn('a cat'), drawn('a cat'));
     assert.notEqual(drawn('a cat'), drawn('a dog'));

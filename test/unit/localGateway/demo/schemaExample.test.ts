@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { exampleOf } from '../../../../src/localGateway/demo/schemaExample.ts';
 
-describe('an example of a schema', () => {
+describe('an example value for a schema', () => {
   const schemas: Readonly<Record<string, z.ZodType>> = {
     object: z.object({ city: z.string(), unit: z.enum(['C', 'F']), days: z.int().optional() }),
     limits: z.object({
@@ -22,12 +22,12 @@ describe('an example of a schema', () => {
     nested: z.object({ a: z.object({ b: z.object({ c: z.array(z.object({ d: z.boolean() })) }) }) }),
   };
   for (const [name, schema] of Object.entries(schemas)) {
-    it(`fits: ${name}`, () => {
+    it(`matches the schema: ${name}`, () => {
       assert.doesNotThrow(() => schema.parse(exampleOf(z.toJSONSchema(schema), 'demo')));
     });
   }
 
-  it('is read from types in capitals, references and several types at once', () => {
+  it('is generated from types in capitals, references and type lists', () => {
     const node = {
       type: 'OBJECT',
       properties: {
@@ -40,13 +40,40 @@ describe('an example of a schema', () => {
     assert.deepEqual(example, { name: 'word', size: 1, next: 'first' });
   });
 
-  it('ends where a schema holds itself, or is huge or no schema at all', () => {
+  it('follows references to references, and references in allOf', () => {
+    const $defs = {
+      named: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+      alias: { $ref: '#/$defs/named' },
+      sized: {
+        allOf: [{ $ref: '#/$defs/alias' }, { properties: { size: { type: 'integer' } }, required: ['size'] }],
+      },
+      loop: { $ref: '#/$defs/loop' },
+    };
+    const example = (reference: string) => exampleOf({ $ref: `#/$defs/${reference}`, $defs }, 'word');
+    assert.deepEqual(example('alias'), { name: 'word' });
+    assert.deepEqual(example('sized'), { name: 'word', size: 1 });
+    assert.equal(example('loop'), null);
+  });
+
+  it('is bounded for recursive, huge and invalid schemas', () => {
     const self = { type: 'object', properties: { a: { $ref: '#' }, b: { $ref: '#' }, c: { $ref: '#' } } };
     assert.ok(JSON.stringify(exampleOf(self, 'x')).length < 100_000);
     const wide = { type: 'array', items: { type: 'array', items: self, minItems: 1e9 }, minItems: 1e9 };
     assert.ok(JSON.stringify(exampleOf(wide, 'x')).length < 1_000_000);
-    for (const schema of [undefined, null, 7, 'x', [], { type: 7 }, { $ref: 'elsewhere' }, { allOf: [1] }])
+    for (const schema of [
+      undefined,
+      null,
+      7,
+      'x',
+      [],
+      { type: 7 },
+      { $ref: 'elsewhere' },
+      { allOf: [1] },
+      { allOf: [{ $ref: '#' }] },
+    ])
       assert.doesNotThrow(() => exampleOf(schema, 'x'));
+    const many = { allOf: Array.from({ length: 20 }, () => ({ $ref: '#/$defs/many' })) };
+    assert.doesNotThrow(() => exampleOf({ ...many, $defs: { many } }, 'x'));
     assert.ok(String(exampleOf({ type: 'string', minLength: 1e9 }, 'x')).length <= 1_000);
     const named = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
     assert.deepEqual(Object.keys(exampleOf(named, 'x') as object), ['__proto__']);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { faultPhrases, readSimulatedFault } from '../../../../src/localGateway/demo/simulatedFaults.ts';
 
 describe('simulated faults of the demo models', () => {
-  it('happen at every phrase the help names', () => {
+  it('are triggered by every phrase in the help', () => {
     for (const [phrase] of faultPhrases) assert.ok(readSimulatedFault(`Please ${phrase}.`), phrase);
     assert.deepEqual(readSimulatedFault('fail with 503'), { kind: 'status', status: 503 });
   });
 
-  it('do not happen to questions that merely mention them', () => {
+  it('are not triggered by questions that only mention them', () => {
     assert.equal(readSimulatedFault('why does it fail with 200'), undefined);
     assert.equal(readSimulatedFault('my connection is slow'), undefined);
     assert.equal(readSimulatedFault(`${'log line '.repeat(20)} cut the stream`), undefined);

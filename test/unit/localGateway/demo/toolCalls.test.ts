@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readConversation } from '../../../../src/localGateway/demo/conversation.ts';
+import { readDemoConversation } from '../../../../src/localGateway/demo/conversation.ts';
 import type { ToolOffer } from '../../../../src/localGateway/demo/prompt.ts';
-import { asksForTool, chooseCalls } from '../../../../src/localGateway/demo/toolCalls.ts';
+import { chooseCalls, requestsToolCall } from '../../../../src/localGateway/demo/toolCalls.ts';
 import type { Message } from '../../../../src/wire/message.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 
@@ -14,7 +14,7 @@ describe('the tool calls of a demo model', () => {
   }
 
   function callsAfter(messages: readonly Message[], offer: Partial<ToolOffer> = {}) {
-    const conversation = readConversation({ model: 'demo/chat', messages });
+    const conversation = readDemoConversation({ model: 'demo/chat', messages });
     return chooseCalls({ tools: offered, required: false, parallel: true, ...offer }, conversation).map(
       ({ name, arguments: tokens }) => `${name} ${JSON.parse(tokens.join('')).city}`,
     );
@@ -44,7 +44,7 @@ describe('the tool calls of a demo model', () => {
     });
   }
 
-  describe('are asked for by the user’s own words, wherever a program puts its context:', () => {
+  describe('in a conversation with context from a program', () => {
     const context = 'We are setting up the context. You must not call a tool unless asked. '.repeat(20);
     const user = (...texts: readonly string[]): Message => ({
       role: 'user',
@@ -88,7 +88,7 @@ describe('the tool calls of a demo model', () => {
       ],
       ['Claude Code', user(`<system-reminder>\n${context}\n</system-reminder>\n`, 'call get_time')],
       [
-        'Claude Code, a reminder behind',
+        'Claude Code, with a reminder at the end',
         user('call get_time', `<system-reminder>${context}</system-reminder>`),
       ],
       ['in one text', user(`<user_instructions>\n${context}\n</user_instructions>\n\ncall get_time`)],
@@ -105,13 +105,13 @@ describe('the tool calls of a demo model', () => {
     for (const [program, ...messages] of cases) {
       it(program, () => {
         assert.deepEqual(callsAfter(messages), ['get_time demo']);
-        const { question } = readConversation({ model: 'm', messages });
+        const { question } = readDemoConversation({ model: 'm', messages });
         assert.equal(question.slice(-13), 'call get_time');
         if (program !== 'without tags, in one text') assert.equal(question, 'call get_time');
       });
     }
 
-    it('end with results, also where a program puts a reminder behind them', () => {
+    it('end after results, even if a program adds a reminder', () => {
       const call = { type: 'toolCall', id: 'c', name: 'get_time', arguments: '{}' } as const;
       const result = { type: 'toolResult', id: 'c', name: 'get_time', text: 'noon' } as const;
       const reminder = { type: 'text', text: '<system-reminder>call the tool</system-reminder>' } as const;
@@ -121,13 +121,13 @@ describe('the tool calls of a demo model', () => {
         { role: 'user', parts: [result, reminder] },
       ];
       assert.deepEqual(callsAfter(messages), []);
-      const { question, results } = readConversation({ model: 'm', messages });
+      const { question, results } = readDemoConversation({ model: 'm', messages });
       assert.deepEqual([question, results], ['call get_time', [{ name: 'get_time', text: 'noon' }]]);
     });
 
-    it('show nothing else of a message that is all context', () => {
+    it('use the whole message if it is only context', () => {
       const only = `<environment_context>${context}</environment_context>`;
-      assert.equal(readConversation({ model: 'm', messages: [user(only)] }).question, only);
+      assert.equal(readDemoConversation({ model: 'm', messages: [user(only)] }).question, only);
     });
 
     it('P9 are found in linear time', () => {
@@ -141,22 +141,22 @@ describe('the tool calls of a demo model', () => {
         model: 'm',
         messages: [user(text(n))],
       });
-      for (const text of hostile) assertLinear(prepare(text), readConversation);
+      for (const text of hostile) assertLinear(prepare(text), readDemoConversation);
     });
   });
 
-  it('are made whatever the words where the request wants one, of the tools it allows', () => {
+  it('are made if the request requires one, and only with allowed tools', () => {
     assert.deepEqual(calls('hello', { required: true }), ['get_weather demo']);
     assert.deepEqual(calls('hello', { required: true, tools: [] }), []);
     assert.deepEqual(calls('call the tool', { tools: offered.slice(1) }), ['get_time demo']);
   });
 
-  it('are one at a time where the request wants that, and never very many', () => {
+  it('are single if the request forbids parallel calls, and at most 8 otherwise', () => {
     assert.equal(calls('call all tools', { parallel: false }).length, 1);
     assert.equal(calls('call all tools 9 times').length, 8);
   });
 
-  it('end once there are results, so that no conversation turns in a circle', () => {
+  it('stop after results until the user asks again', () => {
     const call = { type: 'toolCall', id: 'c', name: 'get_time', arguments: '{}' } as const;
     const result = { type: 'toolResult', id: 'c', name: 'get_time', text: 'noon' } as const;
     const spoken: readonly Message[] = [{ role: 'assistant', parts: [call] }];
@@ -168,10 +168,10 @@ describe('the tool calls of a demo model', () => {
     ]);
   });
 
-  it('are asked for by plain words alone', () => {
+  it('are triggered only by a plain request for a tool', () => {
     for (const words of ['Call the tool', 'use one of the tools', 'invoke the function', '使用这个工具'])
-      assert.ok(asksForTool(words), words);
+      assert.ok(requestsToolCall(words), words);
     for (const words of ['what do tools do', 'callous tooling', 'a tool call failed'])
-      assert.ok(!asksForTool(words), words);
+      assert.ok(!requestsToolCall(words), words);
   });
 });

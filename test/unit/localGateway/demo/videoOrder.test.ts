@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { planVideo } from '../../../../src/localGateway/demo/video/planVideo.ts';
+import { planVideo } from '../../../../src/localGateway/demo/planVideo.ts';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import type { InteractionsRequest } from '../../../../src/wire/apis/interactions/request.ts';
 import type { VideoSynthesisRequest } from '../../../../src/wire/apis/videoSynthesis/request.ts';
 
-describe('the order of a demo video', () => {
+describe('the plan of a demo video', () => {
   const model = 'demo/video';
   function interaction(body: Partial<InteractionsRequest> = {}) {
     const request = { model, input: 'A cat', response_format: { type: 'video' }, ...body };
@@ -17,7 +17,7 @@ describe('the order of a demo video', () => {
   const format = (aspect_ratio: string) =>
     interaction({ response_format: { type: 'video', aspect_ratio } }).results[0]?.name;
 
-  it('queues 2 seconds, and runs 8 for a video of 5', () => {
+  it('has 2 seconds in the queue, and 8 seconds of running for a video of 5 seconds', () => {
     const { queueMs, runMs, ends, failure, cancellable } = interaction();
     assert.deepEqual([queueMs, runMs, ends, failure, cancellable], [2_000, 8_000, true, undefined, true]);
     assert.equal(interaction({ response_format: { type: 'video', duration: '10s' } }).runMs, 13_000);
@@ -36,14 +36,14 @@ describe('the order of a demo video', () => {
     ['1:999999', 'portrait'],
   ];
   for (const [form, clip] of forms) {
-    it(`gives the clip of the nearest form: ${form}`, () => {
+    it(`has the clip with the nearest aspect ratio: ${form}`, () => {
       assert.equal(format(form), clip);
       assert.equal(synthesis({ size: form.replace(':', '*') }).results[0]?.name, clip);
       assert.equal(synthesis({ ratio: form }).results[0]?.name, clip);
     });
   }
 
-  it('gives several clips that are told apart', () => {
+  it('has different clips for several videos', () => {
     const names = interaction({ input: 'make 4 videos', response_format: [{ type: 'video' }] }).results;
     assert.deepEqual(
       names.map(({ name }) => name),
@@ -51,7 +51,7 @@ describe('the order of a demo video', () => {
     );
   });
 
-  it('reads the prompt in every form of the input, and keeps the beginning of a long one', () => {
+  it('contains the prompt from every form of input, cut if it is long', () => {
     const parts = [
       { type: 'text', text: 'A cat' },
       { type: 'image', data: 'AAAA', mime_type: 'image/png' },
@@ -64,7 +64,7 @@ describe('the order of a demo video', () => {
     assert.equal(planVideo({ format: 'videoSynthesis', body }).plan.prompt, '');
   });
 
-  it('refuses what it cannot make, naming the field', () => {
+  it('is rejected with the name of an unsupported field', () => {
     const refused: readonly (readonly [Partial<InteractionsRequest>, string])[] = [
       [{ previous_interaction_id: 'x' }, 'previous_interaction_id'],
       [{ response_format: { type: 'video', gcs_uri: 'gs://bucket/x' } }, 'response_format.gcs_uri'],

@@ -3,7 +3,7 @@ import {
   readVideoPromptOptions,
   type VideoPromptOptions,
   videoPhrases,
-} from '../../../../src/localGateway/demo/videoPromptOptions.ts';
+} from '../../../../src/localGateway/demo/promptOptions.ts';
 
 describe('the options in the prompt of a demo video', () => {
   const plain: VideoPromptOptions = {
@@ -12,8 +12,8 @@ describe('the options in the prompt of a demo video', () => {
     neverEnds: false,
     expiresAtOnce: false,
     cannotBeCancelled: false,
-    answerAfterMs: 0,
-    losesAnswer: false,
+    replyDelayMs: 0,
+    isReplyDropped: false,
   };
 
   const table: readonly (readonly [prompt: string, options: Partial<VideoPromptOptions>])[] = [
@@ -36,9 +36,9 @@ describe('the options in the prompt of a demo video', () => {
     ['no result', { isEmpty: true }],
     ['expire at once', { expiresAtOnce: true }],
     ['cannot be cancelled', { cannotBeCancelled: true }],
-    ['answer late', { answerAfterMs: 5_000 }],
-    ['answer 1 second late', { answerAfterMs: 1_000 }],
-    ['lose the answer', { losesAnswer: true }],
+    ['answer late', { replyDelayMs: 5_000 }],
+    ['answer 1 second late', { replyDelayMs: 1_000 }],
+    ['lose the answer', { isReplyDropped: true }],
     [`${'A very long story. '.repeat(10)} never finish, fail, take 30 seconds`, {}],
   ];
   for (const [prompt, options] of table) {
@@ -46,7 +46,7 @@ describe('the options in the prompt of a demo video', () => {
       assert.deepEqual(readVideoPromptOptions(prompt), { ...plain, ...options }));
   }
 
-  it('come true at every phrase the help names', () => {
+  it('are set by every phrase in the help', () => {
     for (const [phrase] of videoPhrases) {
       assert.notDeepEqual(readVideoPromptOptions(`A cat. Please ${phrase}.`), plain, phrase);
     }

@@ -1,13 +1,13 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FollowedFile } from '../../../../src/localGateway/operation/followedFile.ts';
+import { FileWatcher } from '../../../../src/localGateway/operation/fileWatcher.ts';
 
-describe('a file that is followed', function () {
+describe('a watched file', function () {
   this.timeout(30_000);
   let folder: string;
   let path: string;
-  let file: FollowedFile | undefined;
+  let file: FileWatcher | undefined;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'followed-'));
@@ -19,23 +19,23 @@ describe('a file that is followed', function () {
     rmSync(folder, { recursive: true });
   });
 
-  const nextChange = (followed: FollowedFile) => {
-    // The test waits for it, and nothing else does.
+  const nextChange = (followed: FileWatcher) => {
+    // Keeps the process alive, because only the test waits for the change.
     const alive = setInterval(() => {}, 1_000);
-    return new Promise<void>((resolve) => followed.follow(resolve)).finally(() => clearInterval(alive));
+    return new Promise<void>((resolve) => followed.watch(resolve)).finally(() => clearInterval(alive));
   };
 
-  it('tells a change that came before anybody looked', async () => {
-    file = new FollowedFile(path);
+  it('reports a change that happened before watching began', async () => {
+    file = new FileWatcher(path);
     writeFileSync(`${path}.new`, 'two');
     renameSync(`${path}.new`, path);
     await nextChange(file);
   });
 
-  it('tells that it was made, and that it is gone', async () => {
+  it('reports its deletion and its creation', async () => {
     for (const change of [() => rmSync(path), () => writeFileSync(path, 'three')]) {
       file?.dispose();
-      file = new FollowedFile(path);
+      file = new FileWatcher(path);
       change();
       await nextChange(file);
     }

@@ -8,7 +8,7 @@ describe('the log of the local gateway', () => {
     written.length = 0;
   });
 
-  it('writes lines that come close together at once', async () => {
+  it('writes lines that are added together in one batch', async () => {
     lines.add('one');
     lines.add('two');
     assert.deepEqual(written, []);
@@ -16,13 +16,13 @@ describe('the log of the local gateway', () => {
     assert.deepEqual(written, ['one\ntwo\n']);
   });
 
-  it('writes a line that may not wait after those that wait', () => {
+  it('writes an urgent line after the waiting lines', () => {
     lines.add('one');
     lines.write('two');
     assert.deepEqual(written, ['one\ntwo\n']);
   });
 
-  it('writes what waits at its end, once', () => {
+  it('writes the waiting lines once when it is flushed', () => {
     lines.add('one');
     lines.flush();
     lines.flush();

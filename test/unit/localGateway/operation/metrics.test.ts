@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Metrics } from '../../../../src/localGateway/operation/metrics.ts';
-import type { ExchangeRecord } from '../../../../src/localGateway/server/exchangeRecord.ts';
+import type { ServedExchangeRecord } from '../../../../src/localGateway/server/exchangeNotes.ts';
 
 describe('metrics of the local gateway', () => {
-  const record = (more: Partial<ExchangeRecord> = {}): ExchangeRecord => ({
+  const record = (more: Partial<ServedExchangeRecord> = {}): ServedExchangeRecord => ({
     time: 0,
     method: 'POST',
     route: '/v1/chat/completions',
@@ -16,7 +16,7 @@ describe('metrics of the local gateway', () => {
     isCut: false,
     ...more,
   });
-  function textOf(...records: readonly ExchangeRecord[]): string {
+  function textOf(...records: readonly ServedExchangeRecord[]): string {
     const metrics = new Metrics(5_000);
     for (const each of records) {
       metrics.begin();
@@ -25,7 +25,7 @@ describe('metrics of the local gateway', () => {
     return metrics.text();
   }
 
-  it('count requests, errors and tokens, and sum up times, by model and upstream', () => {
+  it('count requests, errors and tokens, and sum durations, by model and upstream', () => {
     const text = textOf(
       record({ firstByteMs: 20, tokens: { input: 7, output: 3 } }),
       record({ tokens: { output: 2 } }),
@@ -55,7 +55,7 @@ describe('metrics of the local gateway', () => {
     }
   });
 
-  it('are in a form that Prometheus reads, whatever a model is called', () => {
+  it('are valid Prometheus text for any model name', () => {
     const text = textOf(record({ model: 'a"b\\c\nd{e}' }));
     assert.ok(text.endsWith('\n'));
     const label = '[a-z_]+="(?:[^"\\\\\\n]|\\\\[\\\\"n])*"';
@@ -65,7 +65,7 @@ describe('metrics of the local gateway', () => {
     }
   });
 
-  it('have no more labels than there are models that answer, and a bound on these', () => {
+  it('have labels only for models that replied, and for at most 200 of them', () => {
     const asked = Array.from({ length: 1_000 }, (_, i) => record({ model: `made-up-${i}`, status: 404 }));
     assert.ok(!textOf(...asked).includes('made-up'));
     const answered = Array.from({ length: 1_000 }, (_, i) => record({ model: `model-${i}` }));

@@ -9,7 +9,7 @@ describe('the tokens that a reply reports', () => {
       { input: 5, output: 7 },
     ],
     [
-      'a streamed one',
+      'a streamed chat completion',
       'data: {"choices":[],"usage":null}\n\ndata: {"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":7}}\n\ndata: [DONE]\n\n',
       { input: 5, output: 7 },
     ],
@@ -19,7 +19,7 @@ describe('the tokens that a reply reports', () => {
       { input: 4, output: 8 },
     ],
     [
-      'messages, which tell the input at the start',
+      'messages, which report the input at the start',
       `event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":9,"cache_read_input_tokens":3,"output_tokens":1}}}\n\n${': x\n'.repeat(9_000)}event: message_delta\ndata: {"usage":{"output_tokens":20}}\n\n`,
       { input: 12, output: 20 },
     ],
@@ -29,13 +29,17 @@ describe('the tokens that a reply reports', () => {
       { input: 3, output: 2 },
     ],
     ['a reply that reports none', '{"choices":[]}', undefined],
-    ['what is no count', '{"usage":{"prompt_tokens":-1,"completion_tokens":"7"}}', undefined],
+    ['an invalid count', '{"usage":{"prompt_tokens":-1,"completion_tokens":"7"}}', undefined],
     ['a fraction', '{"usage":{"prompt_tokens":4.6,"completion_tokens":0.2}}', { input: 5, output: 0 }],
-    ['what no reply has', '{"usage":{"prompt_tokens":9007199254740991,"completion_tokens":1e19}}', undefined],
+    [
+      'an impossible count',
+      '{"usage":{"prompt_tokens":9007199254740991,"completion_tokens":1e19}}',
+      undefined,
+    ],
     ['an object that does not end', `{"usage":{${'{'.repeat(9_000)}`, undefined],
   ];
   for (const [what, text, tokens] of replies) {
-    it(`are read from ${what}, however it is cut`, () => {
+    it(`are read from ${what}, for any split`, () => {
       for (const size of [1, 7, 1_000, text.length]) {
         const reader = new ReplyTokens();
         for (let at = 0; at < text.length; at += size) reader.add(Buffer.from(text.slice(at, at + size)));
@@ -44,7 +48,7 @@ describe('the tokens that a reply reports', () => {
     });
   }
 
-  it('cost no memory beyond the ends of a long reply', () => {
+  it('are read with bounded memory from a long reply', () => {
     const reader = new ReplyTokens();
     const chunk = Buffer.alloc(64 * 1024, 'x');
     for (let i = 0; i < 1_000; i++) reader.add(chunk);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { meansReload } from '../../../../src/localGateway/operation/terminal.ts';
-import { Windows } from '../../../../src/localGateway/operation/windows.ts';
+import { Windows } from '../../../../src/localGateway/operation/controlSocket.ts';
+import { isReloadSignal } from '../../../../src/localGateway/operation/run.ts';
 
 describe('the windows that use the local gateway', () => {
   const ended = (whileWindows: boolean, act: (windows: Windows) => void) =>
@@ -14,7 +14,7 @@ describe('the windows that use the local gateway', () => {
     });
   const [one, other] = [{}, {}];
 
-  it('keep it until the last of them has closed', async () => {
+  it('keep the gateway running until the last one has closed', async () => {
     assert.equal(
       await ended(true, (windows) => {
         windows.opened(one);
@@ -34,7 +34,7 @@ describe('the windows that use the local gateway', () => {
     );
   });
 
-  it('may come back within a moment, as one that is reloaded does', async () => {
+  it('may reopen shortly after closing, as on a reload', async () => {
     assert.equal(
       await ended(true, (windows) => {
         windows.opened(one);
@@ -45,11 +45,11 @@ describe('the windows that use the local gateway', () => {
     );
   });
 
-  it('are waited for after a start', async () => {
+  it('are awaited after a start', async () => {
     assert.equal(await ended(true, () => {}), false);
   });
 
-  it('say whether it runs on without them', async () => {
+  it('determine whether the gateway keeps running without them', async () => {
     const openedAndClosed = (windows: Windows) => {
       windows.opened(one);
       windows.closed(one);
@@ -73,20 +73,20 @@ describe('the windows that use the local gateway', () => {
 });
 
 describe('the signal SIGHUP', () => {
-  it('has the configuration read again, but where it tells that the terminal was closed', () => {
+  it('reloads the configuration, unless the terminal was closed', () => {
     if (process.platform === 'win32') return;
     assert.equal(
-      meansReload(false, () => false),
+      isReloadSignal(false, () => false),
       true,
       'a service has no terminal',
     );
     assert.equal(
-      meansReload(true, () => true),
+      isReloadSignal(true, () => true),
       true,
       'kill -HUP in a terminal',
     );
     assert.equal(
-      meansReload(true, () => false),
+      isReloadSignal(true, () => false),
       false,
       'the terminal is gone',
     );

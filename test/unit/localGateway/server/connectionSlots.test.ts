@@ -8,7 +8,7 @@ import {
 } from '../../../../src/localGateway/server/connectionSlots.ts';
 
 describe('the connections of the local gateway', () => {
-  it('F112 are as many as the system gives files for, up to 1,024', () => {
+  it('F112 are limited by the number of open files, up to 1,024', () => {
     assert.deepEqual(connectionLimits(), { connections: 1_024, newcomers: 3_072 });
     assert.deepEqual(connectionLimits(1_048_576), { connections: 1_024, newcomers: 3_072 });
     for (const files of [0, 64, 100, 200, 256, 1_024, 2_000, 4_096]) {
@@ -18,7 +18,7 @@ describe('the connections of the local gateway', () => {
     }
   });
 
-  it('F112 are never more than the limit, though all come at the same moment and none is heard yet', () => {
+  it('F112 never exceed the limit, even if all arrive at the same moment', () => {
     const server = createServer();
     limitConnections(server, { connections: 3, newcomers: 2 });
     const sockets = Array.from({ length: 20 }, () => new Socket());
@@ -30,7 +30,7 @@ describe('the connections of the local gateway', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('learns how many files there are from the system', () => {
+  it('read the limit of open files from the system', () => {
     const files = openFileLimit();
     assert.ok(files === undefined || files > 0);
   });

@@ -16,7 +16,7 @@ describe('the body of a request to the local gateway', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  it('is refused where it does not come in time, and what still comes is dropped', async () => {
+  it('is rejected with 408 if it does not arrive in time, and the rest is dropped', async () => {
     const { body, pieces } = request();
     const refused = pieces.then(
       () => undefined,
@@ -32,7 +32,7 @@ describe('the body of a request to the local gateway', () => {
     body.end('"m"}');
   });
 
-  it('may come in pieces for as long as it takes within that time', async () => {
+  it('may arrive in pieces until the time limit', async () => {
     const { body, pieces } = request();
     const begun = once(body, 'data');
     body.write('{"a":');

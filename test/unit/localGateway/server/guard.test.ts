@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Credentials, digest } from '../../../../src/localGateway/config/access.ts';
+import { digest, GatewayCredentials } from '../../../../src/localGateway/config/gatewayCredentials.ts';
 import {
   checkRequest,
   type GuardDecision,
@@ -8,11 +8,11 @@ import {
 } from '../../../../src/localGateway/server/guard.ts';
 import { RouteTable } from '../../../../src/localGateway/server/routeTable.ts';
 import { openRoutes, servedRoutes, taskContent } from '../../../../src/localGateway/server/servedRoutes.ts';
-import { videoSynthesis } from '../../../../src/wire/apis/videoSynthesis/format.ts';
+import { videoSynthesis } from '../../../../src/wire/apis/videoSynthesis/video.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 
-describe('guard', () => {
-  const credentials = new Credentials('test-credential', () => 0);
+describe('the guard of the local gateway', () => {
+  const credentials = new GatewayCredentials('test-credential', () => 0);
   credentials.setNamed([{ name: 'ci', sha256: digest('credential-of-ci').toString('hex') }]);
   const rules = { routes: new RouteTable(servedRoutes), openRoutes, credentials };
   const host = ['Host', '127.0.0.1:8080'];
@@ -35,7 +35,7 @@ describe('guard', () => {
     return it.admitted ? 200 : it.status;
   };
 
-  it('admits a request that is in order, and tells its route', () => {
+  it('admits a valid request and returns its route', () => {
     const shown = { credential: 'test-credential', access: credentials.find('test-credential') };
     const isReadable = false;
     assert.deepEqual(decide({}), { admitted: true, route: routes.listModels, params: {}, shown, isReadable });
@@ -54,10 +54,10 @@ describe('guard', () => {
     ['the IPv6 loopback', { rawHeaders: ['host', '[::1]:8080', ...bearer] }, 200],
     ['a Host with a trailing dot', { rawHeaders: ['Host', 'localhost.:8080', ...bearer] }, 421],
     ['a Host with another port', { rawHeaders: ['Host', '127.0.0.1:8081', ...bearer] }, 421],
-    ['a Host that only begins right', { rawHeaders: ['Host', '127.0.0.1:80800', ...bearer] }, 421],
+    ['a Host that only starts correctly', { rawHeaders: ['Host', '127.0.0.1:80800', ...bearer] }, 421],
     ['a Host with user info', { rawHeaders: ['Host', 'x@127.0.0.1:8080', ...bearer] }, 421],
     ['an empty Origin', { rawHeaders: [...host, ...bearer, 'Origin', ''] }, 403],
-    ['the own Origin', { rawHeaders: [...host, ...bearer, 'ORIGIN', 'http://127.0.0.1:8080'] }, 403],
+    ['its own Origin', { rawHeaders: [...host, ...bearer, 'ORIGIN', 'http://127.0.0.1:8080'] }, 403],
     ['a request typed into a browser', { rawHeaders: [...host, ...bearer, 'Sec-Fetch-Site', 'none'] }, 200],
     ['a same-site request', { rawHeaders: [...host, ...bearer, 'Sec-Fetch-Site', 'same-site'] }, 403],
     [
@@ -79,10 +79,10 @@ describe('guard', () => {
       { rawHeaders: [...host, ...bearer, 'X-Api-Key', 'test-credential'] },
       200,
     ],
-    ['the credential beside another', { rawHeaders: [...host, ...bearer, 'x-api-key', 'other'] }, 401],
-    ['the credential beside an empty one', { rawHeaders: [...host, ...bearer, 'x-goog-api-key', ''] }, 401],
+    ['the credential next to another', { rawHeaders: [...host, ...bearer, 'x-api-key', 'other'] }, 401],
+    ['the credential next to an empty one', { rawHeaders: [...host, ...bearer, 'x-goog-api-key', ''] }, 401],
     [
-      'the credential beside another scheme',
+      'the credential next to another scheme',
       { rawHeaders: [...host, 'Authorization', 'Basic eDp5', 'api-key', 'test-credential'] },
       401,
     ],
@@ -94,10 +94,10 @@ describe('guard', () => {
     ['the credential in an unknown header', { rawHeaders: [...host, 'x-key', 'test-credential'] }, 401],
   ];
   for (const [what, change, expected] of table) {
-    it(`T26 answers ${what} with ${expected}`, () => assert.equal(status(change), expected));
+    it(`T26 replies to ${what} with ${expected}`, () => assert.equal(status(change), expected));
   }
 
-  it('takes the credential from every known header on every route', () => {
+  it('accepts the credential in every known header on every route', () => {
     for (const { name: route, method, path } of servedRoutes) {
       if (openRoutes.has(route)) continue;
       const target = path.replaceAll(/\{\w+\}/g, 'x');
@@ -112,7 +112,7 @@ describe('guard', () => {
     }
   });
 
-  it('tells whose credential was shown, and takes no two of them at once', () => {
+  it('returns the owner of the credential, and rejects two credentials', () => {
     const named = ['x-api-key', 'credential-of-ci'];
     const whose = (...headers: readonly string[]) => {
       const it = decide({ rawHeaders: [...host, ...headers] });
@@ -125,7 +125,7 @@ describe('guard', () => {
     assert.equal(whose('x-api-key', digest('credential-of-ci').toString('hex')), 401);
   });
 
-  it('T26 lets anyone on this machine ask whether the gateway is there, and no page', () => {
+  it('T26 allows health checks from this machine, but not from web pages', () => {
     const health = (...headers: readonly string[]) =>
       status({ target: '/healthz', rawHeaders: [...headers] });
     assert.equal(health(...host), 200);
@@ -135,7 +135,7 @@ describe('guard', () => {
     assert.equal(status({ target: '/metrics', rawHeaders: host }), 401);
   });
 
-  it('admits what the task routes are for, with a body only where one belongs', () => {
+  it('admits the methods of the task routes, with a body only where one is expected', () => {
     const admitted = (method: string, target: string, ...more: readonly string[]) => {
       const it = decide({ method, target, rawHeaders: [...host, ...bearer, ...more] });
       return it.admitted ? it.route : it.status;
@@ -160,14 +160,14 @@ describe('guard', () => {
     }
   });
 
-  it('T7 finds no task route in an id that means a folder', () => {
+  it('T7 finds no task route for an id that is a path', () => {
     for (const id of ['', '..', '.', '../x', 'x/..', '%2E%2E', '%2e%2e%2Fx', '%2Fetc', 'x//y', 'x%2F']) {
       assert.equal(status({ target: `/v1/tasks/${id}` }), 404, id);
       assert.equal(status({ target: `/v1/tasks/${id}/content` }), 404, id);
     }
   });
 
-  it('takes the body of a POST as JSON alone, of at most 25 MiB', () => {
+  it('accepts a POST body only as JSON of at most 25 MiB', () => {
     const post = (...more: readonly string[]) =>
       status({ method: 'POST', target: '/v1/chat/completions', rawHeaders: [...host, ...bearer, ...more] });
     const some = ['Content-Length', '2'];
@@ -184,7 +184,7 @@ describe('guard', () => {
     assert.equal(post(...json, 'Content-Length', String(maxBodyBytes + 1)), 413);
   });
 
-  it('lets the first failure decide', () => {
+  it('reports the first failed check', () => {
     const spoils: readonly (readonly [status: number, spoil: (facts: RequestHead) => RequestHead])[] = [
       [505, (it) => ({ ...it, httpVersion: '1.0' })],
       [400, (it) => ({ ...it, target: `http://evil.example${it.target}` })],
@@ -214,10 +214,10 @@ describe('guard', () => {
     assert.equal(status(good), 200);
   });
 
-  it('notes who showed the credential on a path or with a method that does not exist', () => {
+  it('reports whether the credential was sent to an unknown path or with an unknown method', () => {
     const shown = (change: Partial<RequestHead>) => {
       const it = decide(change);
-      return !it.admitted && it.credentialShown;
+      return !it.admitted && it.hasValidCredential;
     };
     assert.equal(shown({ target: '/nowhere' }), true);
     assert.equal(

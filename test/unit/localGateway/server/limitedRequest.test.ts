@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
-import { joined } from '../../../../src/localGateway/json/pieces.ts';
+import { joinPieces } from '../../../../src/localGateway/json/pieces.ts';
 import {
   limitedBody,
   limitedHeaders,
@@ -21,10 +21,10 @@ function limited(route: string, body: string | Uint8Array, more: More = {}) {
 }
 
 function written(route: string, body: string | Uint8Array, more?: More): string {
-  return joined(limited(route, body, more).pieces).toString();
+  return joinPieces(limited(route, body, more).pieces).toString();
 }
 
-/** What a request may need besides its own model; the code of the refusal where it is refused at once. */
+/** The models that a request may need besides its own, or the error code if it is refused immediately. */
 function further(route: string, body: object, more?: More): readonly string[] | string {
   try {
     return limited(route, JSON.stringify(body), more).furtherModels.map(({ id }) => id);
@@ -47,8 +47,8 @@ function refusal(route: string, body: object | string, more?: More): HttpError {
 
 const chat = { model: 'small', messages: [] };
 
-describe('a request whose credential is limited to some models', () => {
-  it('has each member once in the body that passes on, with the value that was checked', () => {
+describe('a request with a credential limited to some models', () => {
+  it('is forwarded with each member once, with the value that was checked', () => {
     const passed = written(
       'chatCompletions',
       '{"mod\\u0065l":"large","messages":[],"seed":12345678901234567890,"model":"small"}',
@@ -58,7 +58,7 @@ describe('a request whose credential is limited to some models', () => {
     assert.equal(written('chatCompletions', marked), JSON.stringify(chat));
   });
 
-  it('passes on no member that is not known, whatever its case', () => {
+  it('is rejected if it has an unknown member, in any spelling', () => {
     const members = [
       'Model',
       'MODEL',
@@ -92,7 +92,7 @@ describe('a request whose credential is limited to some models', () => {
       assert.equal(refusal(route, body).code, 'field_not_allowed', route);
   });
 
-  it('has every model that it names anywhere in the body checked', () => {
+  it('is checked for every model that its body names', () => {
     for (const more of [
       { models: ['large'] },
       { models: 'large' },
@@ -117,12 +117,12 @@ describe('a request whose credential is limited to some models', () => {
     const counted = { generateContentRequest: { contents: [], generationConfig: manual } };
     assert.deepEqual(further('countGenerationTokens', counted, { model: 'small' }), ['large']);
     assert.deepEqual(further('countMessagesTokens', { ...chat, models: ['large'] }), ['large']);
-    // Its own model goes by its name at the upstream in the member `model` alone.
+    // The request's own model has its upstream name only in the member `model`.
     const tools = [{ type: 'advisor_20260301', name: 'advisor', model: 'small' }];
     assert.deepEqual(further('messages', { ...chat, max_tokens: 1, tools }), ['small']);
   });
 
-  it('lets no member choose a model without naming it', () => {
+  it('is rejected if a member can choose a model without naming it', () => {
     for (const more of [
       { fallbacks: [{ small: ['large'] }] },
       { fallbacks: [{ model: 'small', api_base: 'https://other.example' }] },
@@ -160,7 +160,7 @@ describe('a request whose credential is limited to some models', () => {
     );
   });
 
-  it('keeps what is data: schemas, arguments and results of tools', () => {
+  it('is not checked for model names inside schemas, arguments and results of tools', () => {
     const properties = { model: { type: 'string' } };
     for (const [route, body] of [
       [
@@ -220,7 +220,7 @@ describe('a request whose credential is limited to some models', () => {
     }
   });
 
-  it('is one JSON object in UTF-8, and nothing behind it', () => {
+  it('is rejected if it is not one JSON object in UTF-8', () => {
     for (const body of [
       '[]',
       '{"model":"small"}{"model":"large"}',
@@ -233,7 +233,7 @@ describe('a request whose credential is limited to some models', () => {
     assert.throws(() => written('chatCompletions', wide), HttpError);
   });
 
-  it('is a form that every reader understands alike, with a boundary of its own', async () => {
+  it('is rewritten as an unambiguous form with its own boundary', async () => {
     const type = 'multipart/form-data; boundary=b';
     const field = (head: string, value: string) =>
       `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
@@ -241,7 +241,7 @@ describe('a request whose credential is limited to some models', () => {
     const file =
       '--b\r\ncontent-disposition: form-data; name="input_reference"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nx--b\r\r\n';
     const { pieces, type: newType } = limited('createVideo', `${start}${file}--b--\r\n`, { type });
-    const form = await new Response(new Uint8Array(joined(pieces)), {
+    const form = await new Response(new Uint8Array(joinPieces(pieces)), {
       headers: { 'content-type': newType },
     }).formData();
     assert.deepEqual([...form.keys()], ['model', 'prompt', 'input_reference']);
@@ -267,7 +267,7 @@ describe('a request whose credential is limited to some models', () => {
     }
   });
 
-  it('has only headers and parameters that are known to choose no model', () => {
+  it('is forwarded with only those headers and parameters that cannot choose a model', () => {
     const routing = [
       'x-model',
       'x-portkey-config',

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { relay } from '../../../../src/localGateway/server/relay.ts';
 
-describe('relay', () => {
+describe('the relay of replies', () => {
   /** A caller that takes one piece at a time, when the test lets it. */
   class Caller extends Writable {
     readonly taken: string[] = [];
@@ -48,7 +48,7 @@ describe('relay', () => {
   }
   const turn = () => new Promise(setImmediate);
 
-  it('asks for no more than the caller takes', async () => {
+  it('reads no more than the caller accepts', async () => {
     const { caller, asked, done } = start(['a', 'b', 'c']);
     await turn();
     assert.deepEqual(asked, ['a']);
@@ -63,7 +63,7 @@ describe('relay', () => {
     assert.equal(caller.writableEnded, true);
   });
 
-  it('ends an event stream between two events with an error event when the gateway ends', async () => {
+  it('ends an event stream between two events with an error event when the gateway stops', async () => {
     for (const end of ['\n\n', '\r\n\r\n', '\r\r']) {
       const { caller, closing, done } = start([`data: 1${end}`], true);
       await turn();
@@ -76,7 +76,7 @@ describe('relay', () => {
     }
   });
 
-  it('cuts an event stream in the middle of an event when the gateway ends', async () => {
+  it('aborts an event stream in the middle of an event when the gateway stops', async () => {
     const { caller, closing, done } = start(['data: 1\n\n', 'data: 2\n'], true);
     await turn();
     caller.take();
@@ -85,7 +85,7 @@ describe('relay', () => {
     await turn();
     closing.abort();
     await done;
-    // What was written is sent before.
+    // The written data is sent first.
     await turn();
     assert.equal(caller.destroyed, true);
     assert.equal(caller.writableEnded, false);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { providerRoutes } from '../../../../src/localGateway/server/providerRoutes.ts';
 import { PathTemplate, segmentsOf } from '../../../../src/localGateway/server/routeTable.ts';
-import { spellingsOf } from '../../../../src/localGateway/server/servedRoutes.ts';
+import { providerRoutes, spellingsOf } from '../../../../src/localGateway/server/servedRoutes.ts';
 import { contentGenerationRoutes } from '../../../../src/wire/apis/contentGeneration/format.ts';
 import { storedResponsesRoutes } from '../../../../src/wire/apis/responses/format.ts';
 import { routes } from '../../../../src/wire/routes.ts';
@@ -17,7 +16,7 @@ describe('the path of a route', () => {
   const { path: generate } = contentGenerationRoutes.generateContent;
   const { path: stream } = contentGenerationRoutes.streamGenerateContent;
 
-  it('is found after decoding each segment once, and no other way', () => {
+  it('is matched after decoding each segment once', () => {
     assert.equal(matchPath('/v1/models?x=/v1', routes.listModels.path), '/v1/models');
     assert.equal(matchPath('/v1/%6Dodels', routes.listModels.path), '/v1/models');
     for (const other of ['/v1%2Fmodels', '/v1/models/', '//v1/models', '/v1/%256Dodels', '/v1/%zz', '/v1']) {
@@ -37,27 +36,27 @@ describe('the path of a route', () => {
     ['x:generateContent', 'x%3AgenerateContent'],
   ];
   for (const [sent, canonical] of ids) {
-    it(`holds the model ${sent} in one encoded segment`, () => {
+    it(`contains the model ${sent} as one encoded segment`, () => {
       const path = `/v1beta/models/${canonical}:generateContent`;
       assert.equal(matchPath(`/v1beta/models/${sent}:generateContent?alt=sse`, generate), path);
       assert.equal(matchPath(`/v1beta/models/${sent}%3AgenerateContent`, generate), path);
     });
   }
 
-  it('T7 holds no model that is nothing or means a folder', () => {
+  it('T7 is not matched for an empty model or a model that is a path', () => {
     for (const id of ['', '..', '.', '../x', 'x/..', 'x//y', '%2E%2E', '%2e%2e%2Fx', '/', 'x/', '%2Fx']) {
       assert.equal(matchPath(`/v1beta/models/${id}:generateContent`, generate), undefined, id);
     }
   });
 
-  it('ends with the method, which tells streamed from whole', () => {
+  it('ends with the method, which differs for streamed and whole replies', () => {
     assert.equal(matchPath('/v1beta/models/x:streamGenerateContent', generate), undefined);
     assert.equal(matchPath('/v1beta/models/x:generateContent', stream), undefined);
     assert.equal(matchPath('/v1beta/models/x:generateContent/', generate), undefined);
     assert.equal(matchPath('/v1beta/models/x', generate), undefined);
   });
 
-  it('holds the model where a library leaves out `models/`, or writes it twice', () => {
+  it('contains the model even if a library omits `models/` or writes it twice', () => {
     const ids: readonly (readonly [sent: string, canonical: string])[] = [
       ['demo/chat', 'demo%2Fchat'],
       ['demo%2Fchat', 'demo%2Fchat'],
@@ -74,7 +73,7 @@ describe('the path of a route', () => {
     }
   });
 
-  it('ends with a model, tags included, but not with a method it does not have', () => {
+  it('ends with a model and its tags, but not with an unknown method', () => {
     const { path } = providerRoutes.readModel;
     for (const id of ['small', 'llama3:8b', 'x/y:latest', 'm:8b-instruct-q4_K_M'])
       assert.equal(matchPath(`/v1/models/${id}`, path), `/v1/models/${encodeURIComponent(id)}`);
@@ -82,7 +81,7 @@ describe('the path of a route', () => {
       assert.equal(matchPath(`/v1/models/${id}`, path), undefined, id);
   });
 
-  it('takes more than one segment for a model at the end only', () => {
+  it('matches several segments only for a model at the end', () => {
     const { path } = storedResponsesRoutes.cancelResponse;
     assert.equal(matchPath('/v1/responses/a%2Fb/cancel', path), '/v1/responses/a%2Fb/cancel');
     assert.equal(matchPath('/v1/responses/a/b/cancel', path), undefined);

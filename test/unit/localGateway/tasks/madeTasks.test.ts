@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
-import { MadeTasks } from '../../../../src/localGateway/tasks/madeTasks.ts';
+import { CreatedTaskWriter } from '../../../../src/localGateway/tasks/taskCreator.ts';
 import { taskHeader } from '../../../../src/localGateway/tasks/taskFailures.ts';
 import type { TaskReadings } from '../../../../src/localGateway/tasks/taskReadings.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
@@ -12,13 +12,13 @@ import { StorageError } from '../../../../src/storage/database.ts';
 const record = { id: 'video_1', object: 'video', status: 'queued' };
 const asked = { upstream: { name: 'one' } as Upstream, format: 'videos' } as const;
 
-describe('a task that an upstream has made', () => {
+describe('a task that an upstream has created', () => {
   let store: TaskStore;
   let id: string;
   let life: AbortController;
-  /** What the gateway learns of the record. */
+  /** The test's version of `TaskReadings.learn`, which stores the state from a record. */
   let learn: TaskReadings['learn'];
-  let made: MadeTasks;
+  let made: CreatedTaskWriter;
 
   beforeEach(() => {
     store = new TaskStore(openTaskDatabase(':memory:'), { now: Date.now, monotonic: () => 0 });
@@ -26,7 +26,7 @@ describe('a task that an upstream has made', () => {
     id = store.createRemote({ ...draft, format: 'videos' }).task.id;
     life = new AbortController();
     const file = { open: () => store };
-    made = new MadeTasks(file, { learn: (...told) => learn(...told) }, life.signal);
+    made = new CreatedTaskWriter(file, { learn: (...told) => learn(...told) }, life.signal);
   });
   afterEach(() => store.close());
 
@@ -36,7 +36,7 @@ describe('a task that an upstream has made', () => {
     return [task.upstreamId, task.status];
   };
 
-  it('P6 keeps its id, and is read again, where nothing else of its record can be kept', async () => {
+  it('P6 keeps its id and is read again if the rest of its record cannot be stored', async () => {
     const failing: readonly TaskReadings['learn'][] = [
       async () => {
         throw new Error('ENOSPC');
@@ -44,22 +44,25 @@ describe('a task that an upstream has made', () => {
       async () => undefined,
     ];
     for (learn of failing) {
-      const task = await made.keep(id, asked, record);
+      const task = await made.storeTask(id, asked, record);
       assert.deepEqual([task.id, task.upstreamId], [id, 'video_1']);
       assert.deepEqual(stored(), ['video_1', 'running']);
     }
   });
 
-  it('F92 is told with its id while the disk is full, and kept at the latest when the gateway ends', async () => {
+  it('F92 is reported with its id while the disk is full, and stored at the latest when the gateway stops', async () => {
     let isFull = true;
     learn = async (task) => {
       if (isFull) throw new StorageError('full', 'database or disk is full');
       store.change(id, { ...task, status: 'queued' });
       return task;
     };
-    await assert.rejects(made.keep(id, asked, record), (error) => {
+    await assert.rejects(made.storeTask(id, asked, record), (error) => {
       assert.ok(error instanceof HttpError);
-      assert.match(error.message, /'one' made this as video_1, which .* cannot keep now: the disk is full\./);
+      assert.match(
+        error.message,
+        /'one' created the task video_1, but .* cannot store its ID now: the disk is full\./,
+      );
       assert.equal(error.headers['x-should-retry'], 'false');
       assert.deepEqual([error.status, error.headers[taskHeader], error.neverSent], [500, id, false]);
       return true;

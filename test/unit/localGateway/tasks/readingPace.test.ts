@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ReadingPace } from '../../../../src/localGateway/tasks/taskReadings.ts';
 
-describe('the pace at which the tasks of an upstream are read', () => {
-  it('is ten a second for each, whatever the moments', () => {
+describe('the polling rate for the tasks of an upstream', () => {
+  it('is at most ten per second for each upstream', () => {
     const wait = fc.oneof(fc.constant(0), fc.nat(300));
     fc.assert(
       fc.property(fc.array(wait, { minLength: 50, maxLength: 200 }), (waits) => {
@@ -22,7 +22,7 @@ describe('the pace at which the tasks of an upstream are read', () => {
     );
   });
 
-  it('F77 is none as long as the upstream asked for a pause, and another one goes on', () => {
+  it('F77 is zero while the upstream requested a pause, and other upstreams are polled', () => {
     let now = 0;
     const pace = new ReadingPace(() => now);
     pace.pause('one', 5_000);

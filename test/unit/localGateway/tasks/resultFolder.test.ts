@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { maxResultBytes, ResultFolder } from '../../../../src/localGateway/tasks/resultFolder.ts';
 
-describe('the folder of results', () => {
+describe('the result folder', () => {
   let parent: string;
   let path: string;
   let folder: ResultFolder;
@@ -17,8 +17,8 @@ describe('the folder of results', () => {
   });
   afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-  it('keeps results for this user alone, and gives them in parts', async () => {
-    const kept = await folder.keep('task_a', 0, 'video/mp4', [Buffer.from('01234'), Buffer.from('56789')]);
+  it('stores results for this user only, and returns them in parts', async () => {
+    const kept = await folder.store('task_a', 0, 'video/mp4', [Buffer.from('01234'), Buffer.from('56789')]);
     assert.equal(kept.bytes, 10);
     assert.equal(await folder.has(kept), true);
     assert.equal(await folder.has({ ...kept, bytes: 9 }), false);
@@ -28,29 +28,29 @@ describe('the folder of results', () => {
     assert.equal(statSync(join(path, kept.file)).mode & 0o777, 0o600);
   });
 
-  it('leaves nothing of a result that was cut, is empty or too large', async () => {
+  it('stores nothing of a result that was cut, is empty or is too large', async () => {
     async function* cut() {
       yield Buffer.from('half');
       throw new Error('cut');
     }
-    await assert.rejects(folder.keep('task_a', 0, 'video/mp4', cut()), /cut/);
-    await assert.rejects(folder.keep('task_a', 0, 'video/mp4', []), /empty/);
-    // The system gives memory only for bytes that somebody looks at.
+    await assert.rejects(folder.store('task_a', 0, 'video/mp4', cut()), /cut/);
+    await assert.rejects(folder.store('task_a', 0, 'video/mp4', []), /empty/);
+    // The system allocates memory only for bytes that are accessed.
     const large = [Buffer.from('begins'), new Uint8Array(maxResultBytes)];
-    await assert.rejects(folder.keep('task_a', 0, 'video/mp4', large), /larger than 1 GiB/);
+    await assert.rejects(folder.store('task_a', 0, 'video/mp4', large), /larger than 1 GiB/);
     assert.deepEqual(readdirSync(path), []);
   });
 
-  it('removes those of one task, and of no other', async () => {
+  it('removes the results of one task only', async () => {
     for (const task of ['task_a', 'task_a-1', 'task_b'])
-      await folder.keep(task, 0, 'video/mp4', [Buffer.from('x')]);
+      await folder.store(task, 0, 'video/mp4', [Buffer.from('x')]);
     await folder.remove('task_a');
     assert.deepEqual(readdirSync(path).toSorted(), ['task_a-1-0', 'task_b-0']);
   });
 
-  it('sweeps what is old and of no task, and no file of anybody else', async () => {
+  it('removes old results without a task, but no other files', async () => {
     for (const task of ['task_a', 'task_b', 'task_new'])
-      await folder.keep(task, 0, 'video/mp4', [Buffer.from('x')]);
+      await folder.store(task, 0, 'video/mp4', [Buffer.from('x')]);
     writeFileSync(join(path, 'mine.txt'), 'x');
     writeFileSync(join(path, 'task_a-1.77.part'), 'x');
     const old = new Date(Date.now() - 7_200_000);

@@ -10,7 +10,7 @@ import type { Database } from '../../../../src/storage/database.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 import { damages, pageSize } from '../../../support/pageDamage.ts';
 
-describe('F60 a damaged file of tasks knows every request', () => {
+describe('F60 a damaged task file', () => {
   const now = 1_000_000_000_000;
   let folder: DatabaseFolder;
   let database: Database;
@@ -29,19 +29,19 @@ describe('F60 a damaged file of tasks knows every request', () => {
     folder.remove();
   });
 
-  /** Makes tasks, of which some have no answer yet. */
+  /** Makes tasks, some without a reply yet. */
   function makeAll(count: number): readonly string[] {
     return Array.from({ length: count }, (_, nth) => {
       const { id } = sent(nth).task;
       const told = { progress: 5, results: [], record: { id: `video_${nth}`, text: 'x'.repeat(500) } };
       const ends =
         nth % 3 === 2 ? ({ status: 'completed', finishedAt: now } as const) : { status: 'running' as const };
-      if (nth % 3 > 0) store.change(id, { ...ends, told, upstreamId: `video_${nth}` });
+      if (nth % 3 > 0) store.change(id, { ...ends, report: told, upstreamId: `video_${nth}` });
       return id;
     });
   }
 
-  /** Opens a file with damage, and looks for the task of each request. */
+  /** Opens a damaged file, and looks up the task of each request. */
   function assertAllKnown(bytes: Buffer, made: readonly string[], what: string): void {
     const file = folder.file('broken.db');
     writeFileSync(file, bytes);
@@ -55,7 +55,7 @@ describe('F60 a damaged file of tasks knows every request', () => {
     for (const name of folder.names()) if (name !== 'things.db') rmSync(folder.file(name));
   }
 
-  it('whichever page of its file is lost, so that nothing is paid twice', function () {
+  it('still knows every request after the loss of any page, so that nothing is paid twice', function () {
     this.timeout(120_000);
     const made = makeAll(60);
     store.close();
@@ -66,7 +66,7 @@ describe('F60 a damaged file of tasks knows every request', () => {
         assertAllKnown(damage(whole, page), made, `${how}, page ${page}`);
   });
 
-  it('whichever two pages of its file are lost', function () {
+  it('still knows every request after the loss of any two pages', function () {
     this.timeout(120_000);
     const made = makeAll(24);
     store.close();
@@ -78,9 +78,9 @@ describe('F60 a damaged file of tasks knows every request', () => {
         assertAllKnown(zeros(zeros(whole, one), other), made, `pages ${one} and ${other}`);
   });
 
-  it('and reads a task again whose record is lost, by the id at its upstream', () => {
+  it('keeps the upstream id of a task whose record is lost, and the task is read again', () => {
     const [unanswered = '', running = ''] = makeAll(2);
-    database.run("UPDATE task SET told = 'garbage'");
+    database.run("UPDATE task SET report = 'garbage'");
     database.run("UPDATE task SET plan = 'garbage' WHERE id = ?", unanswered);
     store.close();
     const bytes = readFileSync(folder.file());
@@ -97,10 +97,10 @@ describe('F60 a damaged file of tasks knows every request', () => {
     assert.deepEqual([lost.status, lost.upstreamId], ['unknown', undefined]);
   });
 
-  it('and leaves a record as it is that is nested more deeply than SQLite reads', () => {
+  it('keeps a record that is nested more deeply than SQLite reads', () => {
     const [, , completed = ''] = makeAll(3);
     const told = `{"progress":5,"results":[],"record":${'['.repeat(2_000)}${']'.repeat(2_000)}}`;
-    database.run('UPDATE task SET told = ? WHERE id = ?', told, completed);
+    database.run('UPDATE task SET report = ? WHERE id = ?', told, completed);
     store.close();
     const bytes = readFileSync(folder.file());
     bytes.fill(0, pageSize * 8, pageSize * 9);
@@ -113,8 +113,8 @@ describe('F60 a damaged file of tasks knows every request', () => {
   });
 });
 
-describe('a file of tasks that another process keeps locked', () => {
-  it('holds up the gateway for a moment only, since all its replies wait meanwhile', () => {
+describe('a task file that another process has locked', () => {
+  it('blocks the gateway only briefly', () => {
     const folder = new DatabaseFolder();
     const database = openTaskDatabase(folder.file());
     const other = new DatabaseSync(folder.file());
@@ -133,7 +133,7 @@ describe('a file of tasks that another process keeps locked', () => {
     }
   });
 
-  it('gets a task once the other process has written, and other replies do not wait', async () => {
+  it('stores a new task after the other process has finished, without blocking other replies', async () => {
     const folder = new DatabaseFolder();
     const file = taskFile(folder.file(), () => {});
     const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };

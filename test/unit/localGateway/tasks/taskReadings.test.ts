@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
-import type { RemoteTask } from '../../../../src/localGateway/tasks/remoteTask.ts';
 import { TaskReadings } from '../../../../src/localGateway/tasks/taskReadings.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
+import type { UpstreamTask } from '../../../../src/localGateway/tasks/upstreamTask.ts';
 import type { Upstream, UpstreamReply } from '../../../../src/localGateway/upstreams/upstream.ts';
 
 const missing = { error: { message: 'No such video.' } };
 const running = { id: 'video_1', object: 'video', status: 'in_progress', progress: 40 };
 
-describe('the readings of a task', () => {
+describe('polling of a task', () => {
   let now: number;
   let asked: number;
-  /** What the upstream answers from now on. */
+  /** The reply of the upstream from now on. */
   let answer: readonly [status: number, body: object];
   let wallClock: number;
   let store: TaskStore;
   let readings: TaskReadings;
-  let task: RemoteTask;
+  let task: UpstreamTask;
 
   beforeEach(() => {
     now = 0;
@@ -41,7 +41,7 @@ describe('the readings of a task', () => {
     readings = new TaskReadings({
       catalogue: { upstreamOf: () => upstream },
       file: { open: () => store },
-      results: { keepAll: async () => {}, keepBytes: async () => undefined },
+      results: { fetchMissing: async () => {}, storeBytes: async () => undefined },
       life: new AbortController().signal,
       now: () => now,
     });
@@ -53,12 +53,12 @@ describe('the readings of a task', () => {
     now += ms;
     const stored = store.get(task.id);
     assert.ok(stored);
-    const { task: fresh } = await readings.fresh(stored);
+    const { task: fresh } = await readings.refresh(stored);
     assert.ok(isRemote(fresh));
     return fresh.status;
   }
 
-  it('F75 tell it as gone only when its upstream said so three times and over a minute', async () => {
+  it('F75 reports it as missing only after three such replies over more than a minute', async () => {
     answer = [404, missing];
     assert.equal(await after(3_600_000), 'queued');
     for (let i = 0; i < 50; i++) assert.equal(await after(1_000), 'queued');
@@ -67,7 +67,7 @@ describe('the readings of a task', () => {
     assert.equal(store.takeDue().length, 1, 'it is followed on');
   });
 
-  it('F75 do not count a long silence, nor what was missing before it was found', async () => {
+  it('F75 ignores a long silence, and missing replies before a good reply', async () => {
     answer = [410, missing];
     assert.equal(await after(1_000), 'queued');
     assert.equal(await after(600_000), 'queued', 'two answers are too few');
@@ -77,7 +77,7 @@ describe('the readings of a task', () => {
     for (let i = 0; i < 3; i++) assert.equal(await after(20_000), 'running');
   });
 
-  it('ask again once a minute for one that is gone, which a good answer brings back', async () => {
+  it('continues once a minute for a missing task, and a good reply restores the task', async () => {
     answer = [404, missing];
     for (let i = 0; i < 3; i++) await after(30_000);
     assert.equal(await after(1_000), 'failed');
@@ -90,7 +90,7 @@ describe('the readings of a task', () => {
     assert.equal(await after(60_000), 'running');
     const back = store.get(task.id);
     assert.ok(back && isRemote(back));
-    assert.equal(back.told.failure, undefined);
+    assert.equal(back.report.failure, undefined);
     assert.equal(back.finishedAt, undefined);
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readTold } from '../../../../src/localGateway/tasks/remoteTask.ts';
 import { recordOf } from '../../../../src/localGateway/tasks/taskRecord.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { newTask } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import { resultPath } from '../../../../src/localGateway/tasks/taskView.ts';
+import { readReportedState } from '../../../../src/localGateway/tasks/upstreamTask.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import { decodeTask } from '../../../../src/wire/apis/taskRecord/decode.ts';
 import { decodeTaskList } from '../../../../src/wire/apis/taskRecord/list.ts';
@@ -16,7 +16,7 @@ describe('the record of a task', () => {
   const context = { httpStatus: 200, baseUrl: 'http://127.0.0.1:8080' };
   const made = (plan: Partial<VideoPlan>) =>
     newTask({ upstream: 'demo', model: 'demo/video', requestId: 'the-request', plan: planOf(plan) }, start);
-  /** What our own client reads of it, some time after it was made. */
+  /** The task as our own client reads it, `ms` after it was made. */
   function read(plan: Partial<VideoPlan>, ms: number, cancelledAt: number | null = null) {
     const { raw, ...snapshot } = decodeTask(
       recordOf({ ...made(plan), cancelledAt }, start + ms, address),
@@ -27,14 +27,14 @@ describe('the record of a task', () => {
   const base = { id: 'string', createdAt: new Date(start) };
   const slow = { queueMs: 2_000, runMs: 8_000 };
 
-  it('is read as running while it is queued or runs', () => {
+  it('is read as running while the task is queued or running', () => {
     const running = { ...base, status: 'running', results: [] };
     assert.deepEqual(read(slow, 0), { ...running, rawStatus: 'queued', progress: 0 });
     assert.deepEqual(read(slow, 4_000), { ...running, rawStatus: 'running', progress: 25 });
     assert.deepEqual(read(slow, 2_080), { ...running, rawStatus: 'running', progress: 1 });
   });
 
-  it("F79 is read as completed with its results, at the gateway's address that the caller used", () => {
+  it('F79 is read as completed, with result addresses on the host that the caller used', () => {
     const task = made({ ...slow, results: [...planOf().results, ...planOf().results] });
     const snapshot = decodeTask(recordOf(task, start + 10_000, address), context);
     const expiresAt = new Date(start + 11_000);
@@ -50,7 +50,7 @@ describe('the record of a task', () => {
     assert.equal(resultPath('x', 0), '/v1/tasks/x/content');
   });
 
-  it('is read as completed with nothing where nothing was made', () => {
+  it('is read as completed without results if nothing was made', () => {
     const finishedAt = new Date(start);
     const nothing = {
       ...base,
@@ -88,11 +88,11 @@ describe('the record of a task', () => {
     });
   });
 
-  it('says which request made it', () => {
+  it('contains the id of the request that created the task', () => {
     assert.equal(recordOf(made({}), start, address).request_id, 'the-request');
   });
 
-  it("names a result's own address only where the gateway cannot fetch it and no key is needed", () => {
+  it('contains a result’s own address only if the gateway cannot fetch it and it needs no key', () => {
     const origin = 'https://upstream.example';
     const urls = [`${origin}/v1beta/files/a`, 'https://cdn.example/b.mp4', 'http://cdn.example/c.mp4'];
     const content = urls.map((uri) => ({ type: 'video', uri }));
@@ -103,8 +103,12 @@ describe('the record of a task', () => {
       ...{ upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' },
       format: 'interactions',
     }).task;
-    const before = { format: 'interactions', createdAt: start, told: { progress: 0, results: [] } } as const;
-    const told = readTold(record, before, start, [origin]);
+    const before = {
+      format: 'interactions',
+      createdAt: start,
+      report: { progress: 0, results: [] },
+    } as const;
+    const told = readReportedState(record, before, start, [origin]);
     assert.ok(told);
     store.change(id, { ...told, upstreamId: 'v1_a' });
     const shown = () => {
@@ -120,15 +124,15 @@ describe('the record of a task', () => {
     };
     const own = `${address}/v1/tasks/${id}/content`;
     assert.deepEqual(shown(), [own, `${own}?index=1`, 'http://cdn.example/c.mp4']);
-    // The gateway could not fetch it, as one that is too large.
+    // The gateway could not fetch the result, for example because it is too large.
     store.markDirect(id, 1);
     assert.deepEqual(shown(), [own, 'https://cdn.example/b.mp4', 'http://cdn.example/c.mp4']);
-    store.keep(id, { 1: { file: 'f', bytes: 1, mimeType: 'video/mp4', digest: 'd' } });
+    store.storeResults(id, { 1: { file: 'f', bytes: 1, mimeType: 'video/mp4', digest: 'd' } });
     assert.deepEqual(shown()[1], `${own}?index=1`);
     store.close();
   });
 
-  it('stands in lists that are read page by page', () => {
+  it('is read page by page in lists', () => {
     const data = [recordOf(made({}), start, address), recordOf(made({}), start, address)];
     const page = decodeTaskList({ object: 'list', data, has_more: true, next_cursor: '7' }, context);
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { taskStatuses } from '../../../../src/localGateway/tasks/taskIdentity.ts';
 import { newTask, stateOf } from '../../../../src/localGateway/tasks/taskState.ts';
+import { taskStatuses } from '../../../../src/wire/apis/taskRecord/taskRecordFormat.ts';
 import { anyPlan, planOf } from '../plans.ts';
 
 describe('the state of a task', () => {
@@ -10,7 +10,7 @@ describe('the state of a task', () => {
   const made = (change: Parameters<typeof planOf>[0] = {}) =>
     newTask({ ...order, plan: planOf({ queueMs: 2_000, runMs: 8_000, ...change }) }, start);
 
-  it('is told by the clock: queued, running with progress, completed', () => {
+  it('is computed from the clock: queued, running with progress, completed', () => {
     const task = made({ resultLifetimeMs: 500 });
     const at = (ms: number) => stateOf(task, start + ms);
     const startedAt = start + 2_000;
@@ -24,7 +24,7 @@ describe('the state of a task', () => {
     assert.deepEqual(at(9_999_999), at(10_000));
   });
 
-  it('of one that fails ends before its time, where it got to', () => {
+  it('ends early with the reached progress for a failing task', () => {
     const failure = { code: 'x', message: 'why', progress: 50 };
     assert.deepEqual(stateOf(made({ failure }), start + 6_000), {
       status: 'failed',
@@ -34,12 +34,12 @@ describe('the state of a task', () => {
     });
   });
 
-  it('of one that never ends is never done', () => {
+  it('stays running for a task that never ends', () => {
     assert.equal(stateOf(made({ ends: false }), start + 1e12).progress, 99);
     assert.equal(stateOf(made({ ends: false }), start + 1e12).status, 'running');
   });
 
-  it('of a cancelled one stays as it was then', () => {
+  it('stays as it was when the task was cancelled', () => {
     const task = made();
     const cancelled = (ms: number) => stateOf({ ...task, cancelledAt: start + ms }, start + 1e9);
     const finished = (ms: number) => ({ status: 'cancelled', finishedAt: start + ms });
@@ -47,7 +47,7 @@ describe('the state of a task', () => {
     assert.deepEqual(cancelled(6_000), { ...finished(6_000), progress: 50, startedAt: start + 2_000 });
   });
 
-  it('F74 F78 goes forward only, with a progress that never sinks and is 100 at completion alone', () => {
+  it('F74 F78 only moves forward, and its progress never decreases and is 100 only when completed', () => {
     fc.assert(
       fc.property(anyPlan, fc.array(fc.nat(30_000), { minLength: 2 }), (plan, times) => {
         const task = newTask({ ...order, plan }, start);
@@ -62,7 +62,7 @@ describe('the state of a task', () => {
     );
   });
 
-  it('T7 belongs to an id that is a plain word', () => {
+  it('T7 has an id of letters, digits, hyphens and underscores', () => {
     for (let i = 0; i < 100; i++) assert.match(made().id, /^[A-Za-z0-9_-]{20,128}$/);
   });
 });

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import type { SQLInputValue } from 'node:sqlite';
 import fc from 'fast-check';
-import { taskStatuses } from '../../../../src/localGateway/tasks/taskIdentity.ts';
-import { certainMs, keptMs } from '../../../../src/localGateway/tasks/taskRetention.ts';
+import { minExpiredMs, retentionMs } from '../../../../src/localGateway/tasks/taskRetention.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { isRemote, type StoredTask, stateOf } from '../../../../src/localGateway/tasks/taskState.ts';
-import { type TaskDraft, TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
+import { type StoredTaskDraft, TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import type { Database } from '../../../../src/storage/database.ts';
+import { taskStatuses } from '../../../../src/wire/apis/taskRecord/taskRecordFormat.ts';
 import { anyPlan, planOf } from '../plans.ts';
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** The SQL that a database runs from now on, with values that it ran with. */
+/** The SQL that a database runs from now on, with example values. */
 function recordStatements(database: Database): ReadonlyMap<string, readonly SQLInputValue[]> {
   const asked = new Map<string, readonly SQLInputValue[]>();
   for (const name of ['get', 'all', 'run'] as const) {
@@ -27,7 +27,7 @@ function recordStatements(database: Database): ReadonlyMap<string, readonly SQLI
   return asked;
 }
 
-describe('the store of tasks', () => {
+describe('the task store', () => {
   let now: number;
   let running: number;
   let database: Database;
@@ -41,13 +41,13 @@ describe('the store of tasks', () => {
   });
   afterEach(() => store.close());
 
-  /** A gateway that starts now, on the file that is there. */
+  /** A gateway that starts now, with the existing file. */
   function start(): TaskStore {
     const startedAt = running;
     return new TaskStore(database, { now: () => now, monotonic: () => 500 + running - startedAt });
   }
 
-  /** Lets a gateway run for a while, during which it is asked now and then. */
+  /** Lets a gateway run for a while and reads its tasks every hour. */
   function run(ms: number): void {
     for (let left = ms; left > 0; left -= hourMs) {
       now += Math.min(left, hourMs);
@@ -56,7 +56,7 @@ describe('the store of tasks', () => {
     }
   }
 
-  function make(plan: Partial<VideoPlan> = {}, change: Partial<TaskDraft> = {}): StoredTask {
+  function make(plan: Partial<VideoPlan> = {}, change: Partial<StoredTaskDraft> = {}): StoredTask {
     const draft = { upstream: 'demo', model: 'demo/video', requestId: 'r', fingerprint: 'f', ...change };
     return store.create({ ...draft, plan: planOf(plan) }).task;
   }
@@ -64,13 +64,13 @@ describe('the store of tasks', () => {
   const all = (query: Partial<Parameters<TaskStore['list']>[0]> = {}) =>
     store.list({ limit: 100, statuses: taskStatuses, ...query });
 
-  it('gives back what it was given', () => {
+  it('returns the stored task', () => {
     const task = make({ prompt: 'A cat \u{1f408} "\0"', failure: { code: 'x', message: 'y', progress: 3 } });
     assert.deepEqual(store.get(task.id), task);
     assert.equal(store.get('task_other'), undefined);
   });
 
-  it('F60 keeps what a record says however deep it is nested, and reads all other tasks', () => {
+  it('F60 stores tasks whose records are nested at any depth, and reads all tasks', () => {
     for (const depth of [100, 900, 2_000, 100_000]) {
       const made = store.createRemote({
         ...{ upstream: 'one', model: 'm', requestId: 'r', fingerprint: `f${depth}`, format: 'videos' },
@@ -78,20 +78,20 @@ describe('the store of tasks', () => {
       });
       const deep: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
       const told = { progress: 7, results: [], record: { id: 'video_1', deep } };
-      const task = store.change(made.task.id, { status: 'running', told, upstreamId: 'video_1' });
+      const task = store.change(made.task.id, { status: 'running', report: told, upstreamId: 'video_1' });
       assert.ok(task && isRemote(task));
       assert.deepEqual(
-        [task.upstreamId, task.told.progress, task.told.record?.id],
+        [task.upstreamId, task.report.progress, task.report.record?.id],
         ['video_1', 7, 'video_1'],
       );
-      if (depth === 100) assert.deepEqual(task.told, told);
+      if (depth === 100) assert.deepEqual(task.report, told);
     }
     assert.equal(all().tasks.length, 4);
     now += hourMs;
     assert.equal(store.takeDue().length, 4);
   });
 
-  it('lists newest first, whatever the clock does', () => {
+  it('lists the newest task first, even if the clock is set back', () => {
     const tasks = [make(), make()];
     now -= 86_400_000;
     tasks.push(make());
@@ -99,7 +99,7 @@ describe('the store of tasks', () => {
   });
 
   for (const deleted of [0, -1]) {
-    it(`shows each task on one page, also when some are made and deleted (${deleted}) meanwhile`, () => {
+    it(`lists each task on one page, even if tasks are created and deleted (${deleted}) during paging`, () => {
       const tasks = Array.from({ length: 25 }, () => make());
       const seen: string[] = [];
       let before: number | undefined;
@@ -114,13 +114,13 @@ describe('the store of tasks', () => {
     });
   }
 
-  it('knows the last page by itself', () => {
+  it('returns no next page after the last one', () => {
     for (let i = 0; i < 10; i++) make();
     assert.equal(all({ limit: 10 }).next, undefined);
     assert.notEqual(all({ limit: 9 }).next, undefined);
   });
 
-  it('finds by state what reading would show to be in that state', () => {
+  it('finds by status exactly the tasks that have this status when they are read', () => {
     fc.assert(
       fc.property(
         fc.array(anyPlan, { maxLength: 8 }),
@@ -146,13 +146,13 @@ describe('the store of tasks', () => {
     );
   });
 
-  it('P9 reads no table as a whole, however many tasks there are', () => {
+  it('P9 never scans a whole table', () => {
     const asked = recordStatements(database);
     const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
     const { id } = store.createRemote({ ...draft, format: 'videos', idempotencyKey: 'k', owner: 'ci' }).task;
     const told = { progress: 5, results: [{ url: 'https://a.example/x' }] };
-    store.change(id, { status: 'completed', told, upstreamId: 'video_1', finishedAt: now });
-    store.keep(id, { 0: { file: 'f', bytes: 1, mimeType: 'video/mp4', digest: 'd' } });
+    store.change(id, { status: 'completed', report: told, upstreamId: 'video_1', finishedAt: now });
+    store.storeResults(id, { 0: { file: 'f', bytes: 1, mimeType: 'video/mp4', digest: 'd' } });
     store.markDirect(id, 0);
     store.cancel(make().id);
     for (const owner of [{}, { owner: 'ci' }]) {
@@ -163,8 +163,8 @@ describe('the store of tasks', () => {
     now += hourMs;
     running += hourMs;
     store.takeDue();
-    store.existing([id]);
-    store.placeOf(id);
+    store.existingIds([id]);
+    store.positionOf(id);
     store.get(id);
     store.forget(id);
     store.delete(id);
@@ -175,9 +175,9 @@ describe('the store of tasks', () => {
     }
   });
 
-  it('P9 changes few rows at once where many have expired together', () => {
+  it('P9 deletes at most 1,000 expired tasks at once', () => {
     for (let i = 0; i < 1_500; i++) make();
-    run(keptMs);
+    run(retentionMs);
     const counts = [1_500];
     for (let hour = 0; counts.at(-1) !== 0 && hour < 30; hour += 1) {
       run(hourMs);
@@ -186,7 +186,7 @@ describe('the store of tasks', () => {
     assert.deepEqual([...new Set(counts)], [1_500, 500, 0]);
   });
 
-  it('cancels what has not ended and can be cancelled, once', () => {
+  it('cancels only tasks that have not ended and are cancellable, once', () => {
     const running = make({ runMs: 1_000 });
     assert.equal(store.cancel(running.id), true);
     const cancelledAt = now;
@@ -199,7 +199,7 @@ describe('the store of tasks', () => {
     assert.equal(store.cancel('task_other'), false);
   });
 
-  it('deletes what has ended only', () => {
+  it('deletes only tasks that have ended', () => {
     const running = make({ runMs: 1_000 });
     assert.equal(store.delete(running.id), false);
     now += 1_000;
@@ -208,7 +208,7 @@ describe('the store of tasks', () => {
     assert.equal(store.delete(running.id), false);
   });
 
-  it('F69 F70 makes one task for one key, however often it is asked', () => {
+  it('F69 F70 creates one task for each idempotency key', () => {
     const first = make({}, { idempotencyKey: 'k' });
     now += 5_000;
     const draft = { upstream: 'demo', model: 'other', requestId: 's', plan: planOf(), idempotencyKey: 'k' };
@@ -220,10 +220,10 @@ describe('the store of tasks', () => {
     assert.equal(all().tasks.length, 3);
   });
 
-  it('forgets a task when a week after its end and a day of running are over, and not before', () => {
+  it('deletes a task a week after its end and after a day of running, and not earlier', () => {
     const task = make({ runMs: 1_000 });
     const endless = make({ ends: false });
-    run(keptMs + certainMs - hourMs);
+    run(retentionMs + minExpiredMs - hourMs);
     make();
     assert.ok(store.get(task.id) && store.get(endless.id));
     run(2 * hourMs);
@@ -231,8 +231,8 @@ describe('the store of tasks', () => {
     assert.deepEqual([store.get(task.id), store.get(endless.id)], [undefined, undefined]);
   });
 
-  describe('F82 loses no task by a clock', () => {
-    it('that is a week ahead while one is made, and is set back', () => {
+  describe('F82 keeps all tasks with a clock', () => {
+    it('that is a week ahead for a moment and is then set back', () => {
       const tasks = Array.from({ length: 6 }, () => make());
       now += 8 * dayMs;
       tasks.push(make());
@@ -242,7 +242,7 @@ describe('the store of tasks', () => {
       assert.equal(all().tasks.length, tasks.length);
     });
 
-    it('that is a year ahead for hours, over restarts', () => {
+    it('that is a year ahead for hours, with restarts', () => {
       const tasks = [make(), make()];
       now += 365 * dayMs;
       for (let restart = 0; restart < 5; restart++) {
@@ -260,7 +260,7 @@ describe('the store of tasks', () => {
       );
     });
 
-    it('that jumps ahead again and again, and is right in between', () => {
+    it('that repeatedly jumps ahead and is then corrected', () => {
       const task = make();
       for (let jump = 0; jump < 10; jump++) {
         now += 30 * dayMs;
@@ -272,7 +272,7 @@ describe('the store of tasks', () => {
       assert.ok(store.get(task.id));
     });
 
-    it('that was years behind when it was made', () => {
+    it('that was years behind when a task was created', () => {
       now -= 3 * 365 * dayMs;
       const task = make();
       now += 3 * 365 * dayMs;
@@ -280,17 +280,17 @@ describe('the store of tasks', () => {
       assert.ok(store.get(task.id));
     });
 
-    it('of a machine that sleeps for weeks: it is kept until the gateway has run for a day', () => {
+    it('of a machine that sleeps for weeks, until the gateway has run for a day', () => {
       const task = make();
       now += 60 * dayMs;
       make();
       assert.ok(store.get(task.id));
-      run(certainMs + hourMs);
+      run(minExpiredMs + hourMs);
       assert.equal(store.get(task.id), undefined);
     });
   });
 
-  it('counts the running of several gateways at once only once', () => {
+  it('counts the running time of several gateways only once', () => {
     const task = make();
     const others = Array.from({ length: 5 }, start);
     now += 30 * dayMs;
@@ -301,7 +301,7 @@ describe('the store of tasks', () => {
     assert.ok(store.get(task.id));
   });
 
-  it('lists what a credential made, and keeps its keys apart from those of others', () => {
+  it('lists the tasks of one credential, and has separate idempotency keys for each credential', () => {
     const made = [undefined, 'ci', 'other'].map((owner) =>
       make({}, { idempotencyKey: 'k', ...(owner !== undefined && { owner }) }),
     );
@@ -316,7 +316,7 @@ describe('the store of tasks', () => {
     assert.equal(make({}, { idempotencyKey: 'k', owner: 'ci' }).id, made[1]?.id);
   });
 
-  it('keeps what upstreams tell of tasks, which stay as they are once they have ended', () => {
+  it('stores the states that upstreams report, and never changes an ended state', () => {
     const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
     const { task } = store.createRemote({ ...draft, format: 'videos' });
     assert.deepEqual(store.get(task.id), task);
@@ -326,17 +326,19 @@ describe('the store of tasks', () => {
       now += 300_000;
       return ids(store.takeDue());
     };
-    store.change(task.id, { status: 'running', told, upstreamId: 'video_1' });
+    store.change(task.id, { status: 'running', report: told, upstreamId: 'video_1' });
     assert.deepEqual(due(), [task.id]);
     assert.deepEqual(ids(store.takeDue()), [], 'it was just followed');
     assert.equal(store.delete(task.id), false);
-    store.change(task.id, { status: 'completed', told, finishedAt: now, upstreamId: 'video_1' });
-    store.change(task.id, { status: 'running', told, upstreamId: 'video_1' });
+    store.change(task.id, { status: 'completed', report: told, finishedAt: now, upstreamId: 'video_1' });
+    store.change(task.id, { status: 'running', report: told, upstreamId: 'video_1' });
     assert.equal(stateOf(store.get(task.id) ?? task, now).status, 'completed');
     assert.deepEqual(due(), [task.id], 'its result is not kept yet');
-    store.keep(task.id, { 0: { file: `${task.id}-0`, bytes: 1, mimeType: 'video/mp4', digest: 'd' } });
+    store.storeResults(task.id, {
+      0: { file: `${task.id}-0`, bytes: 1, mimeType: 'video/mp4', digest: 'd' },
+    });
     assert.deepEqual(due(), []);
-    run(keptMs + certainMs + 2 * hourMs);
+    run(retentionMs + minExpiredMs + 2 * hourMs);
     assert.equal(store.get(task.id), undefined);
   });
 });

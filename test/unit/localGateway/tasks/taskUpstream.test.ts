@@ -9,13 +9,13 @@ describe('the record in a reply', () => {
     return readRecord({ status: 200, headers: {}, body: body() });
   }
 
-  it('F42 may begin with a byte order mark, however it is cut', async () => {
+  it('F42 may start with a byte order mark, for any split', async () => {
     assert.deepEqual(await recordIn('\ufeff{"id":"video_1"}'), { id: 'video_1' });
     const bytes = Buffer.from('\ufeff{"id":"video_1"}');
     assert.deepEqual(await recordIn(bytes.subarray(0, 2), bytes.subarray(2)), { id: 'video_1' });
   });
 
-  it('is none where the reply holds no object', async () => {
+  it('is undefined if the reply does not contain an object', async () => {
     for (const text of ['', 'null', '[{}]', '"a"', '{', '\ufeff\ufeff{}'])
       assert.equal(await recordIn(text), undefined, text);
   });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { holdsKey, keyFilter, withoutKey } from '../../../../src/localGateway/upstreams/hiddenKey.ts';
+import { containsKey, keyFilter, withoutKey } from '../../../../src/localGateway/upstreams/hiddenKey.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 
 const key = 'sk-proj-9QxT4vBz_7LmKc2Wd8Yr-Hn5J';
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
-/** What passes through when the bytes come in these pieces. */
+/** The text that passes the filter when the bytes arrive in these pieces. */
 function passed(
   pieces: readonly string[],
   { type = 'application/json', status = 200, of = key } = {},
@@ -30,7 +30,7 @@ const base32 = (value: string) => {
   return places.map((place) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[place]).join('');
 };
 
-/** Ways in which a reply may spell the key. */
+/** Spellings of the key in a reply. */
 const spellings: Readonly<Record<string, string>> = {
   itself: key,
   'other case': key.toUpperCase(),
@@ -71,11 +71,11 @@ const spellings: Readonly<Record<string, string>> = {
 
 /** Whether a part of the key of 16 letters and digits can still be read. */
 function isTold(shown: string): boolean {
-  return holdsKey(shown, key);
+  return containsKey(shown, key);
 }
 
 describe('the key of an upstream in its reply', () => {
-  it('P3 is hidden however it is spelled, and JSON of the same length remains', () => {
+  it('P3 is redacted in any spelling, and JSON keeps its length', () => {
     for (const [name, spelled] of Object.entries(spellings)) {
       const body = `{"error":{"message":"No such key: ${spelled}, ${spelled}","n":[1,2]}}`;
       const shown = passed([body]);
@@ -89,7 +89,7 @@ describe('the key of an upstream in its reply', () => {
     assert.equal(passed([`"${key}"`]), `"${'*'.repeat(key.length)}"`);
   });
 
-  it('P3 is hidden wherever the bytes are cut', () => {
+  it('P3 is redacted for any split of the bytes', () => {
     for (const spelled of [key, base64(`Bearer ${key}`), spellings.JSON ?? '', spellings.HTML ?? '']) {
       const body = `{"echo":"${spelled}"}`;
       const whole = passed([body]);
@@ -99,7 +99,7 @@ describe('the key of an upstream in its reply', () => {
     }
   });
 
-  it('P3 is hidden where the events of a stream hold it piece by piece', () => {
+  it('P3 is redacted if it is spread over the events of a stream', () => {
     const type = 'text/event-stream';
     const chat = (content: string) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }], model: 'm' })}\n\n`;
@@ -124,7 +124,7 @@ describe('the key of an upstream in its reply', () => {
           assert.equal(isTold(together(shown)), false, `${size}: ${together(shown)}`);
           assert.equal(shown.length, events.join('').length);
         }
-    // Two choices that are written in turn.
+    // Two choices that are written alternately.
     const other = (index: number, content: string) =>
       `data: {"choices":[{"index":${index},"delta":{"content":"${content}"}}]}\n\n`;
     const shown = passed(
@@ -137,7 +137,7 @@ describe('the key of an upstream in its reply', () => {
     );
   });
 
-  it('T3 P3 is hidden where the parts of a reply hold it, and where choices are named behind their texts', () => {
+  it('T3 P3 is redacted if it is spread over the parts of a reply, or if choices are named after their texts', () => {
     const type = 'text/event-stream';
     const events = (values: readonly object[]) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`);
     const pieces = key.match(/.{1,4}/g) ?? [];
@@ -171,7 +171,7 @@ describe('the key of an upstream in its reply', () => {
     }
   });
 
-  it('leaves the bytes of other replies as they are, and delays no event', () => {
+  it('is redacted without changing or delaying other bytes', () => {
     const filter = keyFilter(key, { status: 200, type: 'text/event-stream' });
     for (const word of ['Some', ' words', ' sk', '-pro', 'j is a beginning', ' of many'])
       for (const event of [`data: {"choices":[{"delta":{"content":"${word}"},"finish_reason":null}]}\n\n`])
@@ -198,7 +198,7 @@ describe('the key of an upstream in its reply', () => {
     );
   });
 
-  it('is not looked for in the words of a model where it was made up for a server that needs none', () => {
+  it('is not redacted in model text if it is a placeholder for a server without keys', () => {
     for (const madeUp of ['ollama', 'lm-studio', 'not-needed'])
       assert.equal(keyFilter(madeUp, { status: 200, type: 'application/json' }), undefined);
     assert.ok(keyFilter('secret-key-1', { status: 200, type: 'application/json' }));
@@ -209,7 +209,7 @@ describe('the key of an upstream in its reply', () => {
     assert.equal(text(withoutKey(Buffer.from('{"error":"ab12"}'), 'ab12')), '{"error":"****"}');
   });
 
-  it('T3 P3 is hidden in text that is compressed without a header that says so', () => {
+  it('T3 P3 is redacted in compressed text without a content-encoding header', () => {
     const body = `{"error":"${key}"}`;
     for (const compress of [gzipSync, deflateSync, zstdCompressSync]) {
       const bytes = compress(body).toString('latin1');
@@ -219,7 +219,7 @@ describe('the key of an upstream in its reply', () => {
     }
   });
 
-  it('is held back within bounds, and then hidden in part', () => {
+  it('is held back up to a limit, and then partly redacted', () => {
     const type = 'text/event-stream';
     const event = (content: string) => `data: {"a":"${content}"}\n\n`;
     const filler = 'data: {"b":"0"}\n\n'.repeat(100);
@@ -238,7 +238,7 @@ describe('the key of an upstream in its reply', () => {
     assert.doesNotMatch(told, /9QxT4/);
   });
 
-  it('is looked for at a cost in proportion to the reply', () => {
+  it('is searched for in linear time', () => {
     const names = (count: number) =>
       Buffer.from(
         JSON.stringify(

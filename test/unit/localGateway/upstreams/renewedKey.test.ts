@@ -21,7 +21,7 @@ describe('a token of an upstream', () => {
 
   function key() {
     return renewedKey({
-      place: 'that a test gives',
+      location: 'that a test gives',
       load() {
         const request = Promise.withResolvers<Token>();
         asked.push(request);
@@ -39,7 +39,7 @@ describe('a token of an upstream', () => {
     await new Promise(setImmediate);
   }
 
-  it('is asked for once, however many wait for it', async () => {
+  it('is requested once for several readers', async () => {
     const source = key();
     const all = Promise.all(Array.from({ length: 100 }, () => source.read(signal)));
     await give('first', 60 * minute);
@@ -48,7 +48,7 @@ describe('a token of an upstream', () => {
     assert.equal(loads, 1);
   });
 
-  it('is renewed before its end, while the old one serves and nobody waits', async () => {
+  it('is renewed before it expires, without waiting', async () => {
     const source = key();
     const first = source.read(signal);
     await give('first', 60 * minute);
@@ -64,13 +64,13 @@ describe('a token of an upstream', () => {
     assert.equal(await source.read(signal), 'second');
   });
 
-  it('that has ended, or soon does, is waited for', async () => {
+  it('is awaited if the old one has expired or expires soon', async () => {
     for (const waited of [60 * minute - 5_000, 90 * minute]) {
       const source = key();
       const first = source.read(signal);
       await give('first', 60 * minute);
       await first;
-      // Also when the machine slept, in which no timer runs.
+      // Also after the machine slept, because timers do not run during sleep.
       clock.jump(waited);
       const next = source.read(signal);
       await give('second', 60 * minute);
@@ -78,7 +78,7 @@ describe('a token of an upstream', () => {
     }
   });
 
-  it('whose renewal fails serves to its end, and the failure is told after that', async () => {
+  it('is used until it expires if its renewal fails, and the failure is reported after that', async () => {
     const source = key();
     const first = source.read(signal);
     await give('first', 60 * minute);
@@ -94,7 +94,7 @@ describe('a token of an upstream', () => {
     await failing;
   });
 
-  it('that cannot be had is not asked for again at once, however many ask', async () => {
+  it('is not requested again immediately after a failure', async () => {
     const source = key();
     const failing = assert.rejects(async () => source.read(signal), /offline/);
     asked.shift()?.reject(new KeyError('offline'));
@@ -107,7 +107,7 @@ describe('a token of an upstream', () => {
     assert.equal(await next, 'second');
   });
 
-  it('without a told end serves for a while, and one that was refused no longer', async () => {
+  it('is used for a few minutes without an expiry time, and not after it was refused', async () => {
     const source = key();
     const first = source.read(signal);
     await give('first');
@@ -124,7 +124,7 @@ describe('a token of an upstream', () => {
     assert.equal(await third, 'third');
   });
 
-  it('F62 is not waited for by who has gone, and serves the others', async () => {
+  it('F62 is not awaited by an aborted reader, and is returned to the others', async () => {
     const source = key();
     const gone = new AbortController();
     const left = assert.rejects(async () => source.read(gone.signal));
@@ -136,13 +136,13 @@ describe('a token of an upstream', () => {
     assert.equal(loads, 1);
   });
 
-  it('that ended before it came is told so', async () => {
+  it('is rejected if it has already expired', async () => {
     const source = key();
     const read = assert.rejects(
       async () => source.read(signal),
       (error: Error) => {
         assert.ok(error instanceof KeyError);
-        assert.match(error.message, /the key that a test gives has ended at 2026-09-20T09:59:00\.000Z/);
+        assert.match(error.message, /the key that a test gives expired at 2026-09-20T09:59:00\.000Z/);
         assert.doesNotMatch(error.message, /canary/);
         return true;
       },
@@ -156,7 +156,7 @@ describe('the text of a token', () => {
   const now = Date.UTC(2026, 8, 20, 10);
   const read = (text: string) => readToken(text, 'its keyFile', now);
 
-  it('is the token alone, or JSON as tools of clouds write it', () => {
+  it('is the token itself, or JSON of cloud tools', () => {
     const end = now + 3_600_000;
     const iso = new Date(end).toISOString();
     for (const [text, token] of [
@@ -168,17 +168,20 @@ describe('the text of a token', () => {
       [`{"status":{"token":"t","expirationTimestamp":"${iso}"}}`, { value: 't', endsAt: end }],
       [`{"token":"t","expires_at":${end}}`, { value: 't', endsAt: end }],
       ['{"token":"t","expiry":"never"}', { value: 't' }],
+      ['{"token":"t","expires_in":null}', { value: 't' }],
+      ['{"token":"t","expires_in":""}', { value: 't' }],
+      [`{"token":"t","expires_in":"1h","expiry":"${iso}"}`, { value: 't', endsAt: end }],
     ] as const) {
       assert.deepEqual(read(text), token, text);
     }
   });
 
-  it('P3 that is none is refused with the reason, and nothing of it is told', () => {
+  it('P3 is rejected with a reason that does not quote it if it contains no token', () => {
     for (const [text, says] of [
-      ['', /holds nothing/],
-      ['canary and more', /more than a key on one line/],
-      ['canary\ncanary', /more than a key on one line/],
-      ['{"canary', /no JSON with an access_token/],
+      ['', /is empty/],
+      ['canary and more', /neither a key on one line/],
+      ['canary\ncanary', /neither a key on one line/],
+      ['{"canary', /nor JSON with an access_token/],
       ['{"id_token":"canary"}', /without an access_token/],
       ['{"type":"service_account","private_key":"canary"}', /the key of an account.*keyCommand/],
       ['{"type":"authorized_user","refresh_token":"canary"}', /the key of an account.*keyCommand/],
@@ -188,7 +191,7 @@ describe('the text of a token', () => {
         (error: Error) => {
           assert.ok(error instanceof KeyError);
           assert.match(error.message, says);
-          assert.match(error.message, /^its keyFile holds/);
+          assert.match(error.message, /^its keyFile (?:is|contains) /);
           assert.doesNotMatch(error.message, /canary/);
           return true;
         },

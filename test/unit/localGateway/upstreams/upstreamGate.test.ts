@@ -31,7 +31,7 @@ function isRefused(code: string, status: number, retryAfter?: string) {
 describe('the gate of an upstream', () => {
   afterEach(() => mock.timers.reset());
 
-  it('lets as many in at once as its limit says, the others in their order', async () => {
+  it('admits as many requests at once as its limit, and the others in order', async () => {
     const { gate } = gateWith({ concurrentRequests: 2 });
     const places = [await gate.enter('m', signal), await gate.enter('m', signal)];
     const entered: number[] = [];
@@ -51,7 +51,7 @@ describe('the gate of an upstream', () => {
     assert.deepEqual(entered, [0, 1, 2]);
   });
 
-  it('lets only so many wait, and forgets who leaves', async () => {
+  it('limits the number of waiting requests, and drops aborted ones', async () => {
     const { gate } = gateWith({ concurrentRequests: 1, waitingRequests: 1 });
     const first = await gate.enter('m', signal);
     const leaving = new AbortController();
@@ -64,7 +64,7 @@ describe('the gate of an upstream', () => {
     (await next).leave();
   });
 
-  it('counts the requests of a minute, and lets those that wait in when its limit grows', async () => {
+  it('limits requests per minute, and admits waiting requests when the limit is raised', async () => {
     const { gate, clock } = gateWith({ requestsPerMinute: 2, waitingRequests: 1 });
     (await gate.enter('m', signal)).leave();
     clock.now = 20_000;
@@ -77,7 +77,7 @@ describe('the gate of an upstream', () => {
     (await gate.enter('m', signal)).leave();
   });
 
-  it('leaves a model alone as long as the upstream says, and no other model', async () => {
+  it('pauses one model for as long as the upstream requests', async () => {
     const { gate, clock, changes } = gateWith({});
     const place = await gate.enter('m', signal);
     place.refused(30_000);
@@ -90,7 +90,7 @@ describe('the gate of an upstream', () => {
     assert.deepEqual(changes, [true]);
   });
 
-  it('leaves an upstream alone after three failures in a row, each time longer, until it answers', async () => {
+  it('pauses an upstream after three consecutive failures, longer each time, until it replies', async () => {
     const { gate, clock, changes } = gateWith({});
     const fail = async () => (await gate.enter('m', signal)).failed();
     await fail();
@@ -104,21 +104,21 @@ describe('the gate of an upstream', () => {
     await fail();
     assert.equal(gate.pauseMs, 2_000);
     clock.now += 2_000;
-    (await gate.enter('m', signal)).answered();
+    (await gate.enter('m', signal)).replied();
     await fail();
     assert.equal(gate.pauseMs, 0);
     assert.deepEqual(changes, [true, true]);
     gate.reached();
   });
 
-  it('tells of each model that is left alone, and of none twice', async () => {
+  it('reports each paused model once', async () => {
     const { gate, changes } = gateWith({});
     for (const model of ['m', 'n', 'm'])
       (await gate.enter(model, signal).catch(() => undefined))?.refused(9_000);
     assert.deepEqual(changes, [true, true]);
   });
 
-  it('tells when the first of several pauses is over, and when the last one is', async () => {
+  it('reports the end of the first and of the last pause', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const { gate, clock, changes } = gateWith({});
     const [m, n] = [await gate.enter('m', signal), await gate.enter('n', signal)];
@@ -134,7 +134,7 @@ describe('the gate of an upstream', () => {
     assert.deepEqual(told, [[true, true], [], [true], [], [false]]);
   });
 
-  it('counts requests that fail together once', async () => {
+  it('counts simultaneous failures once', async () => {
     const { gate, clock } = gateWith({});
     const together = await Promise.all([1, 2, 3, 4].map(() => gate.enter('m', signal)));
     clock.now = 10;
@@ -142,7 +142,7 @@ describe('the gate of an upstream', () => {
     assert.equal(gate.pauseMs, 0);
   });
 
-  it('refuses those that waited while it failed', async () => {
+  it('rejects requests that were waiting when a model was paused', async () => {
     const { gate } = gateWith({ concurrentRequests: 1 });
     const place = await gate.enter('m', signal);
     const waiting = gate.enter('m', signal);
@@ -154,7 +154,7 @@ describe('the gate of an upstream', () => {
 });
 
 describe('the pauses of an upstream', () => {
-  it('never last longer than a minute, or ten where the upstream asks for more, and end by an answer', () => {
+  it('last at most a minute, or ten if the upstream requests more, and end with a reply', () => {
     const event = fc.record({
       told: fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: undefined }),
       whole: fc.boolean(),
@@ -173,7 +173,7 @@ describe('the pauses of an upstream', () => {
           assert.ok(pauses.waitMs('m') <= (wasTold ? 600_000 : 60_000));
           assert.ok(pauses.waitMs('other') <= 60_000);
         }
-        pauses.answered('m');
+        pauses.replied('m');
         assert.equal(pauses.waitMs('m'), 0);
       }),
     );

@@ -22,7 +22,7 @@ describe('the kinds of upstreams', () => {
     );
   }
 
-  it('have a configuration of which every field is described', () => {
+  it('have a description for every field of their configuration', () => {
     for (const { kind, fields } of upstreamKinds) {
       const schema = z.toJSONSchema(z.strictObject({ ...upstreamFields.shape, ...fields }), { io: 'input' });
       for (const [name, field] of Object.entries(schema.properties ?? {})) {
@@ -33,7 +33,7 @@ describe('the kinds of upstreams', () => {
     }
   });
 
-  it('are all opened by what all of them have to name, but for the cloud platform', async () => {
+  it('need only the common fields, except for the cloud platform', async () => {
     for (const { kind } of upstreamKinds) {
       const upstream = configuredUpstream({ ...cloud, ...(kind !== 'cloud-platform' && bare(kind)) });
       assert.equal(upstream.name, 'one');
@@ -43,7 +43,7 @@ describe('the kinds of upstreams', () => {
     assertRefused({ ...common, kind: 'cloud-platform' }, /location: expected a string; it is missing/);
   });
 
-  it('refuse fields of other kinds, and words that are none', () => {
+  it('reject fields of other kinds and invalid values', () => {
     assertRefused({ ...common, kind: 'messages', project: 'demo-1' }, /project: there is no such field/);
     assertRefused(
       { ...common, kind: 'openai-compatible', formats: ['contentGeneration'] },
@@ -58,13 +58,13 @@ describe('the kinds of upstreams', () => {
     );
   });
 
-  it('take their key from one place', () => {
+  it('accept only one source for the key', () => {
     const messages = { ...common, kind: 'messages' };
     assertRefused(
       { ...messages, keyEnv: 'A_KEY', keyCommand: 'print-key' },
-      /upstreams\[0\]\.keyCommand: there is a keyEnv already; name one of them/,
+      /upstreams\[0\]\.keyCommand: there is already a keyEnv; use only one of them/,
     );
-    assertRefused({ ...messages, keyCommand: 'x', keyFile: '/x' }, /keyFile: there is a keyCommand already/);
+    assertRefused({ ...messages, keyCommand: 'x', keyFile: '/x' }, /keyFile: there is already a keyCommand/);
     assertRefused({ ...messages, keyFile: 'token' }, /keyFile: expected an absolute path/);
     for (const keyFile of ['/run/token', '~/token', 'C:\\token', '\\\\host\\token']) {
       const text = JSON.stringify({ upstreams: [{ ...messages, keyFile }] });
@@ -72,7 +72,7 @@ describe('the kinds of upstreams', () => {
     }
   });
 
-  it('know the regional address of the cloud platform', () => {
+  it('use the regional address of the cloud platform', () => {
     for (const [base, location, regional] of [
       ['https://cloud.example/', 'us-east5', 'https://us-east5-cloud.example/'],
       ['https://cloud.example:8443/x', 'us-east5', 'https://us-east5-cloud.example:8443/x'],

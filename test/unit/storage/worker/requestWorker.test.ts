@@ -5,7 +5,7 @@ import { StorageError } from '../../../../src/storage/sqlite/storageError.ts';
 import { RequestWorker, WorkerEndedError } from '../../../../src/storage/worker/requestWorker.ts';
 import type { RequestsOfTest } from '../../../support/workerOfTest.ts';
 
-describe('a worker', () => {
+describe('a request worker', () => {
   const program = fileURLToPath(new URL('../../../support/workerOfTest.ts', import.meta.url));
   let worker: RequestWorker<RequestsOfTest>;
 
@@ -15,71 +15,73 @@ describe('a worker', () => {
 
   afterEach(() => worker.close());
 
-  it('answers in one thread of its own, with what it was started with', async () => {
-    const [one, other] = await Promise.all([worker.ask('echo', 'one'), worker.ask('echo', 'other')]);
+  it('handles requests in one thread of its own, with the data it was started with', async () => {
+    const [one, other] = await Promise.all([worker.request('echo', 'one'), worker.request('echo', 'other')]);
     assert.deepEqual([one.text, other.text], ['one', 'other']);
     assert.notEqual(one.thread, threadId);
     assert.equal(other.thread, one.thread);
     assert.deepEqual(one.data, { file: 'chats' });
   });
 
-  it('tells how far it is, in order', async () => {
+  it('reports progress in order', async () => {
     const told: number[] = [];
-    assert.equal(await worker.ask('count', 5, { onProgress: (n) => told.push(n) }), 5);
+    assert.equal(await worker.request('count', 5, { onProgress: (n) => told.push(n) }), 5);
     assert.deepEqual(told, [1, 2, 3, 4, 5]);
   });
 
-  it('answers others while a request takes its time', async () => {
+  it('handles other requests while one is still running', async () => {
     const cancelling = new AbortController();
     const begun = Promise.withResolvers<string>();
     const { signal } = cancelling;
-    const forever = worker.ask('forever', undefined, { signal, onProgress: begun.resolve });
+    const forever = worker.request('forever', undefined, { signal, onProgress: begun.resolve });
     assert.equal(await begun.promise, 'begun');
-    assert.equal((await worker.ask('echo', 'meanwhile')).text, 'meanwhile');
+    assert.equal((await worker.request('echo', 'meanwhile')).text, 'meanwhile');
     cancelling.abort();
     await assert.rejects(forever, { name: 'AbortError' });
   });
 
-  it('stops what is cancelled, and only that', async () => {
+  it('stops a cancelled request, and no other', async () => {
     const cancelling = new AbortController();
     const { signal } = cancelling;
-    const forever = worker.ask('forever', undefined, { signal, onProgress: () => cancelling.abort() });
-    const count = worker.ask('count', 50);
+    const forever = worker.request('forever', undefined, { signal, onProgress: () => cancelling.abort() });
+    const count = worker.request('count', 50);
     await assert.rejects(forever, { name: 'AbortError' });
-    assert.equal(await worker.ask('cancelled', undefined), 1);
+    assert.equal(await worker.request('cancelled', undefined), 1);
     assert.equal(await count, 50);
   });
 
-  it('is not asked what is cancelled already', async () => {
-    await assert.rejects(worker.ask('echo', 'late', { signal: AbortSignal.abort() }), { name: 'AbortError' });
+  it('rejects a request that is already cancelled', async () => {
+    await assert.rejects(worker.request('echo', 'late', { signal: AbortSignal.abort() }), {
+      name: 'AbortError',
+    });
   });
 
-  it('fails with the kind of what failed', async () => {
-    await assert.rejects(worker.ask('full', undefined), (error) => {
+  it('rejects with the kind and message of a storage error', async () => {
+    await assert.rejects(worker.request('full', undefined), (error) => {
       assert.ok(error instanceof StorageError);
       assert.deepEqual([error.kind, error.message], ['full', 'The disk is full.']);
       return true;
     });
   });
 
-  it('fails what is open when it crashes, and starts anew', async () => {
-    const before = await worker.ask('echo', 'before');
-    await assert.rejects(worker.ask('crash', undefined), WorkerEndedError);
-    const after = await worker.ask('echo', 'after');
+  it('rejects open requests when it crashes, and starts again for the next one', async () => {
+    const before = await worker.request('echo', 'before');
+    await assert.rejects(worker.request('crash', undefined), WorkerEndedError);
+    const after = await worker.request('echo', 'after');
     assert.notEqual(after.thread, before.thread);
   });
 
-  it('fails when its program is not there, each time', async () => {
+  it('rejects every request when its program is missing', async () => {
     const missing = new RequestWorker<RequestsOfTest>({ program: `${program}.missing` });
-    await assert.rejects(missing.ask('echo', 'one'), WorkerEndedError);
-    await assert.rejects(missing.ask('echo', 'other'), WorkerEndedError);
+    await assert.rejects(missing.request('echo', 'one'), WorkerEndedError);
+    await assert.rejects(missing.request('echo', 'other'), WorkerEndedError);
   });
 
-  it('fails what is open when its window closes, and what is asked then', async () => {
+  it('rejects open and later requests when it is closed', async () => {
     const begun = Promise.withResolvers<string>();
-    const forever = worker.ask('forever', undefined, { onProgress: begun.resolve });
+    const forever = worker.request('forever', undefined, { onProgress: begun.resolve });
     await begun.promise;
     await Promise.all([assert.rejects(forever, WorkerEndedError), worker.close()]);
-    await assert.rejects(worker.ask('echo', 'late'), WorkerEndedError);
+    await assert.rejects(worker.request('echo', 'late'), WorkerEndedError);
   });
 });

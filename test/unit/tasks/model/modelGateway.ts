@@ -4,7 +4,7 @@ import type { TaskSnapshot } from '../../../../src/wire/apis/taskRecord/snapshot
 import type { TestClock } from '../../../support/testClock.ts';
 import { gatewayError, recordOf, type ServedTask, TestGateway } from '../../../support/testGateway.ts';
 
-/** How the gateway answers everybody who asks how a task is doing. */
+/** How the gateway replies to all requests for the state of a task. */
 export type GatewayHealth =
   | 'well'
   | 'broken'
@@ -13,18 +13,18 @@ export type GatewayHealth =
   | 'refuses the credential'
   | 'unreachable';
 
-/** What becomes of a task once it is made. */
+/** The course of a task after it is made. */
 export interface TaskCourse {
-  /** Not shown to anybody at first. */
+  /** The time before the gateway shows the task. */
   readonly hiddenMs: number;
   readonly runsMs: number;
-  /** The word while it runs. */
+  /** The state word while the task runs. */
   readonly word: string;
-  /** The word it ends with, after which it may be forgotten. */
+  /** The final state word. The gateway drops a `forgotten` task; a `never` task does not end. */
   readonly end: 'completed' | 'failed' | 'not_found' | 'forgotten' | 'never';
 }
 
-/** A gateway whose tasks live by the test's time. */
+/** A gateway whose tasks follow the test's clock. */
 export class ModelGateway extends TestGateway {
   readonly #clock: TestClock;
   readonly #courses = new Map<string, { readonly course: TaskCourse; readonly begunAt: number }>();
@@ -45,7 +45,7 @@ export class ModelGateway extends TestGateway {
     this.#courses.delete(id);
   }
 
-  /** The task's word by now; `undefined` while it is not shown, or not any more. */
+  /** The current state word of a task; `undefined` before it is shown, or after it is forgotten. */
   rawStatusOf(id: string): string | undefined {
     const task = this.tasks.get(id);
     const begun = this.#courses.get(id);

@@ -8,7 +8,7 @@ import { gateway, TestWindow } from '../../../support/testWindow.ts';
 import { failWhenDead, WindowLife } from '../../../support/windowLife.ts';
 import type { ModelGateway, TaskCourse } from './modelGateway.ts';
 
-/** What becomes of a request, and of the task it makes. */
+/** The outcome of a request, and the course of the task that it makes. */
 export interface CreatePlan {
   readonly outcome: CreateOutcome;
   readonly delayMs: number;
@@ -28,15 +28,15 @@ const latencyMs = 50;
 
 /**
  * A window that can die between any two things it does to the world: before and after each transaction, before
- * a request leaves, and before its reply comes. What it does after that has no effect.
+ * a request leaves, and before its reply comes. Its later actions have no effect.
  */
 export class ModelWindow extends TestWindow {
   readonly #server: ModelGateway;
   readonly #disk: ModelWindowOptions['disk'];
   readonly #life: WindowLife;
-  /** Ids that came while it lived. */
+  /** The ids that arrived while the window was alive. */
   readonly ids: string[] = [];
-  /** Those of them that were not in the ledger at once, though they could have been. */
+  /** The ids that the ledger did not contain immediately, although it could have stored them. */
   readonly lateIds: string[] = [];
 
   constructor({ server, disk, ...options }: ModelWindowOptions) {
@@ -99,7 +99,7 @@ export class ModelWindow extends TestWindow {
     return reply;
   }
 
-  /** Comes after a while, and never to a dead window. */
+  /** Settles after a delay, and never in a dead window. */
   async #reply<Value>(reply: Promise<Value>, delayMs = latencyMs): Promise<Value> {
     const [came] = await Promise.allSettled([reply]);
     await pause(this.clock, delayMs);

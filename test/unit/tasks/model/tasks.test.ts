@@ -55,7 +55,7 @@ const leap = fc.constantFrom(
   365 * 1440 * minute,
 );
 
-/** What can happen. What names a window or a task means one of those there are. */
+/** The possible steps. A number for a window or a task selects one of the existing ones. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -145,7 +145,7 @@ async function happen(world: World, happens: Step): Promise<void> {
   world.forgetDeadWindows();
 }
 
-describe('tasks under whatever happens', () => {
+describe('tasks in random schedules', () => {
   const folder = tasksFolder();
   const template = join(folder.path, 'empty.sqlite');
 
@@ -153,7 +153,7 @@ describe('tasks under whatever happens', () => {
 
   after(() => folder.remove());
 
-  it(`P5 P6 D5 no double bill, no lost id and no stuck task in ${scheduleCount} schedules (seed ${seed})`, async function () {
+  it(`P5 P6 D5 are never billed twice, lost or stuck in ${scheduleCount} schedules (seed ${seed})`, async function () {
     this.timeout(1_200_000);
     let schedules = 0;
     const property = fc.asyncProperty(

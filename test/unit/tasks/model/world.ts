@@ -20,7 +20,7 @@ export class World {
   readonly disk = { full: false };
   readonly #windows: ModelWindow[] = [];
   readonly #keys: string[] = [];
-  /** Ids that were said to be kept. */
+  /** The ids that were reported as stored. */
   readonly #kept = new Set<string>();
   readonly #underWay = new Map<Promise<void>, ModelWindow>();
   readonly #problems: unknown[] = [];
@@ -38,7 +38,7 @@ export class World {
     return this.#windows.filter(({ alive }) => alive);
   }
 
-  /** One of the living windows; opens one when there is none. */
+  /** Returns one of the living windows; opens one if there is none. */
   window(which: number): ModelWindow {
     if (this.#living.length === 0) this.open();
     return this.#living[which % this.#living.length] as ModelWindow;
@@ -59,7 +59,7 @@ export class World {
     window.watcher.start();
   }
 
-  /** The user asks for a new task and confirms it, in one window, or twice at once in two. */
+  /** The user creates and confirms a task, in one window, or in two windows at the same time. */
   ask(which: number, model: number, sending: CreatePlan, twice: boolean): void {
     const key = `key-${this.#keys.length + 1}`;
     this.#keys.push(key);
@@ -73,7 +73,7 @@ export class World {
     }
   }
 
-  /** The user confirms what was left over, in one window, or twice at once in two. */
+  /** The user confirms a task that was not sent, in one window, or in two windows at the same time. */
   sendLeftOver(which: number, key: string, sending: CreatePlan, twice: boolean): void {
     const seen = this.#oneOrTwo(which, twice).map((window) => ({
       window,
@@ -88,10 +88,10 @@ export class World {
     if (!task) return;
     switch (action) {
       case 'resume':
-        this.#try(() => window.ledger.watch(key, 'on'));
+        this.#try(() => window.ledger.setWatching(key, 'on'));
         return;
       case 'stop':
-        this.#try(() => window.ledger.watch(key, 'stopped'));
+        this.#try(() => window.ledger.setWatching(key, 'stopped'));
         return;
       case 'discard':
         this.#try(() => window.ledger.discard(key));
@@ -117,12 +117,12 @@ export class World {
     for (const { watcher } of this.#living) watcher.gatewayChanged(gateway);
   }
 
-  /** Closes what windows that died left open. */
+  /** Closes the resources that dead windows left open. */
   forgetDeadWindows(): void {
     for (const window of this.#windows) if (!window.alive) window.die();
   }
 
-  /** All trouble ends, and time passes until nothing is left to be done. */
+  /** All trouble ends, and time passes until all work is done. */
   async settle(): Promise<void> {
     this.disk.full = false;
     this.server.health = 'well';
@@ -200,7 +200,7 @@ export class World {
     if ((await (outcome.unwritten ?? window.alive)) === true) this.#kept.add(outcome.taskId);
   }
 
-  /** The user looks for a lost task, and knows it among those that it may be. */
+  /** The user searches for a lost task, and recognises it among the candidates. */
   async #find({ ledger, reader: client }: ModelWindow, task: Task): Promise<void> {
     const { candidates } = await reconcile(task, { ledger, client });
     const right = candidates.find(({ id }) => this.server.tasks.get(id)?.key === task.key);
@@ -217,7 +217,7 @@ export class World {
     this.#underWay.set(tracked, window);
   }
 
-  /** What fails because the disk is full, or because the window is dead by now, is shown to the user. */
+  /** Runs an action. A user sees errors such as a full disk or a dead window. */
   #try<Result>(act: () => Result): Result | undefined {
     try {
       return act();
@@ -227,7 +227,7 @@ export class World {
     }
   }
 
-  /** Always the same numbers, in the same order. */
+  /** Returns the same numbers in the same order in every run. */
   #random(): number {
     this.#randomState = (this.#randomState * 48_271) % 2_147_483_647;
     return this.#randomState / 2_147_483_647;

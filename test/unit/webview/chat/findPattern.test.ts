@@ -18,8 +18,8 @@ function found(text: string, typed: string, options: Partial<FindQuery> = {}): r
   return pattern ? matchesIn(text, pattern, 100).map(([begin, end]) => text.slice(begin, end)) : [];
 }
 
-describe('what is found in a chat', () => {
-  it('is what was typed, as it stands', () => {
+describe('a search in a chat', () => {
+  it('finds the typed text literally', () => {
     for (const typed of [
       '.*',
       '(a+)+$',
@@ -42,19 +42,19 @@ describe('what is found in a chat', () => {
     assert.deepEqual(found('a \ud800 b', '\ud800'), []);
   });
 
-  it('is of any case and any white space', () => {
+  it('ignores case by default, and differences in white space', () => {
     assert.deepEqual(found('A Cat\n cat', 'cat'), ['Cat', 'cat']);
     assert.deepEqual(found('A Cat\n cat', 'cat', { matchesCase: true }), ['cat']);
     assert.deepEqual(found('one\ntwo, one  two', 'one two'), ['one\ntwo', 'one  two']);
   });
 
-  it('is whole words when asked, also beside signs and letters of any script', () => {
+  it('finds whole words on request, next to punctuation and letters of any script', () => {
     const wholeWord = true;
     assert.deepEqual(found('éa a aé _a a-b', 'a', { wholeWord }), ['a', 'a']);
     assert.deepEqual(found('x(a) (a)x', '(a)', { wholeWord }), ['(a)', '(a)']);
   });
 
-  it('is what was typed of any script, with accents in one character or several', () => {
+  it('finds text of any script, with composed or decomposed accents', () => {
     for (const [text, typed, expected] of [
       ['caf\u00e9 cafe\u0301', 'caf\u00e9', ['caf\u00e9', 'cafe\u0301']],
       ['CAF\u00c9', 'cafe\u0301', ['CAF\u00c9']],
@@ -78,7 +78,7 @@ describe('what is found in a chat', () => {
     assert.deepEqual(found('a\0b', 'a\0b'), []);
   });
 
-  it('is what a regular expression finds, in the syntax of editors', () => {
+  it('builds a regular expression in the syntax of editors, and rejects invalid ones', () => {
     const query = { text: '^b(?=c)', matchesCase: false, wholeWord: false, isExpression: true };
     assert.deepEqual(expressionOf(query), { source: '^b(?=c)', flags: 'gimu' });
     assert.equal(expressionOf({ ...query, text: '' }), undefined);
@@ -88,11 +88,11 @@ describe('what is found in a chat', () => {
     }
   });
 
-  it('ends with the most matches', () => {
+  it('stops at the maximum number of matches', () => {
     assert.equal(found('a'.repeat(1000), 'a').length, 100);
   });
 
-  it('costs in proportion to the text, whatever is typed', () => {
+  it('takes linear time for any typed text', () => {
     for (const typed of ['aaaaaaaaab', 'a a a a a b', 'a\n']) {
       assertLinear(
         (n) => 'a a'.repeat(n),

@@ -1,30 +1,30 @@
 import type { ModelFacts } from '../../../models/modelRules.ts';
 
-/** Longer ids are not searched to their beginning. */
-const longestSearched = 256;
+/** Only the end of a longer id is searched. */
+const maxSearchedLength = 256;
 
-/** Where the name of a family begins whose models VS Code has instructions for, whatever stands before it. */
+/** The start of a family name for which VS Code has instructions. Any prefix may precede it. */
 const familyStart = /(?<![a-z])(?:chatgpt-|gpt-|claude-|gemini-|grok-|o\d(?:-|$))/;
 
 /** A date, a version or a tag at the end of an id. */
 const ending = /(?:-latest|-\d{4}-\d{2}-\d{2}|[-@]\d{8}|-v\d+(?:\.\d+)*)$/;
 
 /**
- * The family that an id names, as VS Code spells families: `gpt-5.1-codex` of `openai/gpt-5.1-codex-2026-01-01`.
- * Of an unknown one, the last part of the id.
+ * The family that an id names, in VS Code's spelling: `gpt-5.1-codex` for `openai/gpt-5.1-codex-2026-01-01`. For
+ * an unknown family, the last part of the id.
  */
 export function familyOf(id: string): string {
-  const whole = id.slice(-longestSearched).toLowerCase();
+  const whole = id.slice(-maxSearchedLength).toLowerCase();
   const [name = whole] = whole.slice(whole.lastIndexOf('/') + 1).split(':');
   const start = name.search(familyStart);
-  const found = name.slice(Math.max(0, start)).replace(ending, '').replace(ending, '');
-  return found || whole;
+  const family = name.slice(Math.max(0, start)).replace(ending, '').replace(ending, '');
+  return family || whole;
 }
 
-/** The date or the version that an id ends with; undefined where it has none. */
+/** The date or the version that an id ends with; undefined if it has none. */
 export function versionIn(id: string): string | undefined {
-  const found = /(?:\d{4}-\d{2}-\d{2}|\d{8}|v\d+(?:\.\d+)*)(?=$|:)/.exec(id.slice(-longestSearched));
-  return found?.[0];
+  const match = /(?:\d{4}-\d{2}-\d{2}|\d{8}|v\d+(?:\.\d+)*)(?=$|:)/.exec(id.slice(-maxSearchedLength));
+  return match?.[0];
 }
 
 type Facts = Omit<ModelFacts, 'family'>;
@@ -41,14 +41,15 @@ const limits = (contextLength: number, maxOutput?: number): Limits => ({
   ...(maxOutput !== undefined && { maxOutput }),
 });
 
-/** Models of a family that draw or speak have other limits, which are not known here. */
+/** Models that draw or speak have other limits than their family. Those limits are unknown. */
 const drawingOrSpeaking = /-image|-audio|-tts|-live|-realtime|-transcribe/;
 
 /**
- * What the makers tell of their families, by how these begin. The first match of a family counts. Each was compared
- * with models.dev (github.com/anomalyco/models.dev, its files of the makers themselves) as of July 2026.
+ * The facts that makers publish about their families, by the start of the family name. The first match counts.
+ * Each was compared with models.dev (github.com/anomalyco/models.dev, its files of the makers themselves) as of
+ * July 2026.
  */
-const makers: readonly (readonly [RegExp, readonly (readonly [RegExp, Facts])[]])[] = [
+const familiesByMaker: readonly (readonly [RegExp, readonly (readonly [RegExp, Facts])[]])[] = [
   [
     /^(?:chat)?gpt-/,
     [
@@ -139,13 +140,13 @@ const makers: readonly (readonly [RegExp, readonly (readonly [RegExp, Facts])[]]
   ],
 ];
 
-/** The names of these families are short, and some patterns take long for long texts. */
+/** Family names are short, and some patterns are slow for long texts. */
 const maxNameLength = 200;
 
-/** What is known of a family of models; nothing of most. */
+/** The known facts about a family of models; empty for most families. */
 export function knownFacts(family: string): Facts {
   if (family.length > maxNameLength) return {};
-  const [, families = []] = makers.find(([start]) => start.test(family)) ?? [];
+  const [, families = []] = familiesByMaker.find(([start]) => start.test(family)) ?? [];
   if (families.length === 0 || drawingOrSpeaking.test(family)) return {};
   return families.find(([pattern]) => pattern.test(family))?.[1] ?? {};
 }

@@ -4,7 +4,7 @@ import type { Credentials } from '../../../connection/credentials.ts';
 import type { GatewayConnection } from '../../../connection/gatewayConnection.ts';
 import type { LocalGateway } from '../../../connection/localGateway.ts';
 
-/** A kept list that is older is read again in the background, in milliseconds. */
+/** A stored list that is older is read again in the background, in milliseconds. */
 const maxAgeMs = 24 * 60 * 60 * 1000;
 
 interface FreshnessServices {
@@ -13,7 +13,7 @@ interface FreshnessServices {
   readonly localGateway: LocalGateway;
 }
 
-/** Decides when VS Code's question for models sends a request to a gateway. Each read is made once for all who wait. */
+/** Decides when VS Code's request for models causes a request to a gateway. All waiting callers share one read. */
 export class ListFreshness {
   readonly #services: FreshnessServices;
   readonly #reads = new WeakMap<GatewayConnection, Promise<unknown>>();
@@ -23,56 +23,56 @@ export class ListFreshness {
   }
 
   /**
-   * Reads the list where nothing is known, and waits for it; one that is old is read in the background. Starts no
-   * program, and sends nothing to a gateway without a credential.
+   * Reads the list and waits for it if no list is known; reads an old list again in the background. Does not start
+   * the local gateway, and sends nothing to a gateway without a credential.
    */
-  async ofItself(connection: GatewayConnection): Promise<void> {
+  async refreshIfNeeded(connection: GatewayConnection): Promise<void> {
     const { phase, models, modelsReadAt = 0 } = connection.state;
-    if (phase === 'loading' && models.length === 0) return this.#loaded(connection);
+    if (phase === 'loading' && models.length === 0) return this.#waitForRead(connection);
     if (phase !== 'unasked' || !this.#maySend(connection)) return;
     const reading = Date.now() - modelsReadAt < maxAgeMs ? undefined : this.#read(connection);
     if (models.length === 0) await (reading ?? this.#read(connection));
   }
 
-  /** Reads the list because the user asked for it. */
-  async byUser(connection: GatewayConnection): Promise<void> {
-    if (connection.state.phase === 'loading') await this.#loaded(connection);
+  /** Reads the list because the user requested it. */
+  async refreshForUser(connection: GatewayConnection): Promise<void> {
+    if (connection.state.phase === 'loading') await this.#waitForRead(connection);
     else await this.#read(connection);
   }
 
   #maySend({ gateway }: GatewayConnection): boolean {
     const { credentials, localGateway } = this.#services;
-    return gateway.kind === 'local' ? isThere(localGateway) : credentials.wasKept(gateway);
+    return gateway.kind === 'local' ? isReachable(localGateway) : credentials.wasStored(gateway);
   }
 
   #read(connection: GatewayConnection): Promise<unknown> {
-    const known = this.#reads.get(connection);
-    if (known) return known;
+    const current = this.#reads.get(connection);
+    if (current) return current;
     const read = connection.refresh().finally(() => this.#reads.delete(connection));
     this.#reads.set(connection, read);
     return read;
   }
 
-  /** Waits for a read that somebody else began. */
-  #loaded(connection: GatewayConnection): Promise<void> {
-    const known = this.#reads.get(connection);
-    if (known) return known.then(() => {});
+  /** Waits for a read that another caller started. */
+  #waitForRead(connection: GatewayConnection): Promise<void> {
+    const current = this.#reads.get(connection);
+    if (current) return current.then(() => {});
     return new Promise((resolve) => {
       const subscription = this.#services.connection.onDidChangeGateways(() => {
-        if (connection.state.phase === 'loading' && !this.#isGone(connection)) return;
+        if (connection.state.phase === 'loading' && !this.#isReplaced(connection)) return;
         subscription.dispose();
         resolve();
       });
     });
   }
 
-  /** Whether the connection was given up, so that its read ends without a word. */
-  #isGone(connection: GatewayConnection): boolean {
+  /** Whether the connection was replaced, so that its read ends without an event. */
+  #isReplaced(connection: GatewayConnection): boolean {
     return this.#services.connection.find(connection.gateway) !== connection;
   }
 }
 
-/** Resolves with the promise, or when it is not wanted any more. */
+/** Resolves with the promise, or when the token is cancelled. */
 export function unlessCancelled(promise: Promise<unknown>, token: vscode.CancellationToken): Promise<void> {
   return new Promise((resolve) => {
     const subscription = token.onCancellationRequested(() => resolve());
@@ -83,7 +83,7 @@ export function unlessCancelled(promise: Promise<unknown>, token: vscode.Cancell
   });
 }
 
-/** Whether the local gateway can be asked without starting it. */
-function isThere({ isRunning, isProvided }: LocalGateway): boolean {
+/** Whether the local gateway can be called without starting it. */
+function isReachable({ isRunning, isProvided }: LocalGateway): boolean {
   return isRunning || isProvided;
 }

@@ -1,15 +1,26 @@
 import type * as vscode from 'vscode';
 import type { TextFormatId } from '../../../../wire/apis/textFormats.ts';
+import { identityOf } from '../../../connection/configuredGateway.ts';
+import type { Gateway } from '../../../connection/gateways.ts';
 
-/** The vendor by which package.json and other extensions name our models. */
+/** The vendor id of our models in package.json and in other extensions. */
 export const vendor = 'model-gateway';
 
 /** A model as VS Code's own chat offers it. VS Code hands the same object back with each request. */
 export interface OfferedModel extends vscode.LanguageModelChatInformation {
-  /** The key of its gateway; `gatewayOfKey` and `Connection.find` lead to it. */
+  /** The key of its gateway, for `gatewayOfKey` and `Connection.find`. */
   readonly gateway: string;
   /** The exact id, to be sent unchanged as the request field `model`. */
   readonly model: string;
-  /** The API format that it is asked in. */
+  /** The API format of its requests. */
   readonly format: TextFormatId;
+}
+
+/**
+ * An id that stays the same when the gateway is renamed or its address changes: VS Code stores the user's choice
+ * by it.
+ */
+export function offeredId(gateway: Gateway, model: string): string {
+  const gatewayId = gateway.kind === 'local' ? '@local' : encodeURIComponent(identityOf(gateway));
+  return `${gatewayId}/${model}`;
 }

@@ -23,7 +23,7 @@ import { ListFreshness, unlessCancelled } from './listFreshness.ts';
 import type { OfferedModel } from './offeredModel.ts';
 import { sameOffers } from './sameOffers.ts';
 
-export interface OfferedModelsServices {
+interface OfferedModelsServices {
   readonly connection: Connection;
   readonly gateways: Gateways;
   readonly credentials: Credentials;
@@ -32,34 +32,34 @@ export interface OfferedModelsServices {
   readonly memory: vscode.Memento;
 }
 
-/** The offers of one gateway, with what they were made of. */
-interface KnownOffers {
+/** The offers of one gateway, with the values that they were built from. */
+interface CachedOffers {
   readonly models: readonly Model[];
   readonly warning: string | undefined;
   readonly amongSeveral: boolean;
   readonly offers: readonly OfferedModel[];
 }
 
-/** Several changes within so many milliseconds are told once. */
+/** Changes within this many milliseconds cause one event. */
 const changeMs = 50;
 
 /**
- * The models that VS Code's own chat offers: those of the window's gateway, or of all. What was last known of a gateway
- * is offered until it answers, so that the list is there before the network is and stays when it fails.
+ * The models offered in VS Code's own chat, of the window's gateway or of all gateways. The last known models of a
+ * gateway are offered until it replies, so that the list exists before the network does and remains when it fails.
  */
 export class OfferedModels implements vscode.Disposable {
   readonly #services: OfferedModelsServices;
   readonly #freshness: ListFreshness;
   readonly #formats: FormatChoice;
   readonly #onDidChange = new vscode.EventEmitter<void>();
-  readonly #changes = new Throttle(() => this.#tell(), changeMs);
+  readonly #changes = new Throttle(() => this.#fireIfChanged(), changeMs);
   readonly #subscriptions: readonly { dispose(): void }[];
-  /** By gateway; emptied when a setting or what is noted of models changed. */
-  readonly #known = new Map<string, KnownOffers>();
+  /** By gateway; cleared when a setting or a note about a model changes. */
+  readonly #cache = new Map<string, CachedOffers>();
   #offers: GatewayOffers | undefined;
-  /** What VS Code was last given, or told to ask for. */
-  #given: readonly OfferedModel[] = [];
-  /** Fires when `list` would return something else than it last did. */
+  /** The list that VS Code last received or was notified about. */
+  #lastReported: readonly OfferedModel[] = [];
+  /** Fires when the result of `list` would differ from the last one. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(services: OfferedModelsServices) {
@@ -67,42 +67,41 @@ export class OfferedModels implements vscode.Disposable {
     this.#services = services;
     this.#freshness = new ListFreshness(services);
     this.#formats = new FormatChoice(services.memory, readModelRules);
-    const forget = () => {
+    const clearCache = () => {
       this.#offers = undefined;
-      this.#known.clear();
+      this.#cache.clear();
       this.#changes.schedule();
     };
     this.#subscriptions = [
       connection.onDidChangeGateways(() => this.#changes.schedule()),
-      modelNotes.marks.onDidChange(forget),
-      modelNotes.verdicts.onDidChange(forget),
-      onDidChangeSettings(forget),
+      modelNotes.marks.onDidChange(clearCache),
+      modelNotes.verdicts.onDidChange(clearCache),
+      onDidChangeSettings(clearCache),
       this.#changes,
     ];
-    // VS Code asks nobody at its start: those that are kept have to be told.
+    // VS Code does not request models at its start, so it is notified of the stored ones.
     this.#changes.schedule();
   }
 
   /**
    * The models to offer now.
    *
-   * @param silent whether nothing may be asked of the user
+   * @param silent whether no dialog may be shown
    */
   async list(silent: boolean, token: vscode.CancellationToken): Promise<readonly OfferedModel[]> {
-    if (!silent) askForWhatLacks(this.#services.connection);
+    if (!silent) promptForMissing(this.#services.connection);
     const reads = this.#connections.map((connection) =>
-      silent ? this.#freshness.ofItself(connection) : this.#freshness.byUser(connection),
+      silent ? this.#freshness.refreshIfNeeded(connection) : this.#freshness.refreshForUser(connection),
     );
     await unlessCancelled(Promise.all(reads), token);
-    const now = this.offered;
-    this.#given = now;
-    return now;
+    this.#lastReported = this.offered;
+    return this.#lastReported;
   }
 
-  /** The model with the API format that was chosen for it meanwhile. */
-  asked(model: OfferedModel): OfferedModel {
+  /** The model with the API format that was chosen since it was offered. */
+  withChosenFormat(model: OfferedModel): OfferedModel {
     const gateway = gatewayOfKey(this.#services.gateways, model.gateway);
-    const format = gateway && this.#formats.said(gateway, model.model);
+    const format = gateway && this.#formats.chosenFormat(gateway, model.model);
     return format === undefined || format === model.format ? model : { ...model, format };
   }
 
@@ -111,14 +110,14 @@ export class OfferedModels implements vscode.Disposable {
     this.#onDidChange.dispose();
   }
 
-  #tell(): void {
-    const now = this.offered;
-    if (sameOffers(now, this.#given)) return;
-    this.#given = now;
+  #fireIfChanged(): void {
+    const { offered } = this;
+    if (sameOffers(offered, this.#lastReported)) return;
+    this.#lastReported = offered;
     this.#onDidChange.fire();
   }
 
-  /** The models as they stand now; nothing is asked for. */
+  /** The current models; sends no request. */
   get offered(): readonly OfferedModel[] {
     const connections = this.#connections;
     return connections.flatMap(({ state }) => this.#offersOf(state, connections.length > 1));
@@ -128,21 +127,18 @@ export class OfferedModels implements vscode.Disposable {
     const { gateway, models } = state;
     const warning = staleWords(state);
     const key = gatewayKey(gateway);
-    const known = this.#known.get(key);
-    const isSame = known?.models === models && known.warning === warning;
-    if (known && isSame && known.amongSeveral === amongSeveral) return known.offers;
+    const cached = this.#cache.get(key);
+    const isSame = cached?.models === models && cached.warning === warning;
+    if (cached && isSame && cached.amongSeveral === amongSeveral) return cached.offers;
     const list = { models, warning, amongSeveral };
-    this.#offers ??= this.#makeOffers();
+    const { modelNotes, memory } = this.#services;
+    this.#offers ??= new GatewayOffers(modelNotes, memory, readModelRules());
     const offers = this.#offers.of({ gateway, ...list });
-    this.#known.set(key, { ...list, offers });
+    this.#cache.set(key, { ...list, offers });
     return offers;
   }
 
-  #makeOffers(): GatewayOffers {
-    return new GatewayOffers(this.#services.modelNotes, this.#services.memory, readModelRules());
-  }
-
-  /** The connections whose models are offered, that of the window's gateway first. */
+  /** The connections whose models are offered; the window's gateway is first. */
   get #connections(): readonly GatewayConnection[] {
     const { connection, gateways } = this.#services;
     const { current } = gateways;
@@ -150,30 +146,31 @@ export class OfferedModels implements vscode.Disposable {
     const others: readonly Gateway[] = offersAll
       ? [...gateways.all.map((each) => ({ kind: 'gateway' as const, ...each })), localEntry]
       : [];
-    const chosen = new Map(
+    const gatewaysByKey = new Map(
       [...(current ? [current] : []), ...others].map((each) => [gatewayKey(each), each]),
     );
-    return [...chosen.values()]
+    return [...gatewaysByKey.values()]
       .map((each) => connection.of(each))
       .filter((each) => each.gateway.kind !== 'local' || each === connection.current || isInUse(each));
   }
 }
 
-/** Whether the local gateway was used before; nobody is offered one that was not. */
+/** Whether the local gateway was used before. An unused one is not offered. */
 function isInUse({ state }: GatewayConnection): boolean {
   return state.models.length > 0;
 }
 
-/** Opens what the user lacks to have models. It is not waited for: the list changes when it is there. */
-function askForWhatLacks({ state }: Connection): void {
+/** Opens the dialog for a missing gateway or credential. Does not wait for it: the list changes afterwards. */
+function promptForMissing({ state }: Connection): void {
   if (state.gateway === undefined) void runCommand('connect');
   else if (state.error?.kind === 'authentication') void runCommand('setCredential');
 }
 
-/** Why the models may not be those that the gateway has now; undefined where they are. */
+/** Why the models may be out of date; undefined if they are current. */
 function staleWords({ gateway, phase, outage, error }: GatewayState): string | undefined {
   const { t } = vscode.l10n;
-  if (phase === 'stopped') return t('{0} is stopped. Asking a model starts it.', gateway.name);
+  if (phase === 'stopped')
+    return t('{0} is stopped. It starts when you send a request to a model.', gateway.name);
   const failure = outage?.error ?? (phase === 'failed' ? error : undefined);
-  return failure && t('{0}: {1}. This is its last list.', gateway.name, failureMessage(failure).title);
+  return failure && t('{0}: {1}. Showing its last list.', gateway.name, failureMessage(failure).title);
 }

@@ -6,7 +6,7 @@ import { lineBreak, markdownWords } from '../../../kit/display/plainText.ts';
 import { shortTokenPrice } from '../../../models/modelFigures.ts';
 import type { FactSource, OfferedFacts, Sourced } from './offeredFacts.ts';
 
-/** What an offered model costs, with who says so. */
+/** The price of an offered model, with its source. */
 export type OfferedPrice = Sourced<TokenRates>;
 
 function sourceWords(source: FactSource): string {
@@ -18,31 +18,33 @@ function sourceWords(source: FactSource): string {
     case 'gateway':
       return vscode.l10n.t('reported by the gateway');
     case 'family':
-      return vscode.l10n.t('known of its family');
+      return vscode.l10n.t('inferred from the model family');
     case 'default':
       return vscode.l10n.t('assumed');
   }
 }
 
 const maxLinesLength = 2000;
-/** More words than that are forgotten, whoever lists so many different models. */
-const maxKnown = 10_000;
+/** The most entries of each map. A full map is cleared. */
+const maxCached = 10_000;
 
-/** The words about offered models. Thousands of models share a few hundred prices and limits, which are worded once. */
+/**
+ * The texts about offered models. Thousands of models share a few hundred prices and limits, whose texts are
+ * reused.
+ */
 export class OfferedWords {
   readonly #prices = new Map<string, string>();
   readonly #lines = new Map<string, string>();
 
   /** The price of input and of output, in dollars. */
   price(price: TokenRates): string {
-    return remembered(this.#prices, `${price.input}/${price.output}`, () =>
+    return cachedText(this.#prices, `${price.input}/${price.output}`, () =>
       vscode.l10n.t('{0} per million tokens', shortTokenPrice(price, vscode.env.language)),
     );
   }
 
   /**
-   * All that VS Code is told of a model, each line with who says so, as Markdown. VS Code shows the model's name above
-   * it.
+   * All facts about a model as Markdown, one per line with its source. VS Code shows the model's name above them.
    */
   facts(
     { id, name = id, owner }: Model,
@@ -54,7 +56,7 @@ export class OfferedWords {
     const shared = [contextLength, maxOutput, tools, pictures, reasoning, format];
     let key = `${price?.value} ${price?.source}`;
     for (const { value, source } of shared) key += ` ${value} ${source}`;
-    const rest = remembered(this.#lines, key, () =>
+    const rest = cachedText(this.#lines, key, () =>
       markdownWords(sharedLines(facts, format, price), maxLinesLength),
     );
     const owned = owner === '' ? [] : [this.#owner(owner)];
@@ -63,13 +65,13 @@ export class OfferedWords {
   }
 
   #owner(owner: string): string {
-    return remembered(this.#lines, `owner ${owner}`, () =>
+    return cachedText(this.#lines, `owner ${owner}`, () =>
       markdownWords(vscode.l10n.t('Owner: {0}', owner), maxLinesLength),
     );
   }
 
   #family(family: Sourced<string>): string {
-    return remembered(this.#lines, `${family.source} ${family.value}`, () =>
+    return cachedText(this.#lines, `${family.source} ${family.value}`, () =>
       markdownWords(line(family, vscode.l10n.t('Family: {0}', family.value)), maxLinesLength),
     );
   }
@@ -86,8 +88,8 @@ function sharedLines(
     line(contextLength, t('Context: {0} tokens', count(contextLength.value))),
     line(maxOutput, t('Output: at most {0} tokens', count(maxOutput.value))),
     line(tools, toolWords(tools.value)),
-    line(pictures, pictures.value ? t('Pictures: takes them') : t('Pictures: not supported')),
-    line(reasoning, reasoning.value ? t('Reasoning: yes') : t('Reasoning: not known')),
+    line(pictures, pictures.value ? t('Pictures: supported') : t('Pictures: not supported')),
+    line(reasoning, reasoning.value ? t('Reasoning: yes') : t('Reasoning: unknown')),
     line(format, t('API format: {0}', textFormat(format.value).label)),
     ...(price ? [line(price, t('Price: {0}', price.value))] : []),
   ].join('\n');
@@ -97,43 +99,25 @@ function line({ source }: Sourced<unknown>, words: string): string {
   return `${words} (${sourceWords(source)})`;
 }
 
-function remembered(known: Map<string, string>, key: string, make: () => string): string {
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  if (known.size >= maxKnown) known.clear();
-  const made = make();
-  known.set(key, made);
-  return made;
+function cachedText(cache: Map<string, string>, key: string, make: () => string): string {
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  if (cache.size >= maxCached) cache.clear();
+  const text = make();
+  cache.set(key, text);
+  return text;
 }
 
 function toolWords(tools: boolean | number): string {
   if (typeof tools === 'number') return vscode.l10n.t('Tools: at most {0}', String(tools));
-  return tools ? vscode.l10n.t('Tools: calls them') : vscode.l10n.t('Tools: not supported');
+  return tools ? vscode.l10n.t('Tools: supported') : vscode.l10n.t('Tools: not supported');
 }
 
-/** The option by which the user chooses how much a model thinks. */
-export function effortTitle(): string {
-  return vscode.l10n.t('Thinking Effort');
-}
-
-export function effortDescription(): string {
-  return vscode.l10n.t('How much the model thinks before it answers.');
-}
-
-/** The option by which the user chooses how long answers are. */
-export function verbosityTitle(): string {
-  return vscode.l10n.t('Verbosity');
-}
-
-export function verbosityDescription(): string {
-  return vscode.l10n.t('How long the model’s answers are.');
-}
-
-/** @param word of a provider, or ours for no choice */
+/** @param word of a provider, or our word for no choice */
 export function optionLabel(word: string): string {
   const { t } = vscode.l10n;
   const labels = new Map([
-    ['default', t('Model’s Own')],
+    ['default', t('Model Default')],
     ['none', t('None')],
     ['minimal', t('Minimal')],
     ['low', t('Low')],

@@ -1,23 +1,23 @@
 import type { OfferedModel } from './offeredModel.ts';
 
-/** Whether two lists offer the same models, told in the same words. */
+/** Whether two lists offer the same models with the same texts. */
 export function sameOffers(one: readonly OfferedModel[], other: readonly OfferedModel[]): boolean {
   if (one === other) return true;
-  return one.length === other.length && one.every((model, at) => isEqual(model, other[at]));
+  return one.length === other.length && one.every((model, i) => isEqual(model, other[i]));
 }
 
 function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isFields(one) || !isFields(other)) return false;
-  let left = Object.keys(other).length;
+  let remaining = Object.keys(other).length;
   for (const name in one) {
     if (!isEqual(one[name], other[name])) return false;
-    left--;
+    remaining--;
   }
-  return left === 0;
+  return remaining === 0;
 }
 
-/** An object or an array, whose members count. */
+/** An object or an array, which is compared by its members. */
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

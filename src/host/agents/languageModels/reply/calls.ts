@@ -1,15 +1,16 @@
 import { isObject, type JsonObject, parseExactJson } from '../../../../base/json.ts';
 import type { ChatEvent } from '../../../../wire/chatEvent.ts';
-import type { ToolNames } from '../toolNames.ts';
+import type { HostToolNames } from '../toolNames.ts';
 
 type CallEvent = Extract<ChatEvent, { type: 'toolCall' }>;
 
-/** A call of a reply. */
+/** A tool call of a reply. */
 export interface ReadCall {
   /** Position among the calls, as the format's decoder counts them. */
   readonly position: number;
-  /** The provider's own id, where it gave one. */
+  /** The provider's own id, if it sent one. */
   readonly ownId?: string;
+  /** The name that the model used. */
   readonly called: string;
   readonly outcome: CallOutcome;
 }
@@ -18,7 +19,7 @@ export type CallOutcome =
   | { readonly type: 'made'; readonly name: string; readonly input: JsonObject }
   | { readonly type: 'unknown-tool' }
   | { readonly type: 'broken-arguments' }
-  /** Another call begins within it, which the format cannot tell apart. */
+  /** The fragments of two calls were mixed, and the format cannot separate them. */
   | { readonly type: 'ambiguous' };
 
 interface OpenCall {
@@ -29,22 +30,22 @@ interface OpenCall {
   isAmbiguous: boolean;
 }
 
-/** Puts the calls of one reply together from their fragments. */
-export class Calls {
+/** Assembles the calls of one reply from their fragments. */
+export class CallAssembler {
   readonly #open = new Map<number, OpenCall>();
 
   add({ index, id, name = '', arguments: text = '' }: CallEvent): void {
     const call = this.#open.get(index) ?? { position: index, name: '', arguments: '', isAmbiguous: false };
     this.#open.set(index, call);
     if (id !== undefined) call.ownId ??= id;
-    // Some servers repeat the name in every fragment. Another one after whole arguments is another call.
+    // Some servers repeat the name in every fragment. A name after complete arguments belongs to another call.
     call.isAmbiguous ||= name !== '' && call.name !== '' && isJsonObject(call.arguments);
     if (call.name === '') call.name = name;
     call.arguments += text;
   }
 
-  /** In their order. */
-  read(names: ToolNames): readonly ReadCall[] {
+  /** The calls in their order. */
+  read(names: HostToolNames): readonly ReadCall[] {
     return [...this.#open.values()].map(
       ({ position, ownId, name: called, arguments: text, isAmbiguous }) => ({
         position,
@@ -56,8 +57,8 @@ export class Calls {
   }
 }
 
-function outcomeOf(called: string, text: string, isAmbiguous: boolean, names: ToolNames): CallOutcome {
-  const name = names.offered(called);
+function outcomeOf(called: string, text: string, isAmbiguous: boolean, names: HostToolNames): CallOutcome {
+  const name = names.find(called);
   if (name === undefined) return { type: 'unknown-tool' };
   const input = text.trim() === '' ? {} : parseExactJson(text);
   if (isObject(input)) return { type: 'made', name, input };

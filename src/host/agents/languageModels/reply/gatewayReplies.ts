@@ -3,9 +3,9 @@ import { errorTrace } from '../../../../base/errors.ts';
 import type { GatewayClient } from '../../../../client/gatewayClient.ts';
 import type { ChatResult } from '../../../../client/types.ts';
 import type { ConversationService } from '../../../../conversations/conversationService.ts';
-import type { SaidTurns } from '../../../../conversations/said/saidTurns.ts';
-import type { OtherAsker } from '../../../../conversations/store/usage.ts';
-import { type Asked, countRequest } from '../../../chat/asking/countRequest.ts';
+import type { OtherInitiator } from '../../../../conversations/store/usage.ts';
+import type { VerbatimTurns } from '../../../../conversations/verbatim/verbatimTurns.ts';
+import { type CountedTarget, countRequest } from '../../../chat/session/countRequest.ts';
 import type { Connection } from '../../../connection/connection.ts';
 import type { GatewayConnection } from '../../../connection/gatewayConnection.ts';
 import { asGatewayError } from '../../../connection/gatewayError.ts';
@@ -14,22 +14,22 @@ import type { Log } from '../../../kit/display/log.ts';
 import type { OfferedModel } from '../list/offeredModel.ts';
 import type { ModelReplies, ReplyEnd } from '../modelProvider.ts';
 import { replyFailure } from '../replyFailure.ts';
-import { askerOf } from '../requestInitiator.ts';
+import { usageInitiator } from '../requestInitiator.ts';
 import type { HostOptions } from '../requestSettings.ts';
-import { askModel } from './askModel.ts';
 import { HostReply } from './hostReply.ts';
+import { sendToModel } from './sendToModel.ts';
 import { requestEstimate, TokenCounts } from './tokenCounts.ts';
 
 interface RepliesServices {
   readonly connection: Connection;
   readonly gateways: Gateways;
-  /** What models said before they called tools. */
-  readonly memory: SaidTurns;
+  /** The models' turns before tool calls. */
+  readonly memory: VerbatimTurns;
   readonly conversations: ConversationService;
   readonly log: Log;
 }
 
-/** Replies of gateways to VS Code's own chat and to other extensions, whichever API format a model is asked in. */
+/** Replies of gateways to VS Code's own chat and to other extensions, in every API format. */
 export class GatewayReplies implements ModelReplies {
   readonly #services: RepliesServices;
   readonly #counts = new TokenCounts();
@@ -38,7 +38,7 @@ export class GatewayReplies implements ModelReplies {
     this.#services = services;
   }
 
-  /** Sends one request, once. Cancelling closes its socket. */
+  /** Sends one request, without retries. Cancelling closes its socket. */
   async respond(
     model: OfferedModel,
     messages: readonly vscode.LanguageModelChatRequestMessage[],
@@ -49,24 +49,24 @@ export class GatewayReplies implements ModelReplies {
     const { gateway, model: id, format, maxOutputTokens: maxOutput } = model;
     const { tools = [] } = options;
     const reply = new HostReply(progress);
-    const ending = new AbortController();
-    if (token.isCancellationRequested) ending.abort();
-    const cancelled = token.onCancellationRequested(() => ending.abort());
+    const controller = new AbortController();
+    if (token.isCancellationRequested) controller.abort();
+    const subscription = token.onCancellationRequested(() => controller.abort());
     try {
-      const question = { asked: { gateway, model: id, format }, messages, options, maxOutput };
+      const question = { turnModel: { gateway, model: id, format }, messages, options, maxOutput };
       const connection = this.#connection(model);
       const client = await clientOf(connection);
-      const answer = await askModel(client, question, this.#services.memory, reply, ending.signal);
-      const { outcome } = answer.result;
-      this.#count(askerOf(options), { connection, model: id, format }, answer.result);
-      this.#learn(model, messages, tools, answer.result);
+      const modelReply = await sendToModel(client, question, this.#services.memory, reply, controller.signal);
+      const { outcome } = modelReply.result;
+      this.#count(usageInitiator(options), { connection, model: id, format }, modelReply.result);
+      this.#learn(model, messages, tools, modelReply.result);
       if (outcome.kind === 'cancelled') return 'cancelled';
       if ('error' in outcome) throw replyFailure(outcome.error, tools);
-      reply.end(answer);
-      answer.remember(reply.words);
-      return answer.made.length > 0 ? 'calls' : 'answer';
+      reply.end(modelReply);
+      modelReply.storeTurn(reply.words);
+      return modelReply.made.length > 0 ? 'calls' : 'answer';
     } finally {
-      cancelled.dispose();
+      subscription.dispose();
     }
   }
 
@@ -88,21 +88,21 @@ export class GatewayReplies implements ModelReplies {
     if (estimate !== undefined) this.#counts.learn(id, estimate, usage.inputTokens);
   }
 
-  /** Nobody waits for it, and no reply fails with it. */
-  #count(asker: OtherAsker, asked: Asked, result: ChatResult): void {
+  /** Counts the usage in the background: if this fails, the reply does not fail. */
+  #count(asker: OtherInitiator, target: CountedTarget, result: ChatResult): void {
     const { conversations, log } = this.#services;
-    countRequest(conversations, asker, 'answer', asked, result).catch((error) =>
-      log.warn('chat', `not counted: ${errorTrace(error)}`),
+    countRequest(conversations, asker, 'answer', target, result).catch((error) =>
+      log.warn('chat', `could not count the request: ${errorTrace(error)}`),
     );
   }
 
   #connection({ gateway, name }: OfferedModel): GatewayConnection {
     const { connection, gateways } = this.#services;
-    const known = gatewayOfKey(gateways, gateway);
-    const found = known && connection.find(known);
-    if (found) return found;
+    const earlier = gatewayOfKey(gateways, gateway);
+    const current = earlier && connection.find(earlier);
+    if (current) return current;
     const words = vscode.l10n.t(
-      'The gateway of {0} is not connected any more: choose another model in the model picker.',
+      'The gateway of {0} is no longer connected: choose another model in the model picker.',
       name,
     );
     throw vscode.LanguageModelError.NotFound(words);

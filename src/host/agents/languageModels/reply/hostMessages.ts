@@ -1,23 +1,25 @@
 import { isObject, type JsonObject, jsonText } from '../../../../base/json.ts';
 import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
 
-/** A message as VS Code hands it over. What its parts are is told by their members: hosts differ in classes. */
+/**
+ * A message from VS Code. The types of its parts are recognized by their members, because hosts differ in classes.
+ */
 export interface HostMessage {
   readonly role: number;
   readonly content: Iterable<unknown>;
 }
 
-/** The roles of VS Code; that of instructions is not in its typings. */
+/** The roles of VS Code; its typings lack the role of instructions. */
 const assistantRole = 2;
 const systemRole = 3;
 
-/** The type of a data part that says where the provider's cache may end. */
+/** The type of a data part that marks the end of the provider's cache. */
 const cacheMark = 'cache_control';
 
-/** What stands for a result, or a part of one, that is neither text nor a picture. */
+/** The replacement for a result, or a part of one, that is neither text nor a picture. */
 const unreadable = '[A part of this result has a form that cannot be sent.]';
 
-/** The messages without what no provider takes: reasoning comes from our own memory. */
+/** Reads the messages and skips parts with reasoning, which is sent from our own memory. */
 export function readHostMessages(messages: readonly HostMessage[]): readonly ForeignMessage[] {
   const names = new Map<string, string>();
   return messages.map(({ role, content }) => {
@@ -53,7 +55,7 @@ function readPart(part: JsonObject, names: Map<string, string>): readonly Foreig
   return isText(part) ? nonEmpty(part.value) : [];
 }
 
-/** Reasoning has a text as well, and what belongs to it beside. */
+/** Reasoning parts also have a text, with further members next to it. */
 function isText(part: JsonObject): part is { readonly value: string } {
   return typeof part.value === 'string' && !('metadata' in part) && !('id' in part);
 }
@@ -87,7 +89,10 @@ function readResultPart(part: JsonObject): readonly ResultPart[] {
   return [{ type: 'text', text: typeof part.value === 'string' ? part.value : unreadable }];
 }
 
-/** A data part that a model can read: a picture, a document, or text in its bytes. Others are notes among hosts. */
+/**
+ * A data part that a model can read: a picture, a document, or text in its bytes. Other data parts are internal
+ * notes of hosts.
+ */
 function dataOf({
   mimeType,
   data,

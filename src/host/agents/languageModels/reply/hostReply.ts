@@ -3,40 +3,40 @@ import type { ChatResult } from '../../../../client/types.ts';
 import { endedInUnreadableCall } from '../../../../wire/apis/contentGeneration/readReply.ts';
 import type { Usage } from '../../../../wire/chatEvent.ts';
 import { plainLine } from '../../../kit/display/plainText.ts';
-import type { ModelReply } from './askModel.ts';
 import type { ReadCall } from './calls.ts';
-import type { FileEvent, ReplySink } from './replyReader.ts';
+import type { FileEvent, ReplyContentSink } from './replyReader.ts';
+import type { ModelReply } from './sendToModel.ts';
 
 const maxNameLength = 80;
 const maxAddressLength = 2048;
 
-/** Passes one reply on as VS Code's parts, with words of ours for what it cannot show otherwise. */
-export class HostReply implements ReplySink {
+/** Sends one reply to VS Code as its parts, with notes for content that VS Code cannot show. */
+export class HostReply implements ReplyContentSink {
   readonly #progress: vscode.Progress<vscode.LanguageModelResponsePart>;
   #words = '';
-  #hasSaid = false;
+  #hasContent = false;
 
   constructor(progress: vscode.Progress<vscode.LanguageModelResponsePart>) {
     this.#progress = progress;
   }
 
-  /** All that was passed on as text, with words of ours. */
+  /** All text that was sent to VS Code, including our notes. */
   get words(): string {
     return this.#words;
   }
 
   text(text: string): void {
     this.#words += text;
-    this.#hasSaid ||= text.trim() !== '';
+    this.#hasContent ||= text.trim() !== '';
     this.#progress.report(new vscode.LanguageModelTextPart(text));
   }
 
+  /** Without the class for reasoning, nothing is sent: as text, reasoning would become a part of the reply. */
   reasoning(text: string): void {
-    const part = reasoningPart(text);
-    if (part) this.#progress.report(part);
+    if (thinkingPart) this.#progress.report(new thinkingPart(text));
   }
 
-  /** A file needs words as well: VS Code takes pictures alone for no reply. */
+  /** A file needs a note as well: VS Code treats a picture alone as an empty reply. */
   file(file: FileEvent): void {
     if (file.type === 'mediaLink') {
       this.#note(vscode.l10n.t('The model created a file: {0}', plainLine(file.url, maxAddressLength)));
@@ -47,12 +47,12 @@ export class HostReply implements ReplySink {
     this.#note(vscode.l10n.t('The model created a file of type {0}.', type));
   }
 
-  /** Tells what comes last: calls, how it ended, and what it used. */
+  /** Reports the end of the reply: its calls, the end reason and the usage. */
   end({ result, made, refused }: ModelReply): void {
     for (const call of refused) this.#note(refusedWords(call));
     for (const { id, outcome } of made) {
       this.#progress.report(new vscode.LanguageModelToolCallPart(id, outcome.name, outcome.input));
-      this.#hasSaid = true;
+      this.#hasContent = true;
     }
     const words = this.#endWords(result);
     if (words !== undefined) this.#note(words);
@@ -60,9 +60,9 @@ export class HostReply implements ReplySink {
     if (usage) this.#progress.report(usage);
   }
 
-  /** A paragraph of ours below what the model said. */
+  /** Adds a paragraph of our own below the model's text. */
   #note(words: string): void {
-    this.text(this.#hasSaid ? `\n\n${words}` : words);
+    this.text(this.#hasContent ? `\n\n${words}` : words);
   }
 
   #endWords({ outcome, endReason, finishReason = '' }: ChatResult): string | undefined {
@@ -72,7 +72,7 @@ export class HostReply implements ReplySink {
       );
     if (endReason === 'content-filter')
       return vscode.l10n.t(
-        'The provider’s content filter ended this reply: ask in other words, or choose another model.',
+        'The provider’s content filter ended this reply: rephrase the question, or choose another model.',
       );
     if (outcome.kind === 'truncated')
       return vscode.l10n.t('The reply was cut off at the model’s output limit: ask it to continue.');
@@ -80,7 +80,7 @@ export class HostReply implements ReplySink {
       return vscode.l10n.t(
         'The gateway continues this reply in the background, where it cannot be shown: ask again later.',
       );
-    if (this.#hasSaid) return undefined;
+    if (this.#hasContent) return undefined;
     return endReason === 'other'
       ? vscode.l10n.t(
           'The model ended its reply without any text, for the reason “{0}”: ask again, or choose another model.',
@@ -100,7 +100,7 @@ function refusedWords({ called, outcome }: ReadCall): string {
       );
     case 'ambiguous':
       return vscode.l10n.t(
-        'Two tool calls arrived mixed up, so {0} was not run: ask the model to call them one at a time.',
+        'Two tool calls were mixed up in the reply, so {0} was not run: ask the model to call them one at a time.',
         tool,
       );
     default:
@@ -111,27 +111,22 @@ function refusedWords({ called, outcome }: ReadCall): string {
   }
 }
 
-/** The class of parts with reasoning, which the typings lack, where this host has it. */
+/** The class of parts with reasoning, which the typings lack; undefined if this host does not have it. */
 type ThinkingPart = new (value: string) => vscode.LanguageModelResponsePart;
 
 const thinkingPart = thinkingPartOfHost();
 
 function thinkingPartOfHost(): ThinkingPart | undefined {
   try {
-    const found: unknown = Reflect.get(vscode, 'LanguageModelThinkingPart');
-    return typeof found === 'function' ? (found as ThinkingPart) : undefined;
+    const value: unknown = Reflect.get(vscode, 'LanguageModelThinkingPart');
+    return typeof value === 'function' ? (value as ThinkingPart) : undefined;
   } catch {
-    // A host may refuse to hand out what is only proposed.
+    // A host may throw on access to a proposed API.
     return undefined;
   }
 }
 
-/** Reasoning; undefined where the host has no place for it: as text it would become a part of the answer. */
-function reasoningPart(text: string): vscode.LanguageModelResponsePart | undefined {
-  return thinkingPart && new thinkingPart(text);
-}
-
-/** The token counts, as VS Code reads them for its ring; undefined where the gateway told none. */
+/** The token counts for VS Code's ring; undefined if the gateway did not report any. */
 function usagePart({
   inputTokens,
   outputTokens,

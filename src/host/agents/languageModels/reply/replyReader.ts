@@ -1,47 +1,47 @@
 import type { ChatEvent } from '../../../../wire/chatEvent.ts';
-import type { ToolNames } from '../toolNames.ts';
-import { Calls, type ReadCall } from './calls.ts';
+import type { HostToolNames } from '../toolNames.ts';
+import { CallAssembler, type ReadCall } from './calls.ts';
 
 export type FileEvent = Extract<ChatEvent, { type: 'media' | 'mediaLink' }>;
 
-/** Receives the content of one reply as it comes. */
-export interface ReplySink {
+/** Receives the content of one reply as it arrives. */
+export interface ReplyContentSink {
   text(text: string): void;
   reasoning(text: string): void;
   file(file: FileEvent): void;
 }
 
-/** Reads the first choice of one reply: words as they come, calls once all of them are whole. */
+/** Reads the first choice of one reply. Sends text to the sink as it arrives; calls can be read at the end. */
 export class ReplyReader {
-  readonly #sink: ReplySink;
-  readonly #calls = new Calls();
+  readonly #sink: ReplyContentSink;
+  readonly #calls = new CallAssembler();
   readonly #texts = new WholeCharacters();
   readonly #thoughts = new WholeCharacters();
-  /** What one batch brought, so that it is passed on at once. */
+  /** The text and reasoning of the current batch of events, which are sent together. */
   #text = '';
   #thought = '';
-  #hasSaid = false;
+  #hasContent = false;
 
-  constructor(sink: ReplySink) {
+  constructor(sink: ReplyContentSink) {
     this.#sink = sink;
   }
 
-  /** Whether the model said or made something beside its reasoning and its calls. */
-  get hasSaid(): boolean {
-    return this.#hasSaid;
+  /** Whether the reply has any content besides reasoning and calls. */
+  get hasContent(): boolean {
+    return this.#hasContent;
   }
 
   take(events: readonly ChatEvent[]): void {
     for (const event of events) if ('choice' in event && event.choice === 0) this.#read(event);
-    this.#pass();
+    this.#sendBatch();
   }
 
-  /** Passes on what was held back. Call it when nothing follows. */
+  /** Sends the held-back text. Call it after the last event. */
   end(): void {
-    this.#tell(this.#thoughts.rest(), this.#texts.rest());
+    this.#send(this.#thoughts.rest(), this.#texts.rest());
   }
 
-  calls(names: ToolNames): readonly ReadCall[] {
+  calls(names: HostToolNames): readonly ReadCall[] {
     return this.#calls.read(names);
   }
 
@@ -50,10 +50,10 @@ export class ReplyReader {
       case 'text':
       case 'refusal':
         this.#text += event.text;
-        this.#hasSaid ||= event.text.trim() !== '';
+        this.#hasContent ||= event.text.trim() !== '';
         break;
       case 'reasoning':
-        if (this.#text !== '') this.#pass();
+        if (this.#text !== '') this.#sendBatch();
         this.#thought += event.text;
         break;
       case 'toolCall':
@@ -61,25 +61,25 @@ export class ReplyReader {
         break;
       case 'media':
       case 'mediaLink':
-        this.#pass();
-        this.#hasSaid = true;
+        this.#sendBatch();
+        this.#hasContent = true;
         this.#sink.file(event);
     }
   }
 
-  #pass(): void {
-    this.#tell(this.#thoughts.next(this.#thought), this.#texts.next(this.#text));
+  #sendBatch(): void {
+    this.#send(this.#thoughts.next(this.#thought), this.#texts.next(this.#text));
     this.#thought = '';
     this.#text = '';
   }
 
-  #tell(thought: string, text: string): void {
+  #send(thought: string, text: string): void {
     if (thought !== '') this.#sink.reasoning(thought);
     if (text !== '') this.#sink.text(text);
   }
 }
 
-/** Joins pieces of a text so that none ends within a character of two UTF-16 units. */
+/** Joins pieces of a text so that no piece ends within a character of two UTF-16 units. */
 class WholeCharacters {
   #held = '';
 
@@ -92,7 +92,7 @@ class WholeCharacters {
     return (isHalf ? text.slice(0, -1) : text).toWellFormed();
   }
 
-  /** What was held back, when nothing follows. */
+  /** The held-back half character, once no more text follows. */
   rest(): string {
     const rest = this.#held.toWellFormed();
     this.#held = '';

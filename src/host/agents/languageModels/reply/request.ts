@@ -1,41 +1,153 @@
 import type { FormatRequest } from '../../../../client/types.ts';
-import type { AskedModel, SaidTurn } from '../../../../conversations/said/saidTurn.ts';
+import type { TurnModel, VerbatimTurn } from '../../../../conversations/verbatim/verbatimTurn.ts';
 import { isReasoningModel } from '../../../../wire/apis/chatCompletions/common.ts';
-import { writeForm } from '../../../../wire/apis/format/requestForm.ts';
+import { type Admission, writeForm } from '../../../../wire/apis/format/requestForm.ts';
 import type { RequestSettings } from '../../../../wire/apis/format/requestSettings.ts';
 import { requestForms } from '../../../../wire/apis/requestForms.ts';
 import { textFormat } from '../../../../wire/apis/textFormats.ts';
-import type { ForeignMessage } from '../../../../wire/message.ts';
-import { askedConversation } from './conversation.ts';
+import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
+import { sentToolName } from '../toolNames.ts';
+import { callIds, turnIds } from './turnIds.ts';
 
-/** What is asked of a model. */
-export interface ModelQuestion {
-  readonly asked: AskedModel;
+/** A request to a model, independent of its API format. */
+interface ModelRequestInit {
+  readonly turnModel: TurnModel;
   readonly messages: readonly ForeignMessage[];
-  /** What is known of the turns with calls. */
-  readonly turns: ReadonlyMap<string, SaidTurn>;
+  /** The known turns with calls. */
+  readonly turns: ReadonlyMap<string, VerbatimTurn>;
   readonly settings: Partial<RequestSettings>;
-  /** The most tokens that the model writes, as far as that is known. */
+  /** The most tokens that the model writes, if known. */
   readonly maxOutput?: number;
 }
 
-/** The messages format has to be told a limit; below this one, what is known of the model counts. */
-const leastOutput = 8192;
+/**
+ * The messages format requires a limit. If the model's known limit is below this value, it is sent instead of the
+ * format's default.
+ */
+const minOutputLimit = 8192;
 
-/** The request in the model's own API format. What the format has no setting for is left out. */
-export function modelRequest({ asked, messages, turns, settings, maxOutput }: ModelQuestion): FormatRequest {
-  const { format, model } = asked;
+/** The request in the model's own API format. Settings that the format does not support are omitted. */
+export function modelRequest({
+  turnModel,
+  messages,
+  turns,
+  settings,
+  maxOutput,
+}: ModelRequestInit): FormatRequest {
+  const { format, model } = turnModel;
   const form = requestForms[format];
-  const isNarrow = format === 'messages' && maxOutput !== undefined && maxOutput < leastOutput;
-  const writing = {
+  const isNarrow = format === 'messages' && maxOutput !== undefined && maxOutput < minOutputLimit;
+  const content = {
     model,
-    messages: askedConversation(messages, turns, asked, form.admission),
+    messages: conversationToSend(messages, turns, turnModel, form.admission),
     settings: { ...(isNarrow && { outputLimit: maxOutput }), ...settings },
     streamed: true,
   };
-  const body = writeForm(form, writing, () => {});
-  // What is not stored comes back encrypted, or the model would begin to think anew after each tool.
+  const body = writeForm(form, content, () => {});
+  // Unstored reasoning is returned encrypted; without it, the model would start thinking anew after each tool.
   const encrypted = format === 'responses' &&
     isReasoningModel(model) && { include: ['reasoning.encrypted_content'] };
   return { format: textFormat(format), model, body: { ...encrypted, ...body } };
+}
+
+/**
+ * The conversation to send to a model: its own known turns unchanged, and text instead of parts that its API
+ * format does not support.
+ *
+ * @param turns the known turns of models, by `turnIds`
+ */
+export function conversationToSend(
+  messages: readonly ForeignMessage[],
+  turns: ReadonlyMap<string, VerbatimTurn>,
+  turnModel: TurnModel,
+  admission: Admission,
+): readonly ForeignMessage[] {
+  const ids = turnIds(messages, turnModel);
+  const ownTurns = messages.map((message, nth) =>
+    matchingTurn(message, turns.get(ids[nth] ?? ''), turnModel),
+  );
+  const ownIds = new Map(
+    ownTurns.flatMap((turn) => turn?.calls.map(({ id, ownId }) => [id, ownId] as const) ?? []),
+  );
+  return messages.map((message, nth) => {
+    const turn = ownTurns[nth];
+    const note = ownTurns[nth - 1]?.note;
+    const parts = message.parts.flatMap((part) =>
+      supportedParts(withOwnNames(part, ownIds), message.role, admission),
+    );
+    return {
+      role: message.role,
+      parts: note === undefined ? parts : [...parts, { type: 'text', text: note }],
+      ...(turn && { verbatim: turn.verbatim }),
+    };
+  });
+}
+
+/** The stored turn of a message, if all its calls are present and it is from the same model. */
+function matchingTurn(
+  message: ForeignMessage,
+  turn: VerbatimTurn | undefined,
+  { gateway, model, format }: TurnModel,
+): VerbatimTurn | undefined {
+  const ids = callIds(message);
+  if (!turn || turn.calls.length !== ids.length || turn.calls.some(({ id }, nth) => id !== ids[nth]))
+    return undefined;
+  const { turnModel } = turn;
+  return turnModel.gateway === gateway && turnModel.model === model && turnModel.format === format
+    ? turn
+    : undefined;
+}
+
+function withOwnNames(part: ForeignPart, ownIds: ReadonlyMap<string, string>): ForeignPart {
+  if (part.type !== 'toolCall' && part.type !== 'toolResult') return part;
+  return { ...part, id: ownIds.get(part.id) ?? part.id, name: sentToolName(part.name) };
+}
+
+function supportedParts(
+  part: ForeignPart,
+  role: ForeignMessage['role'],
+  { pictureTypes, documentTypes, allowsPicturesInReplies }: Admission,
+): readonly ForeignPart[] {
+  switch (part.type) {
+    case 'image':
+      if (role === 'user') return [picture(part, pictureTypes)];
+      return role === 'assistant' && allowsPicturesInReplies ? [part] : [omissionNote(part.mimeType)];
+    case 'document':
+      return role !== 'user' || (documentTypes && !documentTypes.has(part.mimeType))
+        ? [omissionNote(part.mimeType)]
+        : [part];
+    case 'toolResult':
+      return [supportedResult(part, pictureTypes)];
+    default:
+      return [part];
+  }
+}
+
+function supportedResult(
+  result: ForeignPart & ForeignResult,
+  types: ReadonlySet<string> | undefined,
+): ForeignPart {
+  const { pictures = [], ...rest } = result;
+  const isSupported = ({ mimeType }: (typeof pictures)[number]) => !types || types.has(mimeType);
+  const supported = pictures.filter(isSupported);
+  const notes = pictures
+    .filter((each) => !isSupported(each))
+    .map(({ mimeType }) => omissionNote(mimeType, types));
+  const text = [rest.text, ...notes.map((each) => each.text)].filter(Boolean).join('\n');
+  return { ...rest, text, ...(supported.length > 0 && { pictures: supported }) };
+}
+
+function picture(
+  part: Extract<ForeignPart, { type: 'image' }>,
+  types: ReadonlySet<string> | undefined,
+): ForeignPart {
+  return !types || types.has(part.mimeType) ? part : omissionNote(part.mimeType, types);
+}
+
+/** A text instead of a file, which the model can mention to the user. */
+function omissionNote(mimeType: string, supported?: ReadonlySet<string>) {
+  const reason = supported
+    ? `only ${[...supported].join(', ')} can be sent to this model`
+    : 'it cannot be sent to this model';
+  return { type: 'text', text: `[A file of type ${mimeType} was left out: ${reason}.]` } as const;
 }

@@ -3,26 +3,26 @@ import { estimatedTokens } from '../../../../base/tokenEstimate.ts';
 import type { HostTool } from '../requestSettings.ts';
 import type { HostMessage } from './hostMessages.ts';
 
-/** What a picture comes to at most providers, in tokens. */
+/** The tokens of a picture at most providers. */
 const pictureTokens = 1000;
 
-/** What a message costs beside its content, in tokens. */
+/** The tokens of a message in addition to its content. */
 const messageTokens = 4;
 
-/** A gateway that tells more or less than this of an estimate counts something else. */
-const leastRatio = 0.5;
-const mostRatio = 3;
+/** A count outside these ratios to the estimate is ignored, because the gateway seems to count something else. */
+const minRatio = 0.5;
+const maxRatio = 3;
 
-/** How much a new count changes what is known of a model. */
+/** The weight of a new ratio against the earlier ratio of a model. */
 const weight = 0.5;
 
-/** Longer tools are not measured, which would take long, in UTF-16 units. */
-const maxMeasured = 1_000_000;
+/** The longest JSON text of tools that is counted, in UTF-16 units, because counting takes time. */
+const maxToolsLength = 1_000_000;
 
-/** A shorter request says little about a model. */
-const leastLearned = 200;
+/** The estimates of shorter requests, in tokens, are too inaccurate to derive a model's ratio. */
+const minLearnedTokens = 200;
 
-/** About how many tokens something is for a model: an estimate, corrected by what the gateway counted before. */
+/** Estimates the tokens of a text for a model, corrected by the gateway's earlier counts. */
 export class TokenCounts {
   readonly #ratios = new Map<string, number>();
 
@@ -31,16 +31,16 @@ export class TokenCounts {
     return Math.ceil(estimate * (this.#ratios.get(model) ?? 1));
   }
 
-  /** @param counted the tokens of a whole request, as the gateway told them */
+  /** @param counted the tokens of a whole request, as the gateway reported them */
   learn(model: string, estimate: number, counted: number): void {
     const ratio = counted / estimate;
-    if (estimate < leastLearned || !(ratio >= leastRatio && ratio <= mostRatio)) return;
+    if (estimate < minLearnedTokens || !(ratio >= minRatio && ratio <= maxRatio)) return;
     const before = this.#ratios.get(model) ?? ratio;
     this.#ratios.set(model, before + (ratio - before) * weight);
   }
 }
 
-/** The estimate of a whole request, without correction; undefined for one whose tools are too long to be measured. */
+/** The estimate of a whole request, without correction; undefined if its tools are too long to be measured. */
 export function requestEstimate(
   messages: readonly HostMessage[],
   tools: readonly HostTool[],
@@ -50,7 +50,7 @@ export function requestEstimate(
   for (const tool of tools) {
     const text = JSON.stringify(tool);
     length += text.length;
-    if (length > maxMeasured) return undefined;
+    if (length > maxToolsLength) return undefined;
     sum += estimatedTokens(text);
   }
   for (const message of messages) sum += messageEstimate(message);

@@ -1,24 +1,24 @@
 import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
 
-/** What stands in for the result of a call that nothing answered. */
-const unanswered = 'The tool was not run.';
+/** The placeholder for the missing result of a call. */
+const missingResult = 'The tool was not run.';
 
 /**
- * The messages as every provider wants them around tool calls: the results of a turn together in one message right
- * after it, one for each call, and none without a call.
+ * Arranges the messages around tool calls as every provider requires: the results of a turn together in one
+ * message right after it, one for each call, and no result without a call.
  */
-export function inToolTurns(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
+export function arrangeToolTurns(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
   const turns: ForeignMessage[] = [];
   for (const message of joinedResults(messages)) {
     const calls = callsOf(turns.at(-1));
-    if (message.role === 'user') turns.push(answering(calls, message));
+    if (message.role === 'user') turns.push(withResults(calls, message));
     else {
-      if (calls.length > 0) turns.push(answering(calls, { role: 'user', parts: [] }));
+      if (calls.length > 0) turns.push(withResults(calls, { role: 'user', parts: [] }));
       turns.push(message);
     }
   }
   const calls = callsOf(turns.at(-1));
-  if (calls.length > 0) turns.push(answering(calls, { role: 'user', parts: [] }));
+  if (calls.length > 0) turns.push(withResults(calls, { role: 'user', parts: [] }));
   return turns;
 }
 
@@ -29,7 +29,7 @@ function callsOf(message: ForeignMessage | undefined): readonly Call[] {
   return message.parts.filter((part): part is Call => part.type === 'toolCall');
 }
 
-/** Hosts send each result as a message of its own. */
+/** Joins results to one message, because hosts send each result as its own message. */
 function joinedResults(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
   const joined: ForeignMessage[] = [];
   let last: { readonly parts: ForeignPart[]; hasResult: boolean } | undefined;
@@ -55,20 +55,20 @@ function isResult(part: ForeignPart): part is ForeignPart & ForeignResult {
   return part.type === 'toolResult';
 }
 
-function answering(calls: readonly Call[], { role, parts }: ForeignMessage): ForeignMessage {
+function withResults(calls: readonly Call[], { role, parts }: ForeignMessage): ForeignMessage {
   const results = new Map(parts.filter(isResult).map((result) => [result.id, result]));
-  const answers = calls.map(
-    ({ id, name }): ForeignPart => results.get(id) ?? { type: 'toolResult', id, name, text: unanswered },
+  const orderedResults = calls.map(
+    ({ id, name }): ForeignPart => results.get(id) ?? { type: 'toolResult', id, name, text: missingResult },
   );
-  const known = new Set(calls.map(({ id }) => id));
+  const callIds = new Set(calls.map(({ id }) => id));
   const others = parts.flatMap((part) => {
     if (!isResult(part)) return [part];
-    return known.has(part.id) ? [] : asText(part);
+    return callIds.has(part.id) ? [] : asText(part);
   });
-  return { role, parts: [...answers, ...others] };
+  return { role, parts: [...orderedResults, ...others] };
 }
 
-/** A result whose call is gone, as hosts cut long conversations. */
+/** Converts a result to text if its call is missing, because hosts cut long conversations. */
 function asText({ name, text, pictures = [] }: ForeignResult): readonly ForeignPart[] {
   const owner = name === '' ? 'an earlier tool call' : name;
   return [{ type: 'text', text: `Result of ${owner}:\n${text}` }, ...pictures];

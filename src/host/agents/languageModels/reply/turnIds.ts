@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { AskedModel } from '../../../../conversations/said/saidTurn.ts';
+import type { TurnModel } from '../../../../conversations/verbatim/verbatimTurn.ts';
 import type { ForeignMessage } from '../../../../wire/message.ts';
 
 /**
- * The ids by which what a model said is kept, at the places of its messages. A message with calls goes by its first
- * one, whose id is ours and like no other. One without goes by its words, those of the question, and the message
- * before that: whoever changes them, as hosts do, finds nothing, and the words go back alone.
+ * The ids of the stored turns, at the positions of their messages. The id of a message with calls is its first
+ * call id, which is ours and unique. The id of a message without calls is made from its text, the question's text,
+ * and the message before that. If a host changes any of them, the stored turn is not found, and only the text is
+ * sent.
  */
 export function turnIds(
   messages: readonly ForeignMessage[],
-  asked: AskedModel,
+  turnModel: TurnModel,
 ): readonly (string | undefined)[] {
   let before: Before = { calls: [], words: [] };
   return messages.map((message) => {
@@ -17,13 +18,13 @@ export function turnIds(
     if (message.role === 'user') before = { ...before, words: [...before.words, ...words] };
     if (message.role !== 'assistant') return undefined;
     const calls = callIds(message);
-    const id = calls[0] ?? (words.length > 0 ? wordsId(asked, before, words) : undefined);
+    const id = calls[0] ?? (words.length > 0 ? wordsId(turnModel, before, words) : undefined);
     before = { calls, words };
     return id;
   });
 }
 
-/** What comes before the words of a message: what the model said last, and the question. */
+/** The context before a message: the model's last turn, and the question. */
 interface Before {
   readonly calls: readonly string[];
   readonly words: readonly string[];
@@ -35,17 +36,17 @@ export function callIds({ role, parts }: ForeignMessage): readonly string[] {
   return parts.flatMap((part) => (part.type === 'toolCall' ? [part.id] : []));
 }
 
-/** The texts of a message as one: hosts split and join them, and trim what is around them. */
+/** The texts of a message as one: hosts split and join them, and trim the white space around them. */
 function textsOf({ parts }: ForeignMessage): readonly string[] {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return text.trim() === '' ? [] : [text.trim()];
 }
 
-function wordsId({ gateway, model, format }: AskedModel, before: Before, said: readonly string[]): string {
-  // Calls alone tell the place: hosts shorten their results, and write more beside them.
-  const place = before.calls.length > 0 ? before.calls : before.words;
+function wordsId({ gateway, model, format }: TurnModel, before: Before, texts: readonly string[]): string {
+  // Calls alone identify the position: hosts shorten their results, and add text to them.
+  const context = before.calls.length > 0 ? before.calls : before.words;
   const hash = createHash('sha256');
-  for (const list of [[gateway, model, format], place, said]) {
+  for (const list of [[gateway, model, format], context, texts]) {
     hash.update(`${list.length}:`);
     for (const text of list) hash.update(`${text.length}:`).update(text);
   }

@@ -1,27 +1,30 @@
 import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { questionClosed } from '../../../kit/display/prompts.ts';
+import { waitForOpenQuestion } from '../../../kit/display/prompts.ts';
 import { vendor } from '../list/offeredModel.ts';
 
-/** The extension that VS Code brings along for its own chat, by its id and by its folder. */
+/** The extension that VS Code includes for its own chat, by its id and by its folder. */
 const chatExtension = { id: 'GitHub.copilot-chat', folder: 'copilot' };
 /** The vendor of the models that come with VS Code's own account. */
-const ownVendor = 'copilot';
+const accountVendor = 'copilot';
 const aiSetting = 'disableAIFeatures';
 
-/** `off` as VS Code (1.139) leaves its chat until somebody signs in or chooses models; `unwanted` by a setting. */
-export type HostChatState = 'ready' | 'off' | 'unwanted';
+/**
+ * `off`: VS Code (1.139) leaves its chat off until the user signs in or chooses models; `unwanted`: a setting
+ * disables it.
+ */
+type HostChatState = 'ready' | 'off' | 'unwanted';
 
-/** Whether VS Code's own chat answers. Where it lacks the extension altogether, nothing is known against it. */
+/** Whether VS Code's own chat works. It counts as ready if the editor does not include the extension at all. */
 export async function hostChatState(): Promise<HostChatState> {
   if (chatSettings().get(aiSetting) === true) return 'unwanted';
   if (vscode.extensions.getExtension(chatExtension.id)) return 'ready';
-  return (await isBroughtAlong()) ? 'off' : 'ready';
+  return (await isBuiltIn()) ? 'off' : 'ready';
 }
 
 /**
- * Switches VS Code's own chat on, without an account. VS Code does so when its setting for it changes, even from the
+ * Switches VS Code's own chat on, without an account. VS Code does this when the setting changes, even from the
  * default to the same value.
  */
 export async function switchOnHostChat(): Promise<void> {
@@ -30,20 +33,20 @@ export async function switchOnHostChat(): Promise<void> {
 }
 
 /**
- * Opens VS Code's own chat, for its agent.
+ * Opens VS Code's own chat in agent mode.
  *
- * @param model the id by which it is offered; the model chosen last without one
+ * @param model the id of an offered model; the last chosen model if it is omitted
  */
 export async function openHostChat(model?: string): Promise<void> {
   // VS Code's chat takes the focus.
-  await questionClosed();
-  const open = (chosen: object) =>
-    vscode.commands.executeCommand('workbench.action.chat.open', { mode: 'agent', ...chosen });
+  await waitForOpenQuestion();
+  const open = (options: object) =>
+    vscode.commands.executeCommand('workbench.action.chat.open', { mode: 'agent', ...options });
   if (model === undefined) return void (await open({}));
   try {
     await open({ modelSelector: { vendor, id: model } });
   } catch {
-    // VS Code has not read the list yet, or hides the model in its own.
+    // VS Code has not read the list yet, or hides the model in its own list.
     await open({});
   }
 }
@@ -54,17 +57,17 @@ export function canOfferModels(): boolean {
 }
 
 /**
- * Whether VS Code's own account brings models. An account alone does not tell: one may be signed in without a seat, or
- * models be there without one, and some editors have no sign-in at all. Nobody is asked to sign in.
+ * Whether VS Code's own account provides models. An account alone does not prove it: it may have no seat, models
+ * may exist without an account, and some editors have no sign-in at all. Does not show a sign-in dialog.
  */
-export async function hasOwnModels(): Promise<boolean> {
-  return (await vscode.lm.selectChatModels({ vendor: ownVendor })).length > 0;
+export async function hasAccountModels(): Promise<boolean> {
+  return (await vscode.lm.selectChatModels({ vendor: accountVendor })).length > 0;
 }
 
-async function isBroughtAlong(): Promise<boolean> {
-  const brought = vscode.extensions.all.find(({ packageJSON }) => packageJSON.isBuiltin === true);
-  if (!brought) return false;
-  return access(join(dirname(brought.extensionPath), chatExtension.folder)).then(
+async function isBuiltIn(): Promise<boolean> {
+  const builtIn = vscode.extensions.all.find(({ packageJSON }) => packageJSON.isBuiltin === true);
+  if (!builtIn) return false;
+  return access(join(dirname(builtIn.extensionPath), chatExtension.folder)).then(
     () => true,
     () => false,
   );

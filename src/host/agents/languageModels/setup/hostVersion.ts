@@ -1,14 +1,14 @@
-/** The first VS Code whose own chat answers without an account, with the models of extensions. */
-export const firstWithoutAccount = '1.122';
+/** The first VS Code whose own chat works without an account, with the models of extensions. */
+export const firstVersionWithoutAccount = '1.122';
 
 /**
- * Whether VS Code's own chat asks for an account before it answers.
+ * Whether VS Code's own chat requires an account.
  *
- * @param version of VS Code; one that cannot be read counts as new
+ * @param version of VS Code; one that cannot be parsed counts as new
  */
-export function asksForAccount(version: string): boolean {
+export function requiresAccount(version: string): boolean {
   const [major, minor] = numbersOf(version);
-  const [firstMajor, firstMinor] = numbersOf(firstWithoutAccount);
+  const [firstMajor, firstMinor] = numbersOf(firstVersionWithoutAccount);
   return major < firstMajor || (major === firstMajor && minor < firstMinor);
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { hasOwnModels } from '../setup/hostChat.ts';
+import { hasAccountModels } from '../setup/hostChat.ts';
 
-/** VS Code's settings of which model writes titles and commit messages, below `chat`. */
+/** VS Code's settings for the model that writes titles and commit messages, below `chat`. */
 const settingNames = ['byokUtilityModelDefault', 'utilityModel', 'utilitySmallModel'] as const;
 
 type SettingName = (typeof settingNames)[number];
@@ -9,7 +9,7 @@ type Settings = Readonly<Partial<Record<SettingName, unknown>>>;
 
 const beforeKey = 'utilityModelBefore';
 
-/** The choice of VS Code that the model of a chat writes its title, too. */
+/** The setting's value that lets the model of a chat also write its title. */
 const modelOfChat = 'mainAgent';
 
 /** Whether this VS Code has such a setting (since 1.128). */
@@ -18,24 +18,25 @@ export function hasUtilityModel(): boolean {
 }
 
 /**
- * Whether VS Code's own chat has no model for titles and commit messages: none is chosen, and VS Code's own account
- * has none. Nothing is sent, and nobody is asked.
+ * Whether VS Code's own chat has no model for titles and commit messages: the user chose none, and VS Code's own
+ * account has none. Sends nothing and shows no dialog.
  */
 export async function lacksUtilityModel(): Promise<boolean> {
   if (!hasUtilityModel()) return false;
-  const { byokUtilityModelDefault: otherwise, utilityModel, utilitySmallModel } = valuesNow();
-  if ((utilityModel && utilitySmallModel) || otherwise === modelOfChat) return false;
-  if (otherwise === 'none') return true;
-  return !(await hasOwnModels());
+  const { byokUtilityModelDefault: fallback, utilityModel, utilitySmallModel } = currentValues();
+  if ((utilityModel && utilitySmallModel) || fallback === modelOfChat) return false;
+  if (fallback === 'none') return true;
+  return !(await hasAccountModels());
 }
 
 /**
- * Sets which model writes titles and commit messages. What was set before is kept for `restoreUtilityModel`.
+ * Sets the model that writes titles and commit messages. The earlier settings are stored for
+ * `restoreUtilityModel`.
  *
  * @param model vendor and id; undefined for the model of each chat
  */
 export async function setUtilityModel(memory: vscode.Memento, model: string | undefined): Promise<void> {
-  if (!hasBefore(memory)) await memory.update(beforeKey, ownValues());
+  if (!hasEarlierSettings(memory)) await memory.update(beforeKey, userValues());
   await write(
     model === undefined
       ? { byokUtilityModelDefault: modelOfChat, utilityModel: undefined, utilitySmallModel: undefined }
@@ -43,12 +44,12 @@ export async function setUtilityModel(memory: vscode.Memento, model: string | un
   );
 }
 
-/** Whether there is something to go back to. */
-export function hasBefore(memory: vscode.Memento): boolean {
+/** Whether earlier settings are stored. */
+export function hasEarlierSettings(memory: vscode.Memento): boolean {
   return memory.get(beforeKey) !== undefined;
 }
 
-/** Sets what the user had before. */
+/** Restores the user's earlier settings. */
 export async function restoreUtilityModel(memory: vscode.Memento): Promise<void> {
   const before = memory.get<Settings>(beforeKey, {});
   await write(Object.fromEntries(settingNames.map((name) => [name, before[name]])));
@@ -59,12 +60,12 @@ function chat(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration('chat');
 }
 
-function valuesNow(): Settings {
+function currentValues(): Settings {
   return Object.fromEntries(settingNames.map((name) => [name, chat().get(name)]));
 }
 
-/** What the user set, without defaults. */
-function ownValues(): Settings {
+/** The values that the user set, without defaults. */
+function userValues(): Settings {
   const values = settingNames.map((name) => [name, chat().inspect(name)?.globalValue] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }

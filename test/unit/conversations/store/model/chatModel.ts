@@ -1,4 +1,4 @@
-/** What the store must hold, kept in the simplest way there is. */
+/** A message that the store must hold, in the simplest form. */
 export interface ModelMessage {
   readonly id: string;
   readonly parent: string | undefined;
@@ -7,11 +7,11 @@ export interface ModelMessage {
   readonly state: 'arriving' | 'done' | 'stopped';
   readonly owner?: string;
   readonly editOf?: string;
-  /** The message with which it was deleted. */
+  /** The id of the message whose deletion also deleted this one. */
   readonly deletedWith?: string;
 }
 
-/** Something that is done to a chat. Ids are chosen before, so that what it does is known before. */
+/** A change to a chat. Ids are chosen in advance, so that the result is known in advance. */
 export type Change =
   | {
       readonly type: 'ask';
@@ -31,15 +31,15 @@ export type Change =
   | { readonly type: 'stop'; readonly owner: string }
   | { readonly type: 'delete' | 'undelete' };
 
-/** One chat. A change makes another one of it. */
+/** One chat, immutable. A change returns a new chat. */
 export class ChatModel {
-  /** In the order in which they were added. */
+  /** In the order of addition. */
   readonly messages: readonly ModelMessage[];
   readonly head: string | undefined;
   /** By the id of the parent. */
   readonly shown: ReadonlyMap<string, string>;
   readonly isDeleted: boolean;
-  /** Answers whose end, or whose window's, was counted. */
+  /** Replies that were counted when they or their windows ended. */
   readonly counted: ReadonlySet<string>;
 
   constructor(from: Partial<ChatModel> = {}) {
@@ -106,7 +106,7 @@ export class ChatModel {
     return head === undefined ? added : added.#show(head);
   }
 
-  /** The messages, after one and what is above it came back. */
+  /** The messages, after a message and its ancestors are restored. */
   #revived(to: string | undefined): readonly ModelMessage[] {
     const revived = new Set(this.path(to ?? '').map(({ id }) => id));
     return this.messages.map((message) => (revived.has(message.id) ? backAgain(message) : message));

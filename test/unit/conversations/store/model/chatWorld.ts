@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConversationStore } from '../../../../../src/conversations/store/conversationStore.ts';
-import { readMessages } from '../../../../../src/conversations/store/messageRows.ts';
+import { readMessageRows } from '../../../../../src/conversations/store/messageRows.ts';
 import { storeMigrations, storeSalvage } from '../../../../../src/conversations/store/storeSchema.ts';
 import { openDatabase, StorageError } from '../../../../../src/storage/database.ts';
 import { request, text, textOf, words } from '../../../../support/conversationStores.ts';
@@ -18,8 +18,8 @@ interface ModelWindow {
 const chatCount = 2;
 
 /**
- * Windows on one file that die between any two writes, beside the model of what they must have kept. What a write
- * that failed has done is all or nothing: the file tells which.
+ * Windows on one file that die between any two writes, and a model of the content that they must have stored. A
+ * failed write is either complete or has no effect; the file shows which.
  */
 export class ChatWorld {
   readonly #file: string;
@@ -57,7 +57,7 @@ export class ChatWorld {
     return this.#models.get(chat) ?? new ChatModel();
   }
 
-  /** One of the windows that live; a new one when there is none. */
+  /** Returns one of the living windows; opens one if there is none. */
   window(nth: number): ModelWindow {
     const living = this.#windows.filter(({ life }) => life.alive);
     return living[nth % Math.max(1, living.length)] ?? this.open();
@@ -77,7 +77,7 @@ export class ChatWorld {
     return this.#windows.some((window) => window.name === name && window.life.alive);
   }
 
-  /** Lets a window change a chat, and compares what the file holds then with the model. */
+  /** Lets a window change a chat, and compares the content of the file with the model. */
   change(nth: number, chat: string, change: Change): void {
     const { store } = this.window(nth);
     const before = this.model(chat);
@@ -87,7 +87,7 @@ export class ChatWorld {
     this.check(chat);
   }
 
-  /** Forks a chat at a message; the fork is one more chat. */
+  /** Forks a chat at a message; the fork is an additional chat. */
   fork(nth: number, chat: string, message: string): void {
     const { store } = this.window(nth);
     const model = this.model(chat);
@@ -106,7 +106,7 @@ export class ChatWorld {
     this.check(fork);
   }
 
-  /** A window takes others for dead, also ones that are not. */
+  /** A window treats other windows as dead, even if some of them are not. */
   async recover(nth: number, isAlive: (window: string) => boolean): Promise<void> {
     const { store, name } = this.window(nth);
     const owners = [...this.#models.values()].flatMap(({ messages }) =>
@@ -116,13 +116,13 @@ export class ChatWorld {
     const isDone = await attemptAsync(() => store.recover(isAlive));
     for (const [chat, before] of this.#models) {
       const after = dead.reduce((model, owner) => model.after({ type: 'stop', owner }), before);
-      // Each answer is written by itself, and the window may have died in between.
+      // Each reply is written separately, and the window may have died between two of them.
       this.#models.set(chat, isDone ? after : this.#asFarAs(chat, before, after));
       this.check(chat);
     }
   }
 
-  /** Whether all is there that must be there, also for one who opens the file now. */
+  /** Checks that the file holds all required content, also for a window that opens it now. */
   async settle(): Promise<void> {
     this.diskIsFull = false;
     for (const { life } of this.#windows) if (life.alive) life.die();
@@ -139,7 +139,7 @@ export class ChatWorld {
       );
       assert.equal(fresh.database.setAside, undefined);
       const counted = [...this.#models.values()].reduce((sum, model) => sum + model.counted.size, 0);
-      assert.equal(fresh.usage.sums({ by: [] })[0]?.answers ?? 0, counted);
+      assert.equal(fresh.usage.sums({ by: [] })[0]?.replies ?? 0, counted);
     } finally {
       fresh.close();
     }
@@ -190,7 +190,7 @@ export class ChatWorld {
     });
   }
 
-  /** What the file holds, in the model's words, also what is deleted. */
+  /** The content of the file in the form of the model, including deleted messages. */
   #read(chat: string): unknown {
     const { database } = this.#observer;
     const { head, deletedAt } = this.#observer.get(chat) ?? {};
@@ -202,7 +202,7 @@ export class ChatWorld {
       chat,
     );
     const context = { database, window: 'observer', now: Date.now };
-    const messages = readMessages(
+    const messages = readMessageRows(
       context,
       rows.map(({ key }) => key),
     );
@@ -230,7 +230,7 @@ export class ChatWorld {
   }
 }
 
-/** What the file tells of a model. */
+/** The expected content of the file for a model. */
 function told(model: ChatModel): unknown {
   return {
     messages: model.messages.map(({ id, parent, role, state, editOf, text, deletedWith }) => {
@@ -247,7 +247,7 @@ function perform(store: ConversationStore, chat: string, change: Change): void {
     case 'ask': {
       const { parent, question, answers } = change;
       const { id, editOf } = question ?? {};
-      store.ask(chat, {
+      store.addQuestion(chat, {
         ...(parent !== undefined && { parent }),
         ...(question && {
           question: {
@@ -256,7 +256,7 @@ function perform(store: ConversationStore, chat: string, change: Change): void {
             ...(editOf !== undefined && { editOf }),
           },
         }),
-        answers: answers.map((answer) => ({ id: answer, request: request() })),
+        replies: answers.map((answer) => ({ id: answer, request: request() })),
       });
       return;
     }
@@ -283,7 +283,7 @@ function perform(store: ConversationStore, chat: string, change: Change): void {
   }
 }
 
-/** What fails because the disk is full, or because the window is dead by now, is shown to the user. */
+/** Runs an action and returns whether it succeeded. A user sees errors such as a full disk or a dead window. */
 function attempt(act: () => unknown): boolean {
   try {
     act();

@@ -15,7 +15,7 @@ const chat = fc.nat({ max: 3 });
 const message = fc.nat({ max: 30 });
 const steps = fc.nat({ max: 6 });
 
-/** What can happen. What names a window, a chat or a message means one of those there are. */
+/** The possible steps. A number for a window, a chat or a message selects one of the existing ones. */
 const step = fc.oneof(
   {
     weight: 8,
@@ -151,7 +151,7 @@ function changeChat(world: ChatWorld, happens: ChatStep): void {
   }
 }
 
-describe('conversations under whatever happens', () => {
+describe('conversations in random schedules', () => {
   const folder = new DatabaseFolder();
   const template = folder.file('empty.sqlite');
 
@@ -159,7 +159,7 @@ describe('conversations under whatever happens', () => {
 
   after(() => folder.remove());
 
-  it(`P16 D17 nothing typed or arrived is lost, and the path is what is sent, in ${scheduleCount} schedules (seed ${seed})`, async function () {
+  it(`P16 D17 lose no typed or received text, and have the right path, in ${scheduleCount} schedules (seed ${seed})`, async function () {
     this.timeout(1_200_000);
     let schedules = 0;
     const property = fc.asyncProperty(

@@ -1,0 +1,242 @@
+// `npm run docs`: writes the tables of the pages in docs/ from package.json and from the schemas of the local gateway.
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { step } from './progress.mjs';
+import { root } from './root.mjs';
+import { isCommand, underPinnedNode } from './setup.mjs';
+
+/**
+ * The pages with tables, by their paths from the root, each with its tables written anew.
+ *
+ * @returns {Promise<ReadonlyMap<string, string>>}
+ */
+export async function pagesWithTables() {
+  const tables = await allTables();
+  const pages = globSync('docs/**/*.md', { cwd: fileURLToPath(root) }).map((path) => {
+    const name = path.replaceAll('\\', '/');
+    return /** @type {const} */ ([name, withTables(read(name), tables)]);
+  });
+  return new Map(pages.filter(([, page]) => page.includes('<!-- table: ')));
+}
+
+/**
+ * @param {string} page
+ * @param {Readonly<Record<string, () => string>>} tables by the names in their markers
+ */
+function withTables(page, tables) {
+  return page.replace(
+    /<!-- table: ([^\n]+) -->\n.*?<!-- end of table -->/gs,
+    (_, name) => `<!-- table: ${name} -->\n\n${tables[name]?.() ?? missing(name)}\n\n<!-- end of table -->`,
+  );
+}
+
+/** @returns {never} */
+function missing(name) {
+  throw new Error(`scripts/docs.mjs has no table "${name}"`);
+}
+
+/** @returns {Promise<Readonly<Record<string, () => string>>>} */
+async function allTables() {
+  const { contributes } = JSON.parse(read('package.json'));
+  const texts = JSON.parse(read('package.nls.json'));
+  const text = (key) => (/^%.*%$/.test(key) ? texts[key.slice(1, -1)] : key);
+  const { properties } = contributes.configuration;
+  const { configJsonSchema } = await import('../src/localGateway/config/configSchema.ts');
+  const config = /** @type {Record<string, any>} */ (configJsonSchema().properties);
+  const kinds = config.upstreams.items.anyOf;
+  return {
+    settings: () => settingsTable(properties, text),
+    'modelGateway.gateways': () => fieldsTable(properties['modelGateway.gateways'].items, text),
+    'modelGateway.models': () => fieldsTable(properties['modelGateway.models'].items, text),
+    'modelGateway.timeouts': () => timeoutsTable(properties['modelGateway.timeouts'], text),
+    keys: () => keysTable(contributes.keybindings, (command) => text(titleOf(contributes, command))),
+    'upstream kinds': () => kindsTable(kinds),
+    'upstream fields': () => fieldsTable(onlyFields(kinds[0], fieldsOfAll(kinds))),
+    'upstream kind fields': () => kindFieldsTable(kinds),
+    'alias fields': () => fieldsTable(config.aliases.items),
+    'credential fields': () => fieldsTable(config.credentials.items),
+  };
+}
+
+function settingsTable(properties, text) {
+  const rows = Object.entries(properties)
+    .toSorted(([, a], [, b]) => a.order - b.order)
+    .map(([name, schema]) => [`\`${name}\``, meaningOf(schema, text), defaultOf(schema.default)]);
+  return table(['Setting', 'Meaning', 'Default'], rows);
+}
+
+function timeoutsTable({ properties, default: defaults }, text) {
+  const rows = Object.entries(properties).map(([name, schema]) => [
+    `\`${name}\``,
+    meaningOf(schema, text),
+    String(defaults[name]),
+  ]);
+  return table(['Field', 'Time limit', 'Seconds'], rows);
+}
+
+/** The fields of an object and of the objects in it. */
+function fieldsTable(schema, text = (words) => words) {
+  const rows = fieldsOf(schema).map(({ path, field, isRequired }) => [
+    `\`${path}\`${isRequired ? ' (required)' : ''}`,
+    meaningOf(field, text),
+  ]);
+  return table(
+    ['Field', 'Meaning'],
+    rows.filter(([, meaning]) => meaning !== ''),
+  );
+}
+
+function fieldsOf({ properties, required = [] }, place = '') {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const path = place + name;
+    const inner = Object.keys(field.properties ?? {});
+    // The prices of flex processing have the same fields as the prices around them.
+    const hasSameFields = inner.every((each) => Object.hasOwn(properties, each));
+    return [
+      { path, field, isRequired: required.includes(name) },
+      ...(hasSameFields ? [] : fieldsOf(field, `${path}.`)),
+    ];
+  });
+}
+
+/** The link at the end of a setting's description in VS Code. */
+const helpLink = / ?\[[^\]]+\]\(command:[^)]*\)$/;
+
+function meaningOf(schema, text) {
+  const words = text(schema.markdownDescription ?? schema.description ?? '').replace(helpLink, '');
+  const { enum: choices = [], enumDescriptions = [] } = schema;
+  if (choices.every((choice) => words.includes(choice))) return words;
+  const names = choices.map((choice, index) => {
+    const meaning = text(enumDescriptions[index] ?? '').replace(/\.$/, '');
+    return meaning === '' ? `\`${choice}\`` : `\`${choice}\`: ${meaning}`;
+  });
+  return `${words} ${names.join(enumDescriptions.length > 0 ? '; ' : ', ')}.`.trim();
+}
+
+function defaultOf(value) {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (value === '' || (Array.isArray(value) && value.length === 0)) return 'none';
+  return typeof value === 'object' ? 'see below' : `\`${value}\``;
+}
+
+/** The meaning of each `when` of a key, in the order of the table. */
+const places = {
+  '': 'anywhere',
+  'editorTextFocus && editorHasSelection': 'an editor with a selection',
+  'editorTextFocus && !editorHasSelection': 'an editor without a selection',
+  'activeWebviewPanelId == modelGateway.chat': 'a chat',
+  'activeWebviewPanelId == modelGateway.chat && !sideBarFocus && !panelFocus && !auxiliaryBarFocus && !terminalFocus && !inQuickOpen':
+    'a chat',
+  'activeWebviewPanelId == modelGateway.chat && modelGateway.chatStreaming && !inputFocus':
+    'a chat, while a reply arrives',
+  'activeWebviewPanelId == modelGateway.chat && modelGateway.chatComparing': 'a chat, while it compares',
+  'focusedView == modelGateway.chats && !inputFocus': 'the Chats view',
+  'focusedView == modelGateway.chats && !inputFocus && modelGateway.chatsDeleted':
+    'the Chats view, after a deletion',
+  'focusedView == modelGateway.outline && !inputFocus': 'the Chat Outline view',
+  'focusedView == modelGateway.models && !inputFocus': 'the Models view',
+  'focusedView == modelGateway.tasks && !inputFocus': 'the Tasks view',
+  'focusedView == modelGateway.tasks && listFocus && !inputFocus': 'the Tasks view',
+  'activeWebviewPanelId == modelGateway.task && modelGateway.taskPreview': 'a previewed task',
+};
+
+/** Closes an input of this extension, as users expect; it does not appear in a menu. */
+const withoutTitle = 'modelGateway.closeInput';
+
+function keysTable(bindings, title) {
+  const order = Object.keys(places);
+  const rows = bindings
+    .filter(({ command }) => command !== withoutTitle)
+    .toSorted((a, b) => order.indexOf(a.when ?? '') - order.indexOf(b.when ?? ''))
+    .map(({ command, key, mac, when = '' }) => [
+      keyName(key),
+      mac === undefined ? keyName(key) : keyName(mac),
+      `*${title(command)}*`,
+      places[when] ?? missing(`key: ${when}`),
+    ]);
+  return table(['Key', 'On macOS', 'Command', 'Where'], rows);
+}
+
+function keyName(key) {
+  const names = { escape: 'Esc' };
+  const pressed = key.split(' ').map((chord) =>
+    chord
+      .split('+')
+      .map((part) => names[part] ?? part[0].toUpperCase() + part.slice(1))
+      .join('+'),
+  );
+  return pressed.join(' ');
+}
+
+function titleOf({ commands }, id) {
+  return commands.find(({ command }) => command === id)?.title ?? missing(`command: ${id}`);
+}
+
+/** The API formats of the models of each kind of upstream. */
+const formatsOfKinds = {
+  'openai-compatible':
+    'chat completions; responses and messages, if `formats` or `modelFormats` names them; videos with `videos`',
+  'content-generation': 'content generation; interactions with `interactions`',
+  'cloud-platform':
+    'content generation and chat completions (`google/…`), messages (partners, such as `anthropic/…`), chat completions (all others)',
+  messages: 'messages',
+  responses: 'responses, also in the background',
+  dashscope: 'chat completions, native video synthesis',
+  interactions: 'interactions, also in the background, and videos',
+  videos: 'video jobs only',
+};
+
+function kindsTable(kinds) {
+  const rows = kinds.map(({ properties: { kind, baseUrl } }) => [
+    `\`${kind.const}\``,
+    formatsOfKinds[kind.const] ?? missing(`kind of upstream: ${kind.const}`),
+    baseUrl.description,
+  ]);
+  return table(['`kind`', 'API formats', '`baseUrl`'], rows);
+}
+
+function kindFieldsTable(kinds) {
+  const common = fieldsOfAll(kinds);
+  const rows = kinds.flatMap(({ properties, required }) =>
+    Object.entries(properties)
+      .filter(([name]) => !common.includes(name))
+      .map(([name, schema]) => [
+        `\`${properties.kind.const}\``,
+        `\`${name}\`${required.includes(name) ? ' (required)' : ''}`,
+        schema.description,
+      ]),
+  );
+  return table(['`kind`', 'Field', 'Meaning'], rows);
+}
+
+function fieldsOfAll(kinds) {
+  const [first, ...others] = kinds.map(({ properties }) => Object.keys(properties));
+  return first.filter((name) => others.every((names) => names.includes(name)));
+}
+
+/** `baseUrl` and `kind` are described by the table of kinds. */
+function onlyFields({ properties, required }, names) {
+  const wanted = names.filter((name) => name !== 'baseUrl' && name !== 'kind');
+  return { properties: Object.fromEntries(wanted.map((name) => [name, properties[name]])), required };
+}
+
+/**
+ * @param {readonly string[]} heads
+ * @param {readonly (readonly string[])[]} rows
+ */
+function table(heads, rows) {
+  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n');
+}
+
+function read(path) {
+  return readFileSync(new URL(path, root), 'utf8');
+}
+
+if (isCommand(import.meta.url)) {
+  await underPinnedNode(import.meta.url, async () => {
+    await step('Writing the tables of docs/', async () => {
+      for (const [path, page] of await pagesWithTables()) writeFileSync(new URL(path, root), page);
+    });
+  });
+}

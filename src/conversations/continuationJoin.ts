@@ -1,0 +1,92 @@
+import type { ChatEvent } from '../wire/chatEvent.ts';
+import type { ContinuationForm } from '../wire/continuation.ts';
+import { openFence } from './conversation/codeBlocks.ts';
+
+/** How much of the end of a reply is checked for repetition, in UTF-16 units. */
+const tailLength = 400;
+
+/**
+ * Joins a reply to the reply that it continues: drops text that repeats the end of the earlier reply. The first text is
+ * held back until this is decided.
+ *
+ * After a prefix, only white space is repeated, because some formats do not allow it at the end. After an
+ * instruction, models repeat the last line or word from its beginning, or open the code block again.
+ */
+export class ContinuationJoin {
+  readonly #tail: string;
+  readonly #fence: string | undefined;
+  readonly #form: ContinuationForm;
+  #heldText = '';
+  #isUndecided = true;
+
+  /** @param before the text of the reply that is continued */
+  constructor(before: string, form: ContinuationForm) {
+    this.#form = form;
+    const repeatable = form === 'prefix' ? before.slice(before.trimEnd().length) : before;
+    this.#tail = repeatable.slice(-tailLength);
+    const fence = form === 'prefix' ? undefined : openFence(before);
+    this.#fence = fence && fence.length <= tailLength ? fence : undefined;
+  }
+
+  /** Returns the events without repeated text. */
+  join(events: readonly ChatEvent[]): readonly ChatEvent[] {
+    return this.#isUndecided ? events.flatMap((event) => this.#joinEvent(event)) : events;
+  }
+
+  /** Ends the decision, and returns the held text without repetition. Also called at the end of the reply. */
+  end(): readonly ChatEvent[] {
+    if (!this.#isUndecided) return [];
+    this.#isUndecided = false;
+    const rest = this.#afterFence() ?? this.#heldText;
+    const text = rest.slice(this.#repetitionLength(rest));
+    return text === '' ? [] : [{ type: 'text', choice: 0, text }];
+  }
+
+  #joinEvent(event: ChatEvent): readonly ChatEvent[] {
+    if (!this.#isUndecided || !('choice' in event) || event.choice !== 0) return [event];
+    if (event.type === 'reasoning') return [event];
+    if (event.type !== 'text') return [...this.end(), event];
+    this.#heldText += event.text;
+    return this.#mayStillRepeat() ? [] : this.end();
+  }
+
+  /** Whether more text could still show that the held text is a repetition. */
+  #mayStillRepeat(): boolean {
+    const rest = this.#afterFence();
+    if (rest === undefined) return true;
+    for (let length = rest.length; length <= this.#tail.length; length += 1) {
+      if (this.#tail.slice(-length).startsWith(rest) && length > 0) return true;
+    }
+    return false;
+  }
+
+  /** The held text without a line that opens the open code block again; undefined while this is undecided. */
+  #afterFence(): string | undefined {
+    if (this.#fence === undefined) return this.#heldText;
+    const line = `${this.#fence}\n`;
+    if (this.#heldText.startsWith(line)) return this.#heldText.slice(line.length);
+    return this.#heldText.length < line.length && line.startsWith(this.#heldText)
+      ? undefined
+      : this.#heldText;
+  }
+
+  /** The length of the repetition at the start of a text. */
+  #repetitionLength(text: string): number {
+    for (let length = Math.min(text.length, this.#tail.length); length > 0; length -= 1) {
+      if (this.#tail.endsWith(text.slice(0, length)) && this.#isRepetition(text, length)) return length;
+    }
+    return 0;
+  }
+
+  /** Short texts repeat by chance: only a line or word from its beginning counts, or a long text. */
+  #isRepetition(text: string, length: number): boolean {
+    if (this.#form === 'prefix') return true;
+    const repeated = text.slice(0, length);
+    const words = new Set(repeated.match(/[\p{L}\p{N}]/gu));
+    if (length >= 20 && words.size >= 6) return true;
+    const before = this.#tail.at(-length - 1) ?? '\n';
+    if (before === '\n') return length >= 3 && words.size > 0;
+    const isWord = /^[\p{L}\p{N}]{4,}$/u.test(repeated) && !/[\p{L}\p{N}]/u.test(before);
+    return isWord && /^[\p{L}\p{N}]/u.test(text.slice(length));
+  }
+}

@@ -1,0 +1,399 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, systemClock } from '../../base/node/clock.ts';
+import { Throttle } from '../../base/throttle.ts';
+import { retryAfterRepair, retryWhileBusy } from '../../storage/retryWhileBusy.ts';
+import { isRetryable, type StorageError } from '../../storage/sqlite/storageError.ts';
+import type { ChatEvent } from '../../wire/chatEvent.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import { madeNothing } from '../conversation/joinedResult.ts';
+import type { ChatRequestRecord } from '../conversation/record.ts';
+import { createRequestRecord, finishRequestRecord } from '../conversation/requestRecord.ts';
+import type { ConversationReply, ReplyResult, Turn, UnsentPrompt } from '../conversation/turn.ts';
+import type { ConversationStore } from '../store/conversationStore.ts';
+import { storeReplies, storeReplyParts } from '../store/replyParts.ts';
+import { ChatWriteQueue } from './chatWriteQueue.ts';
+import { DraftSaver } from './draftSaver.ts';
+import { finishReply } from './finishReply.ts';
+import { fillGaps, outermost, outermostReal } from './gaps.ts';
+import { recordsFrom } from './messageRecords.ts';
+import { findReplyPosition, findStoredParent } from './replyPosition.ts';
+import type { SaverOptions, StoredConversationState } from './saverOptions.ts';
+import { type ExternalChanges, readExternalChanges } from './storedMessages.ts';
+
+/** The interval of writes while a reply arrives, in milliseconds. At most this much of a reply is lost. */
+const appendMs = 800;
+
+/** Returns false if the store lacks messages that it needs; they are written, and it runs again. */
+type ChatWrite = (store: ConversationStore) => boolean | Promise<boolean>;
+
+/**
+ * Stores a conversation as it grows: a question before its request is sent, a reply while it arrives. Its
+ * methods do not throw: a write that the store refuses waits in memory, in order, until the store accepts it.
+ * Messages that the store lost, because a write failed or the chat was purged, are written again from memory.
+ */
+export class ConversationSaver {
+  readonly id: string;
+  readonly #conversation: Conversation;
+  readonly #options: SaverOptions;
+  readonly #clock: Clock;
+  readonly #queue: ChatWriteQueue;
+  readonly #storedIds: Set<string>;
+  readonly #placeholderIds: Set<string>;
+  /** The ids of the messages whose own write is still queued. */
+  readonly #queuedIds = new Set<string>();
+  /** Whether the store has everything that was written before. */
+  #isComplete: boolean;
+  /** The request of each reply that arrives. */
+  readonly #openRequests = new Map<string, ChatRequestRecord>();
+  /** The events since the last write, by reply. */
+  readonly #arrived = new Map<string, ChatEvent[]>();
+  readonly #append: Throttle;
+  readonly #draft: DraftSaver;
+
+  constructor(conversation: Conversation, options: SaverOptions, stored?: StoredConversationState) {
+    this.id = stored?.id ?? randomUUID();
+    this.#conversation = conversation;
+    this.#options = options;
+    const { clock = systemClock } = options;
+    this.#clock = clock;
+    this.#queue = new ChatWriteQueue({ ...options, clock });
+    this.#append = new Throttle(
+      () => this.#writeArrived(),
+      appendMs,
+      (ms, callback) => clock.after(ms, callback),
+    );
+    this.#storedIds = new Set(stored?.messages);
+    this.#placeholderIds = new Set(stored?.placeholderIds);
+    this.#isComplete = stored !== undefined;
+    this.#draft = new DraftSaver({
+      ...{ id: this.id, clock, mayHaveStoredDraft: stored !== undefined },
+      isChatStored: () => this.#storedIds.size > 0,
+      write: (write) => void this.#write(write),
+    });
+  }
+
+  /** Why the chat cannot be stored at the moment. */
+  get problem(): StorageError | undefined {
+    return this.#queue.problem;
+  }
+
+  /**
+   * Stores questions and placeholders for their replies; durable once it resolves, unless there is a
+   * `problem` then. All replies are requested at the same time.
+   *
+   * @param replaced the turn that one of them replaces
+   */
+  storeTurns(turns: readonly Turn[], replaced?: string): Promise<void> {
+    const facts = this.#options.facts();
+    const { workspace: _, ...settings } = facts;
+    const requestedAt = this.#clock.now();
+    const requests = turns.map(({ id, question }) => ({
+      id,
+      request: createRequestRecord(question, facts, requestedAt),
+      position: findReplyPosition(this.#conversation, id),
+    }));
+    for (const { id, request } of requests) this.#openRequests.set(id, request);
+    const writeComparison = this.#createComparisonWrite();
+    return this.#writeNew(
+      turns.flatMap(({ id, questionId }) => [questionId, id]),
+      async (store) => {
+        if (replaced !== undefined && this.#storedIds.has(replaced)) this.#replace(replaced, store);
+        for (const [question, group] of Map.groupBy(requests, ({ position }) => position.above[0])) {
+          const replies = group.filter(({ id }) => !this.#storedIds.has(id));
+          const [first] = replies;
+          if (!first) continue;
+          const above = await findStoredParent(first.position, this.#storedIds, store.attachments);
+          if (!store.addQuestion(this.id, { ...above, replies, settings })) return false;
+          for (const { id } of replies) this.#storedIds.add(id);
+          if (above.question && question !== undefined) this.#storedIds.add(question);
+        }
+        writeComparison(store);
+        return true;
+      },
+    );
+  }
+
+  /** Schedules a write of the received events of a reply. */
+  storeEvents(id: string, events: readonly ChatEvent[]): void {
+    const pending = this.#arrived.get(id) ?? [];
+    this.#arrived.set(id, pending);
+    for (const event of events) pending.push(event);
+    this.#append.schedule();
+  }
+
+  /**
+   * Stores a complete reply and how it ended; durable once it resolves. A reply that was deleted in the
+   * meantime stays deleted, but its usage is counted.
+   */
+  storeResult(id: string, result: ReplyResult): Promise<void> {
+    const reply = this.#conversation.reply(id);
+    const openRequest =
+      this.#openRequests.get(id) ?? (reply && createRequestRecord(reply.settings, {}, this.#clock.now()));
+    if (!openRequest) return Promise.resolve();
+    if (!reply) this.#writeArrived();
+    this.#openRequests.delete(id);
+    this.#arrived.delete(id);
+    const request = finishRequestRecord(openRequest, result);
+    const isFree = madeNothing(result);
+    return this.#write(async (store) => {
+      const choices = reply
+        ? await storeReplies(reply.replies, store.attachments)
+        : await store.arrived(this.id, id);
+      const finish = { choices, request, madeNothing: isFree };
+      const isFinished = await finishReply(store, this.#options.worker, {
+        conversation: this.id,
+        message: id,
+        finish,
+      });
+      // The usage counts even if the reply was purged.
+      if (!isFinished && !isFree) store.usage.add(this.id, id, request);
+      return isFinished;
+    });
+  }
+
+  /** Stores a reply that the user edited. */
+  storeEdit({ id, replies, settings }: ConversationReply, editOf: string): Promise<void> {
+    const request = createRequestRecord(settings, {}, this.#clock.now());
+    // A continued reply is edited as a whole: the edited one is a sibling of its first part.
+    const siblingId = this.#conversation.turn(editOf)?.firstReplyId ?? editOf;
+    const question = this.#placeholderIds.has(siblingId)
+      ? this.#conversation.tree.parent(siblingId)
+      : undefined;
+    return this.#writeNew([id], async (store) => {
+      if (this.#storedIds.has(id)) return true;
+      const [reply] = replies;
+      const parts = reply ? await storeReplyParts(reply, store.attachments) : [];
+      const isStored = store.edit(this.id, siblingId, { id, parts, request, question }) !== undefined;
+      if (isStored) this.#storedIds.add(id);
+      return isStored;
+    });
+  }
+
+  /** Stores which branch is shown. */
+  storeShownBranch(message: string): void {
+    void this.#write((store) => {
+      store.show(this.id, message);
+      return true;
+    });
+  }
+
+  /**
+   * Deletes a question or reply and all messages below it, here and in the store. A question whose only reply
+   * is deleted remains without a reply.
+   *
+   * @returns the ids to pass to `undelete`, which restores all of them
+   */
+  delete(message: string): readonly string[] {
+    const conversation = this.#conversation;
+    const first = outermost(conversation, message, this.#placeholderIds);
+    const isMissing = (id: string) => this.#placeholderIds.has(id) && !this.#storedIds.has(id);
+    const roots = outermostReal(conversation, first, isMissing);
+    const removed = conversation.remove(first);
+    fillGaps(conversation, this.#placeholderIds);
+    const upwards = conversation.tree.path.toReversed();
+    void this.#write((store) => {
+      for (const root of roots) store.deleteMessages(this.id, root);
+      const head = upwards.find((id) => this.#storedIds.has(id));
+      if (head !== undefined) store.setHead(this.id, head);
+      for (const id of removed) this.#storedIds.delete(id);
+      return true;
+    });
+    return roots;
+  }
+
+  /**
+   * Restores in the store the messages that `delete` deleted. After that, `readExternalChanges` finds them.
+   *
+   * @param roots the return value of `delete`; by default the latest deletion by any window, if it is recent
+   * @returns the outermost ids of the restored messages
+   * @throws {StorageError}
+   */
+  async undelete(roots?: readonly string[]): Promise<readonly string[]> {
+    await this.#queue.add(() => undefined);
+    // A message whose deletion is still queued cannot be restored, and would be deleted later.
+    if (this.problem) throw this.problem;
+    const store = await this.#options.store();
+    const rootsToRestore = roots ?? store.lastDeleted(this.id);
+    const restored: string[] = [];
+    for (const root of rootsToRestore) {
+      const isRestored = await retryWhileBusy(() => store.undeleteMessages(this.id, root), this.#clock);
+      if (isRestored) restored.push(root);
+    }
+    return restored;
+  }
+
+  /** Stores which branches are shown side by side. */
+  storeComparison(): void {
+    const writeComparison = this.#createComparisonWrite(true);
+    void this.#write((store) => {
+      writeComparison(store);
+      return true;
+    });
+  }
+
+  /** Schedules a write of the unsent draft. */
+  storeDraft(unsent: UnsentPrompt): void {
+    this.#draft.scheduleWrite(unsent);
+  }
+
+  /** Changes in the store that are new to this window, or parts of replies that it lacks; undefined if none. */
+  async readExternalChanges(): Promise<ExternalChanges | undefined> {
+    // Messages that are missing from a replacement database file were not deleted by anyone.
+    if (this.#storedIds.size > 0 && !this.#isComplete) await this.#write(() => true);
+    if (this.#storedIds.size > 0 && !this.#isComplete) return undefined;
+    await this.#queue.add(() => undefined);
+    try {
+      const store = await this.#options.store();
+      const changes = await readExternalChanges(store, this.id, this.#conversation, this.#storedIds);
+      // A selection of this window that is still queued is newer.
+      return changes && this.problem ? { ...changes, head: undefined } : changes;
+    } catch (error) {
+      this.#options.onError(error);
+      return undefined;
+    }
+  }
+
+  /** Applies the result of `readExternalChanges`. */
+  applyExternalChanges(changes: ExternalChanges): void {
+    const { messages, placeholderIds, head, deleted, stored, order, compared } = changes;
+    this.#conversation.mergeChanges(messages, head, deleted, order, compared);
+    for (const id of deleted) this.#storedIds.delete(id);
+    for (const id of stored) this.#storedIds.add(id);
+    for (const id of placeholderIds) this.#placeholderIds.add(id);
+    fillGaps(this.#conversation, this.#placeholderIds);
+  }
+
+  /** Reports that another window or tab changed the chat in the store. */
+  notifyStored(): void {
+    this.#options.onStored?.();
+  }
+
+  /** Writes the messages that a replaced database file lacks, and immediately retries refused writes. */
+  handleReplacedFile(): void {
+    this.#isComplete = false;
+    this.#queue.retryNow();
+    this.notifyStored();
+  }
+
+  /** Performs all queued writes immediately. */
+  async flush(): Promise<void> {
+    this.#append.flush();
+    this.#draft.flush();
+    await this.#queue.add(() => undefined);
+  }
+
+  /** Releases the chat: remaining writes are done as soon as possible, as long as the window is open. */
+  async release(): Promise<void> {
+    this.#flushLast();
+    await this.#queue.drained();
+    this.#options.onClosed();
+  }
+
+  /** Tries the remaining writes once. */
+  async close(): Promise<void> {
+    this.#flushLast();
+    await this.#queue.close();
+    this.#options.onClosed();
+  }
+
+  #flushLast(): void {
+    this.#append.flush();
+    this.#draft.flush();
+    this.#append.dispose();
+    this.#draft.dispose();
+  }
+
+  #writeArrived(): void {
+    const arrived = [...this.#arrived];
+    this.#arrived.clear();
+    for (const [id, events] of arrived) {
+      void this.#write((store) => {
+        // After the end of a known reply, its whole content is written instead.
+        const mustAppend = this.#openRequests.has(id) || !this.#conversation.reply(id);
+        if (mustAppend) store.append(this.id, id, events);
+        return true;
+      });
+    }
+  }
+
+  /** Writes new messages, which no other write may write earlier. */
+  async #writeNew(ids: readonly string[], write: ChatWrite): Promise<void> {
+    const newIds = ids.filter((id) => !this.#storedIds.has(id));
+    for (const id of newIds) this.#queuedIds.add(id);
+    const onWritten = () => {
+      for (const id of newIds) this.#queuedIds.delete(id);
+    };
+    await this.#write(write, onWritten);
+  }
+
+  /** @param onWritten called after the write, or once the write has failed permanently */
+  #write(write: ChatWrite, onWritten = (): void => undefined): Promise<void> {
+    let isOver = false;
+    const runWrite = async () => {
+      const store = await this.#options.store();
+      if (!isOver) await this.#attempt(store, write, onWritten);
+      isOver = true;
+      await store.flush();
+    };
+    return this.#queue.add(() => retryAfterRepair(runWrite));
+  }
+
+  async #attempt(store: ConversationStore, write: ChatWrite, onWritten: () => void): Promise<void> {
+    try {
+      if (!this.#isComplete) await this.#complete(store);
+      const isWritten = await write(store);
+      onWritten();
+      if (isWritten) return;
+      await this.#complete(store);
+      await write(store);
+    } catch (error) {
+      if (!isRetryable(error)) {
+        this.#isComplete = false;
+        onWritten();
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Writes the messages of the chat that the store lacks, except arriving replies and messages with their own
+   * write.
+   */
+  async #complete(store: ConversationStore): Promise<void> {
+    const now = this.#clock.now();
+    const excluded = new Set([...this.#placeholderIds, ...this.#queuedIds]);
+    const messages = await recordsFrom(this.#conversation, excluded, store.attachments, now);
+    const { tree, comparison } = this.#conversation;
+    const conversation = {
+      ...{ id: this.id, title: '', createdAt: now, changedAt: now, ...this.#options.facts() },
+      ...(tree.head !== undefined && { head: tree.head }),
+      ...(comparison.isShown && { compared: comparison.ends }),
+    };
+    await store.complete({ conversation, messages }, this.#options.onError);
+    this.#storedIds.clear();
+    for (const { id } of store.tree(this.id)) if (this.#conversation.tree.has(id)) this.#storedIds.add(id);
+    this.#isComplete = true;
+  }
+
+  /**
+   * Returns a function that writes which branches are shown side by side now.
+   *
+   * @param mayBeNone whether it also writes that there are none
+   */
+  #createComparisonWrite(mayBeNone = false): (store: ConversationStore) => void {
+    const { head } = this.#conversation.tree;
+    const { ends } = this.#conversation.comparison;
+    return (store) => {
+      if (head !== undefined && (mayBeNone || ends.length > 0)) store.compare(this.id, ends, head);
+    };
+  }
+
+  /** Removes an empty reply, unless it arrives in another window, or that window added messages below it. */
+  #replace(reply: string, store: ConversationStore): void {
+    const isInUse = store
+      .tree(this.id)
+      .some(({ id, parent, state }) => parent === reply || (id === reply && state === 'arriving'));
+    if (!isInUse) store.deleteMessages(this.id, reply);
+    this.#storedIds.delete(reply);
+  }
+}

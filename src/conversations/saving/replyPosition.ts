@@ -1,0 +1,41 @@
+import type { Conversation } from '../conversation/conversation.ts';
+import type { Prompt } from '../conversation/turn.ts';
+import type { Attachments } from '../store/attachments.ts';
+import type { NewQuestion } from '../store/newMessages.ts';
+import { promptParts } from './messageRecords.ts';
+
+/** The position of a reply at its request: the conversation may change before the reply is written. */
+interface ReplyPosition {
+  /** The ids of the messages above it, the nearest one first. */
+  readonly above: readonly string[];
+  /** Its question; absent for a reply that continues another one. */
+  readonly prompt?: Prompt;
+}
+
+export function findReplyPosition(conversation: Conversation, reply: string): ReplyPosition {
+  const above: string[] = [];
+  for (let id = conversation.tree.parent(reply); id !== undefined; id = conversation.tree.parent(id))
+    above.push(id);
+  const [first] = above;
+  const hasQuestion = first !== undefined && conversation.isQuestion(first);
+  return { above, ...(hasQuestion && { prompt: conversation.prompt(first) }) };
+}
+
+/**
+ * Determines the parent of a reply in the store: its question if that is new, or else the message above it.
+ *
+ * @param storedIds the ids of the messages in the store, without placeholders
+ */
+export async function findStoredParent(
+  { above, prompt }: ReplyPosition,
+  storedIds: ReadonlySet<string>,
+  attachments: Attachments,
+): Promise<Pick<NewQuestion, 'parent' | 'question'>> {
+  const [question] = above;
+  const parent = above.find((id) => storedIds.has(id));
+  const isNew = prompt !== undefined && question !== undefined && question !== parent;
+  return {
+    ...(parent !== undefined && { parent }),
+    ...(isNew && { question: { id: question, parts: await promptParts(prompt, attachments) } }),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../../base/node/clock.ts';
+import type { StorageError } from '../../storage/sqlite/storageError.ts';
+import type { ConversationRecord } from '../conversation/record.ts';
+import type { ConversationStore } from '../store/conversationStore.ts';
+import type { ConversationWorker } from '../worker/conversationWorker.ts';
+
+/** The stored data of a chat other than its messages. */
+export type ChatFacts = Pick<
+  ConversationRecord,
+  'workspace' | 'gateway' | 'gatewayName' | 'model' | 'format' | 'parameters'
+>;
+
+export interface SaverOptions {
+  /** Opens the store, or returns the open one. @throws {StorageError} */
+  readonly store: () => Promise<ConversationStore>;
+  /** Stores long replies. Without it this thread stores them. */
+  readonly worker?: Pick<ConversationWorker, 'request'> | undefined;
+  /** The current request settings of the chat. */
+  readonly facts: () => ChatFacts;
+  /** Called with the problem when the chat cannot be stored, and with undefined once it can be stored again. */
+  readonly onProblem: (problem: StorageError | undefined) => void;
+  /** Called when another window, or an earlier tab of the chat, changed the chat in the store. */
+  readonly onStored?: () => void;
+  /** Called with an error that is not a disk error. */
+  readonly onError: (error: unknown) => void;
+  /** Called after the last write. */
+  readonly onClosed: () => void;
+  readonly clock?: Clock;
+}
+
+/** The content of the store at the start. */
+export interface StoredConversationState {
+  readonly id: string;
+  /** The ids of its messages. */
+  readonly messages: ReadonlySet<string>;
+  /** The ids of the placeholder messages for the screen. */
+  readonly placeholderIds: ReadonlySet<string>;
+}

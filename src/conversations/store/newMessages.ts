@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { startOf } from '../../base/truncate.ts';
+import type { ChatRequestRecord, MessageRecord, PartRecord } from '../conversation/record.ts';
+import { storeHead } from './branches.ts';
+import { type ConversationSettings, storeSettings } from './conversationRows.ts';
+import { findMessagePosition, insertMessage } from './messageRows.ts';
+import type { StoreContext } from './storeContext.ts';
+
+/** A question with its replies, or only replies below an existing message. */
+export interface NewQuestion {
+  /**
+   * The parent of the new message: the last reply for a further question, the question for another reply, the
+   * cut reply to continue it. Absent for a question at the root.
+   */
+  readonly parent?: string;
+  readonly question?: {
+    /** A new UUID by default. */
+    readonly id?: string;
+    readonly parts: readonly PartRecord[];
+    /** The sibling before the user's edit. */
+    readonly editOf?: string;
+  };
+  /** One for each requested model. The first becomes the head; without replies, the question does. */
+  readonly replies: readonly { readonly id?: string; readonly request: ChatRequestRecord }[];
+  /** Replace the settings of the conversation. */
+  readonly settings?: ConversationSettings;
+}
+
+/** The ids of the new messages. */
+export interface NewMessageIds {
+  readonly question?: string;
+  readonly replies: readonly string[];
+}
+
+/** The user's own text for a sibling of a message. */
+export interface Edit {
+  readonly id?: string;
+  readonly parts: readonly PartRecord[];
+  /** Of a reply: the request of the reply before the edit. */
+  readonly request?: ChatRequestRecord;
+  /** Of an edited placeholder reply: the id of its question. */
+  readonly question?: string | undefined;
+}
+
+const beginningLength = 200;
+
+/** The first question's beginning on one line, for lists. */
+export function beginningOf(choices: MessageRecord['choices']): string {
+  const text = choices[0]?.map((part) => (part.type === 'text' ? part.text : '')).join(' ') ?? '';
+  // Enough text for one line, even after leading blank lines.
+  return startOf(
+    startOf(text, 10 * beginningLength)
+      .replace(/\s+/g, ' ')
+      .trim(),
+    beginningLength,
+  );
+}
+
+/** Runs within a transaction. Stores the beginning of the first question if there is none yet. */
+export function storeBeginning(
+  { database }: StoreContext,
+  conversation: number,
+  messages: readonly MessageRecord[],
+): void {
+  const question = messages.find(({ role }) => role === 'user');
+  if (!question) return;
+  const sql = `UPDATE conversations SET beginning = ? WHERE key = ? AND beginning = ''`;
+  database.run(sql, beginningOf(question.choices), conversation);
+}
+
+/**
+ * Runs within a transaction. Restores deleted messages above the new ones.
+ *
+ * @returns undefined if there is no such parent
+ */
+export function insertQuestion(
+  context: StoreContext,
+  conversation: number,
+  newQuestion: NewQuestion,
+): NewMessageIds | undefined {
+  const { parent: parentId, question, replies, settings } = newQuestion;
+  const parent = parentId === undefined ? undefined : revivedKey(context, conversation, parentId);
+  if (parentId !== undefined && parent === undefined) return undefined;
+  const createdAt = context.now();
+  const questionMessage = question && {
+    ...{ conversation, parent, createdAt, id: question.id ?? randomUUID(), role: 'user' as const },
+    ...{ state: 'done' as const, choices: [question.parts] },
+    ...(question.editOf !== undefined && { editOf: question.editOf }),
+  };
+  const questionKey = questionMessage && insertMessage(context, questionMessage);
+  const ids = replies.map(({ id = randomUUID() }) => id);
+  const keys = replies.map(({ request }, nth) =>
+    insertMessage(context, {
+      ...{ conversation, parent: questionKey ?? parent, createdAt, id: ids[nth] ?? '', role: 'assistant' },
+      ...{ state: 'arriving', choices: [], request, owner: context.window },
+    }),
+  );
+  if (settings) storeSettings(context, conversation, settings);
+  touchConversation(context, conversation, questionMessage?.choices ?? []);
+  const [head = questionKey] = keys;
+  // The parent remembers the question, and the question its first reply.
+  if (questionKey !== undefined) storeHead(context, conversation, questionKey);
+  if (head !== undefined) storeHead(context, conversation, head);
+  return { ...(questionMessage && { question: questionMessage.id }), replies: ids };
+}
+
+/**
+ * Runs within a transaction. Adds the edited text as a sibling of a reply, even a deleted one, or below a
+ * question without a reply. Restores the messages above it.
+ *
+ * @returns the id of the new message; undefined if there is no such message
+ */
+export function insertEdited(
+  context: StoreContext,
+  conversation: number,
+  editedId: string,
+  { id = randomUUID(), parts, request, question }: Edit,
+): string | undefined {
+  const position =
+    positionOfEdit(context, conversation, editedId) ?? positionBelowQuestion(context, conversation, question);
+  if (!position) return undefined;
+  const { role, parent } = position;
+  if (parent !== undefined) revive(context, parent);
+  const createdAt = context.now();
+  const added = insertMessage(context, {
+    ...{ conversation, parent, id, role, createdAt, editOf: editedId },
+    ...{ state: 'done', choices: [parts] },
+    ...(request && { request }),
+  });
+  touchConversation(context, conversation, []);
+  storeHead(context, conversation, added);
+  return id;
+}
+
+interface EditPosition {
+  readonly role: MessageRecord['role'];
+  /** The key of the message above. */
+  readonly parent: number | undefined;
+}
+
+function positionOfEdit(
+  context: StoreContext,
+  conversation: number,
+  editedId: string,
+): EditPosition | undefined {
+  const row = context.database.get<{ role: MessageRecord['role']; parent: number | null }>(
+    'SELECT role, parent FROM messages WHERE conversation = ? AND id = ?',
+    ...[conversation, editedId],
+  );
+  return row && { role: row.role, parent: row.parent ?? undefined };
+}
+
+function positionBelowQuestion(
+  context: StoreContext,
+  conversation: number,
+  question: string | undefined,
+): EditPosition | undefined {
+  const parent = findMessagePosition(context, conversation, question)?.key;
+  return parent === undefined ? undefined : { role: 'assistant', parent };
+}
+
+/** Stores the time of the change, and the beginning if there is none. Restores a deleted conversation. */
+function touchConversation(
+  { database, now }: StoreContext,
+  conversation: number,
+  question: MessageRecord['choices'],
+): void {
+  database.run(
+    `UPDATE conversations SET changedAt = ?, deletedAt = NULL, beginning = iif(beginning = '', ?, beginning) WHERE key = ?`,
+    ...[now(), beginningOf(question), conversation],
+  );
+}
+
+/** The key of a message. If it was deleted, it and the messages above it are restored. */
+function revivedKey(context: StoreContext, conversation: number, id: string): number | undefined {
+  const key = findMessagePosition(context, conversation, id)?.key;
+  if (key !== undefined) revive(context, key);
+  return key;
+}
+
+/** If a message is not deleted, none of its ancestors is. */
+function revive({ database }: StoreContext, message: number): void {
+  const sql = 'SELECT 1 FROM messages WHERE key = ? AND deletedAt IS NULL';
+  if (database.get(sql, message)) return;
+  database.run(
+    `WITH RECURSIVE up (key, parent) AS (
+       SELECT key, parent FROM messages WHERE key = ?
+       UNION ALL SELECT messages.key, messages.parent FROM up JOIN messages ON messages.key = up.parent
+     ) UPDATE messages SET deletedAt = NULL, deletedWith = NULL WHERE key IN (SELECT key FROM up)`,
+    message,
+  );
+}

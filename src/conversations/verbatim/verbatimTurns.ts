@@ -1,0 +1,108 @@
+import { setImmediate } from 'node:timers/promises';
+import { jsonText, parseJson } from '../../base/json.ts';
+import type { StoredTurn, VerbatimTurn } from './verbatimTurn.ts';
+
+/** The storage of turns, on another thread. */
+interface StoredTurns {
+  add(turn: StoredTurn): Promise<unknown>;
+  find(ids: readonly string[]): Promise<readonly StoredTurn[]>;
+}
+
+/** The maximum length of a stored turn, in UTF-16 units: pictures can make a turn longer. */
+const maxTurnLength = 8 * 1024 * 1024;
+
+/** The maximum total size of the turns in memory, in UTF-16 units. */
+const maxRememberedLength = 32 * 1024 * 1024;
+
+/** How long turns are parsed without a pause, in milliseconds. */
+const readingMs = 8;
+
+/**
+ * Model turns with tool calls, or with a signature of their reasoning, by ids that the caller generates. They
+ * survive restarts, and all windows share them. Without a stored turn, the conversation continues without its
+ * reasoning.
+ */
+export class VerbatimTurns {
+  readonly #stored: StoredTurns;
+  readonly #onError: (error: unknown) => void;
+  /** By id; undefined for a turn that is not stored. In order of last use, the most recent one last. */
+  readonly #remembered = new Map<
+    string,
+    { readonly turn: VerbatimTurn | undefined; readonly length: number }
+  >();
+  #length = 0;
+  #pendingWrites: Promise<unknown> = Promise.resolve();
+
+  /** @param onError called with errors of storing or reading */
+  constructor(stored: StoredTurns, onError: (error: unknown) => void) {
+    this.#stored = stored;
+    this.#onError = onError;
+  }
+
+  /** Adds a turn to memory at once, and stores it. */
+  add(id: string, turn: VerbatimTurn): void {
+    const text = jsonText(turn);
+    if (text === undefined || text.length > maxTurnLength) return;
+    this.#remember(id, turn, text.length);
+    const write = this.#stored.add({ id, turn: text }).catch(this.#onError);
+    this.#pendingWrites = Promise.all([this.#pendingWrites, write]);
+  }
+
+  /** The known turns with these ids: synchronously if all of them are in memory. */
+  find(
+    ids: readonly string[],
+  ): ReadonlyMap<string, VerbatimTurn> | Promise<ReadonlyMap<string, VerbatimTurn>> {
+    const missing = ids.filter((id) => !this.#remembered.has(id));
+    return missing.length === 0
+      ? this.#findRemembered(ids)
+      : this.#read(missing).then(() => this.#findRemembered(ids));
+  }
+
+  /** Resolves once all pending turns are stored. */
+  async settled(): Promise<void> {
+    await this.#pendingWrites;
+  }
+
+  #findRemembered(ids: readonly string[]): ReadonlyMap<string, VerbatimTurn> {
+    return new Map(
+      ids.flatMap((id) => {
+        const turn = this.#remembered.get(id)?.turn;
+        return turn ? [[id, turn] as const] : [];
+      }),
+    );
+  }
+
+  async #read(ids: readonly string[]): Promise<void> {
+    let stored: readonly StoredTurn[];
+    try {
+      stored = await this.#stored.find(ids);
+    } catch (error) {
+      this.#onError(error);
+      return;
+    }
+    // Each id is read once: another window may store it later, or not at all.
+    for (const id of ids) if (!this.#remembered.has(id)) this.#remember(id, undefined, 0);
+    let since = performance.now();
+    for (const { id, turn } of stored) {
+      this.#remember(id, parseJson(turn) as VerbatimTurn | undefined, turn.length);
+      if (performance.now() - since < readingMs) continue;
+      await setImmediate();
+      since = performance.now();
+    }
+  }
+
+  #remember(id: string, turn: VerbatimTurn | undefined, length: number): void {
+    this.#forget(id);
+    this.#remembered.set(id, { turn, length });
+    this.#length += length;
+    for (const oldest of this.#remembered.keys()) {
+      if (this.#length <= maxRememberedLength || oldest === id) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(id: string): void {
+    this.#length -= this.#remembered.get(id)?.length ?? 0;
+    this.#remembered.delete(id);
+  }
+}

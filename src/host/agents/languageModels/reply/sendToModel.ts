@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import type { GatewayClient } from '../../../../client/gatewayClient.ts';
+import type { ChatResult } from '../../../../client/types.ts';
+import type { TurnModel, VerbatimTurn } from '../../../../conversations/verbatim/verbatimTurn.ts';
+import type { VerbatimTurns } from '../../../../conversations/verbatim/verbatimTurns.ts';
+import { textFormat } from '../../../../wire/apis/textFormats.ts';
+import type { ForeignMessage } from '../../../../wire/message.ts';
+import { RecordingDecoder } from '../../../../wire/stream/verbatimRecorder.ts';
+import { type HostOptions, settingsOf } from '../requestSettings.ts';
+import { HostToolNames } from '../toolNames.ts';
+import type { CallOutcome, ReadCall } from './calls.ts';
+import { type HostMessage, readHostMessages } from './hostMessages.ts';
+import { type ReplyContentSink, ReplyReader } from './replyReader.ts';
+import { modelRequest } from './request.ts';
+import { arrangeToolTurns } from './toolTurns.ts';
+import { callIds, turnIds } from './turnIds.ts';
+
+/** One request to a model. */
+interface HostRequest {
+  readonly turnModel: TurnModel;
+  readonly messages: readonly HostMessage[];
+  readonly options: HostOptions;
+  /** The most tokens that the model writes, if known. */
+  readonly maxOutput?: number;
+}
+
+/** A call for VS Code to make, with our id. */
+interface MadeCall extends ReadCall {
+  readonly id: string;
+  readonly outcome: Extract<CallOutcome, { type: 'made' }>;
+}
+
+/** How a reply ended. The sink received its text. */
+export interface ModelReply {
+  readonly result: ChatResult;
+  readonly made: readonly MadeCall[];
+  /** Calls that must not be made. */
+  readonly refused: readonly ReadCall[];
+  /**
+   * Stores the model's turn, for the next request of the conversation.
+   *
+   * @param shown the reply's text in the host, including our notes
+   */
+  storeTurn(shown: string): void;
+}
+
+/**
+ * Sends one request, without retries, and passes its reply to the sink. If the gateway fails, the result contains
+ * the failure and no calls.
+ */
+export async function sendToModel(
+  client: Pick<GatewayClient, 'sendFormatRequest'>,
+  { turnModel, messages, options, maxOutput }: HostRequest,
+  memory: VerbatimTurns,
+  sink: ReplyContentSink,
+  signal: AbortSignal,
+): Promise<ModelReply> {
+  const names = new HostToolNames((options.tools ?? []).map(({ name }) => name));
+  const conversation = arrangeToolTurns(readHostMessages(messages));
+  const stored = memory.find(turnIds(conversation, turnModel).filter((id) => id !== undefined));
+  const turns = stored instanceof Promise ? await stored : stored;
+  const settings = settingsOf(options);
+  const request = modelRequest({
+    turnModel,
+    messages: conversation,
+    turns,
+    settings,
+    ...(maxOutput && { maxOutput }),
+  });
+  const format = textFormat(turnModel.format);
+  const decoder = new RecordingDecoder(format.createDecoder(), format.createRecorder());
+  const reader = new ReplyReader(sink);
+  const result = await client.sendFormatRequest(
+    { ...request, format: { ...format, createDecoder: () => decoder } },
+    (events) => reader.take(events),
+    { signal },
+  );
+  reader.end();
+  const { outcome } = result;
+  const calls = isEnded(outcome) ? reader.calls(names) : [];
+  const made = calls.flatMap((call) => madeCall(call) ?? []);
+  const refused = calls.filter((call) => call.outcome.type !== 'made');
+  const note = refused.map((call) => reasonForModel(call, names)).join(' ');
+  const turn =
+    isEnded(outcome) && (made.length > 0 || (reader.hasContent && shouldKeepReasoning(decoder, conversation)))
+      ? recordedTurn(turnModel, decoder, made, note)
+      : undefined;
+  return {
+    result,
+    made,
+    refused,
+    storeTurn: (shown) => {
+      const parts = [...made.map(callPart), { type: 'text', text: shown } as const];
+      const id = turnIds([...conversation, { role: 'assistant', parts }], turnModel).at(-1);
+      if (turn && id !== undefined) memory.add(id, turn);
+    },
+  };
+}
+
+function isEnded({ kind }: ChatResult['outcome']): boolean {
+  return kind === 'complete' || kind === 'truncated';
+}
+
+/** Whether a reply without calls is sent back with its reasoning. */
+function shouldKeepReasoning(
+  { reasoning }: RecordingDecoder,
+  conversation: readonly ForeignMessage[],
+): boolean {
+  if (reasoning === 'plain') return conversation.some((message) => callIds(message).length > 0);
+  return reasoning === 'signed';
+}
+
+function callPart({ id, called }: MadeCall) {
+  return { type: 'toolCall', id, name: called, arguments: '' } as const;
+}
+
+function madeCall(call: ReadCall): MadeCall | undefined {
+  const { outcome } = call;
+  return outcome.type === 'made' ? { ...call, outcome, id: newCallId() } : undefined;
+}
+
+function recordedTurn(
+  turnModel: TurnModel,
+  decoder: RecordingDecoder,
+  made: readonly MadeCall[],
+  note: string,
+): VerbatimTurn | undefined {
+  const ids: (string | undefined)[] = [];
+  for (const { position, ownId, id } of made) ids[position] = ownId ?? id;
+  const verbatim = decoder.toVerbatim(ids);
+  if (!verbatim) return undefined;
+  // Only this format may match calls by order alone.
+  const isUnnamed = turnModel.format === 'contentGeneration';
+  const calls = made.map(({ id, ownId }) => ({ id, ownId: ownId ?? (isUnnamed ? '' : id) }));
+  return { turnModel, verbatim, calls, ...(note !== '' && { note }) };
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Nine letters and digits, the strictest id format of any provider. Unlike a provider's ids, they are unique. */
+function newCallId(): string {
+  return [...randomBytes(9)].map((byte) => letters[byte % letters.length]).join('');
+}
+
+/** Explains to the model in the next request why a call was not made. */
+function reasonForModel({ called, outcome }: ReadCall, names: HostToolNames): string {
+  const tool = JSON.stringify(called.slice(0, 80));
+  switch (outcome.type) {
+    case 'unknown-tool':
+      return `There is no tool ${tool}, so nothing was run. Available tools: ${names.all.join(', ') || 'none'}.`;
+    case 'ambiguous':
+      return `Two tool calls were mixed up in the reply, so ${tool} was not run. Call the tools one at a time.`;
+    default:
+      return `The arguments of the call to ${tool} were not valid JSON, so it was not run. Call it again.`;
+  }
+}

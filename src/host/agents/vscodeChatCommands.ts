@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+import { notify } from '../kit/display/notify.ts';
+import { type Choice, pick } from '../kit/display/prompts.ts';
+import type { CommandTable } from '../kit/manifest/command.ts';
+import { ensureGateway } from '../models/ensureGateway.ts';
+import { modelArgument } from '../models/modelCommands.ts';
+import { pickModel } from '../models/modelPicker.ts';
+import type { AgentServices } from './agentServices.ts';
+import { offeredId, vendor } from './languageModels/list/offeredModel.ts';
+import {
+  canOfferModels,
+  hasAccountModels,
+  hostChatState,
+  openHostChat,
+  switchOnHostChat,
+} from './languageModels/setup/hostChat.ts';
+import { firstVersionWithoutAccount, requiresAccount } from './languageModels/setup/hostVersion.ts';
+import {
+  hasEarlierSettings,
+  hasUtilityModel,
+  restoreUtilityModel,
+  setUtilityModel,
+} from './languageModels/utility/utilityModel.ts';
+
+interface UtilityChoice extends Choice {
+  readonly choose: () => Promise<void>;
+}
+
+/** Lets the user choose the model that writes titles and commit messages in VS Code's own chat, and sets it. */
+async function chooseUtilityModel(services: AgentServices): Promise<void> {
+  const { t } = vscode.l10n;
+  void services.offers.close('utility-model');
+  if (!hasUtilityModel()) {
+    await notify(
+      'info',
+      t(
+        'This version of VS Code has no setting for this (added in VS Code 1.128): its chat generates titles itself.',
+      ),
+    );
+    return;
+  }
+  const { memory } = services;
+  const choices: readonly UtilityChoice[] = [
+    {
+      icon: 'comment-discussion',
+      label: t('The Model of Each Chat'),
+      choose: () => setAndNotify(memory, undefined, t('the model of each chat')),
+    },
+    { icon: 'chip', label: t('One Model…'), choose: () => chooseModel(services) },
+    ...(hasEarlierSettings(memory)
+      ? [{ icon: 'discard', label: t('Restore Previous Setting'), choose: () => restoreUtilityModel(memory) }]
+      : []),
+  ];
+  const title = t('Choose the model for titles and commit messages in VS Code’s chat');
+  await (await pick(choices, { title }))?.choose();
+}
+
+async function chooseModel(services: AgentServices): Promise<void> {
+  const model = await pickModel(services, { use: 'chat' });
+  const { gateway } = services.connection.state;
+  if (!model || !gateway) return;
+  await setAndNotify(services.memory, `${vendor}/${offeredId(gateway, model.id)}`, model.id);
+}
+
+/**
+ * Sets the model that writes titles, and offers to undo it.
+ *
+ * @param name of the model, as shown to the user
+ */
+async function setAndNotify(memory: vscode.Memento, model: string | undefined, name: string): Promise<void> {
+  await setUtilityModel(memory, model);
+  const { t } = vscode.l10n;
+  const undo = t('Undo');
+  const words = t('Titles and commit messages in VS Code’s chat: {0}.', name);
+  if ((await notify('info', words, undo)) === undo) await restoreUtilityModel(memory);
+}
+
+/**
+ * Opens VS Code's own chat with the model of a row, or with a model that the user picks. Switches the chat on if
+ * needed.
+ */
+async function useInVsCodeChat(services: AgentServices, row?: unknown): Promise<void> {
+  void services.offers.close('vscode-chat');
+  if (!canOfferModels()) return notifyUnsupported();
+  if (!(await ensureGateway(services))) return;
+  const { gateway } = services.connection.state;
+  if (!gateway) return;
+  const only = services.modelNotes.vsCodeChatLookup(gateway);
+  const model = modelArgument(row) ?? (await pickModel(services, { use: 'chat', only }));
+  if (!model) return;
+  const state = await hostChatState();
+  if (state === 'unwanted') return notifyTurnedOff();
+  if (requiresAccount(vscode.version)) {
+    if (!(await hasAccountModels())) void notify('info', accountRequiredWords());
+  } else if (state === 'off') await switchOnHostChat();
+  await openHostChat(offeredId(gateway, model.id));
+}
+
+/** Explains VS Code's own chat in a version that requires an account. */
+function accountRequiredWords(): string {
+  return vscode.l10n.t(
+    'Chat in VS Code {0} requires a VS Code account. Starting with VS Code {1}, the models of your gateway do not require an account.',
+    vscode.version,
+    firstVersionWithoutAccount,
+  );
+}
+
+async function notifyUnsupported(): Promise<void> {
+  const words = vscode.l10n.t(
+    'This editor’s chat cannot show models from extensions; this requires VS Code {0} or later.',
+    '1.104',
+  );
+  await notify('info', words);
+}
+
+async function notifyTurnedOff(): Promise<void> {
+  const { t } = vscode.l10n;
+  const setting = 'chat.disableAIFeatures';
+  const show = t('Show Setting');
+  const words = t('VS Code’s own chat is turned off by its setting {0}.', setting);
+  if ((await notify('info', words, show)) !== show) return;
+  await vscode.commands.executeCommand('workbench.action.openSettings', `@id:${setting}`);
+}
+
+/** The commands of VS Code's own chat by their ids. */
+export const vscodeChatCommands = {
+  'models.useInVsCodeChat': useInVsCodeChat,
+  'vscodeChat.chooseUtilityModel': chooseUtilityModel,
+} satisfies CommandTable<AgentServices>;

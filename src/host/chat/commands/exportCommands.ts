@@ -1,0 +1,186 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { isObject } from '../../../base/json.ts';
+import type { DocumentWords, ExportFormat } from '../../../conversations/transfer/exportChats.ts';
+import { StorageError } from '../../../storage/sqlite/storageError.ts';
+import { showDocument } from '../../kit/display/editors.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { withNotificationProgress } from '../../kit/display/progress.ts';
+import { pick } from '../../kit/display/prompts.ts';
+import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import type { ChatServices } from '../chatServices.ts';
+import { chatFileName } from '../files/chatFileName.ts';
+import { pickExportTarget, writeLocally } from '../files/localFiles.ts';
+import { resolveChats } from './resolveChats.ts';
+
+const extensions: Readonly<Record<ExportFormat, string>> = { jsonl: 'jsonl', markdown: 'md' };
+
+/**
+ * Lets the user choose how to export chats: all branches to a file, the shown branch to a file or an editor, or all
+ * chats to one file.
+ */
+export async function exportChosenChats(
+  services: ChatServices,
+  row?: unknown,
+  selected?: unknown,
+): Promise<void> {
+  const isSeveral = Array.isArray(selected) && selected.length > 1;
+  const isOfRow = isObject(row) && row.kind === 'chat';
+  const way = isSeveral ? 'jsonl' : await pickWay(!isOfRow);
+  if (way === undefined) return;
+  if (way === 'all') return exportAllChats(services);
+  const title = vscode.l10n.t('Choose the chat to export');
+  const chats = await resolveChats(services, row, selected, { title, filter: { hasMessages: true } });
+  const [first, ...others] = chats;
+  if (!first) return;
+  if (way === 'editor') return openAsMarkdown(services, first.id);
+  const otherwise = vscode.l10n.t('Chat');
+  const name =
+    others.length > 0 ? vscode.l10n.t('Chats') : chatFileName(first.title || first.beginning, otherwise);
+  await exportTo(services, { name, format: way, chats: chats.map(({ id }) => id) });
+}
+
+/** Writes all chats with their attachments into a file that can be imported again. */
+async function exportAllChats(services: ChatServices): Promise<void> {
+  const store = await services.conversations.store();
+  if (store.list({ archived: 'any', hasMessages: true }, 1).conversations.length === 0) {
+    return showStatusMessage(vscode.l10n.t('There is no chat to export yet.'));
+  }
+  const day = new Date().toLocaleDateString('sv');
+  await exportTo(services, { name: vscode.l10n.t('Chats {0}', day), format: 'jsonl' });
+}
+
+/** Opens a chat as text in an editor for editing, saving or copying. The chat itself is not changed. */
+async function openAsMarkdown({ chatWorker }: ChatServices, chat: string): Promise<void> {
+  const content = await chatWorker.request('chatDocument', { chat, words: documentWords() });
+  if (content === undefined) return void notify('warning', vscode.l10n.t('This chat no longer exists.'));
+  const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
+  await showDocument(document, { preview: false });
+}
+
+interface ExportRequest {
+  readonly name: string;
+  readonly format: ExportFormat;
+  /** Absent to export all chats. */
+  readonly chats?: readonly string[];
+}
+
+/** @param offersAll whether to offer to export all chats */
+async function pickWay(offersAll: boolean): Promise<ExportFormat | 'editor' | 'all' | undefined> {
+  const { t } = vscode.l10n;
+  const all = {
+    way: 'all',
+    label: t('All Chats'),
+    detail: t('All chats with all branches and attachments in one JSON Lines file.'),
+  } as const;
+  const items = [
+    {
+      way: 'jsonl',
+      label: 'JSON Lines',
+      detail: t('The whole chat with all branches and attachments. It can be imported again.'),
+    },
+    {
+      way: 'markdown',
+      label: 'Markdown',
+      detail: t('The branch that is shown, as readable text. Attachments are listed by name only.'),
+    },
+    {
+      way: 'editor',
+      label: t('Open as Markdown'),
+      detail: t('The branch that is shown, in an editor.'),
+    },
+    ...(offersAll ? [all] : []),
+  ] as const;
+  return (await pick(items, { title: t('Choose the export format') }))?.way;
+}
+
+async function exportTo(services: ChatServices, request: ExportRequest): Promise<void> {
+  const target = await pickTarget(request);
+  if (!target) return;
+  try {
+    const exported = await write(services, target, request);
+    if (exported) showExported(target, exported);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    await offerRetry(services, request, target, error);
+  }
+}
+
+function pickTarget({ name, format }: ExportRequest): Promise<vscode.Uri | undefined> {
+  const extension = extensions[format];
+  return pickExportTarget(vscode.l10n.t('Export Chats To'), `${name}.${extension}`, {
+    [format === 'jsonl' ? 'JSON Lines' : 'Markdown']: [extension],
+  });
+}
+
+/** Writes the file. @returns undefined if the user cancels */
+function write({ chatWorker }: ChatServices, target: vscode.Uri, { chats, format }: ExportRequest) {
+  const title = vscode.l10n.t('Exporting to {0}…', basename(target.path));
+  return withNotificationProgress(title, async (signal, reportProgress) => {
+    try {
+      return await writeLocally(target, (file) =>
+        chatWorker.request(
+          'exportChats',
+          { file, format, ...(chats && { chats }) },
+          { signal, onProgress: ({ done, total }) => reportProgress(done / total) },
+        ),
+      );
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      showStatusMessage(vscode.l10n.t('Export cancelled. Nothing was written.'));
+      return undefined;
+    }
+  });
+}
+
+function showExported(
+  target: vscode.Uri,
+  { chats, missingAttachments }: { readonly chats: number; readonly missingAttachments: number },
+): void {
+  const name = basename(target.path);
+  if (chats === 0) {
+    void notify('warning', vscode.l10n.t('The chat was deleted in the meantime: “{0}” is empty.', name));
+  } else if (missingAttachments > 0) {
+    const words = vscode.l10n.t(
+      'Exported to “{0}”, without attachments that are no longer on the disk: {1}.',
+      name,
+      missingAttachments,
+    );
+    void notify('warning', words);
+  } else showStatusMessage(vscode.l10n.t('Exported to {0}', name));
+}
+
+/** Notifies the user that a file was not written, and offers to export to another one. */
+async function offerRetry(
+  services: ChatServices,
+  request: ExportRequest,
+  target: vscode.Uri,
+  { kind, message }: StorageError,
+): Promise<void> {
+  const other = vscode.l10n.t('Export Elsewhere…');
+  const name = basename(target.path);
+  const words =
+    kind === 'full'
+      ? vscode.l10n.t('“{0}” was not written: the disk is full.', name)
+      : vscode.l10n.t('“{0}” was not written: {1}', name, message);
+  if ((await notify('error', words, other)) === other) await exportTo(services, request);
+}
+
+/** The texts for a chat document, in the user's language. */
+function documentWords(): DocumentWords {
+  const { t } = vscode.l10n;
+  return {
+    question: t('Question'),
+    reply: t('Reply'),
+    systemPrompt: t('System prompt'),
+    toolResult: t('Result'),
+    reasoning: t('Reasoning'),
+    image: t('Image'),
+    file: t('File'),
+    stopped: t('Stopped'),
+    truncated: t('Cut off at the token limit'),
+    failed: t('Failed'),
+    untitled: t('Chat'),
+    onlyPath: t('Only the branch that was shown was imported. Messages on other branches: {0}.', '{count}'),
+  };
+}

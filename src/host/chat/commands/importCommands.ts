@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { errorMessage, errorTrace } from '../../../base/errors.ts';
+import type { ImportEnd } from '../../../conversations/transfer/importReport.ts';
+import { explain } from '../../../wire/explanations/explanation.ts';
+import { reportFailure } from '../../connection/failures/reportFailure.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { withNotificationProgress } from '../../kit/display/progress.ts';
+import { pick } from '../../kit/display/prompts.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
+import type { ChatServices } from '../chatServices.ts';
+import { ImportTally } from '../files/importTally.ts';
+import { readLocally } from '../files/localFiles.ts';
+import { exportChosenChats } from './exportCommands.ts';
+
+/**
+ * Imports chats from files, or from the folder of an unpacked export with attachments. Most systems have separate
+ * dialogs for files and folders.
+ */
+async function importChats(services: ChatServices): Promise<void> {
+  const { t } = vscode.l10n;
+  const choices = [
+    { kind: 'files', label: t('Files…'), icon: 'file' },
+    { kind: 'folder', label: t('Folder of an Unpacked Export…'), icon: 'folder' },
+  ] as const;
+  const chosen = await pick(choices, { title: t('Choose what to import') });
+  if (!chosen) return;
+  const files = await vscode.window.showOpenDialog({
+    openLabel: t('Import'),
+    ...(chosen.kind === 'folder'
+      ? { title: t('Import Chats from Folder'), canSelectFiles: false, canSelectFolders: true }
+      : {
+          title: t('Import Chats'),
+          canSelectMany: true,
+          filters: {
+            [t('Chat exports')]: ['json', 'jsonl', 'zip', 'md', 'markdown'],
+            [t('All files')]: ['*'],
+          },
+        }),
+  });
+  await importAll(services, files);
+}
+
+/** @param files files and folders; undefined if the user cancelled */
+async function importAll(services: ChatServices, files: readonly vscode.Uri[] = []): Promise<void> {
+  if (files.length === 0) return;
+  const tally = new ImportTally();
+  const end = await withNotificationProgress(vscode.l10n.t('Importing chats…'), (signal, reportProgress) =>
+    readLocally(files, (paths) => run(services, paths, tally, { signal, reportProgress })).catch((error) => {
+      services.log.error('chat', errorTrace(error));
+      return endedBy(error);
+    }),
+  );
+  void showEnd(services, tally, end).catch((error) => reportFailure(error, 'chats.import', services));
+}
+
+/** The outcome of an import that failed as a whole. */
+function endedBy(error: unknown): ImportEnd {
+  return { kind: 'refused', problem: explain('import-ended', { cause: errorMessage(error) }) };
+}
+
+interface ImportProgress {
+  readonly signal: AbortSignal;
+  readonly reportProgress: (part: number) => void;
+}
+
+/** If the user stops the import, waits until the worker has ended, so that every stored conversation is reported. */
+async function run(
+  { chatWorker }: ChatServices,
+  files: readonly string[],
+  tally: ImportTally,
+  { signal, reportProgress }: ImportProgress,
+): Promise<ImportEnd> {
+  const id = randomUUID();
+  const stop = () => void chatWorker.request('stopImport', id).catch(() => undefined);
+  if (signal.aborted) return { kind: 'stopped' };
+  signal.addEventListener('abort', stop);
+  try {
+    const onProgress = ({ chats, read }: { chats: Parameters<ImportTally['add']>[0]; read: number }) => {
+      tally.add(chats);
+      reportProgress(read);
+    };
+    return await chatWorker.request('importFiles', { id, files }, { onProgress });
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function showEnd({ importReports }: ChatServices, tally: ImportTally, end: ImportEnd): Promise<void> {
+  const show = vscode.l10n.t('Show Report');
+  const severity = end.problem ? 'error' : tally.isClean ? 'info' : 'warning';
+  const chosen = await notify(severity, tally.summary(end), ...(tally.isEmpty ? [] : [show]));
+  if (chosen === show) await importReports.show(tally.report(end));
+}
+
+/** The commands that import and export chats, by their ids. */
+export const chatFileCommands = {
+  'chats.export': exportChosenChats,
+  'chats.import': importChats,
+} satisfies CommandTable<ChatServices>;

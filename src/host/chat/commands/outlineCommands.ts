@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../../base/json.ts';
+import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
+import { viewId } from '../../kit/manifest/contributions.ts';
+import { missingRow } from '../../kit/missingRow.ts';
+import type { ChatServices } from '../chatServices.ts';
+import { deleteMessage } from '../session/deleting.ts';
+import { activeChat } from './activeChat.ts';
+
+/** Shows and focuses the outline of the last active chat. */
+async function showOutline(services: ChatServices): Promise<void> {
+  const chat = await activeChat(services);
+  if (!chat) return;
+  if (chat.session.conversation.isEmpty) {
+    return showStatusMessage(vscode.l10n.t('The outline appears after the first question.'));
+  }
+  await vscode.commands.executeCommand(`${viewId('outline')}.focus`);
+}
+
+/** Shows the message of a row in the chat, on its own branch. */
+async function show({ outlineView }: ChatServices, row?: unknown): Promise<void> {
+  const id = idOf(row) ?? idOf(await outlineView.selection.clickedRow());
+  const { chat } = outlineView;
+  if (id === undefined || !chat || chat.showMessage(id)) return;
+  showStatusMessage(vscode.l10n.t('A reply is still being received. Stop it first.'));
+}
+
+async function deleteRow({ outlineView }: ChatServices, row?: unknown): Promise<void> {
+  // The row that the command was run on does not exist any more.
+  if (row === missingRow) return;
+  const id = idOf(row) ?? idOf((await outlineView.selection.focusedRows())[0]);
+  const { chat } = outlineView;
+  if (id !== undefined && chat) deleteMessage(chat.session, id);
+}
+
+function idOf(row: unknown): string | undefined {
+  return isObject(row) && row.kind === 'message' && typeof row.id === 'string' ? row.id : undefined;
+}
+
+/** The commands of the outline, by their ids. */
+export const outlineCommands = {
+  'chat.showOutline': showOutline,
+  'outline.show': show,
+  'outline.delete': deleteRow,
+} satisfies CommandTable<ChatServices>;

@@ -1,0 +1,286 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { errorMessage } from '../../../base/errors.ts';
+import { countParameters } from '../../../conversations/conversation/chatParameters.ts';
+import { defaultFormat } from '../../../wire/apis/textFormats.ts';
+import { factLine, joinNames } from '../../kit/display/joinNames.ts';
+import { confirm, notify } from '../../kit/display/notify.ts';
+import { plainLine } from '../../kit/display/plainText.ts';
+import { type Choice, pickMany } from '../../kit/display/prompts.ts';
+import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import { parameterCheck } from '../../kit/pages/parameterSchema.ts';
+import type { ChatServices } from '../chatServices.ts';
+import { escapedMarkdown } from '../files/importTally.ts';
+import { pickExportTarget } from '../files/localFiles.ts';
+import { invalidPartName } from '../parameters/invalidParameters.ts';
+import {
+  likelySecrets,
+  maxFileLength,
+  type PresetEntry,
+  type PresetFileProblem,
+  type PresetSkipReason,
+  presetFileText,
+  readPresetFile,
+} from '../parameters/presetFile.ts';
+import type { InvalidPart } from '../session/checkParameters.ts';
+import type { ParameterStore, StoredPreset } from '../session/parameterStore.ts';
+
+/** The maximum number of listed locations of possible credentials. */
+const maxNamedSecrets = 8;
+
+type ImportableEntry = Extract<PresetEntry, { readonly kind: 'new' | 'replaces' }>;
+
+/**
+ * Writes the chosen presets into a file. Presets with possible credentials are only included after a confirmation.
+ */
+export async function exportPresets({ loadParameterStore }: ChatServices): Promise<void> {
+  const { presets } = await loadParameterStore();
+  const rows = presets.map((preset) => ({ ...presetChoice(preset), isPicked: true, preset }));
+  const chosen = await pickMany(rows, {
+    title: vscode.l10n.t('Export Presets'),
+    placeHolder: vscode.l10n.t('Choose the presets to export'),
+  });
+  const written = chosen && (await withoutSecrets(chosen.map(({ preset }) => preset)));
+  if (!written || written.length === 0) return;
+  const title = vscode.l10n.t('Export Presets To');
+  const target = await pickExportTarget(title, `${vscode.l10n.t('Presets')}.json`, { JSON: ['json'] });
+  if (!target) return;
+  try {
+    await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(presetFileText(written)));
+    showStatusMessage(vscode.l10n.t('Presets exported: {0}', written.length));
+  } catch (error) {
+    const words = vscode.l10n.t('“{0}” was not written: {1}', basename(target.path), errorMessage(error));
+    void notify('error', words);
+  }
+}
+
+/**
+ * Prompts the user whether to include presets with possible credentials.
+ *
+ * @returns the presets to export; undefined if the user cancels
+ */
+async function withoutSecrets(
+  presets: readonly StoredPreset[],
+): Promise<readonly StoredPreset[] | undefined> {
+  const suspects = presets.flatMap((preset) => {
+    const paths = likelySecrets(preset.parameters);
+    return paths.length > 0 ? [{ preset, paths }] : [];
+  });
+  if (suspects.length === 0) return presets;
+  const omit = vscode.l10n.t('Export Without Them');
+  const anyway = vscode.l10n.t('Export Anyway');
+  const named = suspects.flatMap(({ preset, paths }) => paths.map((path) => `${preset.name}: ${path}`));
+  const more = named.length - maxNamedSecrets;
+  const detail = [
+    ...named.slice(0, maxNamedSecrets),
+    ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : []),
+    '',
+    vscode.l10n.t('Anyone who receives the file can read them.'),
+  ].join('\n');
+  const question = vscode.l10n.t('Some presets may contain credentials. Export them?');
+  const chosen = await confirm(question, detail, omit, anyway);
+  if (chosen === undefined) return undefined;
+  return chosen === anyway
+    ? presets
+    : presets.filter((preset) => suspects.every((suspect) => suspect.preset !== preset));
+}
+
+/**
+ * Imports presets from a file. The user has to confirm that they replace different presets with the same names.
+ */
+export async function importPresets(services: ChatServices): Promise<void> {
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t('Import Presets'),
+      openLabel: vscode.l10n.t('Import'),
+      filters: { JSON: ['json'] },
+    })) ?? [];
+  if (!file) return;
+  const store = await services.loadParameterStore();
+  const entries = await readEntries(file, store);
+  if (!entries) return;
+  const chosen = await pickEntries(entries);
+  if (!chosen) return;
+  const outcomes = await savePresets(store, entries, chosen);
+  const show = vscode.l10n.t('Show Report');
+  const isClean = outcomes.every(({ outcome, invalid }) => outcome !== 'skipped' && invalid.length === 0);
+  if ((await notify(isClean ? 'info' : 'warning', importSummary(outcomes), show)) === show)
+    await services.importReports.show(importReport(outcomes), vscode.l10n.t('Imported Presets'));
+}
+
+/** @returns undefined if the file has no presets; the user is notified then */
+async function readEntries(
+  file: vscode.Uri,
+  store: ParameterStore,
+): Promise<readonly PresetEntry[] | undefined> {
+  const read = await vscode.workspace.fs.readFile(file).then(
+    async (bytes) =>
+      bytes.length > 3 * maxFileLength
+        ? { problem: { kind: 'too-long' } as const }
+        : readPresetFile(new TextDecoder().decode(bytes), store.presets, await parameterCheck()),
+    (error: unknown) => ({ problem: { kind: 'unreadable', detail: errorMessage(error) } as const }),
+  );
+  if (!read.problem) return read.entries;
+  const words = vscode.l10n.t(
+    'Nothing was imported from “{0}”: {1}',
+    basename(file.path),
+    problemText(read.problem),
+  );
+  void notify('error', words);
+  return undefined;
+}
+
+function problemText(
+  problem: PresetFileProblem | { readonly kind: 'unreadable'; readonly detail: string },
+): string {
+  switch (problem.kind) {
+    case 'too-long':
+      return vscode.l10n.t('a preset file can be at most {0} MB.', maxFileLength / 1024 / 1024);
+    case 'no-json':
+      return vscode.l10n.t('it is not JSON: {0}', problem.detail);
+    case 'other-file':
+      return vscode.l10n.t('it has no presets. Choose a file from Export Presets….');
+    case 'newer':
+      return vscode.l10n.t(
+        'it was written by a later version of Model Gateway (file version {0}).',
+        problem.version,
+      );
+    case 'unreadable':
+      return problem.detail;
+  }
+}
+
+/** Lets the user choose the presets to import. @returns undefined if the user cancels */
+async function pickEntries(entries: readonly PresetEntry[]): Promise<readonly ImportableEntry[] | undefined> {
+  const possible = entries.filter(
+    (entry): entry is ImportableEntry => entry.kind === 'new' || entry.kind === 'replaces',
+  );
+  if (possible.length === 0) return [];
+  const rows = possible.map((entry) => ({
+    ...presetChoice(entry),
+    ...(entry.kind === 'replaces' && { detail: vscode.l10n.t('Replaces your preset with the same name') }),
+    isPicked: true,
+    entry,
+  }));
+  const chosen = await pickMany(rows, {
+    title: vscode.l10n.t('Import Presets'),
+    placeHolder: vscode.l10n.t('Choose the presets to import'),
+  });
+  const chosenEntries = chosen?.map(({ entry }) => entry);
+  const replaced = chosenEntries?.filter(({ kind }) => kind === 'replaces') ?? [];
+  if (!chosenEntries || replaced.length === 0) return chosenEntries;
+  const replace = vscode.l10n.t('Replace');
+  const keepMine = vscode.l10n.t('Keep Mine');
+  const names = replaced.map(({ name }) => name).join('\n');
+  const question =
+    replaced.length === 1
+      ? vscode.l10n.t('Replace the preset {0}?', replaced[0]?.name ?? '')
+      : vscode.l10n.t('Replace {0} presets?', replaced.length);
+  const detail = `${names}\n\n${vscode.l10n.t('Their parameters are lost.')}`;
+  const button = await confirm(question, detail, replace, keepMine);
+  if (button === undefined) return undefined;
+  return button === replace ? chosenEntries : chosenEntries.filter(({ kind }) => kind === 'new');
+}
+
+async function savePresets(
+  store: ParameterStore,
+  entries: readonly PresetEntry[],
+  chosen: readonly ImportableEntry[],
+): Promise<readonly PresetOutcome[]> {
+  for (const { name, parameters } of chosen) await store.savePreset({ name, parameters });
+  return entries.map((entry): PresetOutcome => {
+    const { name } = entry;
+    if (entry.kind === 'same') return { name, outcome: 'same', invalid: [] };
+    if (entry.kind === 'skipped') return { name, outcome: 'skipped', reason: entry.reason, invalid: [] };
+    return chosen.includes(entry)
+      ? { name, outcome: entry.kind === 'new' ? 'imported' : 'replaced', invalid: entry.invalid }
+      : { name, outcome: 'skipped', reason: 'not-chosen', invalid: [] };
+  });
+}
+
+function presetChoice({ name, parameters }: Pick<StoredPreset, 'name' | 'parameters'>): Choice {
+  return {
+    label: name,
+    description: vscode.l10n.t('{0} set', countParameters(parameters, defaultFormat, '')),
+  };
+}
+
+/** The maximum length of a name in a report, in UTF-16 units. */
+const maxShownLength = 200;
+
+/** The outcome for one preset of a file. */
+interface PresetOutcome {
+  readonly name: string;
+  readonly outcome: 'imported' | 'replaced' | 'same' | 'skipped';
+  readonly reason?: PresetSkipReason | 'not-chosen';
+  /** The invalid parts of the preset, which were not imported. */
+  readonly invalid: readonly InvalidPart[];
+}
+
+/** The number of presets for each outcome, such as "Presets: 2 imported, 1 already there." */
+function importSummary(outcomes: readonly PresetOutcome[]): string {
+  const count = (outcome: PresetOutcome['outcome']) =>
+    outcomes.filter((each) => each.outcome === outcome).length;
+  const counted = [
+    vscode.l10n.t('{0} imported', count('imported')),
+    ...(count('replaced') > 0 ? [vscode.l10n.t('{0} replaced', count('replaced'))] : []),
+    ...(count('same') > 0 ? [vscode.l10n.t('{0} already there', count('same'))] : []),
+    ...(count('skipped') > 0 ? [vscode.l10n.t('{0} skipped', count('skipped'))] : []),
+  ];
+  return vscode.l10n.t('Presets: {0}.', factLine(counted));
+}
+
+/** The outcome for each preset, as Markdown. */
+function importReport(outcomes: readonly PresetOutcome[]): string {
+  const section = (heading: string, outcome: PresetOutcome['outcome']) => {
+    const lines = outcomes.filter((each) => each.outcome === outcome).map(lineOf);
+    return lines.length === 0 ? [] : [`## ${heading}`, lines.join('\n')];
+  };
+  return [
+    `# ${vscode.l10n.t('Preset Import')}`,
+    importSummary(outcomes),
+    ...section(vscode.l10n.t('Skipped'), 'skipped'),
+    ...section(vscode.l10n.t('Imported'), 'imported'),
+    ...section(vscode.l10n.t('Replaced'), 'replaced'),
+    ...section(vscode.l10n.t('Already Exists'), 'same'),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function lineOf({ name, reason, invalid }: PresetOutcome): string {
+  const shown = plainLine(name, maxShownLength);
+  const named = shown === '' ? vscode.l10n.t('unnamed preset') : `**${escapedMarkdown(shown)}**`;
+  const ignored = joinNames(invalid.map(invalidPartName));
+  const notes = [
+    ...(reason === undefined ? [] : [skipReasonText(reason)]),
+    ...(ignored === ''
+      ? []
+      : [
+          vscode.l10n.t(
+            'ignored because not valid: {0}',
+            escapedMarkdown(plainLine(ignored, maxShownLength)),
+          ),
+        ]),
+  ];
+  return notes.length === 0 ? `- ${named}` : `- ${named}: ${notes.join('; ')}`;
+}
+
+function skipReasonText(reason: PresetSkipReason | 'not-chosen'): string {
+  switch (reason) {
+    case 'no-name':
+      return vscode.l10n.t('it has no name');
+    case 'long-name':
+      return vscode.l10n.t('its name is too long');
+    case 'unreadable':
+      return vscode.l10n.t('it cannot be read, or is too long');
+    case 'nothing-fits':
+      return vscode.l10n.t('it has no valid parameters');
+    case 'twice':
+      return vscode.l10n.t('an earlier preset in the file has this name');
+    case 'full':
+      return vscode.l10n.t('the maximum number of presets is reached');
+    case 'not-chosen':
+      return vscode.l10n.t('you did not choose it');
+  }
+}

@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../../base/json.ts';
+import type { ListedConversation, ListFilter } from '../../../conversations/store/listing.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { pick } from '../../kit/display/prompts.ts';
+import { missingRow } from '../../kit/missingRow.ts';
+import type { ChatServices } from '../chatServices.ts';
+import { chatFacts, chatName } from '../list/chatRows.ts';
+
+/** The maximum number of chats in the list. The last changed ones are offered. */
+const maxOffered = 500;
+
+/** The options of a command that applies to chats. */
+interface ChatChoice {
+  /** The title of the list that the user picks a chat from. */
+  readonly title: string;
+  /** The chats that the command applies to; by default all, archived ones included. */
+  readonly filter?: Pick<ListFilter, 'pinned' | 'archived' | 'hasMessages'>;
+}
+
+/**
+ * Finds the chats for a command:
+ * - of all selected rows if the clicked row is among them, otherwise of the clicked row;
+ * - for a key binding, of the focused row or of the selected rows;
+ * - without rows, the active chat, otherwise a chat that the user picks.
+ *
+ * Only suitable chats are returned.
+ *
+ * @param row the clicked row
+ */
+export async function resolveChats(
+  services: ChatServices,
+  row: unknown,
+  selected: unknown,
+  choice: ChatChoice,
+): Promise<readonly ListedConversation[]> {
+  const rows = await rowsOf(services, row, selected);
+  const active = row === missingRow ? undefined : services.chats.active?.session;
+  const ids = rows ?? (active ? [active.id] : []);
+  const store = await services.conversations.store();
+  const filter = { ids, archived: 'any', ...choice.filter } as const;
+  const { conversations: suitable } = store.list(filter, Math.max(1, ids.length));
+  if (!rows && suitable.length === 0) return pickChat(services, choice);
+  if (ids.length > 0 && suitable.length === 0) notifyNoChat();
+  return suitable;
+}
+
+/** Like `chosenChats`, for a command for one chat. */
+export async function resolveChat(
+  services: ChatServices,
+  row: unknown,
+  choice: ChatChoice,
+): Promise<ListedConversation | undefined> {
+  return (await resolveChats(services, row, undefined, choice))[0];
+}
+
+/** The ids of the chats of rows; undefined if the command was not run on rows. */
+async function rowsOf(
+  { chatsView }: ChatServices,
+  row: unknown,
+  selected: unknown,
+): Promise<readonly string[] | undefined> {
+  if (Array.isArray(selected) && selected.length > 1) return selected.flatMap(idOf);
+  if (isObject(row) && row.rows === 'selected')
+    return (await chatsView.selection.focusedRows()).flatMap(idOf);
+  const ids = idOf(row);
+  return ids.length > 0 ? ids : undefined;
+}
+
+function idOf(row: unknown): readonly string[] {
+  return isObject(row) && row.kind === 'chat' && typeof row.id === 'string' ? [row.id] : [];
+}
+
+async function pickChat(
+  { conversations }: ChatServices,
+  { title, filter }: ChatChoice,
+): Promise<readonly ListedConversation[]> {
+  const store = await conversations.store();
+  const { conversations: chats } = store.list({ archived: 'any', ...filter }, maxOffered);
+  if (chats.length === 0) {
+    notifyNoChat();
+    return [];
+  }
+  const items = chats.map((chat) => ({ chat, label: chatName(chat), description: chatFacts(chat) }));
+  const chosen = await pick(items, { title });
+  return chosen ? [chosen.chat] : [];
+}
+
+function notifyNoChat(): void {
+  void notify('info', vscode.l10n.t('No chat is available for this command.'));
+}

@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import { errorTrace } from '../../../base/errors.ts';
+import type { SearchHit } from '../../../conversations/search/searchHit.ts';
+import { maxTyped } from '../../../conversations/search/searchQuery.ts';
+import type { ListChoices } from '../../../conversations/store/listing.ts';
+import type { SearchResponse } from '../../../conversations/worker/requestKinds.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import { pickAsTyped } from '../../kit/display/typedList.ts';
+import type { CommandTable } from '../../kit/manifest/command.ts';
+import type { ChatServices } from '../chatServices.ts';
+import { filterRows, filterValueRows } from '../search/filterRows.ts';
+import { failureRow, type HitRow, maxHits, searchRows, searchTitle } from '../search/hitRows.ts';
+import { openChat } from '../tab/openChat.ts';
+
+/** Searches all chats while the user types. The chosen hit opens on its own branch. */
+async function searchChats(services: ChatServices): Promise<void> {
+  const hit = await pickHit(services);
+  if (hit) await show(services, hit);
+}
+
+async function pickHit({ conversations, chatWorker, log }: ChatServices): Promise<SearchHit | undefined> {
+  let choices: ListChoices | undefined;
+  const chosen = await pickAsTyped<HitRow>({
+    title: searchTitle(),
+    placeHolder: vscode.l10n.t('Words, parts of words, "several words in quotes", and filters'),
+    help: { icon: 'filter', tooltip: vscode.l10n.t('Add Filter'), rows: filterRows },
+    async find(wholeInput, show, signal) {
+      const typed = wholeInput.slice(0, maxTyped);
+      const showResult = (result: SearchResponse) => {
+        const filters = typed.trim() === '' ? filterRows('') : filterValueRows(typed, choices);
+        show([...filters, ...searchRows(typed, result)], searchTitle(result));
+      };
+      if (typed.trim() === '') showResult({ hits: [], searched: 1 });
+      try {
+        // The store upgrades a file of an earlier version; the worker only reads it.
+        choices ??= (await conversations.store()).listChoices();
+        showResult(
+          await chatWorker.request('search', { typed, limit: maxHits }, { signal, onProgress: showResult }),
+        );
+      } catch (error) {
+        if (signal.aborted) return;
+        log.error('chat', errorTrace(error));
+        show([failureRow(error)], searchTitle());
+      }
+    },
+  });
+  return chosen?.hit;
+}
+
+/** Opens the chat of a hit, on the branch of its message. Offers to restore a deleted chat. */
+async function show(services: ChatServices, { conversation, message, snippet }: SearchHit): Promise<void> {
+  const store = await services.conversations.store();
+  if (store.get(conversation)?.deletedAt !== undefined) {
+    const undo = vscode.l10n.t('Undo');
+    if ((await notify('info', vscode.l10n.t('This chat was deleted.'), undo)) !== undo) return;
+    await services.conversations.change((each) => each.undelete(conversation));
+  }
+  const chat = await openChat(services, conversation);
+  if (!chat) {
+    void notify('warning', vscode.l10n.t('This chat was permanently deleted in another window.'));
+    return;
+  }
+  if (message === undefined) return chat.perform('focus-composer');
+  // System and tool messages are not shown, so the message before them is used.
+  const shown = store.pathIds(conversation, message).findLast((id) => chat.session.conversation.tree.has(id));
+  if (!shown) showStatusMessage(vscode.l10n.t('This message was deleted.'));
+  else if (!chat.showMessage(shown, wordsOf(snippet))) {
+    const text = vscode.l10n.t('This message is on another branch. Stop the reply in progress to see it.');
+    showStatusMessage(text);
+  }
+}
+
+/** The matched words as they are written in the text. */
+function wordsOf({ text, marks }: SearchHit['snippet']): readonly string[] {
+  return [...new Set(marks.map(([begin, end]) => text.slice(begin, end)))];
+}
+
+/** The command that searches chats. */
+export const chatSearchCommands = { 'chats.search': searchChats } satisfies CommandTable<ChatServices>;

@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
+import { visibleText } from '../../kit/display/plainText.ts';
+import { ContextError } from './contextError.ts';
+import { type ContextReference, displayPath, type FileContext, referenceName } from './contextReference.ts';
+import { maxFileBytes, notTextError, readFileText, tooLargeError } from './fileText.ts';
+import { changesText } from './gitRepositories.ts';
+import { problemsText } from './problems.ts';
+
+const megabyte = 1024 * 1024;
+
+/** The maximum size of the whole context of one question. */
+const maxBytes = 4 * megabyte;
+
+/**
+ * Reads the current text of a reference.
+ *
+ * @throws {ContextError} if it is missing or cannot be sent
+ */
+export async function readContextText(reference: ContextReference): Promise<AttachedFile> {
+  const name = visibleText(referenceName(reference)).replace(/\s+/g, ' ');
+  switch (reference.kind) {
+    case 'file': {
+      const { text, languageId } = await readFileText(vscode.Uri.parse(reference.uri));
+      return { name, language: languageId, text: reference.lines ? linesOf(reference, text) : text };
+    }
+    case 'problems':
+      return {
+        ...{ name, language: 'text' },
+        text: problemsText(reference.uri === undefined ? undefined : vscode.Uri.parse(reference.uri)),
+      };
+    case 'changes': {
+      const text = await changesText(
+        vscode.Uri.parse(reference.repository),
+        reference.uri === undefined ? undefined : vscode.Uri.parse(reference.uri),
+      );
+      if (Buffer.byteLength(text) > maxFileBytes) throw tooLargeError(name, Buffer.byteLength(text));
+      return { name, language: 'diff', text };
+    }
+    case 'text': {
+      const { language, text, bytes = 0 } = reference;
+      if (bytes > maxFileBytes) throw tooLargeError(name, bytes);
+      if (text.includes('\0')) throw notTextError(name);
+      return { name, language, text };
+    }
+    case 'gone':
+      throw new ContextError(
+        reference.type === 'other'
+          ? vscode.l10n.t('“{0}” was not part of the import. Remove it here, or attach it.', name)
+          : vscode.l10n.t('“{0}” is no longer on the disk. Remove it here, or attach it again.', name),
+      );
+  }
+}
+
+/**
+ * Reads the texts of all references.
+ *
+ * @throws {ContextError} for the first reference that cannot be sent, or if they are too large together
+ */
+export async function readContextTexts(
+  references: readonly ContextReference[],
+): Promise<readonly AttachedFile[]> {
+  const files = await Promise.all(references.map((reference) => readContextText(reference)));
+  assertContextSize(files);
+  return files;
+}
+
+/** @throws {ContextError} if the texts together exceed the limit of one question */
+export function assertContextSize(files: readonly AttachedFile[]): void {
+  const bytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  if (bytes > maxBytes) {
+    throw new ContextError(
+      vscode.l10n.t(
+        'The context is too large: {0} MB, and one question can have at most {1} MB. Remove some of it.',
+        (bytes / megabyte).toFixed(1),
+        maxBytes / megabyte,
+      ),
+    );
+  }
+}
+
+/** The texts of the references that can be sent now. */
+export async function readAvailableTexts(
+  references: readonly ContextReference[],
+): Promise<readonly AttachedFile[]> {
+  const results = await Promise.allSettled(references.map((reference) => readContextText(reference)));
+  return results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+}
+
+/** The referenced lines of a text. @throws {ContextError} if they no longer exist */
+function linesOf({ uri, lines = [1, 1] }: FileContext, text: string): string {
+  const [first, last] = lines;
+  // Split at the same line ends as VS Code's editors.
+  const all = text.split(/(?<=\n|\r(?!\n))/);
+  if (last > all.length || first > last) {
+    throw new ContextError(
+      vscode.l10n.t(
+        'Lines {0} to {1} no longer exist in “{2}”, whose last line is {3}.',
+        ...[first, last],
+        displayPath(vscode.Uri.parse(uri)),
+        all.length,
+      ),
+    );
+  }
+  return all.slice(first - 1, last).join('');
+}

@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+
+/** The maximum number of files that are ranked. The best `maxShown` are shown. */
+const maxFound = 300;
+const maxShown = 40;
+
+/** The maximum number of files for an empty filter, unless more files are open. */
+const maxRecent = 15;
+
+/** Excludes installed packages, which are not useful as context. */
+const withoutPackages = '**/{node_modules,.git,__pycache__,.venv}/**';
+/** Also excludes build output, which often changed last, but was not written by the user. */
+const withoutBuildOutput = '**/{node_modules,.git,__pycache__,.venv,dist,out,build,target,coverage}/**';
+
+/**
+ * Finds the files of the workspace whose paths contain `typed`, best first. If it is empty, returns the open files
+ * and the most recently changed files.
+ */
+export async function findFiles(typed: string, signal: AbortSignal): Promise<readonly vscode.Uri[]> {
+  if (typed === '') return openAndRecent(signal);
+  const found = await searchFiles(`**/*${anyCase(typed)}*`, withoutPackages, signal);
+  return found.toSorted((one, other) => rank(one, typed) - rank(other, typed)).slice(0, maxShown);
+}
+
+async function searchFiles(
+  pattern: string,
+  exclude: string,
+  signal: AbortSignal,
+): Promise<readonly vscode.Uri[]> {
+  const cancel = new vscode.CancellationTokenSource();
+  const stop = () => cancel.cancel();
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  try {
+    return await vscode.workspace.findFiles(pattern, exclude, maxFound, cancel.token);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    cancel.dispose();
+  }
+}
+
+/** The open files, followed by the most recently changed files of the workspace. */
+async function openAndRecent(signal: AbortSignal): Promise<readonly vscode.Uri[]> {
+  const open = openFiles();
+  const found = await searchFiles('**/*', withoutBuildOutput, signal);
+  const dated = await Promise.all(found.map(async (uri) => ({ uri, time: await changedAt(uri) })));
+  const recent = dated.toSorted((one, other) => other.time - one.time).map(({ uri }) => uri);
+  const all = new Map([...open, ...recent].map((uri) => [uri.toString(), uri]));
+  return [...all.values()].slice(0, Math.max(open.length, maxRecent)).slice(0, maxShown);
+}
+
+/** The time of the last change, in milliseconds since 1970; 0 for a file that cannot be read. */
+async function changedAt(uri: vscode.Uri): Promise<number> {
+  return vscode.workspace.fs.stat(uri).then(
+    ({ mtime }) => mtime,
+    () => 0,
+  );
+}
+
+/** The files that are open in tabs. */
+function openFiles(): readonly vscode.Uri[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const uris = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+  const files = uris.filter(({ scheme }) => scheme === 'untitled' || isFile(scheme));
+  return [...new Map(files.map((uri) => [uri.toString(), uri])).values()];
+}
+
+function isFile(scheme: string): boolean {
+  return vscode.workspace.fs.isWritableFileSystem(scheme) !== undefined;
+}
+
+/** The sort key of a file: names that start with `typed` come first, then names that contain it, then other paths. */
+function rank({ path }: vscode.Uri, typed: string): number {
+  const index = (path.split('/').at(-1) ?? '').toLowerCase().indexOf(typed.toLowerCase());
+  return (index === 0 ? 0 : index > 0 ? 10_000 : 20_000) + path.length;
+}
+
+/** A glob pattern that matches both cases of each letter, and special characters literally. */
+function anyCase(typed: string): string {
+  return [...typed]
+    .map((each) => {
+      if ('[]{}*?'.includes(each)) return `[${each}]`;
+      const [lower, upper] = [each.toLowerCase(), each.toUpperCase()];
+      return lower === upper || lower.length + upper.length > 2 ? each : `[${lower}${upper}]`;
+    })
+    .join('');
+}

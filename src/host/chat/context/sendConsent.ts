@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { lstat } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
+import * as vscode from 'vscode';
+import { confirm } from '../../kit/display/notify.ts';
+import { pathInWorkspace } from '../replies/workspaceFiles.ts';
+import { type ContextReference, referenceName } from './contextReference.ts';
+import { globOf } from './contextWatch.ts';
+import { gitApi } from './gitRepositories.ts';
+
+/** The maximum number of items that one dialog lists. */
+const maxNamed = 10;
+
+/** Returns the references that may be sent. Prompts the user once about all items with warnings. */
+export async function withConsentToSend(
+  references: readonly ContextReference[],
+): Promise<readonly ContextReference[]> {
+  const warned = new Map<ContextReference, readonly string[]>();
+  for (const reference of references) {
+    const warnings = await warningsFor(reference);
+    if (warnings.length > 0) warned.set(reference, warnings);
+  }
+  if (warned.size === 0 || (await confirmAdding(warned))) return references;
+  return references.filter((reference) => !warned.has(reference));
+}
+
+async function confirmAdding(warned: ReadonlyMap<ContextReference, readonly string[]>): Promise<boolean> {
+  const add = vscode.l10n.t('Add');
+  const items = [...warned].map(([reference, warnings]) => ({ name: referenceName(reference), warnings }));
+  const [only, ...others] = items;
+  const isOne = only && others.length === 0;
+  const question = isOne
+    ? vscode.l10n.t('Add “{0}” to the chat?', only.name)
+    : vscode.l10n.t('Add {0} items to the chat?', items.length);
+  const detail = isOne
+    ? [...only.warnings, vscode.l10n.t('Its text is sent to the gateway with your question.')]
+    : [...linesOf(items), vscode.l10n.t('Their text is sent to the gateway with your question.')];
+  return (await confirm(question, detail.join('\n'), add)) === add;
+}
+
+/** The warnings that apply to all items, followed by each item with its own warnings. */
+function linesOf(items: readonly { name: string; warnings: readonly string[] }[]): readonly string[] {
+  const common = (items[0]?.warnings ?? []).filter((warning) =>
+    items.every(({ warnings }) => warnings.includes(warning)),
+  );
+  const lines = items.slice(0, maxNamed).map(({ name, warnings }) => {
+    const own = warnings.filter((warning) => !common.includes(warning)).join(' ');
+    return own === '' ? `– ${name}` : `– ${name}: ${own}`;
+  });
+  const more = items.length - lines.length;
+  return [...common, ...lines, ...(more > 0 ? [vscode.l10n.t('– and {0} more', more)] : [])];
+}
+
+/** The reasons why the user may not want to send an item. */
+async function warningsFor(reference: ContextReference): Promise<readonly string[]> {
+  const warnings = reference.kind === 'file' ? await fileWarnings(vscode.Uri.parse(reference.uri)) : [];
+  if (vscode.workspace.isTrusted || reference.kind === 'text' || reference.kind === 'gone') return warnings;
+  return [vscode.l10n.t('You have not trusted this workspace.'), ...warnings];
+}
+
+async function fileWarnings(file: vscode.Uri): Promise<readonly string[]> {
+  if (file.scheme === 'untitled') return [];
+  if ((await pathInWorkspace(file)) === undefined) {
+    return [vscode.l10n.t('It is outside this workspace, or it is a link to a file outside it.')];
+  }
+  const [isIgnored, isHidden] = await Promise.all([isGitIgnored(file), isExcluded(file)]);
+  return [
+    ...(isIgnored ? [vscode.l10n.t('Git ignores it, as is usual for files that contain secrets.')] : []),
+    ...(isIgnored === undefined ? [vscode.l10n.t('Git did not report whether it ignores this file.')] : []),
+    ...(isHidden ? [vscode.l10n.t('The setting files.exclude hides it.')] : []),
+  ];
+}
+
+/** Whether the setting `files.exclude` hides a file. VS Code's search does not find such files. */
+async function isExcluded(file: vscode.Uri): Promise<boolean> {
+  const folder = vscode.workspace.getWorkspaceFolder(file);
+  if (!folder) return false;
+  const path = vscode.workspace.asRelativePath(file, false);
+  const found = await vscode.workspace.findFiles(
+    new vscode.RelativePattern(folder, globOf(path)),
+    undefined,
+    1,
+  );
+  return found.length === 0;
+}
+
+/** The timeout for git to check one file, in milliseconds. */
+const checkTimeoutMs = 5000;
+
+/**
+ * Whether git ignores a file, including files whose repository is not open in VS Code.
+ *
+ * @param ms timeout for git
+ * @returns undefined if the file is in a repository and git does not report it
+ */
+export async function isGitIgnored(file: vscode.Uri, ms = checkTimeoutMs): Promise<boolean | undefined> {
+  if (file.scheme !== 'file') return false;
+  const api = await gitApi();
+  // `checkIgnore` of the repository object sometimes omits an ignored file: it does not wait for all output of git.
+  if (api?.getRepository(file)) return checkIgnore(api.git.path, file.fsPath, ms);
+  const root = await repositoryAbove(file.fsPath);
+  if (root === undefined) return false;
+  // Git reads the settings of the repository, which may name programs to run.
+  if (!api || !vscode.workspace.isTrusted) return undefined;
+  const isIgnored = await checkIgnore(api.git.path, file.fsPath, ms);
+  const folder = vscode.workspace.getWorkspaceFolder(file)?.uri.fsPath;
+  // If the user opened a folder that is ignored as a whole, its files are not treated as ignored.
+  const isWhole = isIgnored && folder !== undefined && isWithin(folder, root);
+  return isWhole && (await checkIgnore(api.git.path, folder, ms)) ? false : isIgnored;
+}
+
+/** The nearest parent folder that is a repository or a work tree. */
+async function repositoryAbove(path: string): Promise<string | undefined> {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const isRepository = await lstat(join(folder, '.git')).then(
+      () => true,
+      () => false,
+    );
+    if (isRepository) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path !== folder && path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** @returns undefined if git fails or does not exit in time */
+async function checkIgnore(git: string, path: string, ms: number): Promise<boolean | undefined> {
+  const options = { cwd: dirname(path), timeout: ms, windowsHide: true };
+  return new Promise((resolve) => {
+    execFile(git, ['check-ignore', '--quiet', '--', `./${basename(path)}`], options, (error) => {
+      // Git exits with 0 for an ignored file, with 1 for other files, and with higher codes for errors.
+      if (!error) resolve(true);
+      else resolve(error.code === 1 ? false : undefined);
+    });
+  });
+}

@@ -1,0 +1,221 @@
+import * as vscode from 'vscode';
+import type { Image } from '../../../conversations/conversation/reply.ts';
+import type { Prompt, RestoredDraft } from '../../../conversations/conversation/turn.ts';
+import { notify } from '../../kit/display/notify.ts';
+import {
+  ArrivingPictures,
+  type PicturePiece,
+  pictureExtensions,
+  pictureType,
+} from '../../kit/pages/pictures.ts';
+import { ChatContext } from './chatContext.ts';
+import {
+  type ContextReference,
+  displayPath,
+  missingReference,
+  readContextReference,
+} from './contextReference.ts';
+import { joinDrafts, type QuestionDraft, QuestionQueue } from './questionQueue.ts';
+import { ReportedText } from './reportedText.ts';
+
+/** The user's unsent input for a chat: the message box, the questions being prepared, and the queued question. */
+export class UnsentInput {
+  readonly attachments = new Attachments();
+  readonly context = new ChatContext();
+  readonly queue = new QuestionQueue();
+  /** The text in the message box. */
+  text = '';
+  /** The last text that the page reported. */
+  readonly reportedText = new ReportedText();
+  /** The questions that are being prepared for sending. */
+  #preparing: readonly QuestionDraft[] = [];
+  readonly #onDidChangePreparing = new vscode.EventEmitter<void>();
+  /** Fires when the preparation of a question started or ended. */
+  readonly onDidChangePreparing = this.#onDidChangePreparing.event;
+  readonly #onDidPutBack = new vscode.EventEmitter<string>();
+  /** A question was not sent. Its text, which may be empty, goes back into the message box. */
+  readonly onDidPutBack = this.#onDidPutBack.event;
+
+  /** The prepared questions, the queued question and the message box, as one draft for a later session. */
+  get combinedDraft(): QuestionDraft {
+    const messageBox: QuestionDraft = {
+      text: this.text,
+      images: this.attachments.images,
+      context: this.context.references,
+    };
+    const before = [...this.#preparing, this.queue.waiting ?? []].flat();
+    return before.reduceRight((later, draft) => joinDrafts(draft, later), messageBox);
+  }
+
+  get isEmpty(): boolean {
+    const { text, images, context = [] } = this.combinedDraft;
+    return text.trim() === '' && images.length === 0 && context.length === 0;
+  }
+
+  /** Restores the draft of an earlier session. */
+  restore({ text, images, context = [], missingPictures = [] }: RestoredDraft): void {
+    this.text = text;
+    this.attachments.putBack(images);
+    const pictures = missingPictures.map((hash): ContextReference => ({ kind: 'gone', type: 'image', hash }));
+    this.context.putBack([...pictures, ...context.flatMap((json) => readContextReference(json) ?? [])]);
+  }
+
+  /**
+   * Takes a question with its attachments and context out of the message box; undefined if everything is empty.
+   */
+  take(text: string): QuestionDraft | undefined {
+    const { attachments, context } = this;
+    if (text.trim() === '' && attachments.images.length === 0 && context.entries.length === 0)
+      return undefined;
+    return { text, images: attachments.take(), context: context.take() };
+  }
+
+  /** Marks a question as being prepared. It counts as unsent until `endPreparing` is called. */
+  beginPreparing(draft: QuestionDraft): void {
+    this.#preparing = [...this.#preparing, draft];
+    this.#onDidChangePreparing.fire();
+  }
+
+  /** Ends the preparation of a question, which is now sent, or put back into the message box. */
+  endPreparing(draft: QuestionDraft): void {
+    this.#preparing = this.#preparing.filter((each) => each !== draft);
+    this.#onDidChangePreparing.fire();
+  }
+
+  /** Puts a question into the message box, before the text there. Its attachments and context stay the same. */
+  putBack({ text, images, context = [] }: QuestionDraft): void {
+    this.attachments.putBack(images);
+    this.context.putBack(context);
+    if (text !== '') this.text = this.text === '' ? text : `${text}\n${this.text}`;
+    this.#onDidPutBack.fire(text);
+  }
+
+  /** Puts the queued question back into the message box. */
+  putBackQueued(): void {
+    const queued = this.queue.take();
+    if (queued) this.putBack(queued);
+  }
+
+  dispose(): void {
+    this.attachments.dispose();
+    this.context.dispose();
+    this.queue.dispose();
+    this.#onDidChangePreparing.dispose();
+    this.#onDidPutBack.dispose();
+  }
+}
+
+/**
+ * Converts a question of the conversation to a draft. Its files become texts; its missing attachments become
+ * placeholders.
+ */
+export function draftOf({ text, images, files = [], missing = [] }: Prompt): QuestionDraft {
+  const texts = files.map((file) => ({ kind: 'text', ...file }) as const);
+  return { text, images, context: [...texts, ...missing.map(missingReference)] };
+}
+
+const maxImages = 8;
+/** The maximum size of a picture, in bytes. Providers commonly refuse larger pictures. */
+const maxBytes = 5 * 1024 * 1024;
+
+/** The pictures that are attached to the next question. */
+class Attachments {
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #arriving = new ArrivingPictures(maxBytes, maxImages);
+  #images: readonly Image[] = [];
+  readonly onDidChange = this.#onDidChange.event;
+
+  get images(): readonly Image[] {
+    return this.#images;
+  }
+
+  get isFull(): boolean {
+    return this.#images.length >= maxImages;
+  }
+
+  /** Lets the user choose picture files and attaches them. */
+  async pick(): Promise<void> {
+    const files = await vscode.window.showOpenDialog({
+      canSelectMany: true,
+      openLabel: vscode.l10n.t('Attach'),
+      filters: { [vscode.l10n.t('Pictures')]: pictureExtensions },
+    });
+    for (const file of files ?? []) await this.addFile(file);
+  }
+
+  /** Attaches a picture file. @returns whether it was attached */
+  async addFile(file: vscode.Uri): Promise<boolean> {
+    try {
+      // Check the size and type before reading: the file may be too large, or a device that never ends.
+      const { type, size } = await vscode.workspace.fs.stat(file);
+      const isFile = (type & vscode.FileType.File) !== 0;
+      if (size > maxBytes) return this.#refuse(tooLarge());
+      return this.#add(Buffer.from(isFile ? await vscode.workspace.fs.readFile(file) : []));
+    } catch {
+      return this.#refuse(vscode.l10n.t('“{0}” does not exist or cannot be read.', displayPath(file)));
+    }
+  }
+
+  /** Receives one piece of a pasted or dropped picture. The last piece attaches it. */
+  receive(piece: PicturePiece): void {
+    const bytes = this.#arriving.receive(piece);
+    if (bytes === 'tooLarge') this.#refuse(tooLarge());
+    else if (bytes) this.#add(bytes);
+  }
+
+  remove(index: number): void {
+    this.#setImages(this.#images.filter((_, each) => each !== index));
+  }
+
+  /** Returns the pictures for a question and removes them. */
+  take(): readonly Image[] {
+    const images = this.#images;
+    if (images.length > 0) this.#setImages([]);
+    return images;
+  }
+
+  /** Attaches the pictures of a question that was not sent, before the others. */
+  putBack(images: readonly Image[]): void {
+    if (images.length > 0) this.#setImages([...images, ...this.#images]);
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  #add(bytes: Buffer): boolean {
+    const problem = this.#problem(bytes);
+    if (problem !== undefined) return this.#refuse(problem);
+    const image: Image = {
+      type: 'image',
+      mimeType: pictureType(bytes) ?? '',
+      data: bytes.toString('base64'),
+    };
+    this.#setImages([...this.#images, image]);
+    return true;
+  }
+
+  #refuse(problem: string): false {
+    void notify('warning', problem);
+    return false;
+  }
+
+  #problem(bytes: Buffer): string | undefined {
+    if (pictureType(bytes) === undefined) {
+      return vscode.l10n.t('Only PNG, JPEG, GIF and WebP pictures can be attached.');
+    }
+    if (bytes.length > maxBytes) return tooLarge();
+    return this.isFull
+      ? vscode.l10n.t('At most {0} pictures can be attached to one question.', String(maxImages))
+      : undefined;
+  }
+
+  #setImages(images: readonly Image[]): void {
+    this.#images = images;
+    this.#onDidChange.fire();
+  }
+}
+
+function tooLarge(): string {
+  return vscode.l10n.t('This picture is larger than 5 MB. Make it smaller and attach it again.');
+}

@@ -1,0 +1,35 @@
+import type { ApiFormat } from '../../../wire/apis/format/apiFormat.ts';
+import type { FieldPath } from '../../../wire/apis/format/requestSettings.ts';
+
+/** The place where the user can change a field of a request: the message box, or a path of the parameters form. */
+type FieldLocation = 'message-box' | FieldPath;
+
+/** The fields that contain the conversation. */
+const conversationFields = new Set(['messages', 'contents', 'input', 'prompt']);
+const systemPromptFields = new Set(['system', 'instructions', 'systeminstruction']);
+
+/**
+ * Finds the place to change a field that a gateway rejected. Cases and underscores are ignored, and a field of a
+ * common parameter is found by its path: `generation_config.temperature` is the temperature.
+ *
+ * @param field the path of the field, with dots
+ */
+export function locateField({ common }: Pick<ApiFormat, 'common'>, field: string): FieldLocation {
+  const path = field.split('.');
+  const root = folded(path[0] ?? '');
+  if (conversationFields.has(root)) return 'message-box';
+  if (systemPromptFields.has(root)) return ['common', 'systemPrompt'];
+  const [name] =
+    Object.entries(common).find(([, { paths }]) => paths.some((each) => isWithin(path, each))) ?? [];
+  return name === undefined ? path : ['common', name];
+}
+
+/** Whether a reported path is the path of a parameter or within it. Some gateways report only the last name. */
+function isWithin(reported: FieldPath, parameter: FieldPath): boolean {
+  if (reported.length === 1 && folded(reported[0] ?? '') === folded(parameter.at(-1) ?? '')) return true;
+  return parameter.every((name, index) => folded(reported[index] ?? '') === folded(name));
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replaceAll('_', '');
+}

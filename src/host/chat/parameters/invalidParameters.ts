@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import { sameJson } from '../../../base/json.ts';
+import { isUnset } from '../../../conversations/conversation/chatParameters.ts';
+import { defaultFormat, textFormat } from '../../../wire/apis/textFormats.ts';
+import { joinNames } from '../../kit/display/joinNames.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { clipped } from '../../kit/display/plainText.ts';
+import type { CheckedParameters, InvalidPart } from '../session/checkParameters.ts';
+import type { StoredPreset } from '../session/parameterStore.ts';
+import type { QuestionTarget } from '../session/questionTarget.ts';
+import { commonWords } from './commonWords.ts';
+
+/** The maximum number of listed parameters, and the maximum length of their names, in UTF-16 units. */
+const maxNamed = 6;
+const maxNameLength = 60;
+
+/** Warns once per window about invalid parts of a model's default, and offers to save the rest. */
+export class InvalidDefaults {
+  /** The invalid parts that the user was warned about, by model. */
+  readonly #notifiedParts = new Map<string, readonly InvalidPart[]>();
+
+  /** Warns about the initial parameters of a chat, if they have invalid parts. */
+  async warn({ model, parameters }: QuestionTarget): Promise<void> {
+    if (model === undefined || parameters.own !== undefined) return;
+    const { store } = parameters;
+    const read = store.readDefault(model);
+    if (!read || read.invalid.length === 0 || sameJson(this.#notifiedParts.get(model), read.invalid)) return;
+    this.#notifiedParts.set(model, read.invalid);
+    const save = saveButton(read, vscode.l10n.t('Remove Default'));
+    const words = isUnreadable(read)
+      ? vscode.l10n.t('The default parameters of {0} cannot be read and are ignored.', model)
+      : vscode.l10n.t(
+          'Some default parameters of {0} are not valid and are ignored: {1}.',
+          model,
+          namesOf(read.invalid),
+        );
+    if ((await notify('warning', words, save)) !== save) return;
+    await store.setDefault(model, store.defaultOf(model));
+    parameters.refresh();
+  }
+}
+
+/** Warns about invalid parts of a preset, if there are any, and offers to save the rest. */
+export async function warnAboutInvalidPreset(
+  { parameters }: QuestionTarget,
+  preset: StoredPreset,
+): Promise<void> {
+  if (preset.invalid.length === 0) return;
+  const { store } = parameters;
+  const { name } = preset;
+  const save = saveButton(preset, vscode.l10n.t('Delete Preset'));
+  const words = isUnreadable(preset)
+    ? vscode.l10n.t('The preset {0} cannot be read.', name)
+    : vscode.l10n.t(
+        'Some parameters of the preset {0} are not valid and are ignored: {1}.',
+        name,
+        namesOf(preset.invalid),
+      );
+  if ((await notify('warning', words, save)) !== save) return;
+  if (isUnset(preset.parameters)) await store.removePreset(name);
+  else await store.savePreset({ name, parameters: preset.parameters });
+}
+
+function saveButton({ parameters }: CheckedParameters, remove: string): string {
+  return isUnset(parameters) ? remove : vscode.l10n.t('Save Without Them');
+}
+
+function isUnreadable({ invalid }: CheckedParameters): boolean {
+  return invalid.some(({ kind }) => kind === 'everything');
+}
+
+function namesOf(invalid: readonly InvalidPart[]): string {
+  const names = invalid.slice(0, maxNamed).map((each) => clipped(invalidPartName(each), maxNameLength));
+  const more = invalid.length - names.length;
+  return joinNames([...names, ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : [])]);
+}
+
+/** A short name of an invalid part. */
+export function invalidPartName(part: InvalidPart): string {
+  switch (part.kind) {
+    case 'everything':
+      return vscode.l10n.t('everything');
+    case 'common':
+      return commonWords(textFormat(defaultFormat))[part.name].title;
+    case 'field':
+      return vscode.l10n.t('{0} of {1}', part.name, textFormat(part.format).label);
+    case 'unknown':
+      return part.name;
+  }
+}

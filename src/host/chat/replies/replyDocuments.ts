@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import { showDifferences } from '../../kit/display/editors.ts';
+import { clipped } from '../../kit/display/plainText.ts';
+
+const scheme = 'model-gateway-answer';
+
+/** The maximum number of stored documents. They are stored so that the last diff editors can be shown again. */
+const maxDocuments = 40;
+
+const maxNameLength = 60;
+
+/** A reply as Markdown. */
+interface ReplyDocument {
+  readonly model: string;
+  readonly text: string;
+}
+
+/** Replies as read-only documents that do not need to be saved. */
+export class ReplyDocuments implements vscode.TextDocumentContentProvider {
+  readonly #texts = new Map<string, string>();
+  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  #count = 0;
+
+  provideTextDocumentContent({ query }: vscode.Uri): string {
+    return this.#texts.get(query) ?? vscode.l10n.t('This reply was shown in an earlier session.');
+  }
+
+  /** Shows two replies in the diff editor. */
+  async openDifferences(one: ReplyDocument, other: ReplyDocument): Promise<void> {
+    const title = `${clipped(one.model, maxNameLength)} ↔ ${clipped(other.model, maxNameLength)}`;
+    await showDifferences(this.#add(one), this.#add(other), title);
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+
+  #add({ model, text }: ReplyDocument): vscode.Uri {
+    const query = String(++this.#count);
+    this.#texts.set(query, text);
+    this.#texts.delete(String(this.#count - maxDocuments));
+    return vscode.Uri.from({ scheme, path: `/${model.replaceAll('/', '-')}.md`, query });
+  }
+}

@@ -1,0 +1,171 @@
+import * as vscode from 'vscode';
+import { maxCheckedLength } from '../../../conversations/schemaCheck/checkReply.ts';
+import type {
+  Fault,
+  JsonPath,
+  ReplyCheck,
+  SchemaProblem,
+} from '../../../conversations/schemaCheck/checkResult.ts';
+import { maxSchemaDepth, maxSchemas } from '../../../conversations/schemaCheck/readSchema.ts';
+import type { SchemaCheckView } from '../../../protocol/schemaCheck.ts';
+import { clipped } from '../../kit/display/plainText.ts';
+
+const maxPathLength = 160;
+const maxValueLength = 120;
+
+/** The result of a check as the page shows it. */
+export function checkView(check: ReplyCheck): SchemaCheckView {
+  const unchecked = (title: string): SchemaCheckView => ({ kind: 'unchecked', title, faults: [] });
+  switch (check.kind) {
+    case 'matches': {
+      const title = check.isFenced
+        ? vscode.l10n.t('Matches the schema (in a code block).')
+        : vscode.l10n.t('Matches the schema.');
+      return { kind: 'matches', title, faults: [] };
+    }
+    case 'differs': {
+      const more = check.count - check.faults.length;
+      return {
+        kind: 'differs',
+        title: vscode.l10n.t('Does not match the schema:'),
+        faults: check.faults.map(faultWords),
+        ...(more > 0 && { more: vscode.l10n.t('{0} more', more) }),
+      };
+    }
+    case 'no-json':
+      return {
+        kind: 'differs',
+        title: vscode.l10n.t(
+          'Does not match the schema: the reply is not JSON. {0}',
+          clipped(check.detail, maxValueLength),
+        ),
+        faults: [],
+      };
+    case 'bad-schema':
+      return unchecked(
+        vscode.l10n.t('Not checked: the schema cannot be used. {0}', clipped(check.detail, maxValueLength)),
+      );
+    case 'too-long':
+      return unchecked(
+        vscode.l10n.t(
+          'Not checked against the schema: the reply has {0} characters, and at most {1} are checked.',
+          check.length.toLocaleString(vscode.env.language),
+          maxCheckedLength.toLocaleString(vscode.env.language),
+        ),
+      );
+    case 'too-much':
+      return unchecked(
+        vscode.l10n.t('Not checked against the schema: the check takes too long. Simplify the schema.'),
+      );
+  }
+}
+
+/** The result for a reply that was cut off. It is not checked. */
+export function cutOffView(): SchemaCheckView {
+  const title = vscode.l10n.t('Not checked against the schema: the reply was cut off.');
+  return { kind: 'unchecked', title, faults: [] };
+}
+
+/** The message for an error in the text of a schema, with its line if it is known. */
+export function schemaProblemWords(problem: SchemaProblem): string {
+  switch (problem.kind) {
+    case 'no-json':
+      return vscode.l10n.t('This is not valid JSON: {0}.', problem.detail);
+    case 'no-object':
+      return vscode.l10n.t('A schema must be an object: begin with { and end with }.');
+    case 'type':
+      return vscode.l10n.t('Line {0}: unknown type “{1}”.', problem.line, shownText(problem));
+    case 'pattern':
+      return vscode.l10n.t('Line {0}: “{1}” is not a regular expression.', problem.line, shownText(problem));
+    case 'reference':
+      return vscode.l10n.t(
+        'Line {0}: “{1}” does not refer to a part of this schema.',
+        problem.line,
+        shownText(problem),
+      );
+    case 'no-schema':
+      return vscode.l10n.t(
+        'Line {0}: “{1}” must be a schema: an object, true or false.',
+        problem.line,
+        shownText(problem),
+      );
+    case 'circle':
+      return vscode.l10n.t(
+        'Line {0}: “{1}” refers to itself, so no reply can be checked.',
+        problem.line,
+        shownText(problem),
+      );
+    case 'too-many':
+      return vscode.l10n.t(
+        'A schema can contain at most {0} nested schemas.',
+        maxSchemas.toLocaleString(vscode.env.language),
+      );
+    case 'too-deep':
+      return vscode.l10n.t('A schema can be nested at most {0} levels deep.', maxSchemaDepth);
+    case 'too-much':
+      return vscode.l10n.t('This schema takes too long to read. Simplify it.');
+  }
+}
+
+function shownText({ written }: Extract<SchemaProblem, { readonly written: string }>): string {
+  return clipped(written, maxValueLength);
+}
+
+/** The message for a part that differs from the schema, such as "$.items[3].price must be a number". */
+function faultWords({ path, keyword, expected }: Fault): string {
+  return vscode.l10n.t(
+    '{0} {1}',
+    clipped(pathWords(path), maxPathLength),
+    requirementWords(keyword, expected),
+  );
+}
+
+/** A path in JSONPath syntax. */
+function pathWords(path: JsonPath): string {
+  const steps = path.map((name) => {
+    if (typeof name === 'number') return `[${name}]`;
+    return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+  });
+  return `$${steps.join('')}`;
+}
+
+function requirementWords(keyword: string, expected: unknown): string {
+  const value = clipped(JSON.stringify(expected) ?? '', maxValueLength);
+  switch (keyword) {
+    case 'missing':
+      return vscode.l10n.t('is missing');
+    case 'false':
+      return vscode.l10n.t('is not allowed');
+    case 'type':
+      return vscode.l10n.t('must be {0}', [expected].flat().join(' | '));
+    case 'const':
+      return vscode.l10n.t('must be {0}', value);
+    case 'enum':
+      return vscode.l10n.t('must be one of {0}', value);
+    case 'format':
+      return vscode.l10n.t('must have the format {0}', value);
+    case 'pattern':
+      return vscode.l10n.t('must match {0}', value);
+    case 'minimum':
+      return vscode.l10n.t('must be at least {0}', value);
+    case 'maximum':
+      return vscode.l10n.t('must be at most {0}', value);
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return vscode.l10n.t('is too short: at least {0}', value);
+    case 'maxLength':
+    case 'maxItems':
+    case 'maxProperties':
+      return vscode.l10n.t('is too long: at most {0}', value);
+    case 'uniqueItems':
+      return vscode.l10n.t('has the same item twice');
+    case 'anyOf':
+    case 'oneOf':
+      return vscode.l10n.t('matches none or more than one of the alternatives');
+    default:
+      return value === ''
+        ? vscode.l10n.t('does not satisfy “{0}”', keyword)
+        : vscode.l10n.t('does not satisfy “{0}”: {1}', keyword, value);
+  }
+}

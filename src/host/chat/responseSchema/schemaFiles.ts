@@ -1,0 +1,156 @@
+import * as vscode from 'vscode';
+import { isObject, type JsonObject, parseJson, sameJson } from '../../../base/json.ts';
+import { withCommon } from '../../../conversations/conversation/chatParameters.ts';
+import type { ReplyChecker } from '../../../conversations/schemaCheck/replyChecker.ts';
+import { showDocument } from '../../kit/display/editors.ts';
+import { showStatusMessage } from '../../kit/display/statusBar.ts';
+import type { ChatSession } from '../session/chatSession.ts';
+import { schemaProblemWords } from './faultWords.ts';
+
+export const schemaScheme = 'model-gateway-schema';
+
+/** VS Code suggests JSON Schema keywords in files with such names. */
+const fileName = 'response.schema.json';
+
+/** The maximum length of a schema, in UTF-16 units. */
+const maxSchemaLength = 1024 * 1024;
+
+/** The initial text for a chat without a schema. */
+const example = {
+  type: 'object',
+  properties: { answer: { type: 'string', description: '' } },
+  required: ['answer'],
+  additionalProperties: false,
+};
+
+/** The chats whose schemas are edited. */
+export interface SchemaChats {
+  readonly open: () => readonly ChatSession[];
+  /** The schema of a chat that is not open; undefined if the chat does not exist. */
+  readonly readStoredSchema: (id: string) => Promise<{ readonly schema: JsonObject | undefined } | undefined>;
+  /** Opens a chat, if it exists. */
+  readonly show: (id: string) => Promise<ChatSession | undefined>;
+}
+
+/**
+ * The response schemas of chats as files. Saving a file applies the schema to its chat.
+ */
+export class SchemaFiles implements vscode.FileSystemProvider {
+  readonly #chats: SchemaChats;
+  readonly #checker: ReplyChecker;
+  readonly #registration: vscode.Disposable;
+  readonly #onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#onDidChangeFile.event;
+  /** The last saved texts by the ids of the chats. */
+  readonly #savedTexts = new Map<string, string>();
+  /** The last change of each file's content, by its path. */
+  readonly #changes = new Map<string, { readonly text: string; readonly mtime: number }>();
+
+  constructor(chats: SchemaChats, checker: ReplyChecker) {
+    this.#chats = chats;
+    this.#checker = checker;
+    this.#registration = vscode.workspace.registerFileSystemProvider(schemaScheme, this, {
+      isCaseSensitive: true,
+    });
+  }
+
+  /** Shows the schema of a chat in an editor. */
+  async open(session: ChatSession): Promise<void> {
+    const isNew = schemaOf(session) === undefined;
+    const uri = vscode.Uri.from({ scheme: schemaScheme, path: `/${session.id}/${fileName}` });
+    this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    await showDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
+    if (isNew) showStatusMessage(vscode.l10n.t('Save the schema to use it in this chat'));
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const text = await this.#textOf(uri);
+    const known = this.#changes.get(uri.path);
+    const mtime = known?.text === text ? known.mtime : Math.max(Date.now(), (known?.mtime ?? 0) + 1);
+    this.#changes.set(uri.path, { text, mtime });
+    return { type: vscode.FileType.File, ctime: 0, mtime, size: Buffer.byteLength(text) };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return new TextEncoder().encode(await this.#textOf(uri));
+  }
+
+  /**
+   * Applies a schema to its chat. Opens the chat if it is not open.
+   *
+   * @throws {vscode.FileSystemError} for an invalid schema; the schema of the chat is not changed then
+   */
+  async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const text = new TextDecoder().decode(content);
+    if (text.length > maxSchemaLength)
+      throw new vscode.FileSystemError(
+        vscode.l10n.t(
+          'A schema can have at most {0} characters.',
+          maxSchemaLength.toLocaleString(vscode.env.language),
+        ),
+      );
+    const problem = await this.#checker.schemaProblem(text);
+    if (problem) throw new vscode.FileSystemError(schemaProblemWords(problem));
+    const schema = parseJson(text);
+    if (!isObject(schema)) return;
+    const id = chatIdOf(uri);
+    const session = this.#openChat(id) ?? (await this.#chats.show(id));
+    if (!session) throw vscode.FileSystemError.FileNotFound(uri);
+    this.#savedTexts.set(session.id, text);
+    const { parameters, model } = session.target;
+    const withFormat = withCommon(parameters.for(model), 'responseFormat', 'json_schema');
+    parameters.choose(withCommon(withFormat, 'responseSchema', schema), 'other');
+    showStatusMessage(vscode.l10n.t('The next question of the chat uses this schema'));
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  delete(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  rename(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#onDidChangeFile.dispose();
+  }
+
+  #openChat(id: string): ChatSession | undefined {
+    return this.#chats.open().find((each) => each.id === id);
+  }
+
+  async #textOf(uri: vscode.Uri): Promise<string> {
+    const id = chatIdOf(uri);
+    const session = this.#openChat(id);
+    const found = session ? { schema: schemaOf(session) } : await this.#chats.readStoredSchema(id);
+    if (!found) throw vscode.FileSystemError.FileNotFound(uri);
+    const { schema } = found;
+    const saved = this.#savedTexts.get(id);
+    if (saved !== undefined && sameJson(parseJson(saved), schema)) return saved;
+    return `${JSON.stringify(schema ?? example, null, 2)}\n`;
+  }
+}
+
+/** @throws {vscode.FileSystemError} for a file with another name */
+function chatIdOf(uri: vscode.Uri): string {
+  const [, id, name] = uri.path.split('/');
+  if (id === undefined || name !== fileName) throw vscode.FileSystemError.FileNotFound(uri);
+  return id;
+}
+
+function schemaOf({ target: { parameters, model } }: ChatSession) {
+  return parameters.for(model).common.responseSchema;
+}

@@ -1,0 +1,77 @@
+import type { Connection } from '../../connection/connection.ts';
+import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
+import { type Gateway, gatewayKey } from '../../connection/gateways.ts';
+import { lacksModel, UnlistedModels } from '../../models/unlistedModels.ts';
+
+/**
+ * The gateway of one chat. Until the first question it is the window's gateway. Then the chat is bound to it, because
+ * each question sends the whole conversation.
+ */
+export class ChatGateway {
+  readonly #windowConnection: Connection;
+  readonly #unlistedModels = new UnlistedModels();
+  #boundTo: Gateway | undefined;
+  /** The key of the window's gateway when the last question was sent. */
+  #windowGatewayKey: string | undefined;
+  #unlisted: readonly string[] = [];
+
+  constructor(connection: Connection) {
+    this.#windowConnection = connection;
+  }
+
+  /** The connection to the chat's gateway; undefined if no gateway is connected yet, or the gateway was removed. */
+  get connection(): GatewayConnection | undefined {
+    return this.#boundTo ? this.#windowConnection.find(this.#boundTo) : this.#windowConnection.current;
+  }
+
+  /** The gateway that the chat is bound to; undefined before the first question. */
+  get boundTo(): Gateway | undefined {
+    return this.#boundTo;
+  }
+
+  /**
+   * The window's gateway, if the user switched to it after the last question and this chat still uses its own
+   * gateway.
+   */
+  get switchedTo(): Gateway | undefined {
+    const { connection } = this;
+    const { current } = this.#windowConnection;
+    if (!this.#boundTo || !connection || !current || connection === current) return undefined;
+    return gatewayKey(current.gateway) === this.#windowGatewayKey ? undefined : current.gateway;
+  }
+
+  /** The models of the last warning, while the gateway still does not list them. */
+  get unlisted(): readonly string[] {
+    return this.#unlisted.filter((model) => this.lacks(model));
+  }
+
+  /** Binds the chat to its current gateway. Call it before each question. */
+  bind(): void {
+    this.#boundTo ??= this.connection?.gateway;
+    this.#windowGatewayKey =
+      this.#windowConnection.current && gatewayKey(this.#windowConnection.current.gateway);
+    this.#unlisted = [];
+  }
+
+  /** Binds the chat to another gateway. */
+  moveTo(gateway: Gateway): void {
+    this.#boundTo = gateway;
+    this.#unlisted = [];
+  }
+
+  /** Whether a model list was read and does not contain this model. */
+  lacks(model: string): boolean {
+    return this.connection !== undefined && lacksModel(this.connection, model);
+  }
+
+  /** Whether to warn that the gateway does not list some of these models. True once for each model. */
+  async shouldWarnUnlisted(models: readonly string[]): Promise<boolean> {
+    const newModels: string[] = [];
+    for (const model of models) {
+      if (this.connection && (await this.#unlistedModels.shouldWarn(this.connection, model)))
+        newModels.push(model);
+    }
+    if (newModels.length > 0) this.#unlisted = newModels;
+    return newModels.length > 0;
+  }
+}

@@ -1,0 +1,325 @@
+import * as vscode from 'vscode';
+import type { TextRequest } from '../../../client/textRequest.ts';
+import { type PastedText, withPasted } from '../../../conversations/conversation/attachedFile.ts';
+import { Conversation } from '../../../conversations/conversation/conversation.ts';
+import type { ReopenedChat } from '../../../conversations/conversationService.ts';
+import { readAvailableTexts } from '../context/contextText.ts';
+import { draftOf, UnsentInput } from '../context/unsentInput.ts';
+import type { ChatStorageFailure } from '../view/notStoredNotice.ts';
+import { ComparisonActions } from './comparisonActions.ts';
+import { DeletedMessages } from './deletedMessages.ts';
+import { forkChat } from './forkChat.ts';
+import { QuestionSender, type SessionAccess, type SessionServices } from './questionSender.ts';
+import { QuestionTarget, type TargetChoices } from './questionTarget.ts';
+import { refuseEmpty, refuseTooLarge } from './refusedQuestion.ts';
+import { requestFor } from './runTurn.ts';
+import type { SessionEvent } from './sessionEvent.ts';
+import { type ChatOwner, StoredConversation } from './storedConversation.ts';
+
+interface ChatStart extends TargetChoices {
+  readonly conversation?: Conversation;
+  /** A chat of an earlier session. */
+  readonly reopened?: ReopenedChat;
+}
+
+/** One chat: its conversation, its gateway and its arriving replies. It exists longer than its tab. */
+export class ChatSession {
+  readonly target: QuestionTarget;
+  readonly unsent = new UnsentInput();
+  readonly deleted = new DeletedMessages(() => this.#chat);
+  /** The actions on side-by-side replies. */
+  readonly comparing: ComparisonActions;
+  readonly #services: SessionServices;
+  readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
+  readonly onDidChange = this.#onDidChange.event;
+  readonly #owner: ChatOwner;
+  readonly #sender: QuestionSender;
+  readonly #chat: StoredConversation;
+
+  /** @param start the chat's initial state; by default it is empty and uses the last used model */
+  constructor(services: SessionServices, start: ChatStart = {}) {
+    this.#services = services;
+    this.target = new QuestionTarget(services, start);
+    this.target.onDidChange(() => this.#fire({ type: 'target' }));
+    const access = this.#createAccess();
+    this.#sender = new QuestionSender(services, access);
+    this.comparing = new ComparisonActions(this.#sender, access);
+    this.#owner = this.#createOwner();
+    this.unsent.onDidPutBack((text) => this.#reportPutBack(text));
+    const { conversation = new Conversation(), reopened } = start;
+    this.#chat = reopened
+      ? new StoredConversation(reopened, this.#owner)
+      : this.#createStoredConversation(conversation);
+    if (reopened) this.unsent.restore(reopened.unsent);
+    this.unsent.attachments.onDidChange(() => this.#saveDraft());
+    this.unsent.context.onDidChange(() => this.#saveDraft());
+    this.unsent.queue.onDidChange(() => this.#saveDraft());
+    this.unsent.onDidChangePreparing(() => this.#saveDraft());
+    this.target.onDidCompare(() => this.#saveDraft());
+  }
+
+  /** Identifies the chat in this window and later ones. */
+  get id(): string {
+    return this.#chat.saver.id;
+  }
+
+  /** The title that the user set; empty if the title comes from the first question. */
+  get title(): string {
+    return this.#chat.ownTitle;
+  }
+
+  /** Takes over a title from the store, which another window may have changed. */
+  applyStoredTitle(title: string): void {
+    if (title === this.#chat.ownTitle) return;
+    this.#chat.ownTitle = title;
+    this.#fire({ type: 'title' });
+  }
+
+  /** Why the chat cannot be stored on disk now. */
+  get storageFailure(): ChatStorageFailure | undefined {
+    const { problem } = this.#chat.saver;
+    return problem && { problem, file: this.#services.conversations.file };
+  }
+
+  /** Takes over the text of the message box. */
+  setMessageText(text: string): void {
+    this.unsent.text = text;
+    this.#saveDraft();
+  }
+
+  get conversation(): Conversation {
+    return this.#chat.conversation;
+  }
+
+  /** Whether no question was sent or is about to be sent. A draft does not count. */
+  get isUnused(): boolean {
+    return this.conversation.isEmpty && !this.#sender.isChecking;
+  }
+
+  /** Whether disposing the chat would lose anything: messages, a draft or choices. */
+  get isWorthStoring(): boolean {
+    const { parameters, compared } = this.target;
+    const hasChoices = parameters.own !== undefined || compared.length > 0;
+    return !this.isUnused || !this.unsent.isEmpty || hasChoices;
+  }
+
+  /**
+   * The request that a question would send now; undefined if no model is chosen.
+   *
+   * @param nth index in `models`
+   */
+  async preview(text: string, nth = 0): Promise<TextRequest | undefined> {
+    const { attachments, context } = this.unsent;
+    const files = await readAvailableTexts(context.references);
+    const model = this.models[nth];
+    if (model === undefined) return undefined;
+    const question = { text, images: attachments.images, files, ...this.target.settingsFor(model) };
+    const after = this.conversation.comparison.ends[nth];
+    return requestFor(question, this.conversation.historyForNext(question, after));
+  }
+
+  /**
+   * A picture of this chat by the hash of its bytes, as base64; undefined if the chat does not have it or the file
+   * is missing.
+   */
+  async picture(hash: string): Promise<string | undefined> {
+    if (!this.conversation.hasPicture(hash)) return undefined;
+    return this.#services.conversations.picture(hash);
+  }
+
+  get isStreaming(): boolean {
+    return this.#sender.isStreaming;
+  }
+
+  /**
+   * Reports the waiting pieces of replies. Call it before the whole conversation is sent to a page; otherwise the page
+   * would receive them twice.
+   */
+  flushDeltas(): void {
+    this.#sender.flush();
+  }
+
+  /** The models of the next question. */
+  get models(): readonly string[] {
+    return this.#sender.models;
+  }
+
+  /**
+   * Sends a question with its attachments to the chosen models, or queues it while a reply arrives. Resolves when
+   * the reply has ended, whatever its outcome. A question that cannot be sent goes back into the message box.
+   */
+  async send(text: string): Promise<void> {
+    const draft = this.unsent.take(text);
+    if (!draft) return;
+    await this.#sender.send(draft);
+  }
+
+  /**
+   * Sends the question of a turn again, by default of the last turn. The earlier reply stays as another branch.
+   */
+  async resend(turnId = this.conversation.last?.id): Promise<void> {
+    const turn = turnId === undefined ? undefined : this.conversation.turn(turnId);
+    if (turn && !refuseEmpty(turn.question)) {
+      await this.#sender.branch(turn.id, (settings) => this.conversation.repeatQuestion(turn.id, settings));
+    }
+  }
+
+  /**
+   * Sends the question of a turn with a new text and the same pictures and context. Both versions are stored.
+   *
+   * @param pasted further texts to send with it
+   */
+  async editQuestion(turnId: string, text: string, pasted: readonly PastedText[] = []): Promise<void> {
+    const turn = this.conversation.turn(turnId);
+    if (!turn) return;
+    const { images, files, missing } = turn.question;
+    const prompt = { text, images, files: withPasted(files, pasted), missing };
+    if (refuseEmpty(prompt)) return;
+    const draft = draftOf(prompt);
+    if (refuseTooLarge(prompt)) return this.unsent.putBack(draft);
+    const { comparison } = this.conversation;
+    const isShared = comparison.sharedQuestion === turn.questionId;
+    const isSent = isShared
+      ? await this.comparing.sendReplacement(turn.questionId, prompt, draft)
+      : await this.#sender.branch(
+          turnId,
+          (settings) => this.conversation.editQuestion(turnId, { ...prompt, ...settings }),
+          draft,
+        );
+    if (!isSent) this.unsent.putBack(draft);
+  }
+
+  /** Requests a continuation of a reply, by default of the last one. */
+  async continueReply(turnId = this.conversation.last?.id): Promise<void> {
+    if (turnId !== undefined) {
+      await this.#sender.branch(turnId, (settings) => this.conversation.continueReply(turnId, settings));
+    }
+  }
+
+  /** Stores the user's own text as a reply next to the original one. Further questions continue from it. */
+  editReply(turnId: string, text: string): void {
+    if (this.#sender.isBusy(turnId)) return;
+    const column = this.conversation.comparison.columnOf(turnId);
+    const turn = this.conversation.editReply(turnId, text);
+    const reply = turn && this.conversation.reply(turn.id);
+    if (!turn || !reply) return;
+    void this.#chat.saver.storeEdit(reply, turnId);
+    if (column === undefined)
+      this.#fire({ type: 'path', unchangedTurns: this.conversation.turns.length - 1 });
+    else this.comparing.replace(column, turn.id);
+  }
+
+  /** Shows the branch of a question or reply. Does nothing while a reply arrives on the shown branch. */
+  show(messageId: string): void {
+    if (this.comparing.show(messageId) || this.isStreaming) return;
+    if (this.#chat.changePath(() => this.conversation.show(messageId)))
+      this.#chat.saver.storeShownBranch(messageId);
+  }
+
+  /**
+   * Deletes a question or reply and everything below it.
+   *
+   * @returns whether it was deleted; false if a reply is arriving
+   */
+  delete(messageId: string): boolean {
+    const isDeleted = !this.isStreaming && this.#chat.changePath(() => this.deleted.delete(messageId));
+    if (isDeleted) this.#fire({ type: 'deleted' });
+    return isDeleted;
+  }
+
+  /**
+   * Restores the last deleted messages and shows them.
+   *
+   * @returns false if there was nothing to restore, or a reply is arriving
+   * @throws {StorageError}
+   */
+  async undoDelete(): Promise<boolean> {
+    if (this.isStreaming) return false;
+    const restoredId = await this.deleted.undo();
+    if (restoredId !== undefined) this.show(restoredId);
+    this.#fire({ type: 'deleted' });
+    return restoredId !== undefined;
+  }
+
+  /** Stops offering to undo the last deletion. */
+  dismissDeleted(): void {
+    this.deleted.forget();
+    this.#fire({ type: 'deleted' });
+  }
+
+  /**
+   * Aborts all replies, or the reply of one turn. The text received so far is stored. A question that was not sent
+   * yet goes back into the message box.
+   */
+  stop(turnId?: string): void {
+    this.#sender.stop(turnId);
+  }
+
+  /**
+   * Creates a new chat with a copy of the conversation up to a turn.
+   *
+   * @returns undefined while the reply of the turn arrives
+   */
+  async forkAfter(turnId: string): Promise<ChatSession | undefined> {
+    const gateway = this.target.gateway.boundTo;
+    const fork = await forkChat(this.#services.conversations, this.#chat, turnId);
+    return fork && new ChatSession(this.#services, { ...this.target.copiedChoices, ...fork, gateway });
+  }
+
+  dispose(): void {
+    this.stop();
+    void this.#chat.saver.release();
+    this.target.dispose();
+    this.unsent.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #createAccess(): SessionAccess {
+    const { target, unsent } = this;
+    const chat = () => this.#chat;
+    return {
+      ...{ target, unsent },
+      get chat() {
+        return chat();
+      },
+      fire: (event) => {
+        this.#fire(event);
+        if (event.type === 'streaming' && this.isStreaming && this.deleted.last) this.dismissDeleted();
+      },
+    };
+  }
+
+  #createOwner(): ChatOwner {
+    const isStreaming = () => this.isStreaming;
+    return {
+      facts: () => this.target.facts,
+      get isStreaming() {
+        return isStreaming();
+      },
+      storageChanged: () => this.#fire({ type: 'target' }),
+      pathChanged: (unchangedTurns) => this.#fire({ type: 'path', unchangedTurns }),
+    };
+  }
+
+  #createStoredConversation(conversation: Conversation): StoredConversation {
+    const { conversations } = this.#services;
+    return new StoredConversation(
+      { conversation, createSaver: (callbacks) => conversations.createSaver(conversation, callbacks) },
+      this.#owner,
+    );
+  }
+
+  #saveDraft(): void {
+    this.#chat.saver.storeDraft({ ...this.unsent.combinedDraft, models: this.target.compared });
+  }
+
+  #reportPutBack(text: string): void {
+    this.#saveDraft();
+    this.#fire({ type: 'target' });
+    if (text !== '') this.#fire({ type: 'unsent', text });
+  }
+
+  #fire(event: SessionEvent): void {
+    this.#onDidChange.fire(event);
+  }
+}

@@ -1,0 +1,17 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import { clipped } from '../../kit/display/plainText.ts';
+
+const maxTitleLength = 40;
+
+/** The title of a chat's tab: its own title, otherwise its first question. */
+export function chatTitle(session?: { readonly title: string; readonly conversation: Conversation }): string {
+  const title = session && (session.title || firstQuestion(session.conversation).trim().split('\n')[0]);
+  return title ? clipped(title, maxTitleLength) : vscode.l10n.t('New Chat');
+}
+
+/** The text of a conversation's first question, on any branch. */
+export function firstQuestion(conversation: Conversation): string {
+  const [first] = conversation.tree.children(undefined);
+  return first === undefined ? '' : conversation.prompt(first).text;
+}

@@ -1,0 +1,30 @@
+import type { ChatResult } from '../../../client/types.ts';
+import type { Question } from '../../../conversations/conversation/turn.ts';
+import { textFormat } from '../../../wire/apis/textFormats.ts';
+import type { ContinuationForm } from '../../../wire/continuation.ts';
+import type { ModelNotes } from '../../models/modelNotes.ts';
+import type { ChatGateway } from './chatGateway.ts';
+
+/** The form of a request to continue a reply: with its text as a prefix if the model is known to support that. */
+export function continuationForm(
+  { model, format, parameters }: Question,
+  { connection }: ChatGateway,
+  { memory }: ModelNotes,
+): ContinuationForm {
+  if (!connection || memory.refusesPrefix(connection.gateway, model)) return 'instruction';
+  const takesPrefix = connection.state.models.find(({ id }) => id === model)?.takesPrefix;
+  return textFormat(format).prefix?.isSupported({ model, takesPrefix, parameters })
+    ? 'prefix'
+    : 'instruction';
+}
+
+/** If the model refused a prefix, notes that, so that the user's next attempt uses an instruction. */
+export function notePrefixRefusal(
+  { model }: Question,
+  { connection }: ChatGateway,
+  { memory }: ModelNotes,
+  { outcome }: ChatResult,
+): void {
+  const isRefused = outcome.kind === 'failed' && outcome.error.kind === 'invalid-parameters';
+  if (isRefused && connection) memory.noteRefusedPrefix(connection.gateway, model);
+}

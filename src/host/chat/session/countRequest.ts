@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { ChatResult } from '../../../client/types.ts';
+import { madeNothing } from '../../../conversations/conversation/joinedResult.ts';
+import {
+  createRequestRecord,
+  finishRequestRecord,
+} from '../../../conversations/conversation/requestRecord.ts';
+import type { ConversationService } from '../../../conversations/conversationService.ts';
+import { replyCost } from '../../../conversations/cost/replyCost.ts';
+import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
+import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
+import { gatewayKey } from '../../connection/gateways.ts';
+import { readModelRules } from '../../models/modelSettings.ts';
+import { replyPrice } from './replyPrice.ts';
+
+/** The target of a request that is counted. */
+export interface CountedTarget {
+  readonly connection: GatewayConnection;
+  readonly model: string;
+  readonly format: TextFormatId;
+}
+
+/**
+ * Counts the usage and cost of a request that did not add a message to a chat, unless it certainly produced no
+ * result.
+ *
+ * @param chat the id that the request is counted for: of a chat or another requester
+ * @param purpose the purpose of the request, in one word
+ */
+export async function countRequest(
+  conversations: ConversationService,
+  chat: string,
+  purpose: string,
+  { connection: { gateway, state }, model, format }: CountedTarget,
+  result: ChatResult,
+): Promise<void> {
+  const price = replyPrice({ gateway, rules: readModelRules(), models: state.models }, model, result);
+  const cost = replyCost(result, price);
+  const gatewayRecord = { gateway: gatewayKey(gateway), gatewayName: gateway.name };
+  const record = createRequestRecord(
+    { model, format, parameters: {} },
+    gatewayRecord,
+    result.requestedAt.getTime(),
+  );
+  const finalResult = cost ? { ...result, cost } : result;
+  if (madeNothing(finalResult)) return;
+  await conversations.change(({ usage }) =>
+    usage.add(chat, `${purpose} ${randomUUID()}`, finishRequestRecord(record, finalResult)),
+  );
+}

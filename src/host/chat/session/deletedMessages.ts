@@ -1,0 +1,85 @@
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import type { StoredConversation } from './storedConversation.ts';
+
+/** A deletion that can be undone. */
+export interface DeletionSummary {
+  /** The id of the deleted message. Everything below it was deleted too. */
+  readonly id: string;
+  /** The number of deleted questions and replies. */
+  readonly messages: number;
+  /** The number of branches that contained them. */
+  readonly branches: number;
+}
+
+interface Deletion extends DeletionSummary {
+  readonly chat: StoredConversation;
+  readonly roots: readonly string[];
+}
+
+/** Deletes messages of a chat, and remembers the last deletion while the page offers to undo it. */
+export class DeletedMessages {
+  readonly #chat: () => StoredConversation;
+  #last: Deletion | undefined;
+
+  /** @param chat the conversation shown now */
+  constructor(chat: () => StoredConversation) {
+    this.#chat = chat;
+  }
+
+  /** The last deletion in the shown conversation; undefined after it was undone or dismissed. */
+  get last(): DeletionSummary | undefined {
+    return this.#last?.chat === this.#chat() ? this.#last : undefined;
+  }
+
+  /**
+   * Deletes a question or reply and everything below it.
+   *
+   * @returns false if a reply below it is still arriving, in this window or another one
+   */
+  delete(messageId: string): boolean {
+    const chat = this.#chat();
+    const { conversation, saver } = chat;
+    const below = conversation.tree.below(messageId);
+    if (below.length === 0 || below.some((id) => isArriving(conversation, id))) return false;
+    const summary = {
+      id: messageId,
+      messages: below.filter((id) => countsAsMessage(conversation, id)).length,
+      branches: countBranches(conversation, below),
+    };
+    this.#last = { ...summary, chat, roots: saver.delete(messageId) };
+    return true;
+  }
+
+  /** Stops offering the undo. The messages can still be restored. */
+  forget(): void {
+    this.#last = undefined;
+  }
+
+  /**
+   * Restores the last deleted messages, also from an earlier session.
+   *
+   * @returns the id of a restored message; undefined if no deletion was found
+   * @throws {StorageError}
+   */
+  async undo(): Promise<string | undefined> {
+    const chat = this.#chat();
+    const roots = this.#last?.chat === chat ? this.#last.roots : undefined;
+    const [restoredId] = await chat.undelete(roots);
+    this.#last = undefined;
+    return restoredId;
+  }
+}
+
+function isArriving(conversation: Conversation, id: string): boolean {
+  const reply = conversation.reply(id);
+  return reply !== undefined && (reply.result === undefined || reply.unfinished === 'elsewhere');
+}
+
+/** Whether a message is counted. The placeholder of a missing reply is not. */
+function countsAsMessage(conversation: Conversation, id: string): boolean {
+  return conversation.reply(id)?.unfinished !== 'missing';
+}
+
+function countBranches(conversation: Conversation, ids: readonly string[]): number {
+  return ids.filter((id) => conversation.tree.children(id).length === 0).length;
+}

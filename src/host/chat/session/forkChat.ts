@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import type { ConversationService, ReopenedChat } from '../../../conversations/conversationService.ts';
+import { StorageError } from '../../../storage/sqlite/storageError.ts';
+import { plainLine } from '../../kit/display/plainText.ts';
+import { firstQuestion } from './chatTitle.ts';
+import type { StoredConversation } from './storedConversation.ts';
+
+const maxNameLength = 100;
+
+/** The initial state of a fork: a stored chat, or a conversation if storing it failed. */
+type Fork = { readonly reopened: ReopenedChat } | { readonly conversation: Conversation };
+
+/**
+ * Copies a chat up to a turn. The copy is stored under its own title. If that fails, it is stored later, with its next
+ * question.
+ *
+ * @returns undefined while the reply of the turn arrives
+ */
+export async function forkChat(
+  conversations: ConversationService,
+  { conversation, saver, ownTitle }: StoredConversation,
+  turnId: string,
+): Promise<Fork | undefined> {
+  const copy = conversation.forkAfter(turnId);
+  if (!copy) return undefined;
+  await saver.flush();
+  const title = forkTitle(ownTitle || firstQuestion(conversation));
+  const reopened = saver.problem ? undefined : await storeFork(conversations, saver.id, turnId, title);
+  return reopened ? { reopened } : { conversation: copy };
+}
+
+/** The title of a fork, derived from the title of its original. */
+export function forkTitle(original: string): string {
+  const name = plainLine(original, maxNameLength).trim();
+  const suffix = vscode.l10n.t('{0} (fork)', '').trim();
+  return name.endsWith(suffix) ? name : vscode.l10n.t('{0} (fork)', name).trim();
+}
+
+async function storeFork(
+  conversations: ConversationService,
+  ...fork: [id: string, turnId: string, title: string]
+): Promise<ReopenedChat | undefined> {
+  try {
+    const id = await conversations.change((store) => store.fork(...fork));
+    return id === undefined ? undefined : await conversations.reopen(id);
+  } catch (error) {
+    if (error instanceof StorageError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,318 @@
+import * as vscode from 'vscode';
+import type { ChatResult } from '../../../client/types.ts';
+import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
+import type { Prompt, ReplySettings, Turn } from '../../../conversations/conversation/turn.ts';
+import type { ConversationService } from '../../../conversations/conversationService.ts';
+import type { Log } from '../../kit/display/log.ts';
+import { notify } from '../../kit/display/notify.ts';
+import { ContextError } from '../context/contextError.ts';
+import { readContextTexts } from '../context/contextText.ts';
+import type { QuestionDraft } from '../context/questionQueue.ts';
+import type { UnsentInput } from '../context/unsentInput.ts';
+import type { QuestionTarget, TargetServices } from './questionTarget.ts';
+import { ReplyStream } from './replyStream.ts';
+import { RunningTurns } from './runningTurns.ts';
+import { noteModelOutcome, runTurn } from './runTurn.ts';
+import type { SessionEvent } from './sessionEvent.ts';
+import type { StoredConversation } from './storedConversation.ts';
+
+/** The services that every chat session uses. */
+export interface SessionServices extends TargetServices {
+  readonly conversations: ConversationService;
+  readonly log: Log;
+}
+
+/** The chat in which a `QuestionSender` sends questions. */
+export interface SessionAccess {
+  readonly target: QuestionTarget;
+  readonly unsent: UnsentInput;
+  /** The conversation shown now. */
+  readonly chat: StoredConversation;
+  readonly fire: (event: SessionEvent) => void;
+}
+
+interface RunningReply {
+  readonly turn: Turn;
+  readonly stream: ReplyStream;
+  readonly signal: AbortSignal;
+}
+
+/** Sends the questions of a chat: one question at a time, to one or more models. */
+export class QuestionSender {
+  readonly #services: Pick<SessionServices, 'log' | 'models'>;
+  readonly #session: SessionAccess;
+  readonly #running = new RunningTurns();
+  /** Whether at least one reply to the current question completed. */
+  #hasCompletedReply = false;
+  /** Whether the user stopped the replies to the current question. A queued question is not sent then. */
+  #isStopped = false;
+  /** Incremented when the user stops everything, so that questions still being prepared are not sent. */
+  #stops = 0;
+  /** The number of questions that wait for the model list or for their context to be read. */
+  #checks = 0;
+  /** Whether a question is being prepared for sending. Further questions are queued then. */
+  #isPreparing = false;
+
+  constructor(services: Pick<SessionServices, 'log' | 'models'>, session: SessionAccess) {
+    this.#services = services;
+    this.#session = session;
+  }
+
+  get isStreaming(): boolean {
+    return !this.#running.isEmpty;
+  }
+
+  /** Whether a question is being checked and will be sent unless the check fails. */
+  get isChecking(): boolean {
+    return this.#checks > 0;
+  }
+
+  /** The models of the next question: the models of the columns, the compared models, or the chosen model. */
+  get models(): readonly string[] {
+    const { target, chat } = this.#session;
+    const { comparison } = chat.conversation;
+    if (comparison.isShown) return comparison.models;
+    if (target.compared.length > 0) return target.compared;
+    return target.model === undefined ? [] : [target.model];
+  }
+
+  /**
+   * Whether an arriving reply locks a turn: the reply of its own column, or any reply if it is not in a column.
+   */
+  isBusy(turnId: string): boolean {
+    const column = this.#session.chat.conversation.comparison.columnOf(turnId);
+    return column === undefined ? this.isStreaming : this.#running.has(column);
+  }
+
+  /**
+   * Sends a question with its own pictures. Resolves when all replies have ended, whatever their outcomes. A
+   * question that cannot be sent goes back into the message box. While a reply arrives, or another question is
+   * being prepared, the question is queued.
+   */
+  async send(draft: QuestionDraft): Promise<void> {
+    if (this.isStreaming || this.#isPreparing) return this.#session.unsent.queue.add(draft);
+    const { models } = this;
+    const columns = this.#columns;
+    let files: readonly AttachedFile[] | undefined;
+    this.#isPreparing = true;
+    try {
+      files = await this.#runCheck(
+        async () => ((await this.#shouldHoldBack(models)) ? undefined : await this.#readFiles(draft)),
+        draft,
+      );
+    } catch (error) {
+      this.#putBack(draft);
+      throw error;
+    } finally {
+      this.#isPreparing = false;
+    }
+    const hasSameColumns = columns === this.#columns;
+    const sending =
+      files && hasSameColumns
+        ? this.#begin({ text: draft.text, images: draft.images, files }, models)
+        : undefined;
+    if (sending) await sending;
+    else this.#putBack(draft);
+  }
+
+  /** Sends a question. Resolves when all replies have ended. @returns undefined if it cannot be sent now */
+  #begin(prompt: Prompt, models: readonly string[]): Promise<void> | undefined {
+    const settingsPerModel = this.isStreaming ? undefined : this.#session.target.begin(models);
+    const [first] = settingsPerModel ?? [];
+    if (!settingsPerModel || !first) return undefined;
+    const { conversation } = this.#session.chat;
+    const { comparison } = conversation;
+    if (settingsPerModel.length === 1)
+      return this.#runTurns([conversation.addQuestion({ ...prompt, ...first })]);
+    return this.#runColumns(() =>
+      comparison.isShown
+        ? comparison.addFollowUps(prompt, settingsPerModel)
+        : comparison.addQuestion(prompt, settingsPerModel, conversation.tree.head),
+    );
+  }
+
+  /**
+   * Sends a question to several models in a separate branch and shows their replies side by side.
+   *
+   * @param draft the user's input for it
+   * @returns whether it was sent
+   */
+  async compare(
+    models: readonly string[],
+    begin: (settingsPerModel: readonly ReplySettings[]) => readonly Turn[],
+    draft?: QuestionDraft,
+  ): Promise<boolean> {
+    const shouldHoldBack = () => this.#shouldHoldBack(models);
+    if (this.isStreaming || (await this.#runCheck(shouldHoldBack, draft))) return this.#reportNotSent();
+    const settingsPerModel = this.isStreaming ? undefined : this.#session.target.begin(models);
+    if (!settingsPerModel) return false;
+    await this.#runColumns(() => begin(settingsPerModel));
+    return true;
+  }
+
+  /**
+   * Sends a question on a separate branch, which is shown from then on. If the turn is in a column, the branch is
+   * shown in that column. Resolves when the reply has ended.
+   *
+   * @param turnId the turn next to or below which the new turn is added
+   * @param draft the user's input for it
+   * @returns whether it was sent
+   */
+  async branch(
+    turnId: string,
+    begin: (settings: ReplySettings) => Turn | undefined,
+    draft?: QuestionDraft,
+  ): Promise<boolean> {
+    if (this.isBusy(turnId)) return false;
+    const { conversation } = this.#session.chat;
+    const { comparison } = conversation;
+    const column = comparison.columnOf(turnId);
+    const model =
+      column === undefined ? this.#session.target.model : conversation.turn(turnId)?.question.model;
+    const models = model === undefined ? [] : [model];
+    if (await this.#runCheck(() => this.#shouldHoldBack(models), draft)) return this.#reportNotSent();
+    const [settings] = (this.isBusy(turnId) ? undefined : this.#session.target.begin(models)) ?? [];
+    const turn = settings && begin(settings);
+    if (!turn) return false;
+    if (column !== undefined) comparison.replace(column, turn.id);
+    const unchangedTurns = comparison.isShown ? comparison.trunk : conversation.turns.length - 1;
+    this.#session.fire({ type: 'path', unchangedTurns });
+    await this.#runTurns([turn], conversation.turn(turnId) === undefined ? turnId : undefined);
+    return true;
+  }
+
+  /**
+   * Ends the reply of one turn; without `turnId`, ends all replies and cancels questions that are not sent yet.
+   */
+  stop(turnId?: string): void {
+    if (turnId === undefined) {
+      this.#stops += 1;
+      this.#isStopped = true;
+    }
+    this.#running.stop(turnId);
+  }
+
+  /** Reports the pieces of replies that wait for the next frame. */
+  flush(): void {
+    this.#running.flush();
+  }
+
+  /** Identifies the side-by-side columns. If they change, a question would be sent to other models. */
+  get #columns(): string {
+    return this.#session.chat.conversation.comparison.ends.join(' ');
+  }
+
+  #reportNotSent(): false {
+    this.#session.fire({ type: 'target' });
+    return false;
+  }
+
+  /**
+   * @param draft the user's input, stored as a draft during the check; then it is sent or goes back into the
+   * message box
+   */
+  async #runCheck<T>(check: () => Promise<T>, draft?: QuestionDraft): Promise<T> {
+    const { unsent } = this.#session;
+    this.#checks += 1;
+    if (draft) unsent.beginPreparing(draft);
+    try {
+      return await check();
+    } finally {
+      this.#checks -= 1;
+      if (draft) unsent.endPreparing(draft);
+    }
+  }
+
+  /**
+   * Whether the question must not be sent: a model needs a warning, or the user stopped or closed the chat during the
+   * check.
+   */
+  async #shouldHoldBack(models: readonly string[]): Promise<boolean> {
+    const { gateway } = this.#session.target;
+    if (!models.some((model) => gateway.lacks(model))) return false;
+    const stops = this.#stops;
+    const needsWarning = await gateway.shouldWarnUnlisted(models);
+    return needsWarning || stops !== this.#stops;
+  }
+
+  /** Puts a question that was not sent back into the message box, before the queued questions. */
+  #putBack(draft: QuestionDraft): void {
+    const { unsent } = this.#session;
+    if (!this.isStreaming) unsent.putBackQueued();
+    unsent.putBack(draft);
+  }
+
+  /** Reads the current texts of the context; undefined if the question must not be sent. */
+  async #readFiles({ context = [] }: QuestionDraft): Promise<readonly AttachedFile[] | undefined> {
+    if (context.length === 0) return [];
+    const stops = this.#stops;
+    try {
+      const files = await readContextTexts(context);
+      return stops === this.#stops ? files : undefined;
+    } catch (error) {
+      if (!(error instanceof ContextError)) throw error;
+      void notify('warning', vscode.l10n.t('Nothing was sent. {0}', error.message));
+      return undefined;
+    }
+  }
+
+  async #runColumns(begin: () => readonly Turn[]): Promise<void> {
+    const turns = begin();
+    this.#session.fire({ type: 'path', unchangedTurns: this.#session.chat.conversation.comparison.trunk });
+    await this.#runTurns(turns);
+  }
+
+  /** @param replaced the id of the turn that one of `turns` replaces */
+  async #runTurns(turns: readonly Turn[], replaced?: string): Promise<void> {
+    const { saver } = this.#session.chat;
+    if (!this.isStreaming) this.#isStopped = false;
+    const running = turns.map((turn) => {
+      const stream = new ReplyStream((deltas) =>
+        this.#session.fire({ type: 'deltas', turnId: turn.id, deltas }),
+      );
+      return { turn, stream, signal: this.#running.begin(turn.id, stream) };
+    });
+    this.#session.fire({ type: 'streaming' });
+    const storing = saver.storeTurns(turns, replaced);
+    await Promise.all(running.map((each) => this.#run(each, storing)));
+  }
+
+  /** @param storing resolves once the questions are stored */
+  async #run({ turn, stream, signal }: RunningReply, storing: Promise<void>): Promise<void> {
+    const { conversation, saver } = this.#session.chat;
+    const { gateway } = this.#session.target;
+    const { log, models } = this.#services;
+    const result = await runTurn(turn, {
+      ...{ conversation, gateway, models, signal, stream, log },
+      saver: { storeQuestion: () => storing, storeEvents: (events) => saver.storeEvents(turn.id, events) },
+      changed: () => this.#session.fire({ type: 'turn', turnId: turn.id }),
+    });
+    await saver.storeResult(turn.id, result);
+    const noting = noteModelOutcome(models, gateway.boundTo, turn.question.model, result);
+    this.#running.end(turn.id);
+    await this.#ended(hasEndedNormally(result) && conversation.isInLaterRequests(turn.id));
+    await noting;
+  }
+
+  /**
+   * Sends the queued question after the last reply, but only if a reply completed and the user stopped nothing.
+   */
+  async #ended(hasCompleted: boolean): Promise<void> {
+    const { unsent, chat, fire } = this.#session;
+    this.#hasCompletedReply ||= hasCompleted;
+    fire({ type: 'streaming' });
+    fire({ type: 'target' });
+    if (this.isStreaming) return;
+    const shouldSendQueued = this.#hasCompletedReply && !this.#isStopped;
+    this.#hasCompletedReply = false;
+    await chat.catchUp();
+    if (this.isStreaming) return;
+    const queued = shouldSendQueued ? unsent.queue.take() : undefined;
+    if (queued) await this.send(queued);
+    else unsent.putBackQueued();
+  }
+}
+
+function hasEndedNormally({ outcome, endReason }: ChatResult): boolean {
+  return outcome.kind === 'complete' && endReason !== 'content-filter';
+}

@@ -1,0 +1,181 @@
+import * as vscode from 'vscode';
+import {
+  type ChatParameters,
+  noParameters,
+  requestFields,
+} from '../../../conversations/conversation/chatParameters.ts';
+import type { ReplySettings } from '../../../conversations/conversation/turn.ts';
+import type { ChatFacts } from '../../../conversations/saving/saverOptions.ts';
+import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { type Gateway, gatewayKey } from '../../connection/gateways.ts';
+import type { FormatChoice } from '../../models/formatChoice.ts';
+import type { ModelNotes } from '../../models/modelNotes.ts';
+import { ChatGateway } from './chatGateway.ts';
+import { ChosenParameters } from './chosenParameters.ts';
+import type { ParameterStore } from './parameterStore.ts';
+
+/** The services that the targets of all chats use. */
+export interface TargetServices {
+  readonly connection: Connection;
+  readonly models: ModelNotes;
+  readonly formats: FormatChoice;
+  readonly parameterStore: ParameterStore;
+}
+
+/** The choices made for a chat. An absent property means the default of new chats. */
+export interface TargetChoices {
+  readonly gateway?: Gateway | undefined;
+  readonly model?: string | undefined;
+  readonly parameters?: ChatParameters | undefined;
+  /** The models chosen for side-by-side replies. */
+  readonly compared?: readonly string[] | undefined;
+}
+
+/** The target of a chat's next question: its gateway, model, API format and parameters. */
+export class QuestionTarget {
+  readonly gateway: ChatGateway;
+  readonly parameters: ChosenParameters;
+  readonly #services: TargetServices;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #subscription: vscode.Disposable;
+  /** Not fired for changes of the parameters, which have their own event. */
+  readonly onDidChange = this.#onDidChange.event;
+  readonly #onDidCompare = new vscode.EventEmitter<void>();
+  /** Fires when `compared` has changed. */
+  readonly onDidCompare = this.#onDidCompare.event;
+  #model: string | undefined;
+  #compared: readonly string[] = [];
+
+  constructor(services: TargetServices, chosen: TargetChoices) {
+    const { connection, parameterStore } = services;
+    this.#services = services;
+    this.gateway = new ChatGateway(connection);
+    if (chosen.gateway) this.gateway.moveTo(chosen.gateway);
+    this.#model = chosen.model;
+    this.#compared = chosen.compared ?? [];
+    this.parameters = new ChosenParameters(parameterStore, chosen.parameters);
+    this.#subscription = connection.onDidChangeGateways(() => this.#onDidChange.fire());
+  }
+
+  /** The chosen model, otherwise the default model of new chats; undefined if there is none. */
+  get model(): string | undefined {
+    const { gateway, models = [] } = this.gateway.connection?.state ?? {};
+    return this.#model ?? this.#services.models.suggestForChat(gateway, models);
+  }
+
+  get format(): TextFormatId {
+    return this.#services.formats.of(this.gateway.connection?.gateway, this.model);
+  }
+
+  /** Whether the API format differs from the default of the model. */
+  get isFormatChanged(): boolean {
+    return this.format !== this.#services.formats.defaultOf(this.model);
+  }
+
+  /** The models chosen for side-by-side replies; empty if the question goes to one model. */
+  get compared(): readonly string[] {
+    return this.#compared;
+  }
+
+  /** The settings of a request to a model now, in its own API format. */
+  settingsFor(model: string): ReplySettings {
+    const format = this.#services.formats.of(this.gateway.connection?.gateway, model);
+    const parameters = model === this.model ? this.parameters.for(model) : this.#defaultParametersOf(model);
+    const { systemPrompt } = parameters;
+    return { model, format, systemPrompt, parameters: requestFields(parameters, format, model) };
+  }
+
+  /** The stored properties of the chat, without its messages. */
+  get facts(): ChatFacts {
+    const { model, format } = this;
+    const gateway = this.gateway.boundTo ?? this.gateway.connection?.gateway;
+    const parameters = this.parameters.own;
+    const workspace = workspaceUri();
+    return {
+      ...(workspace !== undefined && { workspace }),
+      ...(gateway && { gateway: gatewayKey(gateway), gatewayName: gateway.name }),
+      ...(model !== undefined && { model, format }),
+      ...(parameters && { parameters: { ...parameters } }),
+    };
+  }
+
+  /** The choices that a new chat copies from this one. The gateway is not copied. */
+  get copiedChoices(): Omit<TargetChoices, 'gateway'> {
+    return { model: this.#model, parameters: this.parameters.own };
+  }
+
+  chooseModel(model: string): void {
+    this.#model = model;
+    this.#setCompared([]);
+    this.#onDidChange.fire();
+  }
+
+  /** Chooses several models for side-by-side replies; an empty list returns to the one model. */
+  compare(models: readonly string[]): void {
+    this.#setCompared(models);
+    this.#onDidChange.fire();
+  }
+
+  async chooseFormat(format: TextFormatId): Promise<void> {
+    if (this.model !== undefined) {
+      await this.#services.formats.remember(this.gateway.connection?.gateway, this.model, format);
+    }
+    this.#onDidChange.fire();
+  }
+
+  /**
+   * Binds the chat to another gateway. The next question sends the whole conversation there, so the caller
+   * needs the user's confirmation first.
+   */
+  moveTo(gateway: Gateway): void {
+    this.gateway.moveTo(gateway);
+    this.#onDidChange.fire();
+  }
+
+  /**
+   * Binds the chat to the settings of its next question, so that choices in other chats do not change them.
+   *
+   * @param models the models of the question
+   * @returns the settings for each model; undefined if the question cannot be sent
+   */
+  begin(models: readonly string[]): readonly ReplySettings[] | undefined {
+    if (models.length === 0 || !this.gateway.connection) return undefined;
+    this.gateway.bind();
+    this.#model = this.model;
+    const [model] = models;
+    // With several models, each uses its own default parameters.
+    if (models.length === 1 && model !== undefined && model === this.#model)
+      this.parameters.adoptDefault(model);
+    const settings = models.map((each) => this.settingsFor(each));
+    if (models.length > 1) this.#setCompared([]);
+    this.#onDidChange.fire();
+    return settings;
+  }
+
+  #setCompared(models: readonly string[]): void {
+    if (models.length === 0 && this.#compared.length === 0) return;
+    this.#compared = models;
+    this.#onDidCompare.fire();
+  }
+
+  /** The stored default parameters of another model, with the chat's own system prompt if it has one. */
+  #defaultParametersOf(model: string): ChatParameters {
+    const storedDefault = this.parameters.store.defaultOf(model) ?? noParameters;
+    const systemPrompt = this.parameters.own?.systemPrompt || storedDefault.systemPrompt;
+    return { ...storedDefault, systemPrompt };
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.parameters.dispose();
+    this.#onDidCompare.dispose();
+    this.#onDidChange.dispose();
+  }
+}
+
+/** The folder or workspace of this window. */
+function workspaceUri(): string | undefined {
+  const { workspaceFile, workspaceFolders } = vscode.workspace;
+  return (workspaceFile ?? workspaceFolders?.[0]?.uri)?.toString();
+}

@@ -1,0 +1,52 @@
+import type { ChatResult } from '../../../client/types.ts';
+import { hasService, type ReplyPrice } from '../../../conversations/cost/replyCost.ts';
+import type { Model } from '../../../wire/apis/models/modelList.ts';
+import { serviceTierOf } from '../../../wire/apis/models/serviceTier.ts';
+import type { Gateway } from '../../connection/gateways.ts';
+import { isDemoModel } from '../../models/demoModels.ts';
+import type { ModelRules } from '../../models/modelRules.ts';
+
+interface PriceSources {
+  /** The gateway of the request. */
+  readonly gateway: Gateway | undefined;
+  /** The user's model settings, with the user's own prices. */
+  readonly rules: ModelRules;
+  /** The models that the gateway lists. */
+  readonly models: readonly Model[];
+}
+
+/** The price of the demo. A model list cannot declare it: zeros in a list mean that no price was declared. */
+const free: ReplyPrice = { tokens: { input: 0, output: 0 }, source: 'listed-price' };
+
+/**
+ * The price of a reply. The demo is free. For other models the user's own price takes precedence over the listed
+ * price. The first price with rates for the service tier of the request is used.
+ *
+ * @param reply its `model` is the reported id, which for a router differs from the requested model
+ * @param hasPictures whether the request had pictures; a listed price may then be per picture
+ */
+export function replyPrice(
+  { gateway, rules, models }: PriceSources,
+  requestedModel: string,
+  reply: Pick<ChatResult, 'model' | 'serviceTier'>,
+  hasPictures = false,
+): ReplyPrice | undefined {
+  if (gateway && isDemoModel(gateway, requestedModel)) return free;
+  const service = serviceTierOf(reply.serviceTier);
+  const own = rules.tokenPrice(requestedModel);
+  const prices: readonly ReplyPrice[] = [
+    ...(own ? [{ tokens: own, source: 'user-price' } as const] : []),
+    ...[requestedModel, reply.model].flatMap((id) => listedPrice(models, id, hasPictures) ?? []),
+  ];
+  return service && prices.find(({ tokens }) => hasService(tokens, service));
+}
+
+function listedPrice(
+  models: readonly Model[],
+  id: string | undefined,
+  hasPictures: boolean,
+): ReplyPrice | undefined {
+  const { tokenPrice, price } = models.find((model) => model.id === id) ?? {};
+  if (hasPictures && price?.perPicture !== undefined) return undefined;
+  return tokenPrice && { tokens: tokenPrice, perRequest: price?.perRequest, source: 'listed-price' };
+}

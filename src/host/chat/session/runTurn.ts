@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import { type TextRequest, textRequest } from '../../../client/textRequest.ts';
+import type { ChatResult } from '../../../client/types.ts';
+import { ContinuationJoin } from '../../../conversations/continuationJoin.ts';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import type { History, Question, ReplyResult, Turn } from '../../../conversations/conversation/turn.ts';
+import { replyCost } from '../../../conversations/cost/replyCost.ts';
+import { textFormat } from '../../../wire/apis/textFormats.ts';
+import type { ChatEvent } from '../../../wire/chatEvent.ts';
+import { asGatewayError } from '../../connection/gatewayError.ts';
+import type { Gateway } from '../../connection/gateways.ts';
+import type { Log } from '../../kit/display/log.ts';
+import type { ModelNotes } from '../../models/modelNotes.ts';
+import { readModelRules } from '../../models/modelSettings.ts';
+import type { ChatGateway } from './chatGateway.ts';
+import { continuationForm, notePrefixRefusal } from './continuation.ts';
+import { replyPrice } from './replyPrice.ts';
+import type { ReplyStream } from './replyStream.ts';
+
+interface RunOptions {
+  readonly conversation: Conversation;
+  readonly gateway: ChatGateway;
+  readonly models: ModelNotes;
+  /** Ends the reply at once. The text received so far is stored. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly saver: {
+    /** Stores the question before it is sent. */
+    readonly storeQuestion: () => Promise<void>;
+    readonly storeEvents: (events: readonly ChatEvent[]) => void;
+  };
+  /** Collects the additions to the reply for the page. */
+  readonly stream: ReplyStream;
+  /** Called when the state of the turn changed, and when the request omits parts of the conversation. */
+  readonly changed: () => void;
+}
+
+/**
+ * Sends the question of a turn and waits until its reply has ended, with any outcome. Both are in the conversation.
+ */
+export async function runTurn({ id, question }: Turn, options: RunOptions): Promise<ReplyResult> {
+  const { conversation, gateway, log, saver, stream, changed } = options;
+  const connection = gateway.connection;
+  changed();
+  await saver.storeQuestion();
+  const received = await sendTurn(id, question, options);
+  stream.flush();
+  const rules = readModelRules();
+  const prices = { gateway: connection?.gateway, rules, models: connection?.state.models ?? [] };
+  const cost = replyCost(
+    received,
+    replyPrice(prices, question.model, received, hasPictures(conversation, id)),
+  );
+  const result = cost ? { ...received, cost } : received;
+  conversation.finish(id, result);
+  changed();
+  logResult(log, question.model, result);
+  return result;
+}
+
+/** Builds the request for a question after its history, and lists the parts that it cannot contain. */
+export function requestFor(
+  { format, model, parameters }: Question,
+  { messages, omitted }: History,
+): TextRequest {
+  const request = textRequest(textFormat(format), model, messages, parameters);
+  return { ...request, omitted: [...omitted, ...request.omitted] };
+}
+
+/** Sends the question of a turn and adds the reply to the conversation. Failures are returned in the result. */
+async function sendTurn(turnId: string, question: Question, options: RunOptions): Promise<ChatResult> {
+  const { conversation, gateway, models, signal, saver, stream, changed } = options;
+  const started = performance.now();
+  const continuedText = conversation.continuedText(turnId);
+  const form = continuedText === undefined ? undefined : continuationForm(question, gateway, models);
+  const join = continuedText !== undefined && form ? new ContinuationJoin(continuedText, form) : undefined;
+  const apply = (events: readonly ChatEvent[]) => {
+    conversation.apply(turnId, events);
+    saver.storeEvents(events);
+    stream.add(events);
+  };
+  try {
+    const client = await clientOf(gateway);
+    const request = requestFor(question, conversation.historyFor(turnId, form));
+    conversation.setOmitted(turnId, request.omitted);
+    if (request.omitted.length > 0) changed();
+    const result = await client.sendFormatRequest(request, (events) => apply(join?.join(events) ?? events), {
+      signal,
+    });
+    apply(join?.end() ?? []);
+    if (form === 'prefix') notePrefixRefusal(question, gateway, models, result);
+    return result;
+  } catch (error) {
+    const failure = asGatewayError(error, gateway.boundTo);
+    return {
+      outcome: { kind: 'failed', error: failure },
+      requestId: failure.requestId,
+      requestedAt: failure.requestedAt,
+      totalMs: performance.now() - started,
+    };
+  }
+}
+
+/** Notes the outcome for later chats: they suggest models that replied, and do not suggest unavailable models. */
+export async function noteModelOutcome(
+  { memory }: ModelNotes,
+  gateway: Gateway | undefined,
+  model: string,
+  { outcome }: ChatResult,
+): Promise<void> {
+  if (!gateway) return;
+  if (outcome.kind === 'complete' || outcome.kind === 'truncated') await memory.noteUsed(gateway, model);
+  else if ('error' in outcome && outcome.error.kind === 'model-unavailable')
+    memory.noteRefused(gateway, model);
+}
+
+async function clientOf({ connection }: ChatGateway) {
+  if (connection === undefined)
+    throw new Error(vscode.l10n.t('The gateway of this chat is no longer configured.'));
+  return connection.client();
+}
+
+function hasPictures(conversation: Conversation, id: string): boolean {
+  const { messages } = conversation.historyFor(id);
+  return messages.some(({ parts }) => parts.some(({ type }) => type === 'image'));
+}
+
+function logResult(log: Log, model: string, result: ReplyResult): void {
+  const { outcome, requestId, gatewayRequestId, totalMs } = result;
+  const cause = 'error' in outcome ? `: ${outcome.error.kind}: ${outcome.error.message}` : '';
+  const gatewayId = gatewayRequestId === undefined ? '' : `, the gateway's ${gatewayRequestId}`;
+  const line = `${model} ${outcome.kind} after ${Math.round(totalMs)} ms, request id ${requestId}${gatewayId}${cause}`;
+  if (cause) log.warn('chat', line);
+  else log.info('chat', line);
+}

@@ -1,0 +1,20 @@
+import type { ReplyDelta } from '../../../protocol/chatTurn.ts';
+
+/** An event of a session, for the page that shows it. */
+export type SessionEvent =
+  /** The state of a turn changed. */
+  | { readonly type: 'turn'; readonly turnId: string }
+  /** Parts of a reply arrived. */
+  | { readonly type: 'deltas'; readonly turnId: string; readonly deltas: readonly ReplyDelta[] }
+  /** The path changed after the first `unchangedTurns` turns. */
+  | { readonly type: 'path'; readonly unchangedTurns: number }
+  /** The model, the format or the notice about them changed. */
+  | { readonly type: 'target' }
+  /** The user changed the title of the chat. */
+  | { readonly type: 'title' }
+  /** Messages were deleted or restored. */
+  | { readonly type: 'deleted' }
+  /** A reply began or ended. */
+  | { readonly type: 'streaming' }
+  /** A question was not sent. Its text goes back into the message box. */
+  | { readonly type: 'unsent'; readonly text: string };

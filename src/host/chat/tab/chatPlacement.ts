@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+import type { TabLocation } from '../../kit/display/tabs.ts';
+import { panelType } from '../../kit/manifest/contributions.ts';
+
+const memoryKey = 'chatsBeside';
+
+/**
+ * Decides where chats open: in the group of the open chats, otherwise next to the code if the chats were there last.
+ * So all chats open next to the code, even after the window is reloaded.
+ */
+export class ChatPlacement {
+  readonly #memory: vscode.Memento;
+  readonly #subscription = vscode.window.tabGroups.onDidChangeTabs(() => this.#noteGroups());
+
+  /** @param memory the storage of all windows */
+  constructor(memory: vscode.Memento) {
+    this.#memory = memory;
+  }
+
+  /** The location of the next chat. @param open the last active chat */
+  next(open: vscode.WebviewPanel | undefined): TabLocation {
+    if (open?.viewColumn !== undefined) return { column: open.viewColumn };
+    const hasEditor = vscode.window.tabGroups.activeTabGroup.activeTab !== undefined;
+    return hasEditor && this.#memory.get(memoryKey) === true ? { beside: true } : {};
+  }
+
+  /**
+   * Locks the group of a chat that was opened next to the code, so that files open elsewhere. VS Code's own chats
+   * do the same.
+   */
+  async lock(panel: vscode.WebviewPanel): Promise<void> {
+    if (!(await becomesActive(panel))) return;
+    const { activeTabGroup } = vscode.window.tabGroups;
+    if (activeTabGroup.viewColumn !== panel.viewColumn || !activeTabGroup.tabs.every(isChat)) return;
+    await vscode.commands.executeCommand('workbench.action.lockEditorGroup');
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  /**
+   * Remembers whether the chats have a group without other editors. A single group that contains only chats is
+   * ignored.
+   */
+  #noteGroups(): void {
+    const { all } = vscode.window.tabGroups;
+    const withChats = all.filter(({ tabs }) => tabs.some(isChat));
+    const areSeparate = withChats.every(({ tabs }) => tabs.every(isChat));
+    if (withChats.length === 0 || (areSeparate && all.length === 1)) return;
+    if (this.#memory.get(memoryKey, false) !== areSeparate) void this.#memory.update(memoryKey, areSeparate);
+  }
+}
+
+/** VS Code adds its own prefix to the type. */
+function isChat({ input }: vscode.Tab): boolean {
+  return input instanceof vscode.TabInputWebview && input.viewType.endsWith(panelType('chat'));
+}
+
+/** Resolves when a panel is active or disposed. @returns whether it is active */
+function becomesActive(panel: vscode.WebviewPanel): Promise<boolean> {
+  if (panel.active) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const subscription = panel.onDidChangeViewState(() => {
+      if (!panel.active) return;
+      subscription.dispose();
+      resolve(true);
+    });
+    panel.onDidDispose(() => resolve(false));
+  });
+}

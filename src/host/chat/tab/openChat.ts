@@ -1,0 +1,33 @@
+import type { ConversationService } from '../../../conversations/conversationService.ts';
+import type { TabLocation } from '../../kit/display/tabs.ts';
+import type { Panels } from '../../kit/pages/panels.ts';
+import type { ChatPanel } from './chatPanel.ts';
+import type { ChatOpening } from './chatPanels.ts';
+import type { ClosedChats } from './closedChats.ts';
+
+/** The open, closed and stored chats. */
+export interface AllChats {
+  readonly chats: Panels<ChatPanel, ChatOpening>;
+  readonly closedChats: ClosedChats;
+  readonly conversations: ConversationService;
+}
+
+/**
+ * Shows a stored chat in its existing tab, otherwise in a new tab with the chat's previous state.
+ *
+ * @returns undefined if it does not exist any more
+ * @throws {StorageError} when it cannot be read
+ */
+export async function openChat(
+  { chats, closedChats, conversations }: AllChats,
+  id: string,
+  location: TabLocation = {},
+): Promise<ChatPanel | undefined> {
+  const open = chats.all.find(({ session }) => session.id === id);
+  if (open) return chats.open({ session: open.session }, location);
+  const session = closedChats.take(id);
+  if (session) return chats.open({ session }, location);
+  const store = await conversations.store();
+  // The tab of a chat that does not exist would open empty.
+  return store.get(id) && chats.openAgain({ chat: id }, location);
+}

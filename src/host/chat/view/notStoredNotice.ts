@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import type * as page from '../../../protocol/chatTurn.ts';
+import type { ReadOnlyCause, StorageError, StorageErrorKind } from '../../../storage/sqlite/storageError.ts';
+import { storageErrorText, storageProblem } from '../../kit/display/storageNotice.ts';
+import { actionButton } from '../../kit/noticeActions.ts';
+
+/** The reason why a chat cannot be stored now. */
+export interface ChatStorageFailure {
+  readonly problem: StorageError;
+  /** The path of the chat file. */
+  readonly file: string;
+}
+
+const causes: { readonly [Kind in StorageErrorKind]?: ReadOnlyCause } = {
+  full: 'full',
+  'read-only': 'unwritable',
+  io: 'disk-error',
+};
+
+/** The notice that a chat continues without being stored, with the reason and advice. */
+export function notStoredNotice({ problem, file }: ChatStorageFailure): page.ReplyNotice {
+  const { readOnly, kind } = problem;
+  const cause = readOnly ?? causes[kind];
+  const why = cause
+    ? storageProblem(cause, file, vscode.l10n.t('chat file'))
+    : vscode.l10n.t('The chat file cannot be written ({0}). {1}', file, storageErrorText(problem));
+  return {
+    title: vscode.l10n.t('This chat cannot be saved at the moment'),
+    detail: vscode.l10n.t('{0} {1}', why, consequenceText(cause)),
+    buttons: [actionButton('show-log')],
+    severity: 'error',
+  };
+}
+
+function consequenceText(cause: ReadOnlyCause | undefined): string {
+  return cause === 'newer'
+    ? vscode.l10n.t(
+        'You can use the chat until this window closes; then it is lost. Copy anything that you want to keep.',
+      )
+    : vscode.l10n.t('You can continue the chat; it is saved as soon as possible.');
+}

@@ -1,0 +1,67 @@
+import type * as vscode from 'vscode';
+import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
+
+const memoryKey = 'renamedByHand';
+
+type Named = Pick<ConfiguredGateway, 'id' | 'name' | 'baseUrl'>;
+
+/**
+ * Detects gateways that the user renamed in the settings file. One change that removes a name of an address and
+ * adds another name for the same address is a rename. Two separate changes are a removal and an addition.
+ */
+export class ManualRenames {
+  readonly #memory: vscode.Memento;
+  #before: readonly ConfiguredGateway[];
+
+  /** @param before the gateways as they are in the settings now */
+  constructor(memory: vscode.Memento, before: readonly ConfiguredGateway[]) {
+    this.#memory = memory;
+    this.#before = before;
+  }
+
+  /** Compares the gateways before and after a change of the settings. */
+  follow(after: readonly ConfiguredGateway[]): void {
+    const renames = renamesBetween(this.#before, after);
+    this.#before = after;
+    if (renames.length > 0)
+      void this.#memory.update(memoryKey, { ...this.#renames, ...Object.fromEntries(renames) });
+  }
+
+  /** The later storage keys of an earlier gateway, the latest first; empty if it was not renamed. */
+  laterIdentities(earlier: Named): readonly string[] {
+    const identities: string[] = [];
+    for (let id = this.#renames[keyOf(earlier)]; id !== undefined && !identities.includes(id); ) {
+      identities.unshift(id);
+      id = this.#renames[keyOf({ name: id, baseUrl: earlier.baseUrl })];
+    }
+    return identities;
+  }
+
+  get #renames(): Readonly<Record<string, string>> {
+    return this.#memory.get(memoryKey, {});
+  }
+}
+
+/** Each renamed gateway: its earlier key and its current storage key. */
+export function renamesBetween(
+  before: readonly Named[],
+  after: readonly Named[],
+): readonly [string, string][] {
+  const removed = without(before, after);
+  const added = without(after, before);
+  return removed.flatMap((from): [string, string][] => {
+    const isAtAddress = ({ baseUrl }: Named) => baseUrl === from.baseUrl;
+    const [to, ...others] = added.filter(isAtAddress);
+    const isUnambiguous = others.length === 0 && removed.filter(isAtAddress).length === 1;
+    return to && isUnambiguous ? [[keyOf(from), identityOf(to)]] : [];
+  });
+}
+
+function without(gateways: readonly Named[], others: readonly Named[]): readonly Named[] {
+  const keys = new Set(others.map(keyOf));
+  return gateways.filter((gateway) => !keys.has(keyOf(gateway)));
+}
+
+function keyOf(gateway: Named): string {
+  return `${identityOf(gateway)}@${gateway.baseUrl}`;
+}

@@ -1,0 +1,17 @@
+import type { Model } from '../../wire/apis/models/modelList.ts';
+
+/**
+ * The longest stored list, in UTF-16 units of JSON: about 5,000 models. VS Code reads all stored state of
+ * extensions at every start.
+ */
+const maxStoredLength = 1024 * 1024;
+
+/** Returns the first models, up to the limit, to be stored for the next start. */
+export function modelsToStore(models: readonly Model[]): readonly Model[] {
+  let length = 0;
+  const end = models.findIndex((model) => {
+    length += JSON.stringify(model).length + 1;
+    return length > maxStoredLength;
+  });
+  return end < 0 ? models : models.slice(0, end);
+}

@@ -1,0 +1,29 @@
+import { isObject } from '../../base/json.ts';
+import type { RequestFigures } from '../../requests/requestRecord.ts';
+import type { GatewayServices } from './gatewayServices.ts';
+
+/**
+ * The name of the gateway that a command is for. It may no longer exist.
+ *
+ * @param argument a name, a row of a request or task, or an object with an X-Request-Id
+ * @returns undefined if the argument does not identify a gateway
+ */
+export function targetGatewayName(services: GatewayServices, argument: unknown): string | undefined {
+  if (typeof argument === 'string') return argument;
+  const { tasks, taskGateways } = services;
+  const task = isObject(argument) && argument.kind === 'task' ? tasks.get(String(argument.key)) : undefined;
+  if (task) return taskGateways.configured(task.gateway, task.gatewayName)?.name ?? task.gatewayName;
+  return targetRequest(services, argument)?.gateway;
+}
+
+/** The request that a command is about: by its row, by the X-Request-Id of a failure, or by a failed task. */
+export function targetRequest(
+  { requests, tasks }: GatewayServices,
+  argument: unknown,
+): RequestFigures | undefined {
+  if (!isObject(argument)) return undefined;
+  const failed = argument.kind === 'task' ? tasks.get(String(argument.key))?.problem?.requestId : undefined;
+  if (failed !== undefined) return requests.findSent(failed);
+  if (argument.kind === 'request') return requests.find(String(argument.id));
+  return typeof argument.requestId === 'string' ? requests.findSent(argument.requestId) : undefined;
+}

@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import { type Disposable, Emitter } from '../../../base/emitter.ts';
+import { untilAborted } from '../../../base/untilAborted.ts';
+import { type ViewName, viewId } from '../manifest/contributions.ts';
+import { treeItem } from './rows.ts';
+import { type TreeRow, TreeRowCache } from './treeRowCache.ts';
+
+/** The maximum time for VS Code to list rows again, in milliseconds. */
+const maxListingMs = 2000;
+
+/**
+ * A tree view of the extension. It redraws only changed rows, and disposes its parts with itself. Each subclass
+ * lists its own rows (`getChildren`).
+ */
+export abstract class RowView<N extends object> implements vscode.TreeDataProvider<N> {
+  readonly #onDidChange = new vscode.EventEmitter<N[] | undefined>();
+  readonly onDidChangeTreeData = this.#onDidChange.event;
+  readonly selection: TreeSelection<N>;
+  protected readonly view: vscode.TreeView<N>;
+  protected rows = new TreeRowCache<N>();
+  readonly #owned: Disposable[] = [];
+
+  /** @param name the name in the manifest */
+  protected constructor(
+    name: ViewName,
+    options: Pick<vscode.TreeViewOptions<N>, 'canSelectMany' | 'showCollapseAll'> = {},
+  ) {
+    this.view = vscode.window.createTreeView(viewId(name), { ...options, treeDataProvider: this });
+    this.selection = new TreeSelection(this.view);
+  }
+
+  abstract getChildren(node?: N): vscode.ProviderResult<N[]>;
+
+  getTreeItem(node: N): vscode.TreeItem {
+    return this.rows.itemOf(node) ?? treeItem({ id: 'gone', label: '' });
+  }
+
+  getParent(node: N): N | undefined {
+    return this.rows.parentOf(node);
+  }
+
+  dispose(): void {
+    for (const each of this.#owned) each.dispose();
+    this.view.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  /** The known rows below a row, or the top level rows, for `getChildren`. */
+  protected listChildren(node: N | undefined): N[] {
+    this.selection.noteListed();
+    return [...(node === undefined ? this.rows.roots : this.rows.childrenOf(node))];
+  }
+
+  /** Replaces the shown rows. */
+  protected show(rows: readonly TreeRow<N>[]): void {
+    this.redraw(this.rows.update(rows));
+  }
+
+  /** Redraws rows with their children; without `rows` the whole tree. */
+  protected redraw(rows: readonly N[] | undefined): void {
+    if (rows?.length !== 0) this.#onDidChange.fire(rows && [...rows]);
+  }
+
+  protected own(...disposables: readonly Disposable[]): void {
+    this.#owned.push(...disposables);
+  }
+}
+
+/** The selected, clicked or focused rows of a tree view. */
+class TreeSelection<N> {
+  readonly #view: vscode.TreeView<N>;
+  readonly #onDidList = new Emitter();
+
+  constructor(view: vscode.TreeView<N>) {
+    this.#view = view;
+  }
+
+  get rows(): readonly N[] {
+    return this.#view.selection;
+  }
+
+  /** Called whenever rows are returned to VS Code. */
+  noteListed(): void {
+    // VS Code knows the rows after it has processed all of the result.
+    setImmediate(() => this.#onDidList.fire());
+  }
+
+  /** The row that was just clicked. While VS Code lists the rows of a group again, it does not know them. */
+  async clickedRow(): Promise<N | undefined> {
+    const tooLate = AbortSignal.timeout(maxListingMs);
+    while (this.rows.length === 0 && !tooLate.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const listed = this.#onDidList.event(resolve);
+      await untilAborted(promise, tooLate).catch(() => {});
+      listed.dispose();
+    }
+    return this.rows[0];
+  }
+
+  /**
+   * The rows that a key binding applies to, as in VS Code's Explorer: the focused row, or all selected rows if it
+   * is among them. VS Code reports only the selection to extensions, so the focused row is found by toggling its
+   * selection.
+   */
+  async focusedRows(): Promise<readonly N[]> {
+    const before = this.rows;
+    await vscode.commands.executeCommand(toggle);
+    const after = this.rows;
+    await vscode.commands.executeCommand(toggle);
+    const added = after.filter((row) => !before.includes(row));
+    return added.length > 0 || after.length === before.length ? added : before;
+  }
+}
+
+const toggle = 'list.toggleSelection';

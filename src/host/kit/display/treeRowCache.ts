@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+import type * as vscode from 'vscode';
+
+/** A row of a tree view with its item. */
+export interface TreeRow<N> {
+  /** The unique id of its item. */
+  readonly id: string;
+  /** The value that VS Code and the commands receive for the row. */
+  readonly node: N;
+  /** The data of the row's own line, without the time. A row with unchanged data is not drawn again. */
+  readonly look: unknown;
+  readonly item: () => vscode.TreeItem;
+  readonly children?: readonly TreeRow<N>[];
+}
+
+/** A row without its id, and with the nodes of its children. */
+type CachedRow<N> = Omit<TreeRow<N>, 'id' | 'children'> & { readonly children: readonly N[] };
+
+/**
+ * The rows that a tree view has reported to VS Code. While VS Code lists rows again, it knows none of them, and a
+ * command from a row's menu, which may have been open for long, comes without the row. So a row stays the same
+ * node, and only changed rows are listed again.
+ */
+export class TreeRowCache<N extends object> {
+  #byId = new Map<string, CachedRow<N>>();
+  #byNode = new Map<N, CachedRow<N>>();
+  #roots: readonly N[] = [];
+
+  get roots(): readonly N[] {
+    return this.#roots;
+  }
+
+  /** The rows below a row; none for a row that is no longer known. */
+  childrenOf(node: N): readonly N[] {
+    return this.#byNode.get(node)?.children ?? [];
+  }
+
+  parentOf(node: N): N | undefined {
+    return this.#roots.find((root) => this.childrenOf(root).includes(node));
+  }
+
+  /** The item of a row; undefined for a row that is no longer known. */
+  itemOf(node: N): vscode.TreeItem | undefined {
+    return this.#byNode.get(node)?.item();
+  }
+
+  /**
+   * Replaces the rows. A known node stays and gets the content of the new one.
+   *
+   * @returns the nodes whose lines or children changed; undefined if the list of roots changed
+   */
+  update(rows: readonly TreeRow<N>[]): readonly N[] | undefined {
+    const before = this.#roots;
+    const rowUpdate = new RowUpdate(this.#byId);
+    this.#roots = rows.map((row) => rowUpdate.take(row));
+    this.#byId = rowUpdate.byId;
+    this.#byNode = rowUpdate.byNode;
+    return isSameList(before, this.#roots) ? rowUpdate.changed : undefined;
+  }
+}
+
+/** One update of rows at all levels. */
+class RowUpdate<N extends object> {
+  readonly byId = new Map<string, CachedRow<N>>();
+  readonly byNode = new Map<N, CachedRow<N>>();
+  readonly changed: N[] = [];
+  readonly #before: ReadonlyMap<string, CachedRow<N>>;
+
+  constructor(before: ReadonlyMap<string, CachedRow<N>>) {
+    this.#before = before;
+  }
+
+  take({ id, node: newNode, look, item, children: rows = [] }: TreeRow<N>): N {
+    const cached = this.#before.get(id);
+    const node = cached ? Object.assign(cached.node, newNode) : newNode;
+    const row = { node, look, item, children: rows.map((child) => this.take(child)) };
+    if (cached && !(isSameList(cached.children, row.children) && isDeepStrictEqual(cached.look, look))) {
+      this.changed.push(node);
+    }
+    this.byId.set(id, row);
+    this.byNode.set(node, row);
+    return node;
+  }
+}
+
+function isSameList<N>(one: readonly N[], other: readonly N[]): boolean {
+  return one.length === other.length && one.every((node, index) => node === other[index]);
+}

@@ -1,0 +1,56 @@
+import { sniffMedia } from '../../../base/mediaType.ts';
+
+/** A piece of a picture from a page, because the length of messages is limited. */
+export interface PicturePiece {
+  /** The page's own id of the picture. */
+  readonly id: string;
+  /** Base64 of a whole number of bytes. */
+  readonly data: string;
+  readonly last: boolean;
+}
+
+/** Assembles pasted and dropped pictures from their pieces. */
+export class ArrivingPictures {
+  readonly #maxBytes: number;
+  readonly #maxAtOnce: number;
+  /** No data is stored for a picture that is too large. */
+  readonly #arriving = new Map<string, readonly Buffer[] | 'tooLarge'>();
+
+  constructor(maxBytes: number, maxAtOnce: number) {
+    this.#maxBytes = maxBytes;
+    this.#maxAtOnce = maxAtOnce;
+  }
+
+  /** @returns the bytes once the last piece was received */
+  receive({ id, data, last }: PicturePiece): Buffer | 'tooLarge' | undefined {
+    const pieces = this.#with(this.#arriving.get(id) ?? [], Buffer.from(data, 'base64'));
+    if (!last) {
+      // A page sends its pictures one after another.
+      if (this.#arriving.has(id) || this.#arriving.size < this.#maxAtOnce) this.#arriving.set(id, pieces);
+      return undefined;
+    }
+    this.#arriving.delete(id);
+    return pieces === 'tooLarge' ? pieces : Buffer.concat(pieces);
+  }
+
+  #with(pieces: readonly Buffer[] | 'tooLarge', piece: Buffer): readonly Buffer[] | 'tooLarge' {
+    if (pieces === 'tooLarge') return pieces;
+    const size = pieces.reduce((sum, { length }) => sum + length, piece.length);
+    return size > this.#maxBytes ? 'tooLarge' : [...pieces, piece];
+  }
+}
+
+/** File extensions of the pictures that models commonly accept. */
+export const pictureExtensions = ['png', 'jpg', 'jpeg', 'gif', 'webp'];
+
+/** Whether a file is a picture by its name. */
+export function isPictureName(path: string): boolean {
+  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  return pictureExtensions.includes(ending);
+}
+
+/** Returns the MIME type of a picture by its bytes; undefined for a type that models do not commonly accept. */
+export function pictureType(bytes: Uint8Array): string | undefined {
+  const type = sniffMedia(bytes);
+  return type?.kind === 'image' && pictureExtensions.includes(type.extension) ? type.mimeType : undefined;
+}

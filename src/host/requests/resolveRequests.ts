@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import { isObject } from '../../base/json.ts';
+import type { RequestFigures } from '../../requests/requestRecord.ts';
+import { notify } from '../kit/display/notify.ts';
+import { pick } from '../kit/display/prompts.ts';
+import { missingRow } from '../kit/missingRow.ts';
+import { requestIdOf } from './requestDocuments.ts';
+import type { RequestServices } from './requestServices.ts';
+import { requestName, rowFacts } from './requestWords.ts';
+
+/**
+ * Finds the requests that a command is for: of the rows, or else of the active document, or else the user picks one.
+ *
+ * @param argument the clicked row, the address of a document, or a mark for the focused or selected rows
+ * @param selected the selected rows, if the clicked one is among them
+ */
+export async function resolveRequests(
+  services: RequestServices,
+  argument: unknown,
+  selected: unknown,
+  title: string,
+): Promise<readonly RequestFigures[]> {
+  const ids = (await idsOfRows(services, argument, selected)) ?? idOfActiveDocument(argument);
+  if (!ids) return pickShownRequest(services, title);
+  const requests = ids.flatMap((id) => services.requests.find(id) ?? []);
+  if (requests.length === 0) notifyNoRequest();
+  return requests;
+}
+
+/** Like `chosenRequests`, for a command for one request. */
+export async function resolveRequest(
+  services: RequestServices,
+  argument: unknown,
+  title: string,
+): Promise<RequestFigures | undefined> {
+  return (await resolveRequests(services, argument, undefined, title))[0];
+}
+
+async function idsOfRows(
+  { requestsView }: RequestServices,
+  argument: unknown,
+  selected: unknown,
+): Promise<readonly string[] | undefined> {
+  if (Array.isArray(selected) && selected.length > 1) return selected.flatMap(idOf);
+  if (isObject(argument) && argument.rows === 'selected')
+    return (await requestsView.selection.focusedRows()).flatMap(idOf);
+  const ids = idOf(argument);
+  return ids.length > 0 ? ids : undefined;
+}
+
+/** The first argument of an editor's button is the address of the editor's document. */
+function idOfActiveDocument(argument: unknown): readonly string[] | undefined {
+  if (argument === missingRow) return undefined;
+  const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+  const id = uri && requestIdOf(uri);
+  return id === undefined ? undefined : [id];
+}
+
+function idOf(row: unknown): readonly string[] {
+  return isObject(row) && row.kind === 'request' && typeof row.id === 'string' ? [row.id] : [];
+}
+
+async function pickShownRequest(
+  { requestsView }: RequestServices,
+  title: string,
+): Promise<readonly RequestFigures[]> {
+  const choices = requestsView.shown.map((figures) => ({
+    figures,
+    label: requestName(figures),
+    description: rowFacts(figures),
+    detail: figures.requestId,
+  }));
+  if (choices.length === 0) {
+    notifyNoRequest();
+    return [];
+  }
+  const chosen = await pick(choices, { title });
+  return chosen ? [chosen.figures] : [];
+}
+
+function notifyNoRequest(): void {
+  void notify('info', vscode.l10n.t('No request is available for this command.'));
+}

@@ -1,0 +1,161 @@
+import * as vscode from 'vscode';
+import { reviewSpending, type Spending } from '../../../tasks/record/spending.ts';
+import type { Task } from '../../../tasks/record/task.ts';
+import type { TaskService } from '../../../tasks/taskService.ts';
+import type { Model } from '../../../wire/apis/models/modelList.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { confirm } from '../../kit/display/notify.ts';
+import { settingsSection } from '../../kit/manifest/contributions.ts';
+import { isDemoModel } from '../../models/demoModels.ts';
+import { originOf } from '../task/taskGateways.ts';
+import { readDailyLimit } from '../task/taskSettings.ts';
+import { shortPrompt } from '../task/taskWords.ts';
+import { notSentError } from './ledgerMessages.ts';
+import { moneyText, type PricedRequests, secondsOf, videoCost } from './videoPrice.ts';
+
+/** Equal requests of one click. */
+export interface Purchase extends PricedRequests {
+  readonly prompt: string;
+}
+
+/** Whether requests may be sent, and whether a dialog was shown, which takes the focus. */
+export interface SpendingConsent {
+  readonly isGiven: boolean;
+  readonly wasAsked: boolean;
+  /** Whether the user's daily limit refused it. */
+  readonly isOverLimit?: boolean;
+}
+
+/** The question about requests that do not come from a click of the user. Shown for any number of requests. */
+interface SpendingQuestion {
+  readonly text: string;
+  /** More facts, one per line. */
+  readonly facts: readonly string[];
+}
+
+/**
+ * Decides whether requests may be sent. Prompts the user if there are unusually many, with their number and,
+ * if known, their price. Refuses requests beyond the user's daily limit.
+ *
+ * @param spending reads the recent requests of all windows; called again after the user has answered
+ * @param customQuestion the question for requests that do not come from a click of the user
+ */
+export async function confirmSpending(
+  purchase: Purchase,
+  spending: () => Spending,
+  models: readonly Model[],
+  customQuestion?: SpendingQuestion,
+): Promise<SpendingConsent> {
+  const { count } = purchase;
+  const before = spending();
+  const review = reviewSpending(count, before, readDailyLimit());
+  const wasAsked = review === 'ask' || (customQuestion !== undefined && review === 'fine');
+  if (wasAsked && !(await isConfirmed(purchase, before, models, customQuestion)))
+    return { isGiven: false, wasAsked };
+  // Another window may have sent requests while the question was open.
+  const now = spending();
+  if (reviewSpending(count, now, readDailyLimit()) !== 'too-many') return { isGiven: true, wasAsked };
+  await showLimit(count, now);
+  return { isGiven: false, wasAsked: true, isOverLimit: true };
+}
+
+/** Whether a stored request is within the daily limit. Informs the user if it is not. */
+export async function isWithinLimit(spending: Spending): Promise<boolean> {
+  if (reviewSpending(0, spending, readDailyLimit()) !== 'too-many') return true;
+  await showLimit(1, { ...spending, inLastDay: spending.inLastDay - 1 });
+  return false;
+}
+
+async function isConfirmed(
+  purchase: Purchase,
+  { inLastHour }: Spending,
+  models: readonly Model[],
+  customQuestion?: SpendingQuestion,
+): Promise<boolean> {
+  const { count, model, gateway, prompt } = purchase;
+  const send = count === 1 ? vscode.l10n.t('Send 1 Request') : vscode.l10n.t('Send {0} Requests', count);
+  const question =
+    count === 1
+      ? vscode.l10n.t('Send one more request to {0}?', gateway.name)
+      : vscode.l10n.t('Send {0} requests to {1}?', count, gateway.name);
+  const detail = [
+    [model, lengthWords(purchase), `“${shortPrompt(prompt, 200)}”`].filter(Boolean).join(' · '),
+    ...(customQuestion ? [customQuestion.facts.join('\n')] : []),
+    totalWords(purchase, models),
+    inLastHour > 0 ? vscode.l10n.t('Sent in the last hour: {0}.', inLastHour) : '',
+  ];
+  return (
+    (await confirm(customQuestion?.text ?? question, detail.filter(Boolean).join('\n\n'), send)) === send
+  );
+}
+
+async function showLimit(count: number, { inLastDay }: Spending): Promise<void> {
+  const change = vscode.l10n.t('Change Limit');
+  const chosen = await confirm(
+    vscode.l10n.t('Nothing was sent: this would exceed your daily limit.'),
+    vscode.l10n.t(
+      'Sent in the last 24 hours: {0}. Requested now: {1}. Your limit: {2}.',
+      inLastDay,
+      count,
+      readDailyLimit(),
+    ),
+    change,
+  );
+  if (chosen !== change) return;
+  await vscode.commands.executeCommand(
+    'workbench.action.openSettings',
+    `${settingsSection}.tasks.dailyLimit`,
+  );
+}
+
+function totalWords(purchase: Purchase, models: readonly Model[]): string {
+  const { count, gateway, model } = purchase;
+  if (isDemoModel(gateway, model)) return vscode.l10n.t('The demo is free.');
+  const cost = videoCost(purchase, models);
+  if (cost) return vscode.l10n.t('About {0} in total.', moneyText(cost));
+  return count === 1
+    ? vscode.l10n.t('The price is unknown. The request may be billed.')
+    : vscode.l10n.t('The price is unknown. Each request may be billed.');
+}
+
+function lengthWords(purchase: Purchase): string {
+  const seconds = secondsOf(purchase);
+  if (seconds === undefined) return '';
+  return purchase.count === 1 ? vscode.l10n.t('{0} s', seconds) : vscode.l10n.t('{0} s each', seconds);
+}
+
+interface PurchaseServices {
+  readonly connection: Connection;
+  readonly tasks: TaskService;
+}
+
+/**
+ * Sends requests that the user agreed to, each once.
+ *
+ * @param submissionToken with a used token, no request is sent
+ * @throws if the requests cannot be stored first; then they are not sent
+ */
+export async function sendPurchase(
+  { connection, tasks }: PurchaseServices,
+  purchase: Purchase,
+  submissionToken: string,
+): Promise<readonly Task[]> {
+  const { count, gateway, ...request } = purchase;
+  const { models } = connection.of(gateway).state;
+  const cost = videoCost({ ...purchase, count: 1 }, models);
+  const seconds = secondsOf(purchase);
+  // Starts a local gateway that the user stopped. If that fails, the task records why.
+  if (gateway.kind === 'local')
+    await connection
+      .of(gateway)
+      .client()
+      .catch(() => undefined);
+  const draft = {
+    ...{ ...request, ...originOf(gateway) },
+    ...(seconds !== undefined && { seconds }),
+    ...(cost && { cost }),
+  };
+  return tasks.create(draft, submissionToken, count).catch((error) => {
+    throw notSentError(error);
+  });
+}

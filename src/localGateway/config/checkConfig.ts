@@ -1,0 +1,97 @@
+import { HttpError } from '../http/httpError.ts';
+import { modelFilter } from '../models/modelTable.ts';
+import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
+import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import { readConfig } from './configFile.ts';
+import { type Consents, describeAccess, upstreamAccessOf } from './consents.ts';
+import { refuseKeyCommandInWorkspace } from './keyCommands.ts';
+import type { Keys } from './keys.ts';
+
+const timeoutMs = 20_000;
+const maxListed = 20;
+
+/**
+ * Tests a configuration: reads it, and requests the models of every upstream.
+ *
+ * @param printLine called with each line of the result, as it becomes available
+ * @returns whether all upstreams replied
+ * @throws {ConfigError}
+ */
+export async function checkConfig(
+  file: string,
+  keys: Keys,
+  consents: Consents | undefined,
+  printLine: (line: string) => void,
+): Promise<boolean> {
+  const read = readConfig(file);
+  refuseKeyCommandInWorkspace(read);
+  printLine(`${file} can be used.`);
+  const results = await Promise.all(
+    read.config.upstreams.map((upstream, i) =>
+      checkUpstream(upstream, read.locationOf('upstreams', i), { keys, consents, printLine }),
+    ),
+  );
+  const listed = new Set(results.flatMap(({ ids }) => ids));
+  for (const { name, models, strategy = 'fallback' } of read.config.aliases ?? []) {
+    printLine(`alias ${name} (${strategy}): ${models.join(', ')}`);
+    const unlisted = results.every(({ isFine }) => isFine)
+      ? models.filter((model) => !listed.has(model))
+      : [];
+    for (const model of unlisted)
+      printLine(`alias ${name}: no upstream lists ${model}. Requests for it are sent anyway.`);
+  }
+  for (const { name, models } of read.config.credentials ?? [])
+    printLine(`credential ${name}: may use ${models?.join(', ') ?? 'all models'}`);
+  return results.every(({ isFine }) => isFine);
+}
+
+interface CheckedUpstream {
+  readonly isFine: boolean;
+  /** The models that it lists and serves, each as `name/id`. */
+  readonly ids: readonly string[];
+}
+
+interface Checking {
+  readonly keys: Keys;
+  /** The user's consents to upstreams; absent if the file needs no consent. */
+  readonly consents: Consents | undefined;
+  readonly printLine: (line: string) => void;
+}
+
+async function checkUpstream(
+  config: UpstreamConfig,
+  location: string,
+  { keys, consents, printLine }: Checking,
+): Promise<CheckedUpstream> {
+  const access = upstreamAccessOf(config);
+  if (consents?.covers(access) === false) {
+    const waits = `waits for your consent that ${describeAccess(access, 'in-full')}`;
+    printLine(`${location}: upstream ${describe(config)} ${waits}. Allow it with --trust.`);
+    return { isFine: false, ids: [] };
+  }
+  const { allows, shows } = modelFilter(config);
+  const upstream = openUpstream(config, () => keys.keyFor(config));
+  try {
+    const ids = (await upstream.listModels(AbortSignal.timeout(timeoutMs))).map(({ id }) => id);
+    const models = ids.filter(shows);
+    const hidden = models.length < ids.length ? `, ${ids.length - models.length} not shown` : '';
+    const more = models.length > maxListed ? `, and ${models.length - maxListed} more` : '';
+    const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
+    const names = models.length > 0 ? `: ${models.slice(0, maxListed).join(', ')}${more}` : '';
+    printLine(`upstream ${describe(config)}: ${count}${hidden}${names}`);
+    return { isFine: true, ids: ids.filter(allows).map((id) => `${config.name}/${id}`) };
+  } catch (error) {
+    printLine(`${location}: upstream ${describe(config)} failed. ${reasonOf(error)}`);
+    return { isFine: false, ids: [] };
+  } finally {
+    await upstream.close();
+  }
+}
+
+function describe({ name, kind, baseUrl }: UpstreamConfig): string {
+  return `${name} (${kind}, ${new URL(baseUrl).origin})`;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof HttpError ? error.message : 'Its models could not be listed.';
+}

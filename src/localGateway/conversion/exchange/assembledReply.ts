@@ -1,0 +1,142 @@
+import { endedInUnreadableCall } from '../../../wire/apis/contentGeneration/readReply.ts';
+import {
+  type ReplyChoice,
+  type ReplyFacts,
+  UnconvertibleReply,
+  WordlessReply,
+} from '../../../wire/apis/format/replyForm.ts';
+import type { ChatEvent, Usage } from '../../../wire/chatEvent.ts';
+import { type Finish, type Section, type SectionStep, Sections } from '../../../wire/stream/sections.ts';
+
+/** The values of a reply that are known before it arrives. */
+export interface ExpectedReply {
+  /** The ID of the reply if the upstream provides none. */
+  readonly id: string;
+  /** The requested model, used if the reply names none. */
+  readonly model: string;
+  readonly createdAt: Date;
+  readonly requestId: string;
+  /** The number of requested choices. */
+  readonly choices: number;
+  /** Whether calls have signatures in the caller's format. */
+  readonly signsCalls: boolean;
+  /** Maps the upstream's name of a tool to the caller's. */
+  readonly toolName: (plain: string) => string;
+}
+
+interface GrowingChoice {
+  readonly sections: Sections;
+  readonly closed: Section[];
+  finish: Finish | undefined;
+  /** The upstream's own finish reason. */
+  finishWord: string;
+}
+
+/** A reply that is assembled from its events. */
+export class AssembledReply {
+  readonly facts: ReplyFacts;
+  readonly #choices: readonly GrowingChoice[];
+  /** The number of choices seen so far, at least 1. */
+  #choiceCount = 1;
+  #usage: Usage | undefined;
+
+  /** @param start the first event, which may name the reply and the model */
+  constructor(expected: ExpectedReply, start: ChatEvent | undefined) {
+    const startEvent: { readonly id?: string; readonly model?: string } =
+      start?.type === 'start' ? start : {};
+    const { createdAt, requestId, choices, signsCalls } = expected;
+    const id = startEvent.id ?? expected.id;
+    this.facts = {
+      ...{ id, model: startEvent.model ?? expected.model, createdAt, requestId },
+      usage: () => this.#usage,
+    };
+    this.#choices = Array.from({ length: choices }, (_, index) => ({
+      // A fallback ID of a call, unique in the whole conversation. OpenAI accepts 40 characters.
+      sections: new Sections(
+        (position) => `call_${expected.id.slice(0, 23)}_${index}_${position}`,
+        signsCalls,
+      ),
+      closed: [],
+      finish: undefined,
+      finishWord: '',
+    }));
+  }
+
+  /** @returns the changes of the event and their choice; undefined for choices that were not requested */
+  read(event: ChatEvent): { readonly choice: number; readonly steps: readonly SectionStep[] } | undefined {
+    if (event.type === 'usage') this.#usage = { ...this.#usage, ...event.usage };
+    const index = 'choice' in event ? event.choice : undefined;
+    const choice = index === undefined ? undefined : this.#choices[index];
+    if (!choice || index === undefined) return undefined;
+    this.#choiceCount = Math.max(this.#choiceCount, index + 1);
+    if (event.type === 'finish') {
+      choice.finish = { reason: event.reason };
+      choice.finishWord = event.raw;
+    }
+    return { choice: index, steps: this.#storeClosed(choice, choice.sections.read(event)) };
+  }
+
+  /**
+   * Closes the open sections of each choice.
+   *
+   * @param truncated whether the reply was truncated, for any reason
+   * @throws {WordlessReply} if it ended without content, for a reason that would be lost
+   * @throws {UnconvertibleReply} if it ended in a call that its provider could not read
+   */
+  end(truncated: boolean): readonly { readonly choice: number; readonly steps: readonly SectionStep[] }[] {
+    for (const choice of this.#choices) {
+      if (truncated && choice.finish?.reason === 'other') choice.finish = { reason: 'length' };
+    }
+    const ended = this.#choices.map((choice, index) => ({
+      choice: index,
+      steps: this.#storeClosed(choice, choice.sections.end(isCut(choice.finish))),
+    }));
+    for (const choice of this.#choices.slice(0, this.#choiceCount)) refuseLost(choice);
+    return ended;
+  }
+
+  /** The finish of each choice. Call it after `end`. */
+  get finishes(): readonly Finish[] {
+    return this.#choices.slice(0, this.#choiceCount).map(finishOf);
+  }
+
+  /** The complete choices. Call it after `end`. */
+  get choices(): readonly [ReplyChoice, ...ReplyChoice[]] {
+    const [first = { sections: [], finish: { reason: 'other' as const } }, ...others] = this.#choices
+      .slice(0, this.#choiceCount)
+      .map((choice) => ({ sections: choice.closed, finish: finishOf(choice) }));
+    return [first, ...others];
+  }
+
+  /** @returns the unchanged steps */
+  #storeClosed({ closed }: GrowingChoice, steps: readonly SectionStep[]): readonly SectionStep[] {
+    for (const { type, section } of steps) if (type === 'close') closed.push(section);
+    return steps;
+  }
+}
+
+/** Whether the provider ended the choice before the model did. */
+function isCut(finish: Finish | undefined): boolean {
+  return finish?.reason === 'length' || finish?.reason === 'content-filter';
+}
+
+/**
+ * Refuses a choice whose finish reason would be lost. Callers would treat it as complete, and agents would end their
+ * work.
+ */
+function refuseLost({ finish, finishWord, closed }: GrowingChoice): void {
+  if (endedInUnreadableCall(finishWord))
+    throw new UnconvertibleReply(
+      `The provider could not parse a tool call of the model (${finishWord}). Send the request again.`,
+    );
+  const isUnexplained = finish?.reason === 'other' || finish?.reason === 'error';
+  if (isUnexplained && closed.every(({ head }) => head.kind === 'reasoning'))
+    throw new WordlessReply(finishWord);
+}
+
+/** Some servers report a plain stop or their own reason after tool calls. */
+function finishOf({ finish, sections }: GrowingChoice): Finish {
+  const isPlain = finish === undefined || finish.reason === 'stop' || finish.reason === 'other';
+  if (sections.hasCalls && isPlain) return { reason: 'tool-calls' };
+  return finish ?? { reason: 'stop' };
+}

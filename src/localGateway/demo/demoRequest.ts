@@ -1,0 +1,134 @@
+import { isObject } from '../../base/json.ts';
+import type { ReceivedMessage, Settings } from '../../wire/apis/format/receivedRequest.ts';
+import type { ReplyForm } from '../../wire/apis/format/replyForm.ts';
+import type { InteractionsRequest } from '../../wire/apis/interactions/request.ts';
+import type { ResponsesRequest } from '../../wire/apis/responses/request.ts';
+import { servedFormats } from '../../wire/apis/servedFormats.ts';
+import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
+import type { ForeignPart, Message } from '../../wire/message.ts';
+import type { CheckedRequest } from '../upstreams/upstream.ts';
+import {
+  type DemoPrompt,
+  readLeniently,
+  refuseStatefulFields,
+  type ToolOffer,
+  unsupported,
+} from './prompt.ts';
+
+/** A request as demo models read it, and how replies to it are written. */
+export interface DemoRequest {
+  readonly prompt: DemoPrompt;
+  readonly streamed: boolean;
+  readonly replies: ReplyForm;
+  /** The prefix of reply IDs. */
+  readonly idPrefix: string;
+  /** Whether reasoning has a signature. */
+  readonly isSigned: boolean;
+}
+
+/** How the demo differs between API formats. */
+interface DemoFormat {
+  readonly idPrefix?: string;
+  /** Whether replies cannot contain pictures. */
+  readonly lacksPictures?: boolean;
+  /** True by default. */
+  isSigned?(request: object): boolean;
+  /** @throws {HttpError} 400 for a feature that demo models do not support */
+  check?(request: object): void;
+}
+
+const demoFormats: Readonly<Partial<Record<TextFormatId, DemoFormat>>> = {
+  chatCompletions: { idPrefix: 'chatcmpl-demo-' },
+  messages: { idPrefix: 'msg_demo_', lacksPictures: true },
+  responses: {
+    idPrefix: 'resp_demo_',
+    isSigned: ({ include }: Partial<ResponsesRequest>) =>
+      include?.includes('reasoning.encrypted_content') === true,
+    check: (request) =>
+      refuseStatefulFields(request, {
+        background: 'responses for later; leave it out',
+        previous_response_id: 'earlier responses; send the conversation in input',
+        conversation: 'conversations; send it in input',
+        prompt: 'templates; send the text in input',
+      }),
+  },
+  interactions: {
+    idPrefix: 'v1_demo_',
+    check(request: Partial<InteractionsRequest>) {
+      refuseStatefulFields(request, {
+        background: 'interactions for later; leave it out',
+        previous_interaction_id: 'earlier interactions; send the conversation in input',
+        continuation_token: 'earlier interactions; send the conversation in input',
+      });
+      const formats = [request.response_format ?? []].flat();
+      if (formats.some(({ type }) => type !== 'text' && type !== 'image'))
+        throw unsupported('response_format.type', 'a demo model writes text and draws images');
+    },
+  },
+};
+
+/**
+ * Reads a request for a demo model.
+ *
+ * @param model the model ID that the caller sent
+ * @throws {HttpError} 400 for a feature that demo models do not support
+ */
+export function readDemoRequest(
+  { format, framing = 'whole', body }: CheckedRequest,
+  model: string,
+): DemoRequest {
+  const served = servedFormats[format];
+  const demo = demoFormats[format] ?? {};
+  demo.check?.(body);
+  const { messages, settings, streamed } = readLeniently(served, body, framing !== 'whole');
+  return {
+    prompt: {
+      model,
+      messages: messages.flatMap(withoutEmptyParts),
+      choices: choicesOf(settings.choices),
+      maxTokens: settings.outputLimit?.value ?? Infinity,
+      stop: settings.stop?.value ?? [],
+      json: settings.responseFormat?.value === 'json',
+      schema: schemaOf(settings, format),
+      thinking: settings.thoughts?.value !== false && settings.reasoningEffort?.value !== 'none',
+      tools: toolsOf(settings),
+      ...(!demo.lacksPictures && { picture: settings.pictures?.value ?? false }),
+    },
+    streamed,
+    replies: served.replies(body, framing === 'array'),
+    idPrefix: demo.idPrefix ?? '',
+    isSigned: demo.isSigned?.(body) ?? true,
+  };
+}
+
+function withoutEmptyParts({ role, parts }: ReceivedMessage): readonly Message<ForeignPart>[] {
+  const contentParts = parts.filter((part) => part.type !== 'text' || part.text !== '');
+  return contentParts.length === 0 ? [] : [{ role, parts: contentParts }];
+}
+
+const maxChoices = 8;
+
+function choicesOf(choices: Settings['choices']): number {
+  if (choices && choices.value > maxChoices)
+    throw unsupported(choices.path, `a demo model writes at most ${maxChoices} choices per request`);
+  return choices?.value ?? 1;
+}
+
+function schemaOf({ responseFormat, responseSchema }: Settings, format: TextFormatId): DemoPrompt['schema'] {
+  const schema = responseSchema?.value;
+  if (responseFormat?.value === 'json_schema' && !isObject(schema)) {
+    const fieldPath = textFormat(format).common.responseSchema?.readPath ?? [];
+    throw unsupported(fieldPath.join('.'), 'the JSON schema is missing');
+  }
+  return schema;
+}
+
+function toolsOf({ tools, toolChoice, parallelCalls }: Settings): ToolOffer {
+  const { mode = 'auto', names } = toolChoice?.value ?? {};
+  const offered = mode === 'none' ? [] : (tools?.value ?? []);
+  return {
+    tools: names ? offered.filter(({ name }) => names.includes(name)) : offered,
+    required: mode === 'required',
+    parallel: parallelCalls?.value !== false,
+  };
+}

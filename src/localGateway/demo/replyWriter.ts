@@ -1,0 +1,196 @@
+import type { ReplyChoice, ReplyFacts, StreamWriter } from '../../wire/apis/format/replyForm.ts';
+import type { ChatEvent, Usage } from '../../wire/chatEvent.ts';
+import { type Finish, type Section, type SectionStep, Sections } from '../../wire/stream/sections.ts';
+import type { DemoRequest } from './demoRequest.ts';
+import { type Draft, replyLength, signatureOf } from './draft.ts';
+import type { Picture } from './picture.ts';
+import type { DemoToolCall } from './toolCalls.ts';
+
+/** The content of a reply, before a format writes it. */
+export interface DemoReply {
+  /** A random word for the IDs of the format. */
+  readonly id: string;
+  readonly createdAt: Date;
+  /** The ID of the request. */
+  readonly requestId: string;
+  readonly model: string;
+  /** One for each choice; formats without choices have one. */
+  readonly drafts: readonly [Draft, ...Draft[]];
+  readonly promptTokens: number;
+}
+
+/** A call with its position in the choice. */
+interface NumberedCall extends DemoToolCall {
+  /** Starts at 0. */
+  readonly position: number;
+}
+
+/** A token, a whole picture, or the end of a choice. A call begins with an empty token. */
+type DemoPiece =
+  | { readonly type: 'reasoning' | 'content'; readonly choice: number; readonly text: string }
+  | { readonly type: 'picture'; readonly choice: number; readonly picture: Picture }
+  | { readonly type: 'call'; readonly choice: number; readonly call: NumberedCall; readonly text: string }
+  | { readonly type: 'end'; readonly choice: number; readonly draft: Draft };
+
+/** The numbers of output tokens. */
+interface OutputTokens {
+  readonly reasoning: number;
+  readonly content: number;
+}
+
+function outputTokens({ drafts }: DemoReply): OutputTokens {
+  return {
+    reasoning: drafts.reduce((sum, { reasoning }) => sum + reasoning.length, 0),
+    content: drafts.reduce((sum, draft) => sum + replyLength(draft), 0),
+  };
+}
+
+/** Makes the ID of a call, short enough for every client. */
+function callId({ id }: DemoReply, { position }: NumberedCall, choice = 0): string {
+  return `call_${id.slice(0, 8)}_${choice}_${position}`;
+}
+
+/** All tokens of a reply. Choices take turns; the last piece of each is its end. */
+export function* replyPieces({ drafts }: DemoReply): Generator<DemoPiece> {
+  let busy = drafts.map(choicePieces);
+  while (busy.length > 0) {
+    const unfinished: typeof busy = [];
+    for (const choice of busy) {
+      const next = choice.next();
+      if (next.done) continue;
+      yield next.value;
+      unfinished.push(choice);
+    }
+    busy = unfinished;
+  }
+}
+
+function* choicePieces(draft: Draft, choice: number): Generator<DemoPiece> {
+  for (const text of draft.reasoning) yield { type: 'reasoning', choice, text };
+  for (const text of draft.content) yield { type: 'content', choice, text };
+  if (draft.picture) yield { type: 'picture', choice, picture: draft.picture };
+  for (const call of numberedCalls(draft)) {
+    for (const text of ['', ...call.arguments]) yield { type: 'call', choice, call, text };
+  }
+  yield { type: 'end', choice, draft };
+}
+
+function numberedCalls({ calls }: Draft): readonly NumberedCall[] {
+  return calls.map((call, position) => ({ ...call, position }));
+}
+
+/** The body of a reply that is not streamed. */
+export function writeWholeReply(reply: DemoReply, { replies, idPrefix, isSigned }: DemoRequest): object {
+  return replies.whole(factsOf(reply, idPrefix, outputTokens(reply)), choicesOf(reply, isSigned));
+}
+
+/** Writes a streamed reply. The functions are called in this order, and each returns whole events. */
+export interface PieceWriter extends Pick<StreamWriter, 'contentType' | 'opening' | 'brokenOff'> {
+  piece(piece: DemoPiece): string;
+  ending(): string;
+}
+
+export function pieceWriter(reply: DemoReply, { replies, idPrefix, isSigned }: DemoRequest): PieceWriter {
+  const written = { reasoning: 0, content: 0 };
+  const writer = replies.stream(factsOf(reply, idPrefix, written), reply.drafts.length);
+  const reader = new DraftReader(reply, isSigned);
+  return {
+    contentType: writer.contentType,
+    opening: () => writer.opening(),
+    piece(piece) {
+      count(piece, written);
+      const steps = reader.read(piece);
+      return steps.map((step) => writer.step(step, piece.choice)).join('');
+    },
+    ending: () => writer.ending(reply.drafts.map(finishOf)),
+    brokenOff: (error) => writer.brokenOff(error),
+  };
+}
+
+/** Converts the pieces of a reply to changes of its choices. */
+class DraftReader {
+  readonly #reply: DemoReply;
+  readonly #signs: boolean;
+  readonly #choices: readonly Sections[];
+  /** The tokens of reasoning so far, by choice: the last one includes the signature. */
+  readonly #reasoningTokens: number[];
+
+  constructor(reply: DemoReply, signs: boolean) {
+    this.#reply = reply;
+    this.#signs = signs;
+    // The demo names all its calls.
+    this.#choices = reply.drafts.map(() => new Sections(String, true));
+    this.#reasoningTokens = reply.drafts.map(() => 0);
+  }
+
+  read(piece: DemoPiece): readonly SectionStep[] {
+    const sections = this.#choices[piece.choice];
+    if (piece.type === 'end') return sections?.end() ?? [];
+    return sections?.read(this.#eventOf(piece)) ?? [];
+  }
+
+  #eventOf(piece: Exclude<DemoPiece, { type: 'end' }>): ChatEvent {
+    const { choice } = piece;
+    switch (piece.type) {
+      case 'reasoning':
+        return { type: 'reasoning', choice, text: piece.text, ...this.#signature(choice) };
+      case 'content':
+        return { type: 'text', choice, text: piece.text };
+      case 'picture':
+        return { type: 'media', choice, mimeType: piece.picture.mimeType, data: piece.picture.data };
+      case 'call': {
+        const { position: index, name } = piece.call;
+        if (piece.text !== '') return { type: 'toolCall', choice, index, arguments: piece.text };
+        return { type: 'toolCall', choice, index, id: callId(this.#reply, piece.call, choice), name };
+      }
+    }
+  }
+
+  #signature(choice: number): { readonly signature?: string } {
+    const thought = (this.#reasoningTokens[choice] ?? 0) + 1;
+    this.#reasoningTokens[choice] = thought;
+    const draft = this.#reply.drafts[choice];
+    const isLast = thought === draft?.reasoning.length;
+    return this.#signs && draft && isLast ? { signature: signatureOf(draft) } : {};
+  }
+}
+
+function choicesOf(reply: DemoReply, signs: boolean): readonly [ReplyChoice, ...ReplyChoice[]] {
+  const reader = new DraftReader(reply, signs);
+  const sections = reply.drafts.map((): Section[] => []);
+  for (const piece of replyPieces(reply)) {
+    const steps = reader.read(piece).filter(({ type }) => type === 'close');
+    sections[piece.choice]?.push(...steps.map(({ section }) => section));
+  }
+  const [first, ...others] = reply.drafts;
+  return [
+    { sections: sections[0] ?? [], finish: finishOf(first) },
+    ...others.map((draft, nth) => ({ sections: sections[nth + 1] ?? [], finish: finishOf(draft) })),
+  ];
+}
+
+function finishOf({ finish, stopped }: Draft): Finish {
+  return { reason: finish, ...(stopped !== undefined && { stopSequence: stopped }) };
+}
+
+function factsOf(reply: DemoReply, prefix: string, written: OutputTokens): ReplyFacts {
+  const { id, model, createdAt, requestId } = reply;
+  return {
+    ...{ id: `${prefix}${id}`, model, createdAt, requestId },
+    usage: () => usageOf(reply, written),
+  };
+}
+
+function usageOf({ promptTokens }: DemoReply, { reasoning, content }: OutputTokens): Usage {
+  return {
+    inputTokens: promptTokens,
+    outputTokens: reasoning + content,
+    totalTokens: promptTokens + reasoning + content,
+    ...(reasoning > 0 && { reasoningTokens: reasoning }),
+  };
+}
+
+function count(piece: DemoPiece, written: { reasoning: number; content: number }): void {
+  if (piece.type === 'reasoning' || piece.type === 'content') written[piece.type] += 1;
+  else if (piece.type === 'call' && piece.text === '') written.content += piece.call.arguments.length;
+}

@@ -1,0 +1,194 @@
+import type { Cancellation } from '../../base/cancellation.ts';
+import { HttpError } from '../http/httpError.ts';
+import { FirstByteLimit } from '../upstreams/load/gatedUpstream.ts';
+import { UpstreamBusyError } from '../upstreams/load/upstreamGate.ts';
+import type { UpstreamReply } from '../upstreams/upstream.ts';
+import type { AliasRules } from './alias.ts';
+import {
+  type AttemptOutcome,
+  type FinishedAttempt,
+  ModelAttempt,
+  type SendToTarget,
+  sendToFirstWithRoom,
+  wasNotSent,
+} from './attempt.ts';
+import type { ModelTarget } from './modelTable.ts';
+
+/** The model of the alias that replies, for logs and metrics. */
+interface ChoiceNotes {
+  alias: string | undefined;
+  model: string | undefined;
+  upstream: string | undefined;
+  /** The models that were tried before, and why they did not reply. */
+  passedOver: readonly string[] | undefined;
+}
+
+/** A request to the models of an alias. */
+interface FallbackRequest {
+  readonly rules: AliasRules;
+  /** In the order of the attempts. */
+  readonly targets: readonly ModelTarget[];
+  /** Aborted when the caller disconnects or the gateway ends. */
+  readonly signal: Cancellation;
+  readonly notes: ChoiceNotes;
+  readonly send: SendToTarget;
+}
+
+/** Why the next target is tried. */
+interface PassedOver {
+  /** A status, or `not sent`, or `no reply` in time. */
+  readonly why: string;
+  readonly mayBeBilled: boolean;
+}
+
+/**
+ * Sends the request to the targets of an alias until one replies. Targets where the request need not wait are tried
+ * first, in order, then the first one with room. The next target is tried if nothing was sent, or after 429. After
+ * other failures or a time limit it is tried only if the alias allows it. No other target is tried after a part of a
+ * reply was passed on. Headers name the model that replied and the models that were passed over.
+ *
+ * @throws {HttpError} the failure of the last target that received the request; if none received it, the
+ * failure of the target that can be retried first
+ */
+export async function sendWithFallback(request: FallbackRequest): Promise<UpstreamReply> {
+  const { rules, signal, notes } = request;
+  const targets = [...request.targets];
+  const passed = new Map<ModelTarget, string>();
+  /** Targets whose limits are reached. The request waits in their queues when no other target is left. */
+  let busy: ModelTarget[] = [];
+  /** The last refusal. It is returned if no other target accepts the request. */
+  let refused: ModelAttempt | undefined;
+  let unsent: HttpError | undefined;
+  for (;;) {
+    const { attempt, outcome } = await nextAttempt(request, { targets, busy, passed });
+    const { target } = attempt;
+    if ('error' in outcome && outcome.error instanceof UpstreamBusyError) {
+      busy.push(target);
+      passed.set(target, 'busy');
+      continue;
+    }
+    busy = busy.filter((each) => each !== target);
+    passed.delete(target);
+    if ('error' in outcome && wasNotSent(outcome.error)) unsent = sooner(unsent, outcome.error);
+    const isLast = targets.length === 0 && busy.length === 0;
+    const next = isLast || signal.aborted ? undefined : passesOver(outcome, rules);
+    if (next) {
+      passed.set(target, next.mayBeBilled ? `${next.why}, may be billed` : next.why);
+      if ('reply' in outcome) {
+        refused?.drop();
+        refused = attempt;
+      } else {
+        attempt.drop();
+      }
+      continue;
+    }
+    if (refused?.reply && 'error' in outcome && wasNotSent(outcome.error)) {
+      note(notes, rules.name, refused.target, passed);
+      return withHeaders(refused.reply, refused.target, passed);
+    }
+    refused?.drop();
+    if ('reply' in outcome) return withHeaders(outcome.reply, target, passed);
+    throw finalError(outcome, unsent, headersOf(target, passed));
+  }
+}
+
+/** The targets that are left, and the targets that were passed over. */
+interface Turn {
+  /** In the order of the attempts. The next one is removed. */
+  readonly targets: ModelTarget[];
+  readonly busy: readonly ModelTarget[];
+  readonly passed: Passed;
+}
+
+/** Why targets were passed over. */
+type Passed = ReadonlyMap<ModelTarget, string>;
+
+/**
+ * Tries the next target and waits there only if it is the last one. After the last one, it waits for the
+ * first busy target with room.
+ */
+async function nextAttempt(
+  request: FallbackRequest,
+  { targets, busy, passed }: Turn,
+): Promise<FinishedAttempt> {
+  const { rules, notes } = request;
+  const isLast = targets.length + busy.length === 1;
+  const attemptAt = (target: ModelTarget) =>
+    new ModelAttempt(request, target, isLast ? undefined : rules.nextAfterSeconds);
+  const target = targets.shift();
+  if (!target)
+    return sendToFirstWithRoom(busy.map(attemptAt), (each) => note(notes, rules.name, each, passed));
+  note(notes, rules.name, target, passed);
+  const attempt = attemptAt(target);
+  return { attempt, outcome: await attempt.run(isLast) };
+}
+
+function passesOver(
+  outcome: AttemptOutcome,
+  { nextOnServerError = false }: AliasRules,
+): PassedOver | undefined {
+  if ('isLate' in outcome) return { why: 'no reply', mayBeBilled: true };
+  if ('error' in outcome && wasNotSent(outcome.error)) return { why: 'not sent', mayBeBilled: false };
+  const status = 'reply' in outcome ? outcome.reply.status : statusOf(outcome.error);
+  if (status === 429) return { why: '429', mayBeBilled: false };
+  const isFailure = status >= 500 || ('error' in outcome && isInvalidReply(outcome.error));
+  return nextOnServerError && isFailure ? { why: String(status), mayBeBilled: true } : undefined;
+}
+
+function isInvalidReply(error: unknown): boolean {
+  return error instanceof HttpError && error.type === 'invalid_reply_error';
+}
+
+function statusOf(error: unknown): number {
+  return error instanceof HttpError ? error.status : 0;
+}
+
+function note(notes: FallbackRequest['notes'], alias: string, target: ModelTarget, passed: Passed): void {
+  notes.alias = alias;
+  notes.model = idOf(target);
+  notes.upstream = target.upstream.name;
+  const passedOver = passedOverTexts(target, passed);
+  if (passedOver.length > 0) notes.passedOver = passedOver;
+}
+
+function withHeaders(reply: UpstreamReply, target: ModelTarget, passed: Passed): UpstreamReply {
+  return { ...reply, headers: { ...reply.headers, ...headersOf(target, passed) } };
+}
+
+function finalError(
+  outcome: Exclude<AttemptOutcome, { readonly reply: UpstreamReply }>,
+  unsent: HttpError | undefined,
+  headers: Readonly<Record<string, string>>,
+): unknown {
+  if ('isLate' in outcome) return new FirstByteLimit();
+  const error = wasNotSent(outcome.error) ? unsent : outcome.error;
+  return error instanceof HttpError ? error.withHeaders(headers) : error;
+}
+
+/** Returns the failure with the earlier retry time. Neither request was sent. */
+function sooner(one: HttpError | undefined, other: HttpError): HttpError {
+  const seconds = ({ headers }: HttpError) => Number(headers['retry-after'] ?? Number.POSITIVE_INFINITY);
+  return one && seconds(one) <= seconds(other) ? one : other;
+}
+
+function headersOf(target: ModelTarget, passed: Passed): Readonly<Record<string, string>> {
+  const passedOver = passedOverTexts(target, passed);
+  return {
+    'x-gateway-model': headerText(idOf(target)),
+    ...(passedOver.length > 0 && { 'x-gateway-passed-over': headerText(passedOver.join('; ')) }),
+  };
+}
+
+/** The targets that were passed over, each with its reason, except the given target. */
+function passedOverTexts(target: ModelTarget, passed: Passed): readonly string[] {
+  return [...passed].filter(([each]) => each !== target).map(([each, why]) => `${idOf(each)} (${why})`);
+}
+
+function idOf({ upstream, model }: ModelTarget): string {
+  return `${upstream.name}/${model}`;
+}
+
+/** IDs may contain characters that are not allowed in headers. */
+function headerText(text: string): string {
+  return text.toWellFormed().replace(/[^\x20-\x7e]/g, encodeURIComponent);
+}

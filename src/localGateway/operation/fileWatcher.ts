@@ -1,0 +1,46 @@
+import { type Stats, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+
+/** The interval between two checks of the file, in milliseconds. */
+const checkIntervalMs = 1_000;
+
+/** Detects the changes of a file after its own creation. Create it before the file is read first. */
+export class FileWatcher {
+  readonly #path: string;
+  #lastState: string;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#lastState = stateOf(statOf(path));
+  }
+
+  /** @param onChange called after each change; several changes within a second count as one */
+  watch(onChange: () => void): void {
+    this.#timer = setInterval(() => void this.#check(onChange), checkIntervalMs).unref();
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #check(onChange: () => void): Promise<void> {
+    const state = stateOf(await stat(this.#path).catch(() => undefined));
+    if (state === this.#lastState) return;
+    this.#lastState = state;
+    onChange();
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Includes the inode: editors write in place, or replace the file. */
+function stateOf(file: Stats | undefined): string {
+  return file ? `${file.ino} ${file.size} ${file.mtimeMs}` : '';
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { StorageError } from '../../storage/database.ts';
+import { HttpError } from '../http/httpError.ts';
+import type { Catalogue } from '../models/catalogue.ts';
+import type { Upstream, UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
+import { type FetchedResult, fetchPublicResult, resultBody, resultType } from './publicResult.ts';
+import { ResultError, ResultFolder } from './resultFolder.ts';
+import type { TaskFile } from './taskFile.ts';
+import { isRemote } from './taskState.ts';
+import { isAtUpstream, type ReportedResult, type StoredResult, type UpstreamTask } from './upstreamTask.ts';
+
+interface ResultStoreOptions {
+  readonly catalogue: Catalogue;
+  readonly file: TaskFile;
+  readonly log: (line: string) => void;
+  /** Names the proxies. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Aborted when the gateway ends. */
+  readonly signal: AbortSignal;
+}
+
+/** The time limit for fetching a result, in milliseconds. */
+const fetchTimeoutMs = 30 * 60_000;
+
+/** The number of remembered log lines. Above it, they are forgotten and may be logged again. */
+const maxLoggedLines = 1_000;
+
+/** The results of tasks at upstreams. Each is fetched once and stored as long as its task. */
+export class ResultStore {
+  readonly #options: ResultStoreOptions;
+  readonly #folder: ResultFolder;
+  /** Results that are being fetched. */
+  readonly #fetching = new Map<string, Promise<StoredResult>>();
+  /** Log lines that were already written. */
+  readonly #loggedLines = new Set<string>();
+
+  constructor(options: ResultStoreOptions) {
+    this.#options = options;
+    this.#folder = new ResultFolder(options.file.results);
+  }
+
+  /** Stores data that a record contains. */
+  async storeBytes(id: string, index: number, mimeType: string, bytes: Buffer): Promise<void> {
+    const storedResult = await this.#folder.store(id, index, safeType(mimeType), [bytes]);
+    this.#options.file.open().storeResults(id, { [index]: storedResult });
+  }
+
+  /** Fetches the missing results of a completed task. Never rejects: results that cannot be fetched are logged. */
+  async fetchMissing(task: UpstreamTask): Promise<void> {
+    for (const [index, { expiresAt }] of task.report.results.entries()) {
+      // An expired address no longer has the result.
+      if (expiresAt !== undefined && expiresAt < Date.now()) continue;
+      try {
+        await this.ensureStored(task, index);
+      } catch (error) {
+        if (this.#options.signal.aborted) return;
+        this.#logOnce(`result ${index} of ${task.id} was not stored: ${reasonOf(error)}`);
+      }
+    }
+  }
+
+  /**
+   * Returns a result in the folder, and fetches it first if it is missing.
+   *
+   * @throws {ResultError} if it cannot be fetched
+   * @throws {HttpError} the upstream's failure
+   */
+  async ensureStored(task: UpstreamTask, index: number): Promise<StoredResult> {
+    const storedResult = task.storedResults[index];
+    if (storedResult && (await this.#folder.has(storedResult))) return storedResult;
+    const result = task.report.results[index];
+    if (!result) throw new ResultError('there is no such result');
+    const name = `${task.id}-${index}`;
+    const fetching = this.#fetching.get(name) ?? this.#fetch(task, index, result);
+    this.#fetching.set(name, fetching);
+    return fetching.finally(() => this.#fetching.delete(name));
+  }
+
+  read(storedResult: StoredResult): Promise<Buffer | undefined> {
+    return this.#folder.read(storedResult);
+  }
+
+  /** @param last the offset of the last byte */
+  stream(storedResult: StoredResult, first: number, last: number): AsyncIterable<Uint8Array> {
+    return this.#folder.stream(storedResult, first, last);
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#folder.remove(id);
+  }
+
+  /** Resolves when nothing is being fetched, which is soon after the gateway ends. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#fetching.values());
+  }
+
+  /** Removes old files that belong to no task or are partial. */
+  async sweep(): Promise<void> {
+    await this.#folder.sweep((ids) => this.#options.file.open().existingIds(ids));
+  }
+
+  /** Fetches are retried many times, but each problem is logged once. */
+  #logOnce(line: string): void {
+    if (this.#loggedLines.has(line)) return;
+    if (this.#loggedLines.size >= maxLoggedLines) this.#loggedLines.clear();
+    this.#loggedLines.add(line);
+    this.#options.log(line);
+  }
+
+  async #fetch(task: UpstreamTask, index: number, result: ReportedResult): Promise<StoredResult> {
+    const { file } = this.#options;
+    const storedResult = await this.#fetchFile(task, index, result).catch((error: unknown) => {
+      this.#offerAddress(task, index, result);
+      throw error;
+    });
+    const current = file.open().get(task.id);
+    // If the task was deleted in the meantime, its result is removed.
+    if (current && isRemote(current)) file.open().storeResults(task.id, { [index]: storedResult });
+    else await this.#folder.remove(task.id);
+    return storedResult;
+  }
+
+  /** Lets callers use a result's own address from now on, if that needs no key. */
+  #offerAddress(task: UpstreamTask, index: number, { url, isDirect }: ReportedResult): void {
+    const { catalogue, file, signal } = this.#options;
+    if (signal.aborted || isDirect || url === undefined || !URL.canParse(url)) return;
+    if (isAtUpstream(new URL(url), catalogue.upstreamOf(task.upstream)?.origins)) return;
+    try {
+      file.open().markDirect(task.id, index);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+    }
+  }
+
+  async #fetchFile(task: UpstreamTask, index: number, result: ReportedResult): Promise<StoredResult> {
+    const done = new AbortController();
+    const limit = AbortSignal.timeout(fetchTimeoutMs);
+    const signal = AbortSignal.any([this.#options.signal, limit, done.signal]);
+    try {
+      const { mimeType, body } = await this.#source(task, result, signal);
+      return await this.#folder.store(task.id, index, safeType(result.mimeType ?? mimeType), body);
+    } catch (error) {
+      if (error instanceof HttpError || error instanceof ResultError) throw error;
+      throw new ResultError(reasonOf(error), { cause: error });
+    } finally {
+      // The rest of a refused reply is not read.
+      done.abort();
+    }
+  }
+
+  async #source(task: UpstreamTask, { url }: ReportedResult, signal: AbortSignal): Promise<FetchedResult> {
+    const upstream = this.#options.catalogue.upstreamOf(task.upstream);
+    const caller = { headers: {}, requestId: randomUUID(), signal };
+    if (url === undefined) return fetchedResult(await contentOf(task, upstream, caller));
+    if (!URL.canParse(url)) throw new ResultError('its address cannot be read');
+    const address = ownAddress(new URL(url), upstream);
+    if (address && upstream?.readResult) return fetchedResult(await upstream.readResult(address, caller));
+    return fetchPublicResult(url, signal, this.#options.env);
+  }
+}
+
+async function contentOf(
+  { format, upstreamId }: UpstreamTask,
+  upstream: Upstream | undefined,
+  caller: UpstreamCaller,
+): Promise<UpstreamReply> {
+  const content = upstream?.tasks[format]?.content;
+  if (!content || upstreamId === undefined) throw new ResultError('its upstream does not offer it');
+  return content({ ...caller, task: upstreamId });
+}
+
+/**
+ * Returns the address if it is at the upstream itself, so that the key may be sent to it. The address of a file
+ * returns metadata, and with `alt=media` the bytes.
+ */
+function ownAddress(url: URL, upstream: Upstream | undefined): URL | undefined {
+  if (!isAtUpstream(url, upstream?.origins)) return undefined;
+  if (!/\/files\/[^/]+$/.test(url.pathname) || url.searchParams.has('alt')) return url;
+  const media = new URL(url);
+  media.searchParams.set('alt', 'media');
+  return media;
+}
+
+function fetchedResult({ status, headers, body }: UpstreamReply): FetchedResult {
+  const mimeType = resultType(status, headers['content-type']);
+  return { mimeType, body: resultBody(body, headers['content-encoding']) };
+}
+
+/** Types that a browser could run as a page are served as bytes. */
+export function safeType(mimeType: string): string {
+  const type = mimeType.toLowerCase();
+  const isMedia = /^(?:video|audio|image)\/[\w.+-]+$/.test(type) && !/^image\/.*(?:svg|xml)/.test(type);
+  return isMedia ? type : 'application/octet-stream';
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ResultError || error instanceof HttpError) return error.message;
+  if (error instanceof StorageError) return error.message;
+  const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk of this machine is full';
+  const isDiskError = typeof syscall === 'string' && !/^(?:read|connect)$/.test(syscall);
+  return isDiskError ? `its file cannot be written (${code})` : 'it was cut off';
+}

@@ -1,0 +1,317 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { JsonObject } from '../../base/json.ts';
+import { systemClock } from '../../base/node/clock.ts';
+import { StorageError } from '../../storage/database.ts';
+import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
+import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
+import { effectOf } from '../../wire/failureEffect.ts';
+import { HttpError } from '../http/httpError.ts';
+import type { RequestBody } from '../http/requestBody.ts';
+import { doNotRetry } from '../http/unbilledError.ts';
+import type { Upstream, UpstreamReply, UpstreamTaskApi } from '../upstreams/upstream.ts';
+import { recordInEvent, rewriteEvents } from './taskEvents.ts';
+import {
+  outcomeUnknown,
+  taskHeader,
+  taskNotStored,
+  unknownOutcomeText,
+  unreadableCreationReply,
+} from './taskFailures.ts';
+import type { TaskFile } from './taskFile.ts';
+import type { TaskReadings } from './taskReadings.ts';
+import type { RequestIdentity } from './taskRows.ts';
+import { isRemote } from './taskState.ts';
+import type { TaskCreation } from './taskStore.ts';
+import { eventBlocks, isEventStreamReply, streamReply, withoutEncodings } from './taskStream.ts';
+import { readRecord } from './taskUpstream.ts';
+import type { UpstreamTask } from './upstreamTask.ts';
+
+export interface RemoteTaskRequest {
+  readonly identity: RequestIdentity;
+  readonly upstream: Upstream;
+  /** Sends the creating request to the upstream. */
+  readonly send: UpstreamTaskApi['create'];
+  readonly format: TaskFormat;
+  readonly body: RequestBody;
+  readonly prompt: string;
+  /** The ID of the task that it continues. */
+  readonly earlierId?: string | undefined;
+  /** The model ID that the caller sent; `model` is the ID at the upstream. */
+  readonly servedModel: string;
+  readonly model: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly query?: string;
+  readonly requestId: string;
+  /** Aborted when the caller disconnects. Its events end then, and a request that still waits is not sent. */
+  readonly callerSignal: AbortSignal;
+}
+
+/** The outcome of a request for a task: the task, or the upstream's reply for the caller (its refusal, or events). */
+export type CreationOutcome =
+  | {
+      readonly task: UpstreamTask;
+      readonly headers: Readonly<Record<string, string>>;
+      /** The task belongs to an earlier identical request. */
+      readonly repeats?: 'same';
+    }
+  | { readonly reply: UpstreamReply }
+  | { readonly repeats: 'other' };
+
+/**
+ * Creates tasks at upstreams. A task is on the disk before the request is sent, and requests are never sent twice:
+ * an outcome that the upstream's reply does not show stays unknown.
+ */
+export class TaskCreator {
+  readonly #file: TaskFile;
+  readonly #writer: CreatedTaskWriter;
+  readonly #life: AbortSignal;
+  /** Requests under way, by the ID of their tasks. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+
+  /** @param life aborted when the gateway ends */
+  constructor(file: TaskFile, readings: TaskReadings, life: AbortSignal) {
+    this.#file = file;
+    this.#writer = new CreatedTaskWriter(file, readings, life);
+    this.#life = life;
+  }
+
+  /**
+   * Creates a task. The request continues if the caller disconnects, because the reply contains the ID.
+   *
+   * @throws {UnbilledError} if the task cannot be stored
+   * @throws {HttpError} if nothing was made, or if it is unknown whether something was made
+   */
+  async create(request: RemoteTaskRequest): Promise<CreationOutcome> {
+    const { task, repeats } = await this.#begin(request);
+    if (repeats === 'other') return { repeats };
+    if (repeats === 'same') return this.#repeatedOutcome(task.id);
+    const creation = this.#send(task.id, request).finally(() => this.#underWay.delete(task.id));
+    this.#underWay.set(task.id, creation);
+    return creation;
+  }
+
+  /** Stores the task before the request is sent. */
+  #begin(request: RemoteTaskRequest): Promise<TaskCreation> {
+    const { identity, upstream, servedModel, requestId, format, prompt, earlierId } = request;
+    const draft = {
+      ...identity,
+      ...{ upstream: upstream.name, model: servedModel, requestId, format, prompt },
+      ...(earlierId !== undefined && { earlierId }),
+    };
+    return this.#file.create((store) => store.createRemote(draft));
+  }
+
+  /** Whether the reply to the request that created the task may still arrive. */
+  isUnderWay(id: string): boolean {
+    return this.#underWay.has(id);
+  }
+
+  /** Resolves when all replies have arrived, which is soon after the gateway ends. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay.values());
+    await this.#writer.settled();
+  }
+
+  async #repeatedOutcome(id: string): Promise<CreationOutcome> {
+    await this.#underWay.get(id)?.catch(() => {});
+    const task = this.#file.open().get(id);
+    if (task && !isRemote(task)) return { repeats: 'other' };
+    if (!task || task.upstreamId === undefined) throw outcomeUnknown(id);
+    return { task, headers: {}, repeats: 'same' };
+  }
+
+  async #send(id: string, request: RemoteTaskRequest): Promise<CreationOutcome> {
+    const { send, query, requestId, body, servedModel, model, callerSignal } = request;
+    const disconnected = new AbortController();
+    const signal = AbortSignal.any([this.#life, disconnected.signal]);
+    const headers = withoutEncodings(request.headers);
+    const untilSent = AbortSignal.any([this.#life, callerSignal]);
+    const caller = { headers, requestId, signal, untilSent, ...(query !== undefined && { query }) };
+    let reply: UpstreamReply;
+    try {
+      reply = await send({ ...caller, body, servedModel, model });
+    } catch (error) {
+      throw this.#explain(id, error);
+    }
+    if (reply.status >= 300) return this.#passRefusal(id, reply);
+    if (isEventStreamReply(reply)) {
+      const events = await this.#createFromEvents(id, request, reply);
+      if (callerSignal.aborted) disconnected.abort();
+      callerSignal.addEventListener('abort', () => disconnected.abort());
+      return { reply: events };
+    }
+    const task = await this.#writer.storeTask(id, request, await readRecord(reply));
+    const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...others } = reply.headers;
+    return { task, headers: others };
+  }
+
+  /** Reads events up to the one with the ID. The ID is stored before any event is passed on. */
+  async #createFromEvents(
+    id: string,
+    request: RemoteTaskRequest,
+    reply: UpstreamReply,
+  ): Promise<UpstreamReply> {
+    const events = eventBlocks(reply.body);
+    const first: Buffer[] = [];
+    for (let size = 0; size < maxBytesBeforeId; ) {
+      const { value } = await events.next().catch(() => ({ value: undefined }));
+      if (!value) break;
+      size += value.length;
+      first.push(value);
+      const record = recordInEvent(value, request);
+      if (!record) continue;
+      const task = await this.#writer.storeTask(id, request, record).catch(async (error: unknown) => {
+        await events.return(undefined);
+        throw error;
+      });
+      return streamReply(reply, rewriteEvents(joinEvents(first, events), task));
+    }
+    if (first.length === 0) throw unreadableCreationReply(id, request.upstream);
+    // Most likely the events report an error.
+    return streamReply(withUnknownOutcome(id, reply), joinEvents(first, events));
+  }
+
+  /** The upstream's own refusal, with the task's ID if the refusal does not prove that nothing was made. */
+  #passRefusal(id: string, reply: UpstreamReply): CreationOutcome {
+    if (provesNothingMade(reply.status)) {
+      this.#forget(id);
+      return { reply };
+    }
+    return { reply: withUnknownOutcome(id, reply) };
+  }
+
+  /** Adds a note to a connection failure if something may have been made. */
+  #explain(id: string, error: unknown): unknown {
+    if (error instanceof HttpError) {
+      const { status, message, type, param, code, headers, neverSent } = error;
+      const refused = code === 'upstream_credential' || provesNothingMade(status);
+      if (!neverSent && !refused) {
+        const fullMessage = `${message} ${unknownOutcomeText(id)}`;
+        const more = { ...headers, ...doNotRetry, [taskHeader]: id };
+        return new HttpError({ status, message: fullMessage, type, param, code, headers: more });
+      }
+      this.#forget(id);
+    }
+    return error;
+  }
+
+  /** Deletes a task that was not made. If the deletion cannot be stored, the task stays unknown. */
+  #forget(id: string): void {
+    try {
+      this.#file.open().forget(id);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+    }
+  }
+}
+
+/** The ID is searched for in the first bytes of a stream, because upstreams send it in the first event. */
+const maxBytesBeforeId = 1024 * 1024;
+
+async function* joinEvents(first: readonly Buffer[], others: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* first;
+  yield* others;
+}
+
+/** Whether a status proves that nothing was made. */
+function provesNothingMade(status: number): boolean {
+  return effectOf({ sent: true, status, kind: 'server', reason: undefined }).nothingMade;
+}
+
+/** Adds the task's ID to a reply that does not prove that nothing was made. */
+function withUnknownOutcome(id: string, reply: UpstreamReply): UpstreamReply {
+  return { ...reply, headers: { ...reply.headers, ...doNotRetry, [taskHeader]: id } };
+}
+
+/** The pause after a failed write to the file, in milliseconds. */
+const retryPauseMs = 2_000;
+/** The pause after an attempt to write to a locked file while the caller waits, in milliseconds. */
+const storePauseMs = 100;
+
+/** The upstream of a task, and the format of the request. */
+interface TaskSource {
+  readonly upstream: Upstream;
+  readonly format: TaskFormat;
+}
+
+/** A task that an upstream made. */
+interface CreatedTask extends TaskSource {
+  /** The gateway's own ID. */
+  readonly id: string;
+  readonly upstreamId: string;
+  readonly record: JsonObject;
+}
+
+/** Stores tasks that upstreams made: the ID first, and later if the file cannot be written at once. */
+export class CreatedTaskWriter {
+  readonly #file: Pick<TaskFile, 'open'>;
+  readonly #readings: Pick<TaskReadings, 'learn'>;
+  readonly #life: AbortSignal;
+  /** Tasks that are stored as soon as the file can be written again. */
+  readonly #late = new Set<Promise<void>>();
+
+  /** @param life aborted when the gateway ends */
+  constructor(file: Pick<TaskFile, 'open'>, readings: Pick<TaskReadings, 'learn'>, life: AbortSignal) {
+    this.#file = file;
+    this.#readings = readings;
+    this.#life = life;
+  }
+
+  /**
+   * Stores a task, from the upstream's record of it.
+   *
+   * @param id the gateway's own ID
+   * @throws {HttpError} if the record has no ID, or if the task cannot be stored yet
+   */
+  async storeTask(
+    id: string,
+    { format, upstream }: TaskSource,
+    record: JsonObject | undefined,
+  ): Promise<UpstreamTask> {
+    const upstreamId = record && taskRecordFormats[format].idIn(record);
+    if (!record || upstreamId === undefined) throw unreadableCreationReply(id, upstream);
+    const made = { id, upstreamId, record, format, upstream };
+    try {
+      const task = await retryWhileBusy(() => this.#store(made), systemClock, storePauseMs);
+      if (task) return task;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      const storing = this.#storeLater(made).finally(() => this.#late.delete(storing));
+      this.#late.add(storing);
+      throw taskNotStored(made, error);
+    }
+    throw unreadableCreationReply(id, upstream);
+  }
+
+  /** Resolves when no task waits to be stored, which is soon after the gateway ends. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#late);
+  }
+
+  /** @returns undefined if the task was deleted in the meantime */
+  async #store({ id, upstreamId, record, upstream }: CreatedTask): Promise<UpstreamTask | undefined> {
+    const before = this.#file.open().get(id);
+    if (!before || !isRemote(before)) return undefined;
+    const learned = await this.#readings
+      .learn({ ...before, upstreamId }, record, upstream)
+      .catch((error: unknown) => {
+        if (error instanceof StorageError) throw error;
+      });
+    if (learned) return learned;
+    // The ID is the most valuable part. The rest can be read again.
+    const { report } = before;
+    const after = this.#file.open().change(id, { status: 'running', report, upstreamId });
+    return after && isRemote(after) ? after : undefined;
+  }
+
+  async #storeLater(made: CreatedTask): Promise<void> {
+    for (let isDone = false; !isDone; ) {
+      const isEnding = await wait(retryPauseMs, false, { signal: this.#life }).catch(() => true);
+      isDone = await this.#store(made).then(
+        () => true,
+        (error: unknown) => isEnding || !(error instanceof StorageError),
+      );
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { isObject, type JsonObject, nonEmptyString, parseExactJson, parseJson } from '../../base/json.ts';
+import { isNonResult } from '../../wire/apis/taskRecord/results.ts';
+import { absoluteResultUrl } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
+import { replaceAddresses, replaceValues } from '../json/jsonEdit.ts';
+import { type Span, scanObject } from '../json/jsonFields.ts';
+import { resultAddressesOf } from './taskRecord.ts';
+import { resultPath } from './taskView.ts';
+import { isAtUpstream, type UpstreamTask } from './upstreamTask.ts';
+
+/** The task of a stream. */
+type StreamedTask = Pick<UpstreamTask, 'id' | 'upstreamId' | 'earlierId' | 'format'>;
+
+/** Rewrites the events of an upstream's stream about a task: they get this gateway's IDs and result addresses. */
+export async function* rewriteEvents(
+  events: AsyncIterable<Buffer>,
+  task: StreamedTask,
+  addresses?: ResultAddresses,
+): AsyncGenerator<Uint8Array> {
+  for await (const event of events) {
+    const rewritten = rewriteEvent(event, task);
+    yield addresses ? addresses.replaceIn(rewritten) : rewritten;
+  }
+}
+
+/** The record in an event of a task's stream; undefined if the event has none. */
+export function recordInEvent(
+  event: Buffer,
+  { format }: Pick<UpstreamTask, 'format'>,
+): JsonObject | undefined {
+  const span = recordSpan(event, format);
+  const record = span && parseExactJson(event.subarray(span.start, span.end).toString());
+  return isObject(record) ? record : undefined;
+}
+
+/** Replaces the IDs in an event. All other bytes are unchanged. */
+function rewriteEvent(event: Buffer, { id, upstreamId, earlierId, format }: StreamedTask): Uint8Array {
+  const span = recordSpan(event, format);
+  if (!span) return event;
+  const { continuesRequestField } = taskRecordFormats[format];
+  let record: Uint8Array = event.subarray(span.start, span.end);
+  record = replaceMember(record, 'id', id, (value) => String(value) === upstreamId);
+  if (continuesRequestField !== undefined && earlierId !== undefined)
+    record = replaceMember(record, continuesRequestField, earlierId, (value) => typeof value === 'string');
+  return Buffer.concat([event.subarray(0, span.start), record, event.subarray(span.end)]);
+}
+
+/** The position of the record in an event whose data is one line. */
+function recordSpan(event: Buffer, format: UpstreamTask['format']): Span | undefined {
+  const { eventMember: member } = taskRecordFormats[format];
+  // Almost all events are pieces of text and contain no record.
+  if (member === undefined || !event.includes(`"${member}"`)) return undefined;
+  const line = /(?:^|[\r\n])data: ?([^\r\n]*)/d.exec(event.toString('latin1'));
+  const [start, end] = line?.indices?.[1] ?? [0, 0];
+  const span = scanObject(event.subarray(start, end), [member])?.fields.get(member)?.at(-1);
+  return span && { start: start + span.start, end: start + span.end };
+}
+
+function replaceMember(
+  record: Uint8Array,
+  name: string,
+  value: string,
+  shouldReplace: (value: unknown) => boolean,
+): Uint8Array {
+  const spans = scanObject(record, [name])?.fields.get(name) ?? [];
+  const last = spans.at(-1);
+  if (!last || !shouldReplace(JSON.parse(Buffer.from(record.subarray(last.start, last.end)).toString())))
+    return record;
+  return replaceValues(record, spans, value);
+}
+
+/** The addresses of results in the events of a task. Some of them arrive before its record names the results. */
+export class ResultAddresses {
+  readonly #id: string;
+  readonly #address: string;
+  readonly #origins: readonly string[];
+  readonly #resultAddresses: Map<string, string>;
+  /** The indexes of steps without results, such as the input. */
+  readonly #nonResultSteps = new Set<unknown>();
+  readonly #seen: Set<string>;
+
+  /**
+   * @param address the gateway's address as the caller knows it
+   * @param origins the upstream's own origins, whose files need its key
+   */
+  constructor(task: UpstreamTask, address: string, origins: readonly string[] = []) {
+    this.#id = task.id;
+    this.#address = address;
+    this.#origins = origins;
+    this.#resultAddresses = new Map(resultAddressesOf(task, address));
+    this.#seen = new Set(task.report.results.map(({ url = '' }) => url));
+  }
+
+  /** An event with the gateway's addresses for all results at the upstream. */
+  replaceIn(event: Uint8Array): Uint8Array {
+    const bytes = Buffer.from(event.buffer, event.byteOffset, event.byteLength);
+    // Most events are pieces of text and contain no address.
+    if (!bytes.includes('"step.start"') && !bytes.includes('uri"') && !bytes.includes('url"')) return event;
+    const data = /(?:^|[\r\n])data: ?([^\r\n]*)/.exec(bytes.toString())?.[1];
+    const value = parseJson(data ?? '');
+    if (!isObject(value)) return event;
+    if (isObject(value.step) && isNonResult(value.step)) this.#nonResultSteps.add(value.index);
+    if (value.index === undefined || !this.#nonResultSteps.has(value.index)) this.#collect(value, 0);
+    return this.#resultAddresses.size === 0
+      ? event
+      : replaceAddresses(event, (text) => this.#resultAddresses.get(text));
+  }
+
+  /** Results are numbered in the order of their appearance, as in the record. */
+  #collect(value: unknown, depth: number): void {
+    if (depth > maxDepth) return;
+    if (Array.isArray(value)) for (const each of value) this.#collect(each, depth + 1);
+    if (!isObject(value) || isNonResult(value)) return;
+    const url = nonEmptyString(value.uri ?? value.url);
+    if (url !== undefined) this.#add(url);
+    else for (const each of Object.values(value)) this.#collect(each, depth + 1);
+  }
+
+  #add(url: string): void {
+    if (this.#seen.has(url) || !/^https?:/i.test(url) || !URL.canParse(url)) return;
+    const index = this.#seen.size;
+    this.#seen.add(url);
+    if (isAtUpstream(new URL(url), this.#origins))
+      this.#resultAddresses.set(url, absoluteResultUrl(resultPath(this.#id, index), this.#address));
+  }
+}
+
+/** Events do not nest deeper. */
+const maxDepth = 16;

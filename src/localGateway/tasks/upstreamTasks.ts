@@ -1,0 +1,208 @@
+import { abortSignalOf } from '../../base/cancellation.ts';
+import { errorTrace } from '../../base/errors.ts';
+import { invalidFieldError } from '../http/query.ts';
+import type { Catalogue } from '../models/catalogue.ts';
+import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
+import { ResultStore } from './resultStore.ts';
+import { type CreationOutcome, type RemoteTaskRequest, TaskCreator } from './taskCreator.ts';
+import { ResultAddresses, rewriteEvents } from './taskEvents.ts';
+import {
+  inputNotListed,
+  notCancellable,
+  upstreamActionFailed,
+  upstreamMessageSuffix,
+} from './taskFailures.ts';
+import type { TaskFile } from './taskFile.ts';
+import { type FreshTask, TaskReadings } from './taskReadings.ts';
+import { isRemote, type StoredTask } from './taskState.ts';
+import { eventBlocks, isEventStreamReply, streamReply, withoutEncodings } from './taskStream.ts';
+import { gatewayTaskCall, readRecord, taskUpstream } from './taskUpstream.ts';
+import { finalStatuses, isRecordOf, isSettled, type UpstreamTask } from './upstreamTask.ts';
+
+/** The tasks at upstreams. */
+export class UpstreamTasks {
+  readonly #catalogue: Catalogue;
+  readonly #file: TaskFile;
+  readonly #life = new AbortController();
+  readonly #readings: TaskReadings;
+  readonly #creator: TaskCreator;
+  readonly results: ResultStore;
+
+  constructor(catalogue: Catalogue, file: TaskFile, log: (line: string) => void, env: NodeJS.ProcessEnv) {
+    const { signal: life } = this.#life;
+    this.#catalogue = catalogue;
+    this.#file = file;
+    this.results = new ResultStore({ catalogue, file, log, env, signal: life });
+    this.#readings = new TaskReadings({ catalogue, file, results: this.results, life });
+    this.#creator = new TaskCreator(file, this.#readings, life);
+  }
+
+  /** See `TaskCreator.create`. */
+  create(order: RemoteTaskRequest): Promise<CreationOutcome> {
+    return this.#creator.create(order);
+  }
+
+  /** Whether the reply to the request that created the task may still arrive. */
+  isUnderWay(id: string): boolean {
+    return this.#creator.isUnderWay(id);
+  }
+
+  /** See `TaskReadings.refresh`. */
+  refresh(task: StoredTask): Promise<FreshTask> {
+    return this.#readings.refresh(task);
+  }
+
+  /**
+   * Cancels a task at its upstream.
+   *
+   * @returns the task afterwards, which may still continue
+   * @throws {HttpError} 409 if it cannot be cancelled, and the upstream's failure
+   */
+  async cancel(task: UpstreamTask): Promise<StoredTask> {
+    if (finalStatuses.has(task.status)) return task;
+    if (task.upstreamId === undefined) throw notCancellable('it is not known whether it was made');
+    const { upstream, tasks } = taskUpstream(this.#catalogue, task);
+    if (!tasks.cancel) throw notCancellable(`upstream '${upstream.name}' cannot cancel it`);
+    const reply = await tasks.cancel(gatewayTaskCall(task.upstreamId, this.#life.signal));
+    const record = await readRecord(reply);
+    if (reply.status < 300) {
+      if (record && isRecordOf(record, task)) await this.#readings.learn(task, record, upstream);
+      const { task: after } = await this.#readings.refresh(this.#file.open().get(task.id) ?? task, true);
+      return after;
+    }
+    const { task: after } = await this.#readings.refresh(task, true);
+    if (isRemote(after) && finalStatuses.has(after.status)) return after;
+    if (reply.status >= 500 || reply.status === 429)
+      throw upstreamActionFailed(upstream, reply, { act: 'cancel this task', record });
+    throw notCancellable(
+      `upstream '${upstream.name}' refused with ${reply.status}${upstreamMessageSuffix(record)}`,
+    );
+  }
+
+  /**
+   * Deletes a task that has ended at its upstream, if the upstream supports it.
+   *
+   * @throws {HttpError} the upstream's failure, after which the task still exists
+   */
+  async remove(task: UpstreamTask): Promise<void> {
+    const upstream = this.#catalogue.upstreamOf(task.upstream);
+    const remove = upstream?.tasks[task.format]?.remove;
+    if (upstream && remove && task.upstreamId !== undefined) {
+      const reply = await remove(gatewayTaskCall(task.upstreamId, this.#life.signal));
+      const record = await readRecord(reply);
+      const isDeleted = reply.status < 300 || reply.status === 404 || reply.status === 410;
+      if (!isDeleted) throw upstreamActionFailed(upstream, reply, { act: 'delete this task', record });
+    }
+  }
+
+  /**
+   * The events of a task as its upstream sends them, with this gateway's IDs and addresses of results.
+   *
+   * @param caller its query names the first event
+   * @param address the gateway's address as the caller knows it
+   * @returns the upstream's unchanged refusal; undefined if it does not support events
+   * @throws {HttpError} the upstream's failure
+   */
+  async events(
+    task: UpstreamTask,
+    caller: UpstreamCaller,
+    address: string,
+  ): Promise<UpstreamReply | undefined> {
+    const { upstreamId } = task;
+    if (upstreamId === undefined) return undefined;
+    const { upstream, tasks } = taskUpstream(this.#catalogue, task);
+    const signal = AbortSignal.any([abortSignalOf(caller.signal), this.#life.signal]);
+    const headers = withoutEncodings(caller.headers);
+    const reply = await tasks.read({ ...caller, headers, signal, task: upstreamId });
+    if (reply.status >= 300) return reply;
+    if (!isEventStreamReply(reply)) {
+      await readRecord(reply);
+      return undefined;
+    }
+    const addresses = new ResultAddresses(task, address, upstream.origins);
+    return streamReply(reply, rewriteEvents(eventBlocks(reply.body), task, addresses));
+  }
+
+  /**
+   * Returns unchanged data that an upstream has for a task besides its result.
+   *
+   * @param variant its name, such as `thumbnail`
+   * @throws {HttpError} 400 if the upstream does not support variants, and its failure
+   */
+  async variant(
+    task: UpstreamTask,
+    variant: string,
+    caller: Pick<UpstreamCaller, 'headers' | 'requestId' | 'signal'>,
+  ): Promise<UpstreamReply> {
+    const { content } = taskUpstream(this.#catalogue, task).tasks;
+    if (!content || task.upstreamId === undefined) throw invalidFieldError('variant', 'video');
+    const query = `variant=${encodeURIComponent(variant)}`;
+    return content({ ...caller, task: task.upstreamId, query });
+  }
+
+  /**
+   * The input of a response, as its upstream lists it.
+   *
+   * @throws {HttpError} 501 if the upstream does not list it, and its failure
+   */
+  async inputItems(task: UpstreamTask, caller: UpstreamCaller): Promise<UpstreamReply> {
+    const { upstream, tasks } = taskUpstream(this.#catalogue, task);
+    if (!tasks.inputItems || task.upstreamId === undefined) throw inputNotListed(upstream.name);
+    return tasks.inputItems({ ...caller, task: task.upstreamId });
+  }
+
+  /** Stops all work, before the file is closed. */
+  async close(): Promise<void> {
+    this.#life.abort();
+    await Promise.all([this.#creator.settled(), this.#readings.settled()]);
+    await this.results.settled();
+  }
+}
+
+/** The interval between two checks for due tasks, in milliseconds. */
+const pollIntervalMs = 5_000;
+/** How often files without a task are removed, in milliseconds. */
+const sweepIntervalMs = 60 * 60_000;
+/** The most tasks that are read at once. */
+const maxAtOnce = 4;
+
+/**
+ * Polls the tasks at upstreams even without callers, so that their results are stored before their addresses
+ * expire. Does not create a missing file of tasks.
+ */
+export function watchTasks(
+  remote: UpstreamTasks,
+  file: TaskFile,
+  log: (line: string) => void,
+): { dispose(): void } {
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  let isPolling = false;
+
+  async function poll(): Promise<void> {
+    if (isPolling || !file.exists()) return;
+    isPolling = true;
+    try {
+      const now = performance.now();
+      const due = file.open().takeDue();
+      for (let from = 0; from < due.length; from += maxAtOnce) {
+        await Promise.all(due.slice(from, from + maxAtOnce).map(pollTask));
+      }
+      if (now - sweptAt < sweepIntervalMs) return;
+      sweptAt = now;
+      await remote.results.sweep();
+    } catch (error) {
+      log(`tasks cannot be polled now: ${errorTrace(error)}`);
+    } finally {
+      isPolling = false;
+    }
+  }
+
+  async function pollTask(task: UpstreamTask): Promise<void> {
+    if (isSettled(task)) await remote.results.fetchMissing(task);
+    else await remote.refresh(task);
+  }
+
+  const timer = setInterval(poll, pollIntervalMs).unref();
+  void poll();
+  return { dispose: () => clearInterval(timer) };
+}

@@ -1,0 +1,180 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { copyFile, type FileHandle, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorCode } from '../../base/errors.ts';
+import { isObject, nonEmptyString } from '../../base/json.ts';
+import { type Clock, pause } from '../../base/node/clock.ts';
+import { renameWithRetry } from '../../storage/renameWithRetry.ts';
+
+/** A saved result. */
+export interface SavedResult {
+  readonly path: string;
+  readonly mimeType: string;
+  readonly bytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
+interface SaveOptions {
+  readonly folder: string;
+  /** Without the extension. */
+  readonly name: string;
+  /** Without the dot. */
+  readonly extension: string;
+  /** The content of `<file>.json` next to the file. */
+  readonly recipe: string;
+  readonly clock: Clock;
+}
+
+const maxNames = 1000;
+
+/** The size of the read buffer. The buffer is reused, because a result may be very large. */
+const pieceBytes = 256 * 1024;
+
+/**
+ * Renames a finished part to its final name and writes its recipe next to it. Existing files are not overwritten.
+ * The recipe is written first, so a file with a recipe is complete.
+ *
+ * @returns the path of the file
+ * @throws errors of the file system
+ */
+export async function saveFile(part: string, options: SaveOptions): Promise<string> {
+  const path = await reserve(options);
+  try {
+    await writeDurably(`${path}.json`, options.recipe, options.clock);
+    await renameWithRetry(part, path, (ms) => pause(options.clock, ms));
+  } catch (error) {
+    await removeWithRecipe(path);
+    throw error;
+  }
+  await syncFolder(options.folder);
+  return path;
+}
+
+/**
+ * Finds a result that a window saved but did not record before it died. If there is none, deletes the incomplete
+ * files of such a window.
+ */
+export async function findSavedResult(folder: string, name: string): Promise<SavedResult | undefined> {
+  const candidates = (await readdir(folder))
+    .filter((file) => file.startsWith(`${name}.`) || file.startsWith(`${name} (`))
+    .filter((file) => !/\.part(\.json)?$/.test(file))
+    .map((file) => join(folder, file));
+  for (const recipe of candidates.filter((path) => path.endsWith('.json'))) {
+    const saved = await readSavedResult(recipe);
+    if (saved) return saved;
+  }
+  for (const path of candidates) {
+    if (path.endsWith('.tmp') || (await sizeOf(path)) === 0) await removeWithRecipe(path);
+  }
+  return undefined;
+}
+
+/**
+ * Copies a saved file to `destination`. An existing file is replaced only after the copy is complete.
+ *
+ * @throws errors of the file system
+ */
+export async function saveCopy(path: string, destination: string): Promise<void> {
+  const copy = join(dirname(destination), `${randomUUID()}.tmp`);
+  try {
+    await copyFile(path, copy);
+    await rename(copy, destination);
+  } catch (error) {
+    await rm(copy, { force: true });
+    throw error;
+  }
+}
+
+/** The SHA-256 of a file in hexadecimal. */
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  const piece = Buffer.alloc(pieceBytes);
+  const file = await open(path);
+  await useAndClose(file, async () => {
+    for (;;) {
+      const { bytesRead } = await file.read(piece, 0, pieceBytes);
+      if (bytesRead === 0) return;
+      hash.update(piece.subarray(0, bytesRead));
+    }
+  });
+  return hash.digest('hex');
+}
+
+async function readSavedResult(recipe: string): Promise<SavedResult | undefined> {
+  try {
+    const facts: unknown = JSON.parse(await readFile(recipe, 'utf8'));
+    const path = recipe.slice(0, -'.json'.length);
+    const bytes = await sizeOf(path);
+    if (!isObject(facts) || bytes === undefined || facts.bytes !== bytes) return undefined;
+    const sha256 = nonEmptyString(facts.sha256);
+    const mimeType = nonEmptyString(facts.mimeType);
+    return sha256 && mimeType ? { path, mimeType, bytes, sha256 } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+}
+
+async function removeWithRecipe(path: string): Promise<void> {
+  await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
+}
+
+/** Reserves the first free name with an empty file. */
+async function reserve({ folder, name, extension }: SaveOptions): Promise<string> {
+  for (let number = 1; number <= maxNames; number++) {
+    const path = join(folder, `${name}${number === 1 ? '' : ` (${number})`}.${extension}`);
+    const hasRecipe = (await sizeOf(`${path}.json`)) !== undefined;
+    if (!hasRecipe && (await createEmptyFile(path))) return path;
+  }
+  throw Object.assign(new Error('every name is taken'), { code: 'EEXIST' });
+}
+
+async function createEmptyFile(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx')).close();
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function writeDurably(path: string, text: string, clock: Clock): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(temporary, 'wx');
+    await useAndClose(file, async () => {
+      await file.writeFile(text);
+      await file.sync();
+    });
+    await renameWithRetry(temporary, path, (ms) => pause(clock, ms));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Makes new file names survive a power failure, if the system supports it. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    await useAndClose(handle, () => handle.sync());
+  } catch {
+    // The file itself is already on the disk.
+  }
+}
+
+async function useAndClose(file: FileHandle, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,349 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { ContextView } from '../../../protocol/chatContext.ts';
+import type { ImageView } from '../../../protocol/chatTurn.ts';
+import type { CompletionMessage, CompletionsView, CompletionTrigger } from '../../../protocol/completion.ts';
+import { iconButton } from '../../parts/buttons.ts';
+import { LightElement, property, state } from '../../parts/lightElement.ts';
+import '../../parts/picture.ts';
+import { t } from '../../words/l10n.ts';
+import { type PageProblem, pageProblemWords } from '../../words/problems.ts';
+import { Completion } from './completion.ts';
+import type { CompletionWord } from './completionWord.ts';
+import { contextChips } from './contextChips.ts';
+import { longPaste } from './longPaste.ts';
+import { boxProblemView } from './problemView.ts';
+
+/** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
+const maxTextLength = 1024 * 1024;
+/** The longest draft that the host stores, in UTF-16 units. */
+export const maxStoredDraftLength = 4 * maxTextLength;
+const draftDelayMs = 200;
+
+declare global {
+  interface HTMLElementEventMap {
+    completion: CustomEvent<CompletionMessage>;
+  }
+}
+
+/**
+ * Why the box gets the focus: `command`, by a command of the user; `late`, after a wait; or `returned`, because VS
+ * Code gave the focus back to the page, for example after the command palette. The palette may have started a
+ * command that is about to request a secret.
+ */
+export type FocusCause = 'command' | 'late' | 'returned';
+
+/** The shortest time in which users react to a box that gets the focus, in milliseconds. */
+const reactionMs = 300;
+/** How long an input that a command opens may take to appear, in milliseconds. */
+const inputOpensMs = 2000;
+
+/**
+ * `<mg-composer>`: the message box. Fires `send` and `draft` with the text, `stop`, `pictures` and `long-paste`
+ * with pasted content that is attached, and `completion` with the messages of the list of suggestions to the host.
+ */
+export class Composer extends LightElement.with({
+  streaming: property<boolean>(),
+  model: property<string | undefined>(),
+  /** The number of models that a question is sent to. */
+  modelCount: property(1),
+  /** The initial text of the box. */
+  draft: property<string>(),
+  lastQuestion: property<string>(),
+  attachments: property<readonly ImageView[]>([]),
+  context: property<readonly ContextView[]>([]),
+  triggers: property<readonly CompletionTrigger[]>([]),
+  text: state(''),
+  /** Why pasted content was refused. */
+  refused: state<PageProblem | undefined>(undefined),
+  /** Whether the user has to press Enter again to confirm. */
+  asksToConfirm: state(false),
+}) {
+  /** Whether the typed text may be meant for another part of the window. */
+  #isDoubtful = false;
+  /** When the box got the focus without a command of the user, on the page's clock. */
+  #focusedLateAt: number | undefined;
+  /** When typed text is no longer doubtful. */
+  #doubtEndsAt = Number.POSITIVE_INFINITY;
+  /** The text before keys that may be meant for an input of VS Code that is about to open. */
+  #textBeforeStrayKeys: string | undefined;
+  #draftTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #completion = new Completion(this, {
+    box: () => this.#box,
+    triggers: () => this.triggers,
+    post: (detail) => this.dispatchEvent(new CustomEvent('completion', { detail })),
+    replace: (word, text) => this.#replace(word, text),
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.text = this.draft;
+    window.addEventListener('pagehide', () => this.#sendDraft());
+    window.addEventListener('blur', () => this.#removeStrayKeys());
+  }
+
+  /** @param cause why the box gets the focus: the user may be typing elsewhere */
+  focusText(cause?: FocusCause): void {
+    if (cause) this.noteFocus(cause);
+    this.#box?.focus();
+  }
+
+  /** Notes why the box now has the focus. */
+  noteFocus(cause: FocusCause): void {
+    const now = performance.now();
+    this.#focusedLateAt = cause === 'command' ? undefined : now;
+    this.#doubtEndsAt = cause === 'returned' ? now + inputOpensMs : Number.POSITIVE_INFINITY;
+    this.#isDoubtful = false;
+    this.#textBeforeStrayKeys = undefined;
+  }
+
+  /** A key that follows a late focus too soon was typed before the user could see the box. */
+  #noteFirstKey({ key }: KeyboardEvent): void {
+    if (this.#focusedLateAt === undefined || (key.length > 1 && key !== 'Enter')) return;
+    this.#isDoubtful = performance.now() - this.#focusedLateAt < reactionMs;
+    if (this.#isDoubtful && Number.isFinite(this.#doubtEndsAt)) this.#textBeforeStrayKeys = this.text;
+    this.#focusedLateAt = undefined;
+  }
+
+  /**
+   * Removes keys that were typed for an input of VS Code, such as a credential, before that input took the focus.
+   */
+  #removeStrayKeys(): void {
+    const before = this.#textBeforeStrayKeys;
+    this.#textBeforeStrayKeys = undefined;
+    if (before === undefined || performance.now() >= this.#doubtEndsAt) return;
+    this.asksToConfirm = false;
+    this.#set(before);
+  }
+
+  showCompletions(completions: CompletionsView): void {
+    this.#completion.show(completions);
+  }
+
+  /** Inserts an unsent text before the text that was typed meanwhile. */
+  returnUnsent(text: string): void {
+    this.insert([text, this.text].filter((part) => part !== '').join('\n'));
+  }
+
+  /** Replaces the text of the box. */
+  insert(text: string): void {
+    this.#completion.hide();
+    this.#set(text);
+    this.focusText();
+  }
+
+  /** Inserts separate lines at the caret, and moves the caret into the line below them. */
+  insertParagraph(lines: string): void {
+    const box = this.#box;
+    if (!box) return;
+    const { selectionStart: start, selectionEnd: end, value } = box;
+    const before = value.slice(0, start);
+    const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n';
+    const after = value.slice(end).replace(/^\n+/, '');
+    this.#completion.hide();
+    this.#replace({ start, end: value.length }, `${gap}${lines}\n\n${after}`);
+    box.selectionStart = box.value.length - after.length;
+    box.selectionEnd = box.selectionStart;
+    this.focusText();
+  }
+
+  protected override render(): TemplateResult {
+    const problem = this.#problem && pageProblemWords(this.#problem);
+    const doubt = this.asksToConfirm
+      ? t('Is this meant for this chat? Press Enter again to send it.')
+      : undefined;
+    const error = problem ?? (this.refused && pageProblemWords(this.refused));
+    const notice = error ?? doubt;
+    const { active } = this.#completion;
+    return html`
+      ${notice === undefined ? nothing : boxProblemView(notice, error === undefined ? 'info' : 'error')}
+      ${contextChips(this.context)}
+      ${this.attachments.length > 0 ? this.#attachmentList() : nothing}
+      <div class="composer">
+        ${this.#completion.render()}
+        ${iconButton('add', t('Add Context…'), 'add-context')}
+        <textarea
+          rows="1"
+          placeholder=${this.streaming ? t('Next question, sent after this reply…') : t('Ask anything. # adds code, / runs a prompt')}
+          aria-label=${t('Message')}
+          role=${active === undefined ? nothing : 'combobox'}
+          aria-expanded=${active === undefined ? nothing : 'true'}
+          aria-controls=${active === undefined ? nothing : 'completion'}
+          aria-activedescendant=${active ?? nothing}
+          .value=${this.text}
+          @input=${this.#onInput}
+          @compositionend=${() => this.#completion.follow()}
+          @keyup=${() => this.#completion.followCaret()}
+          @click=${() => this.#completion.followCaret()}
+          @blur=${() => this.#completion.hide()}
+          @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
+          @paste=${(event: ClipboardEvent) => this.#onPaste(event)}
+        ></textarea>
+        ${this.streaming ? this.#streamingButtons(problem) : this.#sendButton(problem, 'Send')}
+      </div>
+    `;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const box = this.#box;
+    if (changed.has('text') && box && box.value !== this.text) box.value = this.text;
+    this.#completion.updated();
+  }
+
+  #attachmentList(): TemplateResult {
+    return html`
+      <ul class="attachments" aria-label=${t('Attached pictures')}>
+        ${this.attachments.map(
+          (image, index) => html`
+            <li>
+              <mg-picture .image=${image} .label=${t('Attached picture {0}', index + 1)}></mg-picture>
+              <button type="button" class="icon-button" title=${t('Remove')} aria-label=${t('Remove Picture {0}', index + 1)} data-action="detach" data-index=${index}>
+                <span class="codicon codicon-close" aria-hidden="true"></span>
+              </button>
+            </li>
+          `,
+        )}
+      </ul>
+    `;
+  }
+
+  /**
+   * Attaches pasted pictures and a long text, or reports that it is too big. Other text is pasted into the box as
+   * usual.
+   */
+  #onPaste(event: ClipboardEvent): void {
+    this.refused = undefined;
+    const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
+    const long = files.length === 0 ? longPaste(event) : undefined;
+    if (files.length === 0 && long === undefined) return;
+    event.preventDefault();
+    if (long === undefined) this.dispatchEvent(new CustomEvent('pictures', { detail: files }));
+    else if ('text' in long) this.dispatchEvent(new CustomEvent('long-paste', { detail: long.text }));
+    else this.refused = long.problem;
+  }
+
+  /** Stop replaces Send. Text that is typed while a reply streams can be queued. */
+  #streamingButtons(problem: string | undefined): TemplateResult {
+    return html`${this.#hasContent ? this.#sendButton(problem, 'Queue') : nothing} ${this.#stopButton()}`;
+  }
+
+  #sendButton(problem: string | undefined, label: 'Send' | 'Queue'): TemplateResult {
+    const manyWords =
+      label === 'Send' && this.modelCount > 1 ? t('Ask {0} Models', this.modelCount) : undefined;
+    const words = manyWords ?? t(label === 'Send' ? 'Send' : 'Queue');
+    const reason =
+      problem ?? (this.model === undefined ? t('Choose a model first') : t('{0} (Enter)', words));
+    return html`
+      <button type="button" class="icon-button send ${manyWords ? 'with-words' : ''}" title=${reason} aria-label=${words} ?disabled=${!this.#canSend} @click=${this.#onSendClick}>
+        ${manyWords ? html`<span aria-hidden="true">${manyWords}</span>` : nothing}
+        <span class="codicon codicon-send" aria-hidden="true"></span>
+      </button>
+    `;
+  }
+
+  #stopButton(): TemplateResult {
+    return html`
+      <button type="button" class="icon-button send" title=${t('Stop (Esc)')} aria-label=${t('Stop')} @click=${this.#onStopClick}>
+        <span class="stop-icon" aria-hidden="true"></span>
+      </button>
+    `;
+  }
+
+  get #box(): HTMLTextAreaElement | null {
+    return this.querySelector('textarea');
+  }
+
+  get #canSend(): boolean {
+    return this.model !== undefined && this.#hasContent && !this.#problem;
+  }
+
+  get #hasContent(): boolean {
+    return this.text.trim() !== '' || this.attachments.length > 0 || this.context.length > 0;
+  }
+
+  get #problem(): PageProblem | undefined {
+    const { length } = this.text;
+    if (length <= maxTextLength) return undefined;
+    return length <= maxStoredDraftLength
+      ? { kind: 'message-too-long', length, max: maxTextLength }
+      : { kind: 'draft-too-long', length, max: maxTextLength, maxStored: maxStoredDraftLength };
+  }
+
+  #set(text: string): void {
+    this.text = text;
+    this.refused = undefined;
+    clearTimeout(this.#draftTimer);
+    const isStray = this.#textBeforeStrayKeys !== undefined && performance.now() < this.#doubtEndsAt;
+    const delay = isStray ? inputOpensMs : draftDelayMs;
+    this.#draftTimer = setTimeout(() => this.#sendDraft(), delay);
+  }
+
+  /** Replaces a part of the text, and moves the caret after it. */
+  #replace({ start, end }: Pick<CompletionWord, 'start' | 'end'>, text: string): void {
+    const box = this.#box;
+    if (!box) return;
+    box.setRangeText(text, start, end, 'end');
+    this.#set(box.value);
+  }
+
+  #sendDraft(): void {
+    clearTimeout(this.#draftTimer);
+    this.dispatchEvent(new CustomEvent('draft', { detail: this.text }));
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    this.#noteFirstKey(event);
+    // While an input method is open, Enter chooses one of its words.
+    if (event.isComposing || this.#completion.onKey(event)) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      // A key that is held down may have pressed a button that moved the focus here.
+      if (event.repeat) return;
+      if (this.#isDoubtful && performance.now() < this.#doubtEndsAt) this.asksToConfirm = true;
+      else this.#send();
+      this.#isDoubtful = false;
+    } else if (isPlainUp(event) && this.text === '' && this.lastQuestion !== '') {
+      event.preventDefault();
+      this.insert(this.lastQuestion);
+    }
+  }
+
+  #send(): void {
+    if (!this.#canSend) return;
+    this.#completion.hide();
+    this.#isDoubtful = false;
+    this.#textBeforeStrayKeys = undefined;
+    this.asksToConfirm = false;
+    this.dispatchEvent(new CustomEvent('send', { detail: this.text }));
+    this.#set('');
+    this.#sendDraft();
+    this.focusText();
+  }
+
+  readonly #onInput = ({ isComposing }: InputEvent): void => {
+    // Text without a key event before it, such as from the mouse or dictation, is meant for this box.
+    this.#focusedLateAt = undefined;
+    this.#set(this.#box?.value ?? '');
+    this.#completion.follow(isComposing);
+  };
+
+  /** On the second click of a double click on Stop, Send has replaced the button. */
+  readonly #onSendClick = ({ detail: clicks }: MouseEvent): void => {
+    if (clicks <= 1) this.#send();
+  };
+
+  /**
+   * On the second click of a double click on Send, Stop has replaced the button. A third click is meant for Stop.
+   */
+  readonly #onStopClick = ({ detail: clicks }: MouseEvent): void => {
+    if (clicks === 2) return;
+    this.dispatchEvent(new CustomEvent('stop'));
+    this.focusText();
+  };
+}
+
+/** Whether the key is the arrow up without modifiers, which give it another meaning in VS Code. */
+function isPlainUp({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+  return key === 'ArrowUp' && !altKey && !ctrlKey && !metaKey && !shiftKey;
+}
+
+customElements.define('mg-composer', Composer);

@@ -1,0 +1,39 @@
+import { t } from '../../words/l10n.ts';
+import type { PageProblem } from '../../words/problems.ts';
+
+/** A longer text is attached to the question instead of pasted into the box. In UTF-16 units. */
+const maxInBox = 20_000;
+
+/** The maximum number of bytes of attached texts. */
+const maxBytes = 1024 * 1024;
+
+/** A pasted text that is too long for a box, or the problem that it is also too big to attach. */
+type LongPaste = { readonly text: string } | { readonly problem: PageProblem };
+
+/**
+ * Checks whether a pasted text is too long for a box: it would hide the question, and without line breaks some
+ * scripts take a second to lay out. Undefined if it is short enough for the box.
+ *
+ * @param takenBytes the number of bytes that are already attached
+ */
+export function longPaste({ clipboardData }: ClipboardEvent, takenBytes = 0): LongPaste | undefined {
+  const text = clipboardData?.getData('text/plain').replace(/\r\n?/g, '\n') ?? '';
+  if (text.length <= maxInBox) return undefined;
+  const bytes = takenBytes + utf8Length(text);
+  if (bytes > maxBytes) return { problem: { kind: 'paste-too-big', bytes, max: maxBytes } };
+  return text.includes('\0') ? undefined : { text };
+}
+
+/** A name for a pasted text that none of the other attachments has. */
+export function freePasteName(others: readonly { readonly name: string }[]): string {
+  const usedNames = new Set(others.map(({ name }) => name));
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? t('Pasted text') : t('Pasted text {0}', number);
+    if (!usedNames.has(name)) return name;
+  }
+}
+
+/** The number of bytes of a text in UTF-8. */
+export function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,140 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { PromptField, PromptFormMessage, PromptFormView } from '../../../protocol/promptForm.ts';
+import { problemView } from '../../form/fieldViews.ts';
+import { LightElement, property, state } from '../../parts/lightElement.ts';
+import { shownText } from '../../parts/shownText.ts';
+import { t } from '../../words/l10n.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+/** The form as the page stores it, while it is hidden. */
+export interface StoredForm {
+  readonly id: string;
+  readonly values: Values;
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    'prompt-form': CustomEvent<PromptFormMessage>;
+    'prompt-typed': CustomEvent<StoredForm>;
+  }
+}
+
+/** The most visible lines of a value; more lines scroll. */
+const maxRows = 8;
+
+/**
+ * `<mg-prompt-form>`: the inputs that the user fills in before a prompt file fills the message box. Fires
+ * `prompt-form` with the message to the host, and `prompt-typed` with all inputs after each change.
+ */
+class PromptFormElement extends LightElement.with({
+  form: property<PromptFormView>(),
+  /** The inputs when the page was hidden. */
+  stored: property<StoredForm | undefined>(),
+  typed: state<Values>({}),
+  /** Whether the user tried to continue: missing inputs are then reported. */
+  isTried: state(false),
+}) {
+  /** Puts the focus into the first field that is still empty and required, otherwise into the first one. */
+  async focusFirst(): Promise<void> {
+    await this.updateComplete;
+    const { fields } = this.form;
+    const index = fields.findIndex((field) => this.#isMissing(field));
+    this.#boxes[Math.max(0, index)]?.focus();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('form') || changed.get('form')?.id === this.form.id) return;
+    this.isTried = false;
+    const last = Object.fromEntries(this.form.fields.map(({ name, value }) => [name, value]));
+    this.typed = this.stored?.id === this.form.id ? { ...last, ...this.stored.values } : last;
+  }
+
+  protected override render(): TemplateResult {
+    const { title, description, fields } = this.form;
+    return html`
+      <form class="prompt-form" aria-label=${t('Prompt {0}', title)} novalidate @submit=${this.#onSubmit} @keydown=${this.#onKey}>
+        <div class="prompt-form-head">
+          <strong>${shownText(title)}</strong>
+          ${description === '' ? nothing : html`<span class="prompt-form-about">${shownText(description)}</span>`}
+        </div>
+        <div class="prompt-form-fields">${fields.map((field, index) => this.#field(field, index))}</div>
+        <div class="edit-buttons">
+          <button type="submit" class="button">${t('Insert into Message Box')}</button>
+          <button type="button" class="button secondary" @click=${this.#cancel}>${t('Cancel')}</button>
+          <span class="edit-note">${t('Nothing is sent yet.')}</span>
+        </div>
+      </form>
+    `;
+  }
+
+  #field(field: PromptField, index: number): TemplateResult {
+    const { name, fallback } = field;
+    const value = this.typed[name] ?? '';
+    const isWrong = this.isTried && this.#isMissing(field);
+    const rows = Math.min(maxRows, value.split('\n').length);
+    return html`
+      <div class="prompt-form-field">
+        <label for="prompt-field-${index}">${shownText(name)}${fallback === undefined ? html` <span aria-hidden="true">*</span>` : nothing}</label>
+        <textarea
+          id="prompt-field-${index}"
+          class="box"
+          rows=${rows}
+          placeholder=${fallback ?? ''}
+          aria-required=${fallback === undefined}
+          aria-invalid=${isWrong}
+          aria-describedby=${isWrong ? `prompt-problem-${index}` : nothing}
+          .value=${value}
+          @input=${({ currentTarget }: InputEvent) => this.#onInput(name, currentTarget)}
+        ></textarea>
+        ${isWrong ? html`<div role="alert">${problemView(`prompt-problem-${index}`, t('Fill in this field: the prompt requires it.'))}</div>` : nothing}
+      </div>
+    `;
+  }
+
+  get #boxes(): readonly HTMLTextAreaElement[] {
+    return [...this.querySelectorAll('textarea')];
+  }
+
+  #isMissing({ name, fallback }: PromptField): boolean {
+    return fallback === undefined && (this.typed[name] ?? '').trim() === '';
+  }
+
+  #onInput(name: string, box: EventTarget | null): void {
+    if (!(box instanceof HTMLTextAreaElement)) return;
+    this.typed = { ...this.typed, [name]: box.value };
+    this.dispatchEvent(new CustomEvent('prompt-typed', { detail: { id: this.form.id, values: this.typed } }));
+  }
+
+  readonly #onSubmit = (event: Event): void => {
+    event.preventDefault();
+    this.isTried = true;
+    if (this.form.fields.some((field) => this.#isMissing(field))) return void this.focusFirst();
+    this.#fire({ type: 'fill-prompt', id: this.form.id, values: this.typed });
+  };
+
+  /** Escape closes the form without other effects, such as stopping a reply. Ctrl+Enter continues. */
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      this.#cancel();
+    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat) {
+      this.#onSubmit(event);
+    }
+  };
+
+  readonly #cancel = (): void => this.#fire({ type: 'close-prompt', id: this.form.id });
+
+  #fire(detail: PromptFormMessage): void {
+    this.dispatchEvent(new CustomEvent('prompt-form', { detail }));
+  }
+}
+
+customElements.define('mg-prompt-form', PromptFormElement);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mg-prompt-form': PromptFormElement;
+  }
+}

@@ -1,0 +1,179 @@
+import type { ToChatPage } from '../../protocol/chatPage.ts';
+import type { LightElement } from '../parts/lightElement.ts';
+import { markWords } from './find/highlights.ts';
+import { Follower } from './turns/follower.ts';
+import type { ShownPath } from './turns/shownPath.ts';
+import type { TurnElement } from './turns/turn.ts';
+import { nextFrame } from './turns/turnList.ts';
+import type { StoredChat } from './unsent.ts';
+
+type StoredPosition = NonNullable<StoredChat['place']>;
+type RevealMessage = Extract<ToChatPage, { type: 'reveal' }>;
+
+interface ReadingPositionOptions {
+  readonly turns: ShownPath;
+  readonly onFollow: (following: boolean) => void;
+  /** Stores the reader's position; undefined at the end. */
+  readonly remember: (position: StoredPosition | undefined) => void;
+}
+
+/** The most frames to wait until the turns around a position are painted, after they are built. */
+const framesToPaint = 60;
+
+/** The reader's position in the chat: at its end, which is followed, or at a turn. */
+export class ReadingPosition {
+  readonly #page: LightElement;
+  readonly #options: ReadingPositionOptions;
+  #follower: Follower | undefined;
+  #isFollowing = true;
+  /** The number of positions that the page went to. A new visit ends the previous one. */
+  #visits = 0;
+  /** The turn that was searched for, until the page gets the focus. */
+  #foundTurn: TurnElement | undefined;
+  #content: HTMLElement | undefined;
+
+  constructor(page: LightElement, options: ReadingPositionOptions) {
+    this.#page = page;
+    this.#options = options;
+  }
+
+  get scroller(): HTMLElement | null {
+    return this.#page.querySelector('.turns');
+  }
+
+  /** Undefined until the page is rendered. */
+  get follower(): Follower | undefined {
+    return this.#follower;
+  }
+
+  /** Begins after the page is rendered. */
+  connect(scroller: HTMLElement, content: HTMLElement): void {
+    const { turns, onFollow } = this.#options;
+    this.#content = content;
+    this.#follower = new Follower(
+      scroller,
+      content,
+      () => turns.hasEnd,
+      (following) => {
+        this.#isFollowing = following;
+        onFollow(following);
+      },
+    );
+    turns.followScroll(scroller);
+    scroller.addEventListener('scrollend', () => {
+      this.#remember(scroller);
+      if (!this.#follower?.isHeld) this.#leaveRoom(scroller);
+    });
+  }
+
+  /** Scrolls to the end and begins to follow. */
+  toEnd(): void {
+    this.#reserve(0);
+    this.#follower?.follow();
+  }
+
+  /**
+   * Goes to the reader's position before the page was closed, and stays there while the turns are painted.
+   *
+   * @param onShown called once the turn is built, before the turns around it are painted
+   */
+  async goTo({ turnId, offset }: StoredPosition, onShown?: (turn: TurnElement) => void): Promise<void> {
+    this.#visits += 1;
+    const visit = this.#visits;
+    await this.#page.updateComplete;
+    const { scroller } = this;
+    const follower = this.#follower;
+    if (!scroller || !follower) return;
+    follower.hold();
+    const turn = await this.#options.turns.reveal(turnId);
+    if (turn) onShown?.(turn);
+    // The focus counts as a movement of the reader.
+    follower.hold();
+    let frames = 0;
+    while (turn && frames < framesToPaint && follower.isHeld && visit === this.#visits) {
+      scroller.scrollBy({ top: offset - this.#offsetOf(turn) });
+      await nextFrame();
+      if (!this.#options.turns.isBuilding) frames += 1;
+    }
+    if (visit !== this.#visits) return;
+    this.#leaveRoom(scroller);
+    follower.release();
+  }
+
+  /**
+   * Holds the page at a turn that will be replaced by another one.
+   *
+   * @param before undefined if no turn is replaced
+   * @returns a function that shows the other turn at the same position
+   */
+  stayAt(before: TurnElement | undefined): (after: TurnElement) => void {
+    this.#reserve(before ? this.#content?.offsetHeight : 0);
+    if (!before) return () => {};
+    const offset = this.#offsetOf(before);
+    this.#follower?.hold();
+    return ({ turnId }) => {
+      if (turnId !== undefined) void this.goTo({ turnId, offset });
+    };
+  }
+
+  /** Sets the minimum height of the turns, in pixels. */
+  #reserve(height = 0): void {
+    if (this.#content) this.#content.style.minHeight = height === 0 ? '' : `${height}px`;
+  }
+
+  /**
+   * Reserves room below the turns for their position: a branch that is shorter than the previous one stays at its
+   * position, with the button that leads to the next one. The room disappears as the reader scrolls up.
+   */
+  #leaveRoom(scroller: HTMLElement): void {
+    const content = this.#content;
+    if (!content || content.style.minHeight === '') return;
+    const { scrollTop, clientHeight, scrollHeight } = scroller;
+    const needed = scrollTop + clientHeight - (scrollHeight - content.offsetHeight);
+    this.#reserve(0);
+    if (content.offsetHeight >= needed) return;
+    this.#reserve(needed);
+    scroller.scrollTop = scrollTop;
+  }
+
+  /** How far a turn begins above the upper end of the page. */
+  #offsetOf(turn: TurnElement): number {
+    return (this.scroller?.getBoundingClientRect().top ?? 0) - turn.getBoundingClientRect().top;
+  }
+
+  /**
+   * Scrolls to a turn that was searched for. It is marked until the next search, or until the page is opened
+   * again.
+   */
+  async showFound({ turnId, words }: RevealMessage): Promise<void> {
+    await this.goTo({ turnId, offset: 0 }, (shown) => this.#offerFocus(shown));
+    for (const before of this.#page.querySelectorAll('mg-turn.found')) before.classList.remove('found');
+    const turn = await this.#options.turns.reveal(turnId);
+    turn?.classList.add('found');
+    if (turn) markWords(turn, words);
+  }
+
+  /**
+   * Moves the focus to the turn that was searched for, when the page gets the focus.
+   *
+   * @returns whether there was such a turn
+   */
+  takeFocus(): boolean {
+    const turn = this.#foundTurn;
+    this.#foundTurn = undefined;
+    turn?.focusReply();
+    return turn?.isConnected === true;
+  }
+
+  /** The user may have moved on, such as to the command palette, which closes if the page takes the focus. */
+  #offerFocus(turn: TurnElement): void {
+    this.#foundTurn = turn;
+    if (document.hasFocus()) this.takeFocus();
+  }
+
+  /** The position is stored relative to its turn, because the turns above are built later. */
+  #remember(scroller: HTMLElement): void {
+    const { top } = scroller.getBoundingClientRect();
+    this.#options.remember(this.#isFollowing ? undefined : this.#options.turns.positionAt(top));
+  }
+}

@@ -1,0 +1,188 @@
+import type { ComparisonView, ReplyDelta, TurnView } from '../../../protocol/chatTurn.ts';
+import { element, textNodes } from '../../markdown/dom.ts';
+import { t } from '../../words/l10n.ts';
+import { ColumnElement } from './column.ts';
+import type { StreamingTurn } from './streamingTurn.ts';
+import { TurnElement } from './turn.ts';
+import type { TurnList } from './turnList.ts';
+
+/** Replies side by side, below their common question. */
+export class Columns {
+  readonly element = element('div', 'compared');
+  readonly #row = element('div', 'columns');
+  /**
+   * Links to each column, shown if the columns are not in one row, because some may then be outside the viewport.
+   */
+  readonly #overview = element('div', 'columns-overview', {
+    role: 'navigation',
+    'aria-label': t('Compared replies'),
+  });
+  readonly #isFollowing: () => boolean;
+  readonly #question = new TurnElement();
+  #columns: readonly ColumnElement[] = [];
+
+  /** @param isFollowing whether the reader is at the end of the conversation */
+  constructor(isFollowing: () => boolean) {
+    this.#isFollowing = isFollowing;
+    this.#question.part = 'question';
+    this.element.append(this.#overview, this.#row);
+    this.element.hidden = true;
+    new ResizeObserver(() => this.#showOverview()).observe(this.#row);
+  }
+
+  get isShown(): boolean {
+    return this.#columns.length > 0;
+  }
+
+  get isStreaming(): boolean {
+    return this.#columns.some(({ list }) => list.last?.turn.state !== 'done');
+  }
+
+  /** Whether there are columns below other columns, because the page is narrow. */
+  get isStacked(): boolean {
+    const [first, last] = [this.#columns[0], this.#columns.at(-1)];
+    return first !== undefined && last !== undefined && last.offsetTop > first.offsetTop;
+  }
+
+  get lastQuestion(): string | undefined {
+    return this.#columns[0]?.list.last?.turn.question;
+  }
+
+  /**
+   * Shows these columns, and reuses existing elements.
+   *
+   * @param excludedIds the ids of the turns that are not sent with the next question
+   * @param first the number of turns before the columns
+   * @param find finds a turn that is already shown
+   */
+  show(
+    comparison: ComparisonView | undefined,
+    excludedIds: readonly string[],
+    first: number,
+    find: (id: string) => StreamingTurn | undefined,
+  ): void {
+    const { columns = [], sharesQuestion = false } = comparison ?? {};
+    const turnsOfColumns = columns.map((turns) =>
+      turns.flatMap((turn) => (typeof turn === 'string' ? (find(turn) ?? []) : turn)),
+    );
+    this.#columns = turnsOfColumns.map(
+      (_, index) => this.#columns[index] ?? new ColumnElement(this.#isFollowing),
+    );
+    this.#row.replaceChildren(...this.#columns);
+    this.#row.dataset.count = String(turnsOfColumns.length);
+    for (const [index, column] of this.#columns.entries()) {
+      column.number = index + 1;
+      column.count = turnsOfColumns.length;
+      column.show(turnsOfColumns[index] ?? [], excludedIds, { first, sharesQuestion });
+      const firstTurn = column.list.first;
+      if (firstTurn) firstTurn.hidesQuestion = sharesQuestion && index > 0;
+    }
+    this.element.hidden = !this.isShown;
+    this.#overview.replaceChildren(...this.#columns.map(overviewButton));
+    this.#showOverview();
+    this.#updateRowCount();
+    this.#showQuestion(sharesQuestion, first);
+    this.#updateBusy();
+  }
+
+  /** The list of turns of each column. */
+  get lists(): readonly TurnList[] {
+    return this.#columns.map(({ list }) => list);
+  }
+
+  find(turnId: string): StreamingTurn | undefined {
+    return this.#columnOf(turnId)?.list.find(turnId);
+  }
+
+  has(turnId: string): boolean {
+    return this.#columnOf(turnId) !== undefined;
+  }
+
+  /** Shows the host's state of a turn in its column. @returns whether its question was just sent */
+  put(turn: TurnView): boolean {
+    const column = this.#columnOf(turn.id);
+    const isJustSent = column?.list.put(turn) ?? false;
+    column?.requestUpdate();
+    this.#updateRowCount();
+    this.#updateBusy();
+    return isJustSent;
+  }
+
+  /** Adds to a reply. @returns whether the turn changed its state */
+  applyDelta(turnId: string, delta: ReplyDelta): boolean {
+    const column = this.#columnOf(turnId);
+    const changed = column?.list.applyDelta(turnId, delta) ?? false;
+    if (changed) column?.requestUpdate();
+    return changed;
+  }
+
+  showExcluded(ids: readonly string[]): void {
+    for (const { list } of this.#columns) list.showExcluded(ids);
+  }
+
+  async reveal(turnId: string): Promise<TurnElement | undefined> {
+    return this.#columnOf(turnId)?.list.reveal(turnId);
+  }
+
+  positionAt(top: number): { readonly turnId: string; readonly offset: number } | undefined {
+    for (const { list } of this.#columns) {
+      const position = list.positionAt(top);
+      if (position) return position;
+    }
+    return undefined;
+  }
+
+  /** Moves the focus to the next or previous column, wrapping around; to the first or last one from elsewhere. */
+  focusAdjacent(step: 1 | -1): void {
+    const { length } = this.#columns;
+    const focused = this.#columns.findIndex((column) => column.contains(document.activeElement));
+    const next = focused === -1 ? (step === 1 ? 0 : length - 1) : (focused + step + length) % length;
+    this.#columns[next]?.focusColumn();
+  }
+
+  #showOverview(): void {
+    this.#overview.hidden = !this.isStacked;
+    this.#row.style.setProperty('--overview-height', `${this.#overview.offsetHeight}px`);
+  }
+
+  #columnOf(turnId: string): ColumnElement | undefined {
+    return this.#columns.find(({ list }) => list.find(turnId) !== undefined);
+  }
+
+  #showQuestion(isShared: boolean, first: number): void {
+    const turn = this.#columns[0]?.list.first;
+    if (!isShared || !turn) {
+      this.#question.remove();
+      return;
+    }
+    this.#question.number = first + 1;
+    this.#question.show(turn);
+    if (!this.#question.isConnected) this.element.prepend(this.#question);
+  }
+
+  /**
+   * Turns with the same index share a grid row. The head and the button for earlier turns have rows of their own.
+   */
+  #updateRowCount(): void {
+    const turns = Math.max(0, ...this.lists.map(({ length }) => length));
+    this.#row.style.setProperty('--rows', String(2 + turns));
+  }
+
+  #updateBusy(): void {
+    const { isStreaming } = this;
+    this.#question.isBusy = isStreaming;
+    for (const column of this.#columns) column.isBusy = isStreaming;
+  }
+}
+
+function overviewButton(column: ColumnElement): HTMLElement {
+  const { model = '' } = column.list.last?.turn ?? {};
+  const name = t('Reply {0} of {1}: {2}', column.number, column.count, model);
+  const button = element('button', 'text-button', { type: 'button', title: name, 'aria-label': name });
+  button.append(...textNodes(model));
+  button.addEventListener('click', () => {
+    column.scrollIntoView({ block: 'start' });
+    column.focusColumn();
+  });
+  return button;
+}

@@ -1,0 +1,134 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { LightElement, property, state } from '../../parts/lightElement.ts';
+import { t } from '../../words/l10n.ts';
+import { type PageProblem, pageProblemWords } from '../../words/problems.ts';
+import { pastedChips } from '../composer/contextChips.ts';
+import { freePasteName, longPaste, utf8Length } from '../composer/longPaste.ts';
+import { boxProblemView } from '../composer/problemView.ts';
+
+/** A long text that is sent with a question. */
+export interface EditorPaste {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The kind of edited message. A question is sent again; a reply is only stored. */
+export type EditedMessage = 'question' | 'answer';
+
+declare global {
+  interface HTMLElementEventMap {
+    'message-typed': CustomEvent<string>;
+    'texts-pasted': CustomEvent<readonly EditorPaste[]>;
+    'message-edited': CustomEvent<string>;
+    'edit-cancelled': CustomEvent<undefined>;
+  }
+}
+
+/**
+ * `<mg-message-editor>`: a message in a box, to be edited. Fires `message-typed` with the text at each change,
+ * `texts-pasted` with all texts that are sent with a question when one is added or removed, and in the end
+ * `message-edited` with the text, or `edit-cancelled`.
+ */
+class MessageEditorElement extends LightElement.with({
+  of: property<EditedMessage>('question'),
+  text: property(''),
+  isBusy: property(false),
+  pasted: property<readonly EditorPaste[]>([]),
+  /** Why pasted content was refused. */
+  refused: state<PageProblem | undefined>(undefined),
+}) {
+  /** Puts the caret after the last word. */
+  async focusEnd(): Promise<void> {
+    await this.updateComplete;
+    const box = this.#box;
+    box?.focus();
+    box?.setSelectionRange(box.value.length, box.value.length);
+  }
+
+  protected override render(): TemplateResult {
+    const isQuestion = this.of === 'question';
+    return html`
+      ${pastedChips(this.pasted, (text) => this.#setPasted(this.pasted.filter((each) => each !== text)))}
+      ${this.refused ? boxProblemView(pageProblemWords(this.refused)) : nothing}
+      <textarea
+        class="box prose"
+        aria-label=${isQuestion ? t('Edited question') : t('Edited reply')}
+        .value=${this.text}
+        @input=${this.#onInput}
+        @keydown=${this.#onKey}
+        @paste=${this.#onPaste}
+      ></textarea>
+      <div class="edit-buttons">
+        <button type="button" class="button" ?disabled=${this.isBusy} @click=${this.#submit}>
+          ${t(isQuestion ? 'Send' : 'Save')}
+        </button>
+        <button type="button" class="button secondary" @click=${this.#cancel}>${t('Cancel')}</button>
+        <span class="edit-note">${isQuestion ? t('The earlier question and its replies are kept.') : t('The earlier reply is kept.')}</span>
+      </div>
+    `;
+  }
+
+  get #box(): HTMLTextAreaElement | null {
+    return this.querySelector('textarea');
+  }
+
+  /**
+   * Attaches a long text to a question. In a reply it is pasted as usual, unless the reply could not be stored
+   * then.
+   */
+  #onPaste(event: ClipboardEvent): void {
+    this.refused = undefined;
+    const long = longPaste(event, utf8Length(this.pasted.map(({ text }) => text).join('')));
+    if (long === undefined || ('text' in long && this.of === 'answer')) return;
+    event.preventDefault();
+    if ('text' in long)
+      this.#setPasted([...this.pasted, { name: freePasteName(this.pasted), text: long.text }]);
+    else this.refused = long.problem;
+  }
+
+  #setPasted(detail: readonly EditorPaste[]): void {
+    this.dispatchEvent(new CustomEvent('texts-pasted', { detail }));
+    this.#box?.focus();
+  }
+
+  #onInput(): void {
+    this.refused = undefined;
+    this.dispatchEvent(new CustomEvent('message-typed', { detail: this.#box?.value ?? '' }));
+  }
+
+  /** Escape closes the box without other effects, such as stopping a reply. Ctrl+Enter also saves a reply. */
+  #onKey(event: KeyboardEvent): void {
+    if (event.isComposing) return;
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      this.#cancel();
+    } else if (event.key === 'Enter' && this.#submits(event)) {
+      event.preventDefault();
+      // A key that is held down may have pressed the button that opened this box.
+      if (!event.repeat) this.#submit();
+    }
+  }
+
+  /** Whether Enter ends the edit. In a reply, which has many lines, it begins a new line. */
+  #submits({ shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+    return this.of === 'question' ? !shiftKey : ctrlKey || metaKey;
+  }
+
+  #submit(): void {
+    const text = this.#box?.value ?? '';
+    if (text.trim() === '' || this.isBusy) return;
+    this.dispatchEvent(new CustomEvent('message-edited', { detail: text }));
+  }
+
+  #cancel(): void {
+    this.dispatchEvent(new CustomEvent('edit-cancelled'));
+  }
+}
+
+customElements.define('mg-message-editor', MessageEditorElement);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mg-message-editor': MessageEditorElement;
+  }
+}

@@ -1,0 +1,93 @@
+import { element } from '../../markdown/dom.ts';
+import { type Painter, requestPaint } from '../../markdown/paintQueue.ts';
+import { numberWords } from '../../words/l10n.ts';
+
+/** How many items are shown at first, and how many more on each request. */
+const pageSize = 100;
+
+/** How many items are built in one step. */
+const stepSize = 10;
+
+/** The view of one item of a list. */
+export interface ItemView<Item> {
+  readonly node: HTMLElement;
+  /** Shows the item's new state. Unchanged nodes stay. */
+  show(item: Item): void;
+}
+
+interface Parts<Item> {
+  readonly list: HTMLElement;
+  readonly viewOf: (item: Item) => ItemView<Item>;
+  /** The label of the button for more, such as "Show More Sources". */
+  readonly more: string;
+}
+
+/** Shows the first items of a list of any length, and more of them a page at a time. */
+export class PagedList<Item> implements Painter {
+  readonly element = element('div');
+  readonly #more = element('button', 'text-button', { type: 'button' });
+  readonly #parts: Parts<Item>;
+  readonly #views: ItemView<Item>[] = [];
+  #items: readonly Item[] = [];
+  #maxShown = pageSize;
+
+  constructor(parts: Parts<Item>) {
+    this.#parts = parts;
+    this.#more.addEventListener('click', () => {
+      this.#maxShown += pageSize;
+      requestPaint(this);
+    });
+  }
+
+  /** Shows these items, reusing the views of the first ones. */
+  show(items: readonly Item[]): void {
+    this.#items = items;
+    for (const { node } of this.#views.splice(items.length)) this.#parts.list.removeChild(node);
+    for (const [index, view] of this.#views.entries()) {
+      const item = items[index];
+      if (item !== undefined) view.show(item);
+    }
+    this.itemsAppended();
+  }
+
+  /** Shows items that were appended. */
+  itemsAppended(): void {
+    if (this.#items.length > 0 || this.#views.length > 0) requestPaint(this);
+  }
+
+  /** Shows the page of the list that the item at a position is on. */
+  reveal(position: number): void {
+    if (position < this.#maxShown) return;
+    this.#maxShown = pageSize * Math.ceil((position + 1) / pageSize);
+    requestPaint(this);
+  }
+
+  /** The view of the item at a position; undefined when it is not shown. */
+  view(position: number): ItemView<Item> | undefined {
+    return this.#views[position];
+  }
+
+  paint(): boolean {
+    const end = Math.min(this.#items.length, this.#maxShown, this.#views.length + stepSize);
+    for (const item of this.#items.slice(this.#views.length, end)) {
+      const view = this.#parts.viewOf(item);
+      view.node.dataset.position = String(this.#views.length);
+      this.#views.push(view);
+      this.#parts.list.append(view.node);
+    }
+    if (end < Math.min(this.#items.length, this.#maxShown)) return true;
+    this.#updateElement();
+    return false;
+  }
+
+  /** Removes an empty list from the page, because a screen reader would announce it. */
+  #updateElement(): void {
+    const hidden = this.#items.length - this.#views.length;
+    const { list, more } = this.#parts;
+    if (hidden > 0) this.#more.textContent = `${more} (${numberWords(hidden)})`;
+    const expected = [...(this.#views.length > 0 ? [list] : []), ...(hidden > 0 ? [this.#more] : [])];
+    const isUpToDate =
+      this.element.childElementCount === expected.length && expected.every((node) => node.isConnected);
+    if (!isUpToDate) this.element.replaceChildren(...expected);
+  }
+}

@@ -1,0 +1,214 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ImageView, ReplyDelta, TurnView } from '../../../protocol/chatTurn.ts';
+import { element } from '../../markdown/dom.ts';
+import { MarkdownElement } from '../../markdown/markdownElement.ts';
+import type { GrowingText, StreamingText } from '../../markdown/streamingText.ts';
+import { LightElement, property } from '../../parts/lightElement.ts';
+import { isSamePicture, PictureElement } from '../../parts/picture.ts';
+import { t } from '../../words/l10n.ts';
+import { exactSeconds } from '../../words/times.ts';
+import { CitationItem } from './citation.ts';
+import { type ItemView, PagedList } from './pagedList.ts';
+import { replyMarkdown } from './replyMarkdown.ts';
+import type { StreamingReply } from './streamingTurn.ts';
+import { ToolCallBox } from './toolCall.ts';
+
+/** A part of a turn that the find widget searches. */
+export type Passage =
+  | { readonly kind: 'question' }
+  | { readonly kind: 'reasoning' | 'reply'; readonly choice: number }
+  | { readonly kind: ListedPassage; readonly choice: number; readonly position: number };
+
+/** A text in the lists below a reply. */
+export type ListedPassage = 'tool-name' | 'tool-arguments' | 'source';
+
+/**
+ * `<mg-reply>`: one choice of a reply. Additions go straight to the nodes that show them, without rendering
+ * the template.
+ */
+export class ReplyElement extends LightElement.with({
+  reply: property<StreamingReply>(),
+  state: property<TurnView['state']>(),
+  /** Whether the request was for JSON. */
+  requestsJson: property(false),
+  reasoningMs: property<number | undefined>(),
+}) {
+  /** Returns whether the reader is at the end of the conversation. */
+  isFollowing = () => true;
+  readonly #reasoning = new ReasoningFold();
+  readonly #pictures = new PagedList<ImageView>({
+    list: element('div'),
+    viewOf: pictureView,
+    more: t('Show More Pictures'),
+  });
+  readonly #toolCalls = new PagedList({
+    list: element('div'),
+    viewOf: (call: StreamingReply['toolCalls'][number]) => new ToolCallBox(call, () => this.state === 'done'),
+    more: t('Show More Tool Calls'),
+  });
+  readonly #citations = new PagedList({
+    list: element('ol', 'citations'),
+    viewOf: (citation: StreamingReply['citations'][number]) => new CitationItem(citation),
+    more: t('Show More Sources'),
+  });
+  // Stored, because a lookup would take longer the more content they show.
+  #replyText: MarkdownElement | undefined;
+  /** The Markdown that the element currently shows. */
+  #shownMarkdown: GrowingText | undefined;
+  #reasoningText: MarkdownElement | undefined;
+
+  renderNow(): void {
+    this.performUpdate();
+  }
+
+  /** Shows the page of the list that contains a passage. */
+  reveal({ kind, position }: Extract<Passage, { kind: ListedPassage }>): void {
+    (kind === 'source' ? this.#citations : this.#toolCalls).reveal(position);
+  }
+
+  /** Shows an addition to the reply. */
+  applyDelta({ text, reasoning, toolCalls = [] }: ReplyDelta): void {
+    if (this.isUpdatePending) return;
+    const isReplaced = this.#markdownToShow() !== this.#shownMarkdown;
+    if (isReplaced || isFirst(text, this.reply.text) || isFirst(reasoning, this.reply.reasoning)) {
+      this.requestUpdate();
+      return;
+    }
+    if (reasoning !== '') this.#reasoningText?.appendText(reasoning);
+    if (text !== '') this.#replyText?.appendText(text);
+    for (const { position, name, arguments: added } of toolCalls) {
+      const view = this.#toolCalls.view(position);
+      if (view instanceof ToolCallBox) view.append(name, added);
+    }
+    for (const list of [this.#pictures, this.#toolCalls, this.#citations]) list.itemsAppended();
+  }
+
+  protected override willUpdate(): void {
+    const { text, reasoning } = this.reply;
+    const { state, reasoningMs: tookMs } = this;
+    const progress = { state, hasText: text.length > 0, hasReasoning: reasoning.length > 0, tookMs };
+    this.#reasoning.update(progress, this.isFollowing());
+  }
+
+  protected override updated(): void {
+    const done = this.state === 'done';
+    this.#replyText = this.#markdownElement('reply-text');
+    this.#reasoningText = this.#markdownElement('reasoning-text');
+    this.#shownMarkdown = this.#markdownToShow();
+    this.#replyText?.show(this.#shownMarkdown, done);
+    this.#replyText?.classList.toggle('json', this.#shownMarkdown !== this.reply.text);
+    this.#reasoningText?.show(this.reply.reasoning, done);
+    this.#pictures.show(this.reply.images);
+    this.#toolCalls.show(this.reply.toolCalls);
+    this.#citations.show(this.reply.citations);
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      ${this.#reasoningView()}
+      <mg-markdown class="reply-text"></mg-markdown>
+      ${this.#pictures.element} ${this.#toolCalls.element} ${this.#citations.element}
+    `;
+  }
+
+  #reasoningView(): TemplateResult | typeof nothing {
+    if (this.reply.reasoning.length === 0) return nothing;
+    return html`
+      <details class="reasoning" .open=${this.#reasoning.open} @toggle=${this.#onToggle}>
+        <summary>${this.#reasoning.label}</summary>
+        <mg-markdown class="reasoning-text"></mg-markdown>
+      </details>
+    `;
+  }
+
+  #markdownToShow(): GrowingText {
+    return replyMarkdown(this.reply.text, this.requestsJson, this.state === 'done');
+  }
+
+  #onToggle(event: Event): void {
+    if (event.target instanceof HTMLDetailsElement) this.#reasoning.choose(event.target.open);
+  }
+
+  #markdownElement(className: string): MarkdownElement | undefined {
+    const markdown = this.querySelector(`mg-markdown.${className}`);
+    return markdown instanceof MarkdownElement ? markdown : undefined;
+  }
+}
+
+function isFirst(added: string, whole: StreamingText): boolean {
+  return added !== '' && added.length === whole.length;
+}
+
+function pictureView(image: ImageView): ItemView<ImageView> {
+  const node = new PictureElement();
+  node.label = t('Picture from the model');
+  node.image = image;
+  const show = (newer: ImageView) => {
+    if (!isSamePicture(newer, node.image)) node.image = newer;
+  };
+  return { node, show };
+}
+
+interface Progress {
+  readonly state: TurnView['state'];
+  readonly hasText: boolean;
+  readonly hasReasoning: boolean;
+  /** The reported duration of the reasoning; undefined until it is reported. */
+  readonly tookMs: number | undefined;
+}
+
+/**
+ * Whether the reasoning of a turn is open: open until the reply's text arrives, unless the reader changes it. Also
+ * measures the duration of the reasoning until it is reported.
+ */
+class ReasoningFold {
+  #open = false;
+  #thinking = false;
+  #isReadersChoice = false;
+  /** Whether the page showed the turn before its reasoning began. */
+  #isSeenFromStart = false;
+  #beganAt: number | undefined;
+  #measuredMs: number | undefined;
+  #reportedMs: number | undefined;
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  /** The label of the fold. */
+  get label(): string {
+    if (this.#thinking) return t('Thinking…');
+    const took = this.#reportedMs ?? this.#measuredMs;
+    return took === undefined ? t('Reasoning') : t('Reasoning ({0})', exactSeconds(took));
+  }
+
+  /** @param mayFold false while the reader has scrolled away, because folding would move the text */
+  update({ state, hasText, hasReasoning, tookMs }: Progress, mayFold: boolean): void {
+    if (state !== 'done' && !hasReasoning) this.#isSeenFromStart = true;
+    this.#reportedMs = tookMs;
+    const thinking = state !== 'done' && hasReasoning && !hasText;
+    if (thinking === this.#thinking) return;
+    this.#thinking = thinking;
+    if (thinking) this.#begin();
+    else this.#end(mayFold);
+  }
+
+  /** Stores the reader's choice, which `update` does not change. */
+  choose(open: boolean): void {
+    if (open === this.#open) return;
+    this.#open = open;
+    this.#isReadersChoice = true;
+  }
+
+  #begin(): void {
+    if (this.#isSeenFromStart) this.#beganAt = performance.now();
+    if (!this.#isReadersChoice) this.#open = true;
+  }
+
+  #end(mayFold: boolean): void {
+    if (this.#beganAt !== undefined) this.#measuredMs = performance.now() - this.#beganAt;
+    if (!this.#isReadersChoice && mayFold) this.#open = false;
+  }
+}
+
+customElements.define('mg-reply', ReplyElement);

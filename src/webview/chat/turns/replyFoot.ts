@@ -1,0 +1,162 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ReplyFigures, TurnView } from '../../../protocol/chatTurn.ts';
+import { iconButton } from '../../parts/buttons.ts';
+import { gatewayRequestIdView } from '../../parts/notice.ts';
+import { numberWords, t } from '../../words/l10n.ts';
+import { exactSeconds } from '../../words/times.ts';
+import type { StreamingReply } from './streamingTurn.ts';
+import { stallView } from './waiting.ts';
+
+/** The position of a turn in its chat. */
+interface TurnPosition {
+  readonly isLast: boolean;
+  /** Whether a reply arrives in the chat. */
+  readonly isBusy: boolean;
+  /** Whether it is in a column next to compared replies. */
+  readonly inColumn: boolean;
+}
+
+interface Figure {
+  readonly text: string;
+  readonly explanation: string;
+}
+
+/** The row below a reply: its actions and figures, or the time without data while it arrives. */
+export function replyFoot(
+  turn: Omit<TurnView, 'replies'>,
+  replies: readonly StreamingReply[],
+  position: TurnPosition,
+): TemplateResult {
+  return html`<div class="reply-foot">${footContent(turn, replies, position)}</div>`;
+}
+
+/** A button that copies a reply; none for a reply without text. */
+export function copyButton(reply: StreamingReply | undefined): TemplateResult | typeof nothing {
+  return reply?.text.length ? iconButton('copy', t('Copy Reply'), 'copy-reply') : nothing;
+}
+
+function footContent(
+  { state, figures, notice, waitedMs, model }: Omit<TurnView, 'replies'>,
+  [reply, ...others]: readonly StreamingReply[],
+  { isLast, isBusy, inColumn }: TurnPosition,
+): TemplateResult | typeof nothing {
+  if (state === 'waiting') return nothing;
+  if (state === 'streaming') return stallView(waitedMs);
+  const isOffered = isLast && notice?.buttons.some(({ action }) => action === 'again');
+  return html`
+    ${others.length === 0 ? copyButton(reply) : nothing}
+    ${isOffered ? nothing : iconButton('refresh', t('Ask Again'), 'again', { disabled: isBusy })}
+    ${reply?.text.length ? iconButton('edit', t('Edit Reply'), 'edit-answer') : nothing}
+    ${model === '' ? nothing : replyButtons(isBusy, inColumn)}
+    ${figuresView(figures, { isCompared: inColumn })}
+  `;
+}
+
+/** The buttons of a reply with a model. A reply without a model was not requested from one. */
+function replyButtons(isBusy: boolean, inColumn: boolean): TemplateResult {
+  return html`
+    ${inColumn ? nothing : iconButton('git-compare', t('Compare Reply with Another Model…'), 'compare-answer', { disabled: isBusy })}
+    ${iconButton('repo-forked', t('Fork Chat'), 'fork')}
+    ${iconButton('trash', t('Delete Reply and Following Messages'), 'delete-answer', { disabled: isBusy })}
+  `;
+}
+
+/**
+ * The line under a reply: tokens, times, speed, how it ended, and its cost. Each has a tooltip.
+ *
+ * @param isCompared whether it is next to other replies, where a missing cost would look like no cost
+ */
+function figuresView(
+  figures: ReplyFigures,
+  { isCompared }: { readonly isCompared: boolean },
+): TemplateResult | typeof nothing {
+  const shownFigures = [...figuresOf(figures), ...(isCompared ? unknownCost(figures) : [])];
+  const id = figures.gatewayRequestId;
+  if (shownFigures.length === 0 && id === undefined) return nothing;
+  return html`
+    <div class="figures">
+      ${shownFigures.map(({ text, explanation }) => html`<span title=${explanation}>${text}</span>`)}
+      ${id === undefined ? nothing : gatewayRequestIdView(id)}
+    </div>
+  `;
+}
+
+function figuresOf(figures: ReplyFigures): readonly Figure[] {
+  const { firstTokenMs, totalMs, tokensPerSecond, end, finishReason } = figures;
+  return [
+    ...figure(tokens(figures), (text) => text, tokensExplanation(figures)),
+    ...figure(
+      firstTokenMs,
+      (ms) => t('first token {0}', exactSeconds(ms)),
+      t('Time from sending to the first token'),
+    ),
+    ...figure(
+      totalMs,
+      (ms) => t('{0} total', exactSeconds(ms)),
+      t('Time from sending to the end of the reply'),
+    ),
+    ...figure(
+      tokensPerSecond,
+      (n) => t('{0} tok/s', Math.round(n)),
+      t('Tokens per second after the first token'),
+    ),
+    ...figure(end, (word) => word, endExplanation(finishReason)),
+    ...(figures.cost ? [figures.cost] : []),
+  ];
+}
+
+function unknownCost({ unknownCost: explanation }: ReplyFigures): readonly Figure[] {
+  return explanation === undefined ? [] : [{ text: t('cost unknown'), explanation }];
+}
+
+function tokensExplanation(figures: ReplyFigures): string {
+  const { cachedTokens, cacheWriteTokens, reasoningTokens, unknownCost } = figures;
+  const parts = [
+    ...part(cachedTokens, (count) => t('{0} read from the cache', count)),
+    ...part(cacheWriteTokens, (count) => t('{0} written to the cache', count)),
+    ...part(reasoningTokens, (count) => t('{0} for reasoning', count)),
+  ];
+  return [
+    t('In: the question and the conversation before it. Out: the reply.'),
+    ...(parts.length > 0 ? [t('Of these tokens: {0}.', parts.join(t(', ')))] : []),
+    ...(unknownCost === undefined ? [] : [unknownCost]),
+  ].join('\n');
+}
+
+function part(count: number | undefined, words: (count: string) => string): readonly string[] {
+  return count ? [words(numberWords(count))] : [];
+}
+
+/** Such as "19 tokens in, 172 out"; undefined if neither was reported. */
+function tokens({ inputTokens, outputTokens, outputIsPartial }: ReplyFigures): string | undefined {
+  if (inputTokens === undefined)
+    return outputTokens === undefined ? undefined : tokensOut(outputTokens, outputIsPartial);
+  const inCount = numberWords(inputTokens);
+  const isOne = inputTokens === 1;
+  if (outputTokens === undefined) return t(isOne ? '{0} token in' : '{0} tokens in', inCount);
+  const outCount = numberWords(outputTokens);
+  return outputIsPartial
+    ? t(isOne ? '{0} token in, at least {1} out' : '{0} tokens in, at least {1} out', inCount, outCount)
+    : t(isOne ? '{0} token in, {1} out' : '{0} tokens in, {1} out', inCount, outCount);
+}
+
+function tokensOut(count: number, isPartial: boolean | undefined): string {
+  const isOne = count === 1;
+  return isPartial
+    ? t(isOne ? 'at least {0} token out' : 'at least {0} tokens out', numberWords(count))
+    : t(isOne ? '{0} token out' : '{0} tokens out', numberWords(count));
+}
+
+function endExplanation(finishReason: string | undefined): string {
+  return finishReason === undefined
+    ? t('Finish reason')
+    : t('Finish reason reported by the provider: {0}', finishReason);
+}
+
+function figure<Value>(
+  value: Value | undefined,
+  show: (value: Value) => string,
+  explanation: string,
+): readonly Figure[] {
+  return value === undefined ? [] : [{ text: show(value), explanation }];
+}

@@ -1,0 +1,76 @@
+import { parseJson } from '../../../base/json.ts';
+import { beginsAsJson } from '../../../base/jsonBeginning.ts';
+import { type GrowingText, StreamingText } from '../../markdown/streamingText.ts';
+import { indentedJson } from './indentedJson.ts';
+
+/** Longer JSON is shown unformatted. In UTF-16 units. */
+const maxIndentedLength = 256 * 1024;
+
+/** Longer than fences that occur in replies. JSON cannot end it, because no line of JSON begins with backticks. */
+const fence = `${'`'.repeat(32)}json\n`;
+
+/** A text in a Markdown code block. */
+class FencedText implements GrowingText {
+  readonly #code: GrowingText;
+
+  constructor(code: GrowingText) {
+    this.#code = code;
+  }
+
+  get length(): number {
+    return fence.length + this.#code.length;
+  }
+
+  from(position: number): string {
+    if (position >= fence.length) return this.#code.from(position - fence.length);
+    return fence.slice(position) + this.#code.from(0);
+  }
+}
+
+/** The text of a reply to a request for JSON. */
+class JsonReply {
+  readonly #text: StreamingText;
+  readonly #unformatted: FencedText;
+  #isJson: boolean | undefined;
+  #indented: { readonly length: number; readonly text: GrowingText } | undefined;
+
+  constructor(text: StreamingText) {
+    this.#text = text;
+    this.#unformatted = new FencedText(text);
+  }
+
+  markdown(isComplete: boolean): GrowingText {
+    this.#isJson ??= beginsAsJson(this.#text.from(0));
+    if (!this.#isJson) return this.#text;
+    return isComplete ? this.#completeMarkdown() : this.#unformatted;
+  }
+
+  #completeMarkdown(): GrowingText {
+    const { length } = this.#text;
+    if (this.#indented?.length !== length) this.#indented = { length, text: this.#format() };
+    return this.#indented.text;
+  }
+
+  /** Indents JSON in a single line, which is hard to read. */
+  #format(): GrowingText {
+    const json = this.#text.length > maxIndentedLength ? '' : this.#text.from(0).trim();
+    if (json === '' || json.includes('\n') || parseJson(json) === undefined) return this.#unformatted;
+    const indented = indentedJson(json);
+    return indented === undefined ? this.#unformatted : new FencedText(new StreamingText(indented));
+  }
+}
+
+const jsonReplies = new WeakMap<StreamingText, JsonReply>();
+
+/**
+ * The Markdown that is shown for a text of a reply: the text itself, or a code block if the request was for JSON.
+ * Returns the same object while the text only grows.
+ *
+ * @param isComplete whether the text is complete
+ */
+export function replyMarkdown(text: StreamingText, requestsJson: boolean, isComplete: boolean): GrowingText {
+  if (!requestsJson) return text;
+  const reply = jsonReplies.get(text) ?? new JsonReply(text);
+  jsonReplies.set(text, reply);
+  return reply.markdown(isComplete);
+}

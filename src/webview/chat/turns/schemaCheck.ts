@@ -1,0 +1,97 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ChatFields } from '../../../protocol/chatPage.ts';
+import type { SchemaCheckView } from '../../../protocol/schemaCheck.ts';
+import { LightElement, property, state } from '../../parts/lightElement.ts';
+import { shownText } from '../../parts/shownText.ts';
+import { t } from '../../words/l10n.ts';
+
+/** The number of faults that are shown until the reader expands the list. */
+const maxFaults = 3;
+
+/** The host's check results for the replies of the chat, by the ids of their turns. */
+class SchemaChecks extends EventTarget {
+  #views: ChatFields['schemaChecks'] = {};
+
+  show(views: ChatFields['schemaChecks']): void {
+    this.#views = views;
+    this.dispatchEvent(new Event('change'));
+  }
+
+  of(turnId: string): SchemaCheckView | undefined {
+    return Object.hasOwn(this.#views, turnId) ? this.#views[turnId] : undefined;
+  }
+}
+
+/** The checks of the page, which has one chat. */
+export const schemaChecks = new SchemaChecks();
+
+const icons: Readonly<Record<SchemaCheckView['kind'], string>> = {
+  matches: 'pass',
+  differs: 'error',
+  unchecked: 'info',
+};
+
+/** `<mg-schema-check>`: whether the reply of a turn matches the requested schema. */
+class SchemaCheckElement extends LightElement.with({
+  turnId: property<string>(),
+  showsAll: state(false),
+}) {
+  readonly #update = (): void => this.requestUpdate();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    schemaChecks.addEventListener('change', this.#update);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    schemaChecks.removeEventListener('change', this.#update);
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const view = schemaChecks.of(this.turnId);
+    if (!view) return nothing;
+    const { kind, title, faults, more } = view;
+    const shownFaults = this.showsAll ? faults : faults.slice(0, maxFaults);
+    return html`
+      <div class="schema-check ${kind}">
+        <span class="codicon codicon-${icons[kind]}" aria-hidden="true"></span>
+        <div>
+          ${shownText(title)}
+          ${shownFaults.length > 0 ? html`<ul>${shownFaults.map((fault, index) => this.#fault(fault, index))}</ul>` : nothing}
+          ${shownFaults.length < faults.length ? this.#showAllButton(faults.length) : nothing}
+          ${this.showsAll && more !== undefined ? html`<p>${more}</p>` : nothing}
+        </div>
+      </div>
+    `;
+  }
+
+  #fault(fault: string, index: number): TemplateResult {
+    return html`
+      <li>
+        <button type="button" class="text-button" title=${t('Show in Editor')} data-action="open-fault" data-index=${index}>${shownText(fault)}</button>
+      </li>
+    `;
+  }
+
+  #showAllButton(count: number): TemplateResult {
+    return html`<button type="button" class="text-button" @click=${() => this.#showAll()}>${t('Show All {0}', count)}</button>`;
+  }
+
+  #showAll(): void {
+    this.showsAll = true;
+    void this.updateComplete
+      .then(() => this.querySelectorAll('li button')[maxFaults])
+      .then((next) => {
+        if (next instanceof HTMLElement) next.focus();
+      });
+  }
+}
+
+customElements.define('mg-schema-check', SchemaCheckElement);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'mg-schema-check': SchemaCheckElement;
+  }
+}

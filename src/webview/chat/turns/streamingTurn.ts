@@ -1,0 +1,100 @@
+import type {
+  CitationView,
+  ImageView,
+  ReplyDelta,
+  ReplyView,
+  ToolCallDelta,
+  TurnView,
+} from '../../../protocol/chatTurn.ts';
+import { StreamingText } from '../../markdown/streamingText.ts';
+
+/** A tool call while the model writes it. */
+export interface StreamingToolCall {
+  readonly name: string;
+  readonly arguments: StreamingText;
+}
+
+/** One choice of a reply, which each delta extends. Views do not store its text. */
+export class StreamingReply {
+  readonly text: StreamingText;
+  readonly reasoning: StreamingText;
+  readonly toolCalls: StreamingToolCall[];
+  readonly images: ImageView[];
+  readonly citations: CitationView[];
+
+  /** @param before the previous reply; texts that continue its texts stay the same objects */
+  constructor(view?: ReplyView, before?: StreamingReply) {
+    this.text = continued(before?.text, view?.text);
+    this.reasoning = continued(before?.reasoning, view?.reasoning);
+    this.toolCalls = (view?.toolCalls ?? []).map((call, position) => ({
+      name: call.name,
+      arguments: continued(before?.toolCalls[position]?.arguments, call.arguments),
+    }));
+    this.images = [...(view?.images ?? [])];
+    this.citations = [...(view?.citations ?? [])];
+  }
+
+  applyDelta({ text, reasoning, toolCalls = [], images = [], citations = [] }: ReplyDelta): void {
+    this.text.append(text);
+    this.reasoning.append(reasoning);
+    for (const delta of toolCalls) this.#appendToolCall(delta);
+    for (const image of images) this.images.push(image);
+    for (const citation of citations) this.citations.push(citation);
+  }
+
+  #appendToolCall({ position, name, arguments: added }: ToolCallDelta): void {
+    const call = this.toolCalls[position];
+    const argumentText = call?.arguments ?? new StreamingText();
+    argumentText.append(added);
+    this.toolCalls[Math.min(position, this.toolCalls.length)] = {
+      name: name ?? call?.name ?? '',
+      arguments: argumentText,
+    };
+  }
+}
+
+function continued(before: StreamingText | undefined, whole = ''): StreamingText {
+  return before?.continuedTo(whole) ?? new StreamingText(whole);
+}
+
+/** One turn of the conversation with its replies: the page's only copy of them. */
+export class StreamingTurn {
+  /** Whether its question is shown only in another column. */
+  hidesQuestion = false;
+  #turn: Omit<TurnView, 'replies'>;
+  #replies: StreamingReply[];
+
+  constructor({ replies, ...turn }: TurnView) {
+    this.#turn = turn;
+    this.#replies = replies.map((reply) => new StreamingReply(reply));
+  }
+
+  /** The turn without its replies. */
+  get turn(): Omit<TurnView, 'replies'> {
+    return this.#turn;
+  }
+
+  get replies(): readonly StreamingReply[] {
+    return this.#replies;
+  }
+
+  /** Replaces the turn with the host's state. */
+  replace({ replies, ...turn }: TurnView): void {
+    this.#turn = turn;
+    this.#replies = replies.map((reply, choice) => new StreamingReply(reply, this.#replies[choice]));
+  }
+
+  /**
+   * Adds to a reply.
+   *
+   * @returns whether more changed than the contents of the reply
+   */
+  applyDelta(delta: ReplyDelta): boolean {
+    const began = this.#turn.state === 'waiting';
+    const choices = this.#replies.length;
+    if (began) this.#turn = { ...this.#turn, state: 'streaming', waitedMs: 0 };
+    while (this.#replies.length <= delta.choice) this.#replies.push(new StreamingReply());
+    this.#replies[delta.choice]?.applyDelta(delta);
+    return began || this.#replies.length > choices;
+  }
+}

@@ -1,0 +1,56 @@
+import { truncate } from '../../../base/truncate.ts';
+import { element, icon, textNodes, toolButtons } from '../../markdown/dom.ts';
+import { TextFeed } from '../../markdown/textFeed.ts';
+import { t } from '../../words/l10n.ts';
+import type { ItemView } from './pagedList.ts';
+import type { StreamingToolCall } from './streamingTurn.ts';
+import { ToolArguments } from './toolArguments.ts';
+
+/** The longest name that is shown, in UTF-16 units. Providers allow 64. */
+const maxNameLength = 200;
+
+/** A tool call as the model wrote it, also while it streams. */
+export class ToolCallBox implements ItemView<StreamingToolCall> {
+  readonly node = element('div', 'tool-call');
+  readonly #name = element('span', 'tool-title');
+  readonly #code = element('code');
+  readonly #arguments = new TextFeed(() => {
+    const view = new ToolArguments();
+    this.#code.replaceChildren(view.element);
+    return view;
+  });
+
+  readonly #isWhole: () => boolean;
+
+  /** @param isWhole whether the call is complete */
+  constructor(call: StreamingToolCall, isWhole: () => boolean) {
+    this.#isWhole = isWhole;
+    const tools = toolButtons([{ icon: 'copy', label: t('Copy Arguments'), action: 'copy-arguments' }]);
+    const head = element('div', 'tool-name');
+    head.append(icon('tools'), this.#name, element('span', 'spacer'), ...tools);
+    const pre = element('pre', '', { tabindex: '0', role: 'region', 'aria-label': t('Arguments') });
+    pre.append(this.#code);
+    this.node.append(head, pre);
+    this.show(call);
+  }
+
+  show({ name, arguments: text }: StreamingToolCall): void {
+    this.#showName(name);
+    this.#arguments.show(text, this.#isWhole());
+  }
+
+  /** Shows an addition to the call. */
+  append(name: string | undefined, added: string): void {
+    if (name !== undefined) this.#showName(name);
+    this.#arguments.append(added);
+  }
+
+  #showName(name: string): void {
+    this.#name.replaceChildren(...toolNameNodes(name));
+  }
+}
+
+/** The name of a tool, truncated for display. */
+export function toolNameNodes(name: string): readonly Node[] {
+  return textNodes(truncate(name, maxNameLength));
+}

@@ -1,0 +1,321 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { FromChatPage } from '../../../protocol/chatPage.ts';
+import type { ReplyDelta, ReplyNotice, TurnView } from '../../../protocol/chatTurn.ts';
+import { textNodes } from '../../markdown/dom.ts';
+import { iconButton } from '../../parts/buttons.ts';
+import { LightElement, property, state } from '../../parts/lightElement.ts';
+import { noticeView } from '../../parts/notice.ts';
+import { missingChips, questionFileChips } from '../composer/contextChips.ts';
+import { branchSwitcher } from './branch.ts';
+import type { EditedMessage, EditorPaste } from './messageEditor.ts';
+import { messageEdits } from './messageEdits.ts';
+import type { Passage } from './reply.ts';
+import { copyButton, replyFoot } from './replyFoot.ts';
+import type { StreamingReply, StreamingTurn } from './streamingTurn.ts';
+import '../../parts/picture.ts';
+import { ReplyElement } from './reply.ts';
+import { ElapsedElement, firstWaitView } from './waiting.ts';
+import './messageEditor.ts';
+import './schemaCheck.ts';
+import { numberWords, t } from '../../words/l10n.ts';
+
+/** Whether the button *Continue with This Reply* is absent, disabled while another reply arrives, or enabled. */
+export type ContinueOffer = 'none' | 'later' | 'now';
+
+/** The longest question that is shown whole until the reader expands it, in UTF-16 units. */
+const maxFoldedQuestion = 4000;
+
+/**
+ * `<mg-turn>`: one question and its replies. Additions go straight to the reply, without rendering the
+ * template.
+ */
+export class TurnElement extends LightElement.with({
+  number: property<number>(),
+  /** The part of the turn that is shown. */
+  part: property<'all' | 'question' | 'reply'>('all'),
+  /** Whether it is in a column next to compared replies. */
+  inColumn: property(false),
+  isLast: property(false),
+  /** Whether a reply arrives in this chat: other branches cannot be sent or shown until it is complete. */
+  isBusy: property(false),
+  /** Whether the turn is not sent with the next question. */
+  isExcluded: property(false),
+  /** Whether this is the first turn that is sent with the next question, after turns that are not sent. */
+  beginsContext: property(false),
+  /** Whether the chat can continue with this one of several replies alone. */
+  continueOffer: property<ContinueOffer>('none'),
+  wholeQuestion: state(false),
+}) {
+  /** Returns whether the reader is at the end of the conversation. */
+  isFollowing = () => true;
+  #shown: StreamingTurn | undefined;
+  // Stored, because a lookup would take longer the more content they show.
+  #replies: readonly ReplyElement[] = [];
+  #wait: ElapsedElement | undefined;
+
+  get turnId(): string | undefined {
+    return this.#shown?.turn.id;
+  }
+
+  get question(): string {
+    return this.#shown?.turn.question ?? '';
+  }
+
+  /** Shows a turn that may have changed in any part. */
+  show(turn: StreamingTurn): void {
+    this.#shown = turn;
+    this.requestUpdate();
+  }
+
+  /** Renders at once, with its replies, so that a caller that builds many turns can measure each of them. */
+  renderNow(): void {
+    this.performUpdate();
+    for (const reply of this.#replies) reply.renderNow();
+  }
+
+  /** Notes that a part of the reply arrived. */
+  noteArrival(): void {
+    this.#wait?.restart();
+  }
+
+  /** Shows an addition to one of the replies. */
+  applyDelta(delta: ReplyDelta): void {
+    if (!this.isUpdatePending) this.#replies[delta.choice]?.applyDelta(delta);
+  }
+
+  /** Opens the question, or the first choice of the reply, in a box, and puts the focus there. */
+  async edit(message: EditedMessage): Promise<void> {
+    if (!this.#shown) return;
+    const { turn, replies } = this.#shown;
+    messageEdits.write(
+      turn.id,
+      message,
+      message === 'question' ? turn.question : (replies[0]?.text.from(0) ?? ''),
+    );
+    this.requestUpdate();
+    await this.updateComplete;
+    const editors = [...this.querySelectorAll('mg-message-editor')];
+    await editors.find(({ of }) => of === message)?.focusEnd();
+  }
+
+  /** Unfolds the long question that contains a passage, or shows the page of a list that contains it. */
+  reveal(passage: Passage): void {
+    if (passage.kind === 'question') this.#showWholeQuestion();
+    else if ('position' in passage) this.#replies[passage.choice]?.reveal(passage);
+  }
+
+  #showWholeQuestion(): void {
+    this.wholeQuestion = true;
+  }
+
+  focusReply(): void {
+    this.querySelector<HTMLElement>('.reply')?.focus();
+  }
+
+  protected override updated(): void {
+    // A class, because browsers evaluate a positional selector again for all turns whenever one is added.
+    this.classList.toggle('last', this.isLast);
+    this.#replies = [...this.querySelectorAll('mg-reply')].filter((found) => found instanceof ReplyElement);
+    const wait = this.querySelector('mg-elapsed');
+    this.#wait = wait instanceof ElapsedElement ? wait : undefined;
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (!this.#shown) return nothing;
+    const { turn, replies } = this.#shown;
+    return html`
+      ${this.beginsContext ? html`<div class="context-begins" role="separator">${t('The turns from here on are sent with the next question')}</div>` : nothing}
+      <article class="turn ${turn.state} ${this.isExcluded ? 'left-out' : ''}" aria-label=${this.#label}>
+        ${this.part === 'reply' ? nothing : this.#questionView(turn)}
+        ${this.part === 'question' ? nothing : this.#replyView(turn, replies)}
+        ${this.continueOffer === 'none' ? nothing : continueButton(this.continueOffer)}
+      </article>
+    `;
+  }
+
+  get #label(): string {
+    if (this.part === 'all') return t('Question {0} and its reply', this.number);
+    return t(this.part === 'question' ? 'Question {0}' : 'Reply {0}', this.number);
+  }
+
+  #questionView(turn: Omit<TurnView, 'replies'>): TemplateResult {
+    const { isBusy, isExcluded } = this;
+    const edited = messageEdits.text(turn.id, 'question');
+    return html`
+      <section class="question" aria-label=${t('Your question')}>
+        <div class="who">
+          ${t('You')} ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isExcluded ? excludedNote() : nothing}
+          ${edited === undefined ? questionTools(turn, isBusy) : nothing}
+        </div>
+        ${questionFileChips(turn.files)} ${missingChips(turn.missing)}
+        ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${t('Picture you attached')}></mg-picture>`)}
+        ${edited === undefined ? this.#question(turn.question) : this.#editor('question', edited)}
+      </section>
+    `;
+  }
+
+  #replyView(turn: Omit<TurnView, 'replies'>, replies: readonly StreamingReply[]): TemplateResult {
+    const { isBusy, isLast } = this;
+    const edited = messageEdits.text(turn.id, 'answer');
+    // The exports of other programs may not contain the model.
+    const model = turn.model || t('Unknown model');
+    return html`
+      <section class="reply" tabindex="-1" aria-label=${t('Reply of {0}', model)} aria-busy=${turn.state !== 'done'}>
+        <div class="who">
+          <span class="reply-model">${model}</span>
+          ${turn.isEdited ? html`<span class="edited-note">${t('Edited by you')}</span>` : nothing}
+          ${branchSwitcher('answer', turn.replyBranch, isBusy)}
+            ${turn.replyBranch && !this.inColumn ? compareButton(isBusy) : nothing}
+        </div>
+        ${turn.omitted.length > 0 ? html`<div class="omitted">${t('Not sent, because the API format does not support it: {0}.', turn.omitted.join(t('; ')))}</div>` : nothing}
+        ${turn.missingParts ? html`<div class="omitted">${t('Not sent: {0}.', turn.missingParts.join(t('; ')))}</div>` : nothing}
+        ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}
+        ${edited === undefined ? replies.map((reply, choice) => this.#choice(turn, reply, choice, replies.length > 1)) : this.#editor('answer', edited)}
+        ${missingChips(turn.missingOfReply)}
+        ${turn.notice ? replyNotice(turn.notice, isLast) : nothing}
+        ${replyFoot(turn, replies, { isLast, isBusy, inColumn: this.inColumn })}
+        <mg-schema-check .turnId=${turn.id}></mg-schema-check>
+      </section>
+    `;
+  }
+
+  #editor(of: EditedMessage, text: string): TemplateResult {
+    return html`
+      <mg-message-editor
+        .of=${of}
+        .text=${text}
+        .isBusy=${this.isBusy}
+        .pasted=${messageEdits.pasted(this.turnId ?? '', of)}
+        @texts-pasted=${({ detail }: CustomEvent<readonly EditorPaste[]>) => this.#attach(of, detail)}
+        @message-typed=${({ detail }: CustomEvent<string>) => messageEdits.write(this.turnId ?? '', of, detail)}
+        @message-edited=${({ detail }: CustomEvent<string>) => this.#finishEdit(of, detail)}
+        @edit-cancelled=${() => this.#leaveEditor(of)}
+      ></mg-message-editor>
+    `;
+  }
+
+  /** Closes the box, and sends the edited message to the host. */
+  #finishEdit(of: EditedMessage, text: string): void {
+    const turnId = this.turnId ?? '';
+    const pasted = messageEdits.pasted(turnId, of);
+    this.#close(of);
+    const detail =
+      of === 'question'
+        ? ({
+            type: 'edit-question',
+            turnId,
+            text,
+            ...(pasted.length > 0 && { pasted: [...pasted] }),
+          } as const)
+        : ({ type: 'edit-answer', turnId, text } as const);
+    this.dispatchEvent(new CustomEvent('edit-message', { detail, bubbles: true }));
+  }
+
+  #attach(of: EditedMessage, pasted: readonly EditorPaste[]): void {
+    messageEdits.attach(this.turnId ?? '', of, pasted);
+    this.requestUpdate();
+  }
+
+  #close(of: EditedMessage): void {
+    messageEdits.close(this.turnId ?? '', of);
+    this.requestUpdate();
+  }
+
+  #leaveEditor(of: EditedMessage): void {
+    this.#close(of);
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(`[data-action=edit-${of}]`)?.focus());
+  }
+
+  #choice(
+    { state, requestsJson, figures }: Omit<TurnView, 'replies'>,
+    reply: StreamingReply,
+    choice: number,
+    isOneOfSeveral: boolean,
+  ): TemplateResult {
+    // The time is measured for all choices together.
+    const reasoningMs = isOneOfSeveral ? undefined : figures.reasoningMs;
+    return html`
+      <div class="reply-choice" data-choice=${choice}>
+        ${isOneOfSeveral ? this.#choiceHead(choice) : nothing}
+        <mg-reply
+          .reply=${reply}
+          .state=${state}
+          .requestsJson=${requestsJson ?? false}
+          .reasoningMs=${reasoningMs}
+          .isFollowing=${this.isFollowing}
+        ></mg-reply>
+        ${isOneOfSeveral && state === 'done' ? html`<div class="reply-tools">${copyButton(reply)}</div>` : nothing}
+      </div>
+    `;
+  }
+
+  /** The number of a choice. Only the first choice is sent with later questions. */
+  #choiceHead(choice: number): TemplateResult {
+    return html`
+      <div class="reply-choice-head">
+        <span>${t('Choice {0}', choice + 1)}</span>
+        ${choice > 0 && !this.isExcluded ? excludedNote() : nothing}
+      </div>
+    `;
+  }
+
+  #question(question: string): TemplateResult {
+    if (this.wholeQuestion || question.length <= maxFoldedQuestion) {
+      return html`<div class="question-text" dir="auto">${textNodes(question)}</div>`;
+    }
+    return html`
+      <div class="question-text" dir="auto">${textNodes(question.slice(0, maxFoldedQuestion))}…</div>
+      <button type="button" class="text-button" @click=${this.#showWholeQuestion}>
+        ${t('Show All {0} Characters', numberWords(question.length))}
+      </button>
+    `;
+  }
+}
+
+/** The actions of a question. */
+function questionTools({ question }: Omit<TurnView, 'replies'>, isBusy: boolean): TemplateResult {
+  return html`
+    <div class="reply-tools question-tools">
+      ${question === '' ? nothing : iconButton('copy', t('Copy Question'), 'copy-question')}
+      ${iconButton('edit', t('Edit Question'), 'edit-question')}
+      ${iconButton('trash', t('Delete Question and Following Messages'), 'delete-question', { disabled: isBusy })}
+    </div>
+  `;
+}
+
+/** The button that shows all replies to the question side by side. */
+function compareButton(isBusy: boolean): TemplateResult {
+  return iconButton('split-horizontal', t('Show Side by Side'), 'compare-branches', { disabled: isBusy });
+}
+
+function continueButton(offer: ContinueOffer): TemplateResult {
+  return html`
+    <button type="button" class="button secondary go-on" data-action="go-on-with" ?disabled=${offer !== 'now'}>
+      ${t('Continue with This Reply')}
+    </button>
+  `;
+}
+
+function excludedNote(): TemplateResult {
+  return html`<span class="left-out-note">${t('Not sent with the next question')}</span>`;
+}
+
+/** The actions of a notice that are still useful in an earlier turn. */
+const lastingActions: readonly string[] = ['open-request', 'copy-details', 'show-log'];
+
+function replyNotice(notice: ReplyNotice, isLast: boolean): TemplateResult {
+  if (isLast) return noticeView(notice);
+  const buttons = notice.buttons.filter(({ action }) => lastingActions.includes(action));
+  return noticeView({ ...notice, buttons }, { hasMainButton: false });
+}
+
+customElements.define('mg-turn', TurnElement);
+
+declare global {
+  interface HTMLElementEventMap {
+    'edit-message': CustomEvent<FromChatPage & { readonly type: 'edit-question' | 'edit-answer' }>;
+  }
+  interface HTMLElementTagNameMap {
+    'mg-turn': TurnElement;
+  }
+}

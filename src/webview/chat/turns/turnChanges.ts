@@ -1,0 +1,73 @@
+import type { ChatPatch, PathView } from '../../../protocol/chatPage.ts';
+import type { TurnView } from '../../../protocol/chatTurn.ts';
+import { t } from '../../words/l10n.ts';
+import { branchWords, focusBranch, focusedBranch } from './branch.ts';
+import type { ShownPath } from './shownPath.ts';
+import type { TurnElement } from './turn.ts';
+
+interface TurnMessagesOptions {
+  readonly turns: ShownPath;
+  /** Scrolls to the end, where the next reply arrives. */
+  readonly follow: () => void;
+  /** Returns a function that shows another turn at the position of this one, which it replaces. */
+  readonly stayAt: (before: TurnElement | undefined) => (after: TurnElement) => void;
+  readonly announce: (words: string) => void;
+  /** Called when the views around the turns may have to change. */
+  readonly onChange: () => void;
+}
+
+/** Shows the host's changes of the turns, and announces them. */
+export class TurnChanges {
+  readonly #options: TurnMessagesOptions;
+
+  constructor(options: TurnMessagesOptions) {
+    this.#options = options;
+  }
+
+  receive({ earlier, path, changed = [], excludedTurns }: ChatPatch): void {
+    const { turns } = this.#options;
+    if (excludedTurns) turns.showExcluded(excludedTurns);
+    if (earlier) turns.addEarlier(earlier);
+    if (path) void this.#showPath(path);
+    for (const turn of changed) this.#show(turn);
+  }
+
+  #show(turn: TurnView): void {
+    const { turns, announce } = this.#options;
+    const isJustSent = turns.put(turn);
+    this.#options.onChange();
+    if (isJustSent) this.#options.follow();
+    if (turn.state === 'done') announce(this.#completionWords(turn));
+    else if (isJustSent) announce(t('Waiting for the reply'));
+  }
+
+  #completionWords({ id, model, notice }: TurnView): string {
+    const words = notice?.title ?? t('Reply complete');
+    return this.#options.turns.inColumn(id) ? t('{0}: {1}', model, words) : words;
+  }
+
+  /** The focus and the scroll position stay at the button that switches the branches. */
+  async #showPath(path: PathView): Promise<void> {
+    const { turns, announce } = this.#options;
+    const { unchangedTurns, turns: shown, comparison } = path;
+    const focused = focusedBranch();
+    const isWaiting = shown.at(-1)?.state === 'waiting';
+    const stay = this.#options.stayAt(
+      isWaiting || shown.length === 0 ? undefined : turns.elementAt(unchangedTurns),
+    );
+    turns.showPath(path);
+    this.#options.onChange();
+    const element = turns.elementAt(unchangedTurns);
+    const branch = shown[0]?.[focused?.of === 'question' ? 'questionBranch' : 'replyBranch'];
+    if (isWaiting || (comparison && turns.isStreaming)) {
+      this.#options.follow();
+      announce(t('Waiting for the reply'));
+    }
+    if (focused && element) {
+      if (branch) announce(branchWords(focused.of, branch));
+      await element.updateComplete;
+      focusBranch(element, focused);
+    }
+    if (element) stay(element);
+  }
+}

@@ -1,0 +1,340 @@
+import type { ReplyDelta, TurnView } from '../../../protocol/chatTurn.ts';
+import { element } from '../../markdown/dom.ts';
+import { type Painter, requestPaint } from '../../markdown/paintQueue.ts';
+import { numberWords, t } from '../../words/l10n.ts';
+import { StreamingTurn } from './streamingTurn.ts';
+import { type ContinueOffer, TurnElement } from './turn.ts';
+
+/** How many turns are shown at first, and how many more on each request. */
+const pageSize = 100;
+
+/** How far above the viewport earlier turns are built: about two screens. */
+const earlierMargin = '1600px 0px 0px';
+
+/** How many turns are built at once. The others follow in later frames. */
+const maxTurnsAtOnce = 4;
+
+/**
+ * The turns of the conversation and their elements. Only messages of the host change them; renders of the page do
+ * not.
+ */
+export class TurnList implements Painter {
+  readonly element = element('div', 'turn-list');
+  readonly #earlier = element('button', 'text-button', { type: 'button' });
+  readonly #isFollowing: () => boolean;
+  readonly #byId = new Map<string, StreamingTurn>();
+  readonly #elements = new Map<StreamingTurn, TurnElement>();
+  #turns: StreamingTurn[] = [];
+  /** The ids of the turns that are not sent with the next question. */
+  #excludedIds: ReadonlySet<string> = new Set();
+  /** The index of the first turn that is sent; -1 if no turn is sent. */
+  #contextBegin = 0;
+  /** The index of the first turn with an element. Earlier turns are built later, or on request of the reader. */
+  #first = 0;
+  /** The number of turns before this list. */
+  #before = 0;
+  #sharesQuestion = false;
+  #isColumn = false;
+  #continueOffer: ContinueOffer = 'none';
+  /** The index of the first turn that should have an element. */
+  #firstWanted = 0;
+  /** The number of earlier turns that the host has not sent yet. */
+  #missing = 0;
+  #nearEarlier: IntersectionObserver | undefined;
+
+  /** @param isFollowing whether the reader is at the end of the conversation */
+  constructor(isFollowing: () => boolean) {
+    this.#isFollowing = isFollowing;
+    this.#earlier.hidden = true;
+    this.element.append(this.#earlier);
+    this.#earlier.addEventListener('click', () => this.#showEarlier());
+  }
+
+  /** Shows earlier turns when the reader scrolls close to them. */
+  followScroll(scroller: Element): void {
+    this.#nearEarlier = new IntersectionObserver(
+      (entries) => {
+        if (entries.at(-1)?.isIntersecting && !this.#earlier.hidden) this.#showEarlier();
+      },
+      { root: scroller, rootMargin: earlierMargin },
+    );
+    this.#nearEarlier.observe(this.#earlier);
+  }
+
+  get length(): number {
+    return this.#turns.length;
+  }
+
+  /** The number of turns, including those that the host has not sent yet. */
+  get total(): number {
+    return this.#missing + this.#turns.length;
+  }
+
+  /** The turns of the current path, including those without an element. */
+  get allTurns(): readonly StreamingTurn[] {
+    return this.#turns;
+  }
+
+  get first(): StreamingTurn | undefined {
+    return this.#turns[0];
+  }
+
+  get last(): StreamingTurn | undefined {
+    return this.#turns.at(-1);
+  }
+
+  find(turnId: string): StreamingTurn | undefined {
+    return this.#byId.get(turnId);
+  }
+
+  /**
+   * Makes the list a column, after other turns.
+   *
+   * @param sharesQuestion whether the question of its first turn is shown elsewhere
+   */
+  becomeColumn({
+    first,
+    sharesQuestion,
+  }: {
+    readonly first: number;
+    readonly sharesQuestion: boolean;
+  }): void {
+    this.#isColumn = true;
+    this.#before = first;
+    this.#sharesQuestion = sharesQuestion;
+  }
+
+  /**
+   * Shows these turns, and reuses the elements of known turns.
+   *
+   * @param excludedIds the ids of the turns that are not sent with the next question
+   * @param missing the number of turns before them, which `addEarlier` adds later
+   */
+  show(turns: readonly (TurnView | StreamingTurn)[], excludedIds: readonly string[], missing = 0): void {
+    this.#missing = missing;
+    this.#setTurns(
+      turns.map((turn) => this.#turnOf(turn)),
+      excludedIds,
+    );
+  }
+
+  /** Replaces the turns after the first `unchangedTurns` turns. */
+  showPath(unchangedTurns: number, turns: readonly TurnView[], excludedIds: readonly string[]): void {
+    const before = this.#turns.slice(0, Math.max(0, unchangedTurns - this.#missing));
+    this.#setTurns([...before, ...turns.map((turn) => this.#turnOf(turn))], excludedIds);
+  }
+
+  /** Adds turns before all others. They are built when the reader scrolls close to them. */
+  addEarlier(turns: readonly TurnView[]): void {
+    const added = turns.map((turn) => new StreamingTurn(turn));
+    for (const turn of added) this.#byId.set(turn.turn.id, turn);
+    this.#turns = [...added, ...this.#turns];
+    this.#missing = Math.max(0, this.#missing - added.length);
+    this.#first += added.length;
+    this.#firstWanted += added.length;
+    this.#updateElements();
+    requestPaint(this);
+  }
+
+  /**
+   * Builds a turn and the turns after it, if they have no elements yet.
+   *
+   * @returns the element once it is built; undefined if there is no such turn
+   */
+  async reveal(turnId: string): Promise<TurnElement | undefined> {
+    while (!this.#byId.has(turnId) && this.#missing > 0) await nextFrame();
+    const turn = this.#byId.get(turnId);
+    const index = turn ? this.#turns.indexOf(turn) : -1;
+    if (index === -1) return undefined;
+    this.#firstWanted = Math.min(this.#firstWanted, index);
+    requestPaint(this);
+    while (turn && this.#byId.get(turnId) === turn && !this.#elements.has(turn)) await nextFrame();
+    return turn && this.#elements.get(turn);
+  }
+
+  /** Whether turns that should have an element are still without it. */
+  get isBuilding(): boolean {
+    return this.#first > this.#firstWanted;
+  }
+
+  /** The turn at a height of the page, and how far it begins above that height. */
+  positionAt(top: number): { readonly turnId: string; readonly offset: number } | undefined {
+    for (const turn of this.#turns) {
+      const box = this.#elements.get(turn)?.getBoundingClientRect();
+      if (box && box.bottom > top) return { turnId: turn.turn.id, offset: Math.round(top - box.top) };
+    }
+    return undefined;
+  }
+
+  /** The element of a turn; undefined if it has none yet. */
+  elementAt(index: number): TurnElement | undefined {
+    const turn = this.#turns[index - this.#missing];
+    return turn && this.#elements.get(turn);
+  }
+
+  elementOf(turn: StreamingTurn): TurnElement | undefined {
+    return this.#elements.get(turn);
+  }
+
+  /** The turns between two heights of the page. */
+  between(top: number, bottom: number): readonly { turn: StreamingTurn; element: TurnElement }[] {
+    return this.#turns.flatMap((turn) => {
+      const element = this.#elements.get(turn);
+      const box = element?.getBoundingClientRect();
+      return element && box && box.bottom > top && box.top < bottom ? [{ turn, element }] : [];
+    });
+  }
+
+  #setTurns(turns: StreamingTurn[], excludedIds: readonly string[]): void {
+    this.#excludedIds = new Set(excludedIds);
+    this.#turns = turns;
+    this.#byId.clear();
+    for (const turn of this.#turns) this.#byId.set(turn.turn.id, turn);
+    this.#removeOthers(new Set(this.#turns));
+    const first = this.#turns.findIndex((turn) => this.#elements.has(turn));
+    this.#first = first === -1 ? turns.length : first;
+    for (const [offset, turn] of this.#turns.slice(this.#first).entries()) {
+      if (this.#elements.has(turn)) this.#elements.get(turn)?.show(turn);
+      else this.element.append(this.#createElement(turn, this.#first + offset));
+    }
+    this.#updateElements();
+    this.#firstWanted = Math.max(0, Math.min(this.#first, turns.length - pageSize));
+    for (let count = 0; count < maxTurnsAtOnce && this.paint(); count += 1);
+    requestPaint(this);
+  }
+
+  /**
+   * Shows the host's state of one turn.
+   *
+   * @returns whether its question was just sent
+   */
+  put(turn: TurnView): boolean {
+    const existing = this.#byId.get(turn.id);
+    if (existing) {
+      const wasDone = existing.turn.state === 'done';
+      existing.replace(turn);
+      this.#elements.get(existing)?.show(existing);
+      if (wasDone !== (turn.state === 'done')) this.#updateElements();
+      return wasDone && turn.state === 'waiting';
+    }
+    const added = new StreamingTurn(turn);
+    this.#byId.set(turn.id, added);
+    this.#turns.push(added);
+    this.element.append(this.#createElement(added, this.#turns.length - 1));
+    this.#updateElements();
+    return true;
+  }
+
+  /** Marks the turns that are not sent with the next question, by their ids. */
+  showExcluded(ids: readonly string[]): void {
+    this.#excludedIds = new Set(ids);
+    this.#updateElements();
+  }
+
+  /**
+   * Adds to a reply.
+   *
+   * @returns whether the turn changed its state
+   */
+  applyDelta(turnId: string, delta: ReplyDelta): boolean {
+    const turn = this.#byId.get(turnId);
+    if (!turn) return false;
+    const before = turn.turn.state;
+    const changed = turn.applyDelta(delta);
+    const turnElement = this.#elements.get(turn);
+    turnElement?.noteArrival();
+    if (changed) turnElement?.show(turn);
+    else turnElement?.applyDelta(delta);
+    return turn.turn.state !== before;
+  }
+
+  /** Sets whether the chat can continue with the last reply alone. */
+  setContinueOffer(offer: ContinueOffer): void {
+    this.#continueOffer = offer;
+    this.#updateElements();
+  }
+
+  focusLastReply(): void {
+    if (this.last) this.#elements.get(this.last)?.focusReply();
+  }
+
+  /** Builds the next earlier turn. */
+  paint(): boolean {
+    const turn = this.#turns[this.#first - 1];
+    if (turn && this.#first > this.#firstWanted) {
+      this.#first -= 1;
+      const turnElement = this.#createElement(turn, this.#first);
+      this.#earlier.after(turnElement);
+      turnElement.renderNow();
+    }
+    if (this.#first > this.#firstWanted) return true;
+    const count = this.#first + this.#missing;
+    this.#earlier.hidden = count === 0;
+    this.#earlier.textContent = t('Show Earlier Turns ({0})', numberWords(count));
+    this.#observeAgain();
+    return false;
+  }
+
+  #turnOf(turn: TurnView | StreamingTurn): StreamingTurn {
+    if (turn instanceof StreamingTurn) return turn;
+    const existing = this.#byId.get(turn.id);
+    existing?.replace(turn);
+    return existing ?? new StreamingTurn(turn);
+  }
+
+  #removeOthers(remaining: ReadonlySet<StreamingTurn>): void {
+    for (const [turn, turnElement] of this.#elements) {
+      if (remaining.has(turn)) continue;
+      turnElement.remove();
+      this.#elements.delete(turn);
+    }
+  }
+
+  #createElement(turn: StreamingTurn, index: number): TurnElement {
+    const turnElement = new TurnElement();
+    turnElement.isFollowing = this.#isFollowing;
+    turnElement.show(turn);
+    this.#updateElement(turnElement, turn, index);
+    this.#elements.set(turn, turnElement);
+    return turnElement;
+  }
+
+  #updateElements(): void {
+    this.#contextBegin = this.#turns.findIndex(({ turn }) => !this.#excludedIds.has(turn.id));
+    for (const [index, turn] of this.#turns.entries()) {
+      const turnElement = this.#elements.get(turn);
+      if (turnElement) this.#updateElement(turnElement, turn, index);
+    }
+  }
+
+  #updateElement(turnElement: TurnElement, { turn }: StreamingTurn, index: number): void {
+    turnElement.number = this.#before + this.#missing + index + 1;
+    turnElement.inColumn = this.#isColumn;
+    turnElement.part = this.#sharesQuestion && index === 0 ? 'reply' : 'all';
+    turnElement.isLast = index === this.#turns.length - 1;
+    turnElement.continueOffer = turnElement.isLast ? this.#continueOffer : 'none';
+    turnElement.isBusy = this.last?.turn.state !== 'done';
+    turnElement.isExcluded = this.#excludedIds.has(turn.id);
+    turnElement.beginsContext = this.#missing + index > 0 && index === this.#contextBegin;
+  }
+
+  /**
+   * Observes the button again, because the observer reports only changes and the reader may still be close to it.
+   */
+  #observeAgain(): void {
+    this.#nearEarlier?.unobserve(this.#earlier);
+    this.#nearEarlier?.observe(this.#earlier);
+  }
+
+  /** Shows earlier turns. Scrolls down a pixel first, because scroll anchoring does not work at the very top. */
+  #showEarlier(): void {
+    const scroller = this.element.closest('.turns');
+    if (scroller) scroller.scrollTop = Math.max(1, scroller.scrollTop);
+    this.#firstWanted = Math.max(0, this.#first - pageSize);
+    requestPaint(this);
+  }
+}
+
+export function nextFrame(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => resolve()));
+}

@@ -1,0 +1,92 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ImageView } from '../../protocol/chatTurn.ts';
+import type { FramePosition } from '../../protocol/generatePage.ts';
+import { problemView } from '../form/fieldViews.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
+import '../parts/picture.ts';
+import { t } from '../words/l10n.ts';
+
+const frameNames: Readonly<Record<FramePosition, string>> = {
+  first: t('First frame'),
+  last: t('Last frame'),
+};
+
+const frameActions: Readonly<Record<FramePosition, { readonly replace: string; readonly remove: string }>> = {
+  first: { replace: t('Replace First Frame'), remove: t('Remove First Frame') },
+  last: { replace: t('Replace Last Frame'), remove: t('Remove Last Frame') },
+};
+
+/** `<mg-frame-well>`: the drop zone of a picture. The page handles clicks and drops. */
+export class FrameDropZone extends LightElement.with({
+  frame: property<FramePosition>(),
+  image: property<ImageView | undefined>(),
+  /** The problem of the picture, or of its absence. */
+  problem: property<string | undefined>(),
+  /** Whether something is being dragged over it. */
+  dragged: state(false),
+}) {
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.dragged = false;
+    this.addEventListener('dragover', () => this.#setDragged(true));
+    this.addEventListener('dragleave', (event) => {
+      if (!(event.relatedTarget instanceof Node && this.contains(event.relatedTarget)))
+        this.#setDragged(false);
+    });
+    this.addEventListener('drop', () => this.#setDragged(false));
+  }
+
+  focusControl(): void {
+    this.querySelector<HTMLElement>('.well')?.focus();
+  }
+
+  protected override render(): TemplateResult {
+    const name = frameNames[this.frame];
+    const label = this.image ? frameActions[this.frame].replace : t('{0}: {1}', name, invitation);
+    return html`
+      <div class="well-head">
+        <span class="field-name">${name}</span>
+        ${this.image ? this.#removeButton() : nothing}
+      </div>
+      <button
+        type="button"
+        class="well ${this.dragged ? 'dragged' : ''}"
+        title=${t('{0} (hold Shift to drop)', label)}
+        aria-label=${label}
+        aria-describedby=${this.problem === undefined ? nothing : this.#problemId}
+        data-action="attach-file"
+        data-frame=${this.frame}
+      >
+        ${this.image ? html`<mg-picture .image=${this.image} .label=${name}></mg-picture>` : emptyZone}
+      </button>
+      ${this.problem === undefined ? nothing : problemView(this.#problemId, this.problem)}
+    `;
+  }
+
+  get #problemId(): string {
+    return `frame-${this.frame}-problem`;
+  }
+
+  /** Keeps the focus in the element when the button disappears with the picture. */
+  #removeButton(): TemplateResult {
+    const label = frameActions[this.frame].remove;
+    return html`
+      <button type="button" class="icon-button" title=${label} aria-label=${label} data-action="detach" data-frame=${this.frame} @click=${() => this.focusControl()}>
+        <span class="codicon codicon-close" aria-hidden="true"></span>
+      </button>
+    `;
+  }
+
+  #setDragged(dragged: boolean): void {
+    this.dragged = dragged;
+  }
+}
+
+const invitation = t('Choose, paste or drop');
+
+const emptyZone = html`
+  <span class="codicon codicon-add" aria-hidden="true"></span>
+  <span>${invitation}</span>
+`;
+
+customElements.define('mg-frame-well', FrameDropZone);

@@ -1,0 +1,162 @@
+import { deepJsonText, isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
+import type { ChatEvent } from '../../chatEvent.ts';
+
+interface OpenCall {
+  readonly index: number;
+  readonly id: string | undefined;
+  readonly args: PartialArguments;
+}
+
+/**
+ * Reads the function calls of one candidate. A call arrives whole, with its arguments as an object, unless it is
+ * marked as continued: then the arguments arrive value by value, and are reported once they are complete.
+ */
+export class FunctionCalls {
+  #count = 0;
+  #open: OpenCall | undefined;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  read(call: JsonObject, signature: string | undefined, choice: number, events: ChatEvent[]): void {
+    const pieces = call.partialArgs ?? call.partial_args;
+    const continues = call.willContinue === true || call.will_continue === true;
+    if (!this.#continues(call)) {
+      this.end(choice, events);
+      this.#begin(call, signature, continues || Array.isArray(pieces), choice, events);
+    } else if (signature !== undefined && this.#open) {
+      events.push({ type: 'toolCall', choice, index: this.#open.index, signature });
+    }
+    if (Array.isArray(pieces)) for (const piece of pieces) if (isObject(piece)) this.#open?.args.add(piece);
+    if (!continues) this.end(choice, events);
+  }
+
+  /** Reports the arguments of the open call, if there is one. */
+  end(choice: number, events: ChatEvent[]): void {
+    if (!this.#open) return;
+    const { index, args } = this.#open;
+    this.#open = undefined;
+    events.push({ type: 'toolCall', choice, index, arguments: args.text });
+  }
+
+  /** Whether a piece belongs to the open call: it has the same id, or neither an id nor a name. */
+  #continues(call: JsonObject): boolean {
+    if (!this.#open) return false;
+    const id = nonEmptyString(call.id);
+    return id === undefined ? nonEmptyString(call.name) === undefined : id === this.#open.id;
+  }
+
+  #begin(
+    call: JsonObject,
+    signature: string | undefined,
+    open: boolean,
+    choice: number,
+    events: ChatEvent[],
+  ): void {
+    const index = this.#count++;
+    const id = nonEmptyString(call.id);
+    const name = nonEmptyString(call.name);
+    if (open) this.#open = { index, id, args: new PartialArguments() };
+    events.push({
+      type: 'toolCall',
+      choice,
+      index,
+      ...(id && { id }),
+      ...(name && { name }),
+      ...(!open && { arguments: argumentsText(call.args) }),
+      ...(signature && { signature }),
+    });
+  }
+}
+
+/** Arguments are an object. Relays of other formats send the JSON text of the object. */
+function argumentsText(args: unknown): string {
+  return typeof args === 'string' ? args : deepJsonText(isObject(args) ? args : {});
+}
+
+const maxDepth = 64;
+/** Values of a list arrive roughly in order. A position far beyond the end would use too much memory. */
+const maxGap = 16;
+
+/** Names with a meaning in JavaScript. Parameters of functions do not have these names. */
+const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype']);
+
+type Container = Record<string, unknown> | unknown[];
+
+/** Assembles the arguments of a function call that arrive value by value, each with its JSON path. */
+class PartialArguments {
+  readonly #root: Record<string, unknown> = Object.create(null);
+
+  /** The arguments as JSON text. */
+  get text(): string {
+    return jsonText(this.#root) ?? '';
+  }
+
+  /** Adds one value, such as `{jsonPath: '$.city', stringValue: 'Ber', willContinue: true}`. */
+  add(piece: JsonObject): void {
+    const path = segments(piece.jsonPath ?? piece.json_path) ?? [];
+    const value = pieceValue(piece);
+    if (value === undefined) return;
+    let container: Container | undefined = this.#root;
+    for (const [index, segment] of path.entries()) {
+      const next = path[index + 1];
+      if (next === undefined) set(container, segment, value);
+      else container = child(container, segment, typeof next === 'number');
+      if (!container) return;
+    }
+  }
+}
+
+/** The names and positions in a path such as `$.a['b'][0]`; undefined for an invalid path. */
+function segments(path: unknown): readonly (string | number)[] | undefined {
+  if (typeof path !== 'string' || !/^\$(\.[^.[\]]+|\[\d{1,5}\]|\['[^']*'\]|\["[^"]*"\])+$/.test(path)) {
+    return undefined;
+  }
+  const matches = path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g);
+  const parts = [...matches].map(([, name, index, single, double]) =>
+    index === undefined ? (name ?? single ?? double ?? '') : Number(index),
+  );
+  const isForbidden = parts.some((part) => typeof part !== 'number' && forbiddenNames.has(part));
+  return isForbidden || parts.length > maxDepth ? undefined : parts;
+}
+
+function pieceValue(piece: JsonObject): unknown {
+  if ('nullValue' in piece || 'null_value' in piece) return null;
+  return (
+    piece.stringValue ??
+    piece.string_value ??
+    piece.numberValue ??
+    piece.number_value ??
+    piece.boolValue ??
+    piece.bool_value
+  );
+}
+
+function child(parent: Container, segment: string | number, isList: boolean): Container | undefined {
+  const existing = get(parent, segment);
+  // A number that JavaScript cannot hold is a frozen object.
+  if ((Array.isArray(existing) || isObject(existing)) && !Object.isFrozen(existing))
+    return existing as Container;
+  const created: Container = isList ? [] : Object.create(null);
+  return set(parent, segment, created) ? created : undefined;
+}
+
+function get(parent: Container, segment: string | number): unknown {
+  if (Array.isArray(parent)) return typeof segment === 'number' ? parent[segment] : undefined;
+  return parent[segment];
+}
+
+/**
+ * Appends to a string, and replaces any other value.
+ *
+ * @returns false if the position is invalid
+ */
+function set(parent: Container, segment: string | number, value: unknown): boolean {
+  const existing = get(parent, segment);
+  const next = typeof existing === 'string' && typeof value === 'string' ? existing + value : value;
+  if (!Array.isArray(parent)) parent[segment] = next;
+  else if (typeof segment === 'number' && segment <= parent.length + maxGap) parent[segment] = next;
+  else return false;
+  return true;
+}

@@ -1,0 +1,39 @@
+import { isObject } from '../../../base/json.ts';
+
+/** A count that a reply reports; undefined if it is invalid. */
+export function validCount(count: unknown): number | undefined {
+  return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? count : undefined;
+}
+
+/**
+ * The amount of a reply that is charged separately from text, for `Usage.otherUnits`.
+ *
+ * @param counts the raw counts; invalid counts are ignored
+ * @returns undefined if there are none
+ */
+export function otherUnits(...counts: readonly unknown[]): number | undefined {
+  return counts.reduce<number>((sum, count) => sum + (validCount(count) ?? 0), 0) || undefined;
+}
+
+const nonTextModalities: ReadonlySet<unknown> = new Set(['AUDIO', 'IMAGE', 'VIDEO']);
+
+/**
+ * The tokens of modalities other than text, as Gemini counts them.
+ *
+ * @param details `[{modality, tokenCount}]`, in interactions `[{modality, tokens}]`
+ * @param modalities those with prices of their own; for input, only sound
+ */
+export function nonTextTokens(
+  details: unknown,
+  modalities: ReadonlySet<unknown> = nonTextModalities,
+): number | undefined {
+  const list: readonly unknown[] = Array.isArray(details) ? details : [];
+  const counts = list.map((each) => {
+    if (!isObject(each) || !modalities.has(String(each.modality).toUpperCase())) return undefined;
+    return each.tokenCount ?? each.token_count ?? each.tokens;
+  });
+  return otherUnits(...counts);
+}
+
+/** Pictures and videos in the input cost the same as text. */
+export const audioModality: ReadonlySet<unknown> = new Set(['AUDIO']);

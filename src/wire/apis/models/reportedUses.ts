@@ -1,0 +1,157 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import { type ModelUse, modelUses, usesOfFamily } from './modelUse.ts';
+
+/**
+ * The words that gateways use for a use: as `mode` (LiteLLM), `type` (Together, Vercel, LM Studio), `task`
+ * (GitHub), `capabilities` (Mistral, Ollama, Azure), `endpoints` (Cohere), `supported_endpoint_types` (new-api),
+ * `supportedGenerationMethods` (Gemini), or as the paths that serve it. Words that several kinds of models share
+ * are omitted: Gemini's models for speech and pictures also have `generateContent`.
+ */
+const wordsByUse: Readonly<Record<ModelUse, string>> = {
+  chat:
+    'chat chats chat-completion chat-completions completion-chat completion completions text text-generation ' +
+    'text2text-generation language llm vlm code conversational image-text-to-text responses openai-response ' +
+    'messages anthropic generate supports-chat',
+  video:
+    'video videos video-generation text-to-video image-to-video video-to-video openai-video videos-generations ' +
+    'predict-long-running',
+  image:
+    'image images image-generation image-edit image-editing text-to-image image-to-image images-generations ' +
+    'images-edits predict',
+  audio:
+    'audio speech music tts text-to-speech text-to-audio audio-speech audio-generation realtime ' +
+    'bidi-generate-content',
+  transcription:
+    'transcription transcriptions transcribe audio-transcription audio-transcriptions speech-to-text asr stt ' +
+    'automatic-speech-recognition',
+  embedding:
+    'embedding embeddings embed embed-content embed-text text-embedding text-embeddings feature-extraction ' +
+    'sentence-similarity',
+  rerank: 'rerank reranker reranking jina-rerank text-ranking',
+  moderation: 'moderation moderations guardrail',
+  other: 'ocr search vector-store classify classification fill-mask',
+};
+
+const useOfWord: ReadonlyMap<string, ModelUse> = new Map(
+  modelUses.flatMap((use) => wordsByUse[use].split(' ').map((word) => [word, use] as const)),
+);
+
+/** Capabilities that a chat model may also list, because it accepts such input or writes such output. */
+const sideCapabilities = new Set('audio code image images ocr search speech video videos'.split(' '));
+
+/**
+ * Reads the uses of a model from its element in a model list. The first kind of field with a known word counts:
+ * the type of the model, its output, its capabilities, its routes.
+ *
+ * @returns undefined when the element has no such word
+ */
+export function reportedUses(element: JsonObject, id: string): readonly ModelUse[] | undefined {
+  const info = isObject(element.model_info) ? element.model_info : {};
+  const capabilities = isObject(element.capabilities) ? element.capabilities : {};
+  const uses =
+    usesOfWords(
+      [info.mode, element.mode, element.type, capabilities.type, element.kind, element.task].flatMap(
+        typeWords,
+      ),
+    ) ??
+    usesOfOutput(element) ??
+    usesOfWords(wordsOf(element.capabilities).filter((word) => !sideCapabilities.has(word))) ??
+    usesOfWords(
+      [
+        element.endpoints,
+        element.supported_endpoints,
+        element.supported_endpoint_types,
+        element.supportedGenerationMethods,
+      ].flatMap(wordsOf),
+    );
+  return uses ?? (deniesChat(element) ? otherUses(id) : undefined);
+}
+
+/** The words of a field with a type: a word, or an object with a name. */
+function typeWords(value: unknown): readonly string[] {
+  const words = wordsOf(isObject(value) ? value.name : value);
+  return words.map((word) => word.replace(/-models?$/, ''));
+}
+
+function usesOfWords(words: readonly string[]): readonly ModelUse[] | undefined {
+  const uses = new Set(words.map((word) => useOfWord.get(word)).filter((use) => use !== undefined));
+  return uses.size > 0 ? [...uses] : undefined;
+}
+
+/** The uses for the outputs of a model. */
+function usesOfOutput(element: JsonObject): readonly ModelUse[] | undefined {
+  const outputs = modalities(element, 'output');
+  const uses = usesOfWords(outputs);
+  if (!uses?.includes('chat')) return uses;
+  const inputs = modalities(element, 'input');
+  // Models with only sound as input and only text as output do not chat.
+  return inputs.length > 0 && inputs.every((input) => input === 'audio') ? ['transcription'] : uses;
+}
+
+/**
+ * The inputs or outputs of a model, as words: `text`, `image`, `audio`, `video`, `file`. Reads OpenRouter's
+ * `architecture`, with lists or as `text+image->text`, and similar members of other gateways.
+ */
+export function modalities(element: JsonObject, side: 'input' | 'output'): readonly string[] {
+  const architecture = isObject(element.architecture) ? element.architecture : {};
+  const both = isObject(element.modalities) ? element.modalities : {};
+  const listed = [
+    architecture[`${side}_modalities`],
+    element[`${side}_modalities`],
+    element[`supported_${side}_modalities`],
+    both[side],
+  ];
+  const words = listed.flatMap(wordsOf);
+  if (words.length > 0 || typeof architecture.modality !== 'string') return words;
+  const [input = '', output = ''] = architecture.modality.split('->', 2);
+  return wordsOf((side === 'input' ? input : output).split('+'));
+}
+
+function deniesChat(element: JsonObject): boolean {
+  const denied = [element.capabilities, element]
+    .filter(isObject)
+    .flatMap((object) => flagWords(object, false));
+  return denied.some((word) => useOfWord.get(word) === 'chat');
+}
+
+/** The uses of a model without chat: those of its family, otherwise `other`. */
+function otherUses(id: string): readonly ModelUse[] {
+  const uses = usesOfFamily(id).filter((use) => use !== 'chat');
+  return uses.length > 0 ? uses : ['other'];
+}
+
+/** The most values that are read from one list of a model. */
+const maxWords = 64;
+const maxWordLength = 64;
+
+/**
+ * The words in a value, normalized: `generateContent`, `GENERATE_CONTENT` and `generate content` are
+ * `generate-content`. A list holds its strings; an object holds the keys that are true or `{supported: true}`.
+ */
+export function wordsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [normalWord(value)];
+  if (Array.isArray(value)) {
+    const strings = value.slice(0, maxWords).filter((each) => typeof each === 'string');
+    return strings.map(normalWord);
+  }
+  return isObject(value) ? flagWords(value, true) : [];
+}
+
+/** The keys of an object whose value is `flag` or `{supported: flag}`, as words. */
+function flagWords(object: JsonObject, flag: boolean): readonly string[] {
+  const keys = Object.keys(object).slice(0, maxWords);
+  const matching = keys.filter((key) => {
+    const value = object[key];
+    return (isObject(value) ? value.supported : value) === flag;
+  });
+  return matching.map(normalWord);
+}
+
+function normalWord(word: string): string {
+  return word
+    .slice(0, maxWordLength)
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[\s_/.-]+/g, '-')
+    .replace(/^-?(?:v\d+-)?|-$/g, '');
+}

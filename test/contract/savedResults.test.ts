@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { uptimeMs } from '../../src/base/node/clock.ts';
+import { createGatewayClient } from '../../src/client/gatewayClient.ts';
+import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
+import { completed, DownloadFolder, resultOf, snapshotOf } from '../support/downloadFolder.ts';
+import { type DownloadFixture, serveFile, tinyClip, withDownloader } from '../support/downloadServers.ts';
+import type { ConnectionScript } from '../support/faultServer.ts';
+import { testCredential } from '../support/faultServerCalls.ts';
+import { SmallDisk } from '../support/smallDisk.ts';
+
+const clip = tinyClip(2_000_000);
+
+/** A clock whose pauses take no time. */
+const hasty = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  uptime: uptimeMs,
+  after: (_: number, callback: () => void) => {
+    const turn = setImmediate(callback);
+    return () => clearImmediate(turn);
+  },
+};
+
+describe('saving the results of tasks', () => {
+  let desk: DownloadFolder;
+
+  beforeEach(() => {
+    desk = new DownloadFolder();
+  });
+
+  afterEach(() => desk.remove());
+
+  const clientOf = ({ downloader }: DownloadFixture, fresh = ''): ResultClient => ({
+    download: (...args) => downloader.download(...args),
+    readTask: async () => snapshotOf([fresh]),
+  });
+
+  it('F86 continues a download that is cut at many places, and the saved file is identical', async () => {
+    const cutAt = [1, 15_000, 15_001, 700_000, 1_048_576, 1_500_000, 1_999_999];
+    await withDownloader({ other: serveFile(clip, { cutAt }) }, async (scene) => {
+      const { ledger, results } = desk.window('w', clientOf(scene), { clock: hasty });
+      await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
+      assert.deepEqual(readFileSync(resultOf(ledger).path ?? '').compare(clip), 0);
+      const starts = scene.other.requests.map(({ headers }) => headers.range);
+      assert.deepEqual(starts, [undefined, ...cutAt.map((at) => `bytes=${at}-`)]);
+    });
+  });
+
+  describe('F89 on a disk with little free space', () => {
+    const megabyte = 1024 * 1024;
+    /**
+     * Not a multiple of the interval between checks of the free space: at the last check the reserve is already in
+     * use.
+     */
+    const roomBytes = 86 * megabyte;
+    const reserveBytes = 64 * megabyte;
+    let disk: SmallDisk | undefined;
+    let small: DownloadFolder;
+
+    beforeEach(() => {
+      disk = SmallDisk.mount(roomBytes / megabyte);
+      small = new DownloadFolder(disk?.path);
+    });
+    afterEach(() => {
+      small.remove();
+      disk?.remove();
+    });
+
+    const inFolder = () =>
+      small.files().reduce((sum, name) => sum + statSync(join(small.folder, name)).size, 0);
+    const free = () => {
+      if (!disk) return roomBytes - inFolder();
+      const { bavail, bsize } = statfsSync(disk.path);
+      return bavail * bsize;
+    };
+    const options = () => ({ clock: hasty, ...(disk ? {} : { freeSpace: async () => free() }) });
+
+    /** A file that is much larger than the free space, without an announced size. */
+    const endless =
+      (headers: Readonly<Record<string, string>>): ConnectionScript =>
+      async (connection) => {
+        await connection.head(200, { 'content-type': 'video/mp4', ...headers });
+        for (let sent = 0; sent < 2 * roomBytes; sent += clip.length) {
+          if (!(await connection.write(clip))) return;
+        }
+        connection.end();
+      };
+
+    for (const [how, headers, keepsPart] of [
+      ['without a length', {}, false],
+      ['without a length that can be resumed', { etag: '"v1"' }, true],
+    ] as const) {
+      it(`stops at the reserve, reports the failure and lets new tasks be stored, for a result ${how}`, async () => {
+        await withDownloader({ other: endless(headers) }, async (scene) => {
+          const { ledger, results } = small.window('w', clientOf(scene), options());
+          await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
+          const { state, problem } = resultOf(ledger);
+          assert.equal(state, 'failed');
+          assert.match(problem?.message ?? '', /not enough space for the rest.*Free some space/);
+          assert.ok(free() >= reserveBytes - megabyte, `${free()} are left`);
+          assert.equal(inFolder() > 0, keepsPart);
+          completed(ledger, [], { key: 'another' });
+        });
+      });
+    }
+
+    it('stops at the reserve for several downloads at the same time', async () => {
+      await withDownloader({ other: endless({}) }, async (scene) => {
+        const { ledger, results } = small.window('w', clientOf(scene), options());
+        const urls = ['/1.mp4', '/2.mp4', '/3.mp4', '/4.mp4'].map((path) => scene.at(path));
+        let least = roomBytes;
+        results.onProgress(() => {
+          least = Math.min(least, free());
+        });
+        await results.fetchAll(completed(ledger, urls).key);
+        assert.ok(least > reserveBytes / 2, `${least} were left`);
+        assert.ok(free() >= reserveBytes, `${free()} are left`);
+        assert.deepEqual(small.files(), []);
+      });
+    });
+
+    it('continues from the stored part once there is free space', async () => {
+      const file = tinyClip(40 * megabyte);
+      await withDownloader({ other: serveFile(file, { tellsLength: false }) }, async (scene) => {
+        let room = 20 * megabyte;
+        const freeSpace = async () => reserveBytes + room - inFolder();
+        const { ledger, results } = small.window('w', clientOf(scene), { clock: hasty, freeSpace });
+        const { key } = completed(ledger, [scene.at('/clip.mp4')]);
+        await results.fetchAll(key);
+        assert.equal(resultOf(ledger).state, 'failed');
+        room = 100 * megabyte;
+        await results.fetchAll(key);
+        assert.equal(readFileSync(resultOf(ledger).path ?? '').compare(file), 0);
+        const begun = /bytes=(\d+)-/.exec(String(scene.other.requests[1]?.headers.range))?.[1];
+        assert.ok(Number(begun) > 10 * megabyte, begun);
+      });
+    });
+  });
+
+  it('F87 writes an intact file when the server ignores ranges after a cut', async () => {
+    let asked = 0;
+    const play: ConnectionScript = async (connection) => {
+      await connection.head(200, {
+        'content-length': String(clip.length),
+        'content-type': 'video/mp4',
+        etag: '"v1"',
+      });
+      await connection.write(++asked === 1 ? clip.subarray(0, 900_000) : clip);
+      if (asked === 1) connection.end();
+    };
+    await withDownloader({ other: play }, async (scene) => {
+      const { ledger, results } = desk.window('w', clientOf(scene), { clock: hasty });
+      await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
+      assert.equal(readFileSync(resultOf(ledger).path ?? '').compare(clip), 0);
+    });
+  });
+
+  it('F90 sends one request for several windows on one ledger', async () => {
+    await withDownloader({ other: serveFile(clip) }, async (scene) => {
+      const windows = ['one', 'two', 'three'].map((name) => desk.window(name, clientOf(scene)));
+      const [first] = windows;
+      assert.ok(first);
+      const { key } = completed(first.ledger, [scene.at('/clip.mp4')]);
+      await Promise.all(windows.map(({ results }) => results.fetchAll(key)));
+      assert.equal(scene.other.requests.length, 1);
+      assert.equal(desk.files().length, 2);
+    });
+  });
+
+  it('F72 requests a new link when the old one has expired, and saves the result', async () => {
+    const play: ConnectionScript = (connection, request) =>
+      request.path.includes('fresh')
+        ? serveFile(clip)(connection, request)
+        : connection.respond(403, {}, 'expired');
+    await withDownloader({ other: play }, async (scene) => {
+      const client = clientOf(scene, scene.at('/clip.mp4?Signature=fresh'));
+      const { ledger, results } = desk.window('w', client, { clock: hasty });
+      await results.fetchAll(completed(ledger, [scene.at('/clip.mp4?Signature=old')]).key);
+      assert.equal(resultOf(ledger).state, 'saved');
+    });
+  });
+
+  it('F62 closes the socket and stores the received part when a download is stopped', async () => {
+    const closed = Promise.withResolvers<unknown>();
+    const play: ConnectionScript = async (connection) => {
+      await connection.head(200, {
+        'content-length': String(clip.length),
+        'content-type': 'video/mp4',
+        etag: '"v1"',
+      });
+      await connection.write(clip.subarray(0, 500_000));
+      closed.resolve(await connection.closed);
+    };
+    await withDownloader({ other: play }, async (scene) => {
+      const { ledger, results } = desk.window('w', clientOf(scene));
+      const { key } = completed(ledger, [scene.at('/clip.mp4')]);
+      results.onProgress(() => results.stop(key, 0));
+      await results.fetchAll(key);
+      await closed.promise;
+      assert.equal(resultOf(ledger).state, 'failed');
+      const [part = '', note = ''] = desk.files();
+      const { bytes } = JSON.parse(desk.read(note).toString());
+      assert.ok(bytes > 0);
+      assert.equal(desk.read(part).subarray(0, bytes).compare(clip.subarray(0, bytes)), 0);
+    });
+  });
+
+  it('P3 T22 writes neither the credential nor the query of a link to the files next to a result', async () => {
+    const gateway: ConnectionScript = (connection) =>
+      connection.respond(302, { location: scene?.at('/clip.mp4?Signature=canary-query') ?? '' });
+    let scene: DownloadFixture | undefined;
+    await withDownloader({ gateway, other: serveFile(clip, { cutAt: [700_000] }) }, async (opened) => {
+      scene = opened;
+      const { ledger, results } = desk.window('w', clientOf(opened), { clock: hasty });
+      await results.fetchAll(
+        completed(ledger, [`${opened.gateway.baseUrl}/v1/videos/a/content?key=canary-own`]).key,
+      );
+      const [file = '', recipe = ''] = desk.files();
+      assert.equal(desk.read(file).compare(clip), 0);
+      const text = desk.read(recipe).toString();
+      assert.equal(JSON.parse(text).source, opened.at('/clip.mp4'));
+      assert.ok(!text.includes(testCredential) && !text.includes('canary'), text);
+      assert.ok(opened.gateway.requests.every(({ headers }) => headers.authorization !== undefined));
+      assert.ok(!JSON.stringify(opened.other.requests).includes(testCredential));
+      assert.ok(!JSON.stringify(opened.exchanges).includes('canary'));
+    });
+  });
+
+  it('fetches a result at a path of its own gateway', async () => {
+    await withDownloader({ gateway: serveFile(clip) }, async ({ gateway }) => {
+      const client = createGatewayClient({
+        baseUrl: gateway.baseUrl,
+        credential: async () => testCredential,
+      });
+      const { ledger, results } = desk.window('w', client);
+      await results.fetchAll(completed(ledger, [`${gateway.baseUrl}/v1/videos/a/content`]).key);
+      assert.equal(resultOf(ledger).state, 'saved');
+      await client.close();
+    });
+  });
+
+  it('T8 refuses links to private networks and by plain http, with the reason', async () => {
+    await withDownloader({}, async (scene) => {
+      const { ledger, results } = desk.window('w', clientOf(scene));
+      const links = [
+        'http://media.example/clip.mp4',
+        'https://169.254.169.254/clip.mp4',
+        'https://router.lan/a',
+      ];
+      await results.fetchAll(completed(ledger, links).key);
+      for (const [index, words] of [/https/, /private network/, /private network/].entries()) {
+        const { state, problem } = resultOf(ledger, index);
+        assert.equal(state, 'failed');
+        assert.match(problem?.message ?? '', words);
+      }
+    });
+  });
+});

@@ -1,0 +1,363 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import * as vscode from 'vscode';
+import { noParameters } from '../../src/conversations/conversation/chatParameters.ts';
+import { isStoredImage, replyText } from '../../src/conversations/conversation/reply.ts';
+import { ReplyChecker } from '../../src/conversations/schemaCheck/replyChecker.ts';
+import type { Services } from '../../src/host/app/services.ts';
+import type { ContextTools } from '../../src/host/chat/messages/contextTools.ts';
+import type { ReplyTools } from '../../src/host/chat/replies/replyTools.ts';
+import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
+import { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
+import { openChat } from '../../src/host/chat/tab/openChat.ts';
+import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
+import { PlayedPanel } from '../support/playedPanel.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+
+/** Waits for the reply to each question, which a test then writes. */
+class Replies {
+  readonly #arrived: ServerResponse[] = [];
+  readonly #awaited: ((response: ServerResponse) => void)[] = [];
+
+  add(response: ServerResponse): void {
+    response.setHeader('content-type', 'text/event-stream');
+    const awaited = this.#awaited.shift();
+    if (awaited) awaited(response);
+    else this.#arrived.push(response);
+  }
+
+  next(): Promise<ServerResponse> {
+    const arrived = this.#arrived.shift();
+    if (arrived) return Promise.resolve(arrived);
+    return new Promise((resolve) => this.#awaited.push(resolve));
+  }
+}
+
+describe('a chat and its content', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let replies: Replies;
+  let models: string[];
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  beforeEach(async () => {
+    replies = new Replies();
+    models = ['played/model'];
+    gateway = await startScriptedGateway(models, (response) => replies.add(response));
+    await useGateway(services, 'kept', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    forgetClosedChats(services);
+    await services.gateways.remove('kept');
+    await gateway.close();
+  });
+
+  it('sends a question that is entered during a reply when the reply is complete', async () => {
+    const chat = await newChat();
+    const asked = chat.session.send('One?');
+    const first = await replies.next();
+    await chat.session.send('Two?');
+    await chat.session.send('And why?');
+    assert.equal(chat.session.unsent.queue.waiting?.text, 'Two?\n\nAnd why?');
+    assert.equal(questions(), 1);
+    first.end(textChunk('One.', 'stop'));
+    (await replies.next()).end(textChunk('Two.', 'stop'));
+    await asked;
+    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?\n\nAnd why?', 'Two.']);
+    assert.equal(chat.session.unsent.queue.waiting, undefined);
+  });
+
+  const ends: Readonly<Record<string, (response: ServerResponse, chat: ChatPanel) => void>> = {
+    'was cut off': (response) => response.end(textChunk('Half')),
+    'was stopped': (_, chat) => chat.session.stop(),
+    'reached the output limit': (response) => response.end(textChunk('Half', 'length')),
+    'was stopped by a content filter': (response) => response.end(textChunk('Half', 'content_filter')),
+    'was empty': (response) => response.end(textChunk('', 'stop')),
+    failed: (response) => {
+      response.statusCode = 500;
+      response.end('{}');
+    },
+  };
+  for (const [name, end] of Object.entries(ends)) {
+    it(`gives back a queued question, and never sends it, when the reply before it ${name}`, async () => {
+      const chat = await newChat();
+      const unsent: string[] = [];
+      chat.session.onDidChange((event) => {
+        if (event.type === 'unsent') unsent.push(event.text);
+      });
+      const asked = chat.session.send('One?');
+      const response = await replies.next();
+      await chat.session.send('Two?');
+      end(response, chat);
+      await asked;
+      assert.deepEqual(unsent, ['Two?']);
+      assert.equal(chat.session.unsent.text, 'Two?');
+      assert.equal(questions(), 1);
+    });
+  }
+
+  it('reopens after its tab was closed, with everything including the reply that arrived meanwhile', async () => {
+    const chat = await answered('One?', 'One.');
+    const parameters = { ...noParameters, systemPrompt: 'Be brief', common: { temperature: 0.5 } };
+    chat.session.target.parameters.choose(parameters, 'other');
+    const asked = chat.session.send('Two?');
+    const response = await replies.next();
+    response.write(textChunk('Half'));
+    await until(chat.session.onDidChange, () => said(chat).includes('Half'));
+    chat.session.unsent.text = 'A thought';
+    chat.panel.dispose();
+    response.end(textChunk(' and half', 'stop'));
+    await asked;
+    await vscode.commands.executeCommand('modelGateway.chat.reopen');
+    const again = services.chats.lastActive;
+    assert.ok(again && again !== chat);
+    assert.deepEqual(said(again), ['One?', 'One.', 'Two?', 'Half and half']);
+    assert.equal(again.session.conversation.last?.result?.outcome.kind, 'complete');
+    assert.deepEqual(again.session.target.parameters.own, parameters);
+    assert.equal(again.session.unsent.text, 'A thought');
+    assert.equal(again.panel.title, 'One?');
+  });
+
+  const givesUp: Readonly<Record<string, (chat: ChatPanel) => void>> = {
+    'is closed': (chat) => chat.panel.dispose(),
+    'is stopped': (chat) => chat.session.stop(),
+  };
+  for (const [name, giveUp] of Object.entries(givesUp)) {
+    it(`keeps a question, without sending it, when it ${name} while the model list is refreshed`, async () => {
+      await services.gateways.setCurrent('kept');
+      models.push('played/new');
+      const chat = await services.chats.open({ model: 'played/new' });
+      const asked = chat.session.send('One?');
+      giveUp(chat);
+      await asked;
+      assert.equal(questions(), 0);
+      if (name === 'is closed') await vscode.commands.executeCommand('modelGateway.chat.reopen');
+      assert.equal(services.chats.lastActive?.session.unsent.text, 'One?');
+    });
+  }
+
+  it('is not kept when it is closed empty, and only the ten chats closed last are kept', async () => {
+    (await newChat()).panel.dispose();
+    assert.equal(services.closedChats.take(), undefined);
+    for (let nth = 0; nth < 12; nth += 1) {
+      const chat = await newChat();
+      chat.session.unsent.text = `Draft ${nth}`;
+      chat.panel.dispose();
+    }
+    const kept: string[] = [];
+    for (let chat = services.closedChats.take(); chat; chat = services.closedChats.take())
+      kept.push(chat.unsent.text);
+    assert.deepEqual([kept.length, kept[0], kept.at(-1)], [10, 'Draft 11', 'Draft 2']);
+  });
+
+  it('keeps its draft when it is empty and used as the new chat', async () => {
+    const chat = await newChat();
+    chat.session.unsent.text = 'Half a thought';
+    assert.equal(await newChat(), chat);
+    assert.equal(chat.session.unsent.text, 'Half a thought');
+  });
+
+  it('retries an earlier question on a new branch, and the first branch keeps its later turns', async () => {
+    const chat = await answered('One?', 'One.');
+    await ask(chat, 'Two?', 'Two.');
+    const page = pageOf(chat.session);
+    const [first] = chat.session.conversation.turns;
+    page.say({ type: 'action', action: 'again', turnId: first?.id });
+    (await replies.next()).end(textChunk('One, again.', 'stop'));
+    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    assert.deepEqual(said(chat), ['One?', 'One, again.']);
+    assert.deepEqual(contents(gateway.requests.at(-1)), ['One?']);
+    page.say({ type: 'show-branch', messageId: first?.firstReplyId });
+    await until(chat.session.onDidChange, () => chat.session.conversation.turns.length === 2);
+    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.']);
+  });
+
+  it('sends an edited question on a new branch, and only once after a double click', async () => {
+    const chat = await answered('One?', 'One.');
+    await ask(chat, 'Two?', 'Two.');
+    const before = questions();
+    const page = pageOf(chat.session);
+    const [first] = chat.session.conversation.turns;
+    for (let click = 0; click < 2; click += 1) {
+      page.say({ type: 'edit-question', turnId: first?.id, text: 'Uno?' });
+    }
+    (await replies.next()).end(textChunk('Uno.', 'stop'));
+    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    assert.deepEqual(said(chat), ['Uno?', 'Uno.']);
+    assert.equal(questions(), before + 1);
+    assert.equal(chat.session.unsent.text, 'Uno?', 'what was not sent is not lost');
+  });
+
+  it('forks into a separate chat with the turns so far, without a request', async () => {
+    const chat = await answered('One?', 'One.');
+    await ask(chat, 'Two?', 'Two.');
+    const before = questions();
+    const page = pageOf(chat.session);
+    page.say({ type: 'fork', turnId: chat.session.conversation.turns[0]?.id });
+    await until(services.chats.onDidChange, () => services.chats.lastActive !== chat);
+    const fork = services.chats.lastActive;
+    assert.ok(fork);
+    assert.deepEqual(said(fork), ['One?', 'One.']);
+    assert.equal(fork.panel.title, 'One? (fork)');
+    const kept = (await services.conversations.store()).get(fork.session.id);
+    assert.equal(kept?.forkOf, chat.session.id, 'it is listed at once');
+    await ask(fork, 'Three?', 'Three.');
+    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.']);
+    assert.equal(questions(), before + 1);
+  });
+
+  it('continues a cut reply where it ended, and shows one reply', async () => {
+    const chat = await newChat();
+    const asked = chat.session.send('One?');
+    (await replies.next()).end(textChunk('Hal', 'length'));
+    await asked;
+    const page = pageOf(chat.session);
+    page.say({ type: 'action', action: 'continue', turnId: chat.session.conversation.last?.id });
+    (await replies.next()).end(textChunk('f.', 'stop'));
+    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    assert.deepEqual(said(chat), ['One?', 'Half.']);
+  });
+
+  it('F70 sends one request for Continue clicked twice, and leaves the pictures of the next question', async () => {
+    const chat = await newChat();
+    const asked = chat.session.send('One?');
+    const cut = await replies.next();
+    await new Promise((written) => cut.write(textChunk('Half'), written));
+    await until(
+      chat.session.onDidChange,
+      () => chat.session.conversation.last?.replies[0]?.parts.length === 1,
+    );
+    chat.session.stop();
+    await asked;
+    const picture = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
+    chat.session.unsent.attachments.putBack([picture]);
+    const page = pageOf(chat.session);
+    for (const _ of ['a click', 'another one']) page.say({ type: 'action', action: 'continue' });
+    (await replies.next()).end(textChunk('of it', 'stop'));
+    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    assert.equal(questions(), 2);
+    assert.deepEqual(chat.session.unsent.attachments.images, [picture]);
+    assert.deepEqual(chat.session.conversation.last?.question.images, []);
+  });
+
+  it('P9 T13 sends a page a picture of a reopened chat by its hash, and none of another chat', async () => {
+    const png =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const chat = await newChat();
+    const picture = { type: 'image', mimeType: 'image/png', data: png } as const;
+    chat.session.unsent.attachments.putBack([picture]);
+    await ask(chat, 'What is it?', 'A dot.');
+    const { id } = chat.session;
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    services.closedChats.take(id)?.dispose();
+    const { session } = (await openChat(services, id)) ?? assert.fail('The chat is gone.');
+    const page = pageOf(session);
+    page.say({ type: 'ready' });
+    const [image] = session.conversation.turns[0]?.question.images ?? [];
+    assert.ok(image && isStoredImage(image));
+    const { hash } = image;
+    page.say({ type: 'read-picture', hash });
+    page.say({ type: 'read-picture', hash: '0'.repeat(64) });
+    const other = pageOf((await answered('One?', 'One.')).session);
+    other.say({ type: 'ready' });
+    other.say({ type: 'read-picture', hash });
+    const sent = await picturesOf(page, 2);
+    assert.deepEqual([sent.size, sent.get(hash)], [2, png]);
+    assert.equal((await picturesOf(other, 1)).get(hash), undefined);
+  });
+
+  it('F70 sends one request when the button of an earlier question is pressed twice', async () => {
+    const chat = await answered('One?', 'One.');
+    await ask(chat, 'Two?', 'Two.');
+    const before = questions();
+    const page = pageOf(chat.session);
+    const [first] = chat.session.conversation.turns;
+    for (const _ of ['a click', 'another one'])
+      page.say({ type: 'action', action: 'again', turnId: first?.id });
+    (await replies.next()).end(textChunk('One, again.', 'stop'));
+    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    assert.deepEqual(said(chat), ['One?', 'One, again.']);
+    assert.equal(questions(), before + 1);
+  });
+
+  it('replaces a failed attempt when it is retried', async () => {
+    const chat = await newChat();
+    const asked = chat.session.send('One?');
+    const response = await replies.next();
+    response.statusCode = 429;
+    response.end('{}');
+    await asked;
+    const again = chat.session.resend();
+    (await replies.next()).end(textChunk('One.', 'stop'));
+    await again;
+    assert.deepEqual(said(chat), ['One?', 'One.']);
+  });
+
+  /** A page of a chat, on which the test clicks. */
+  function pageOf(session: ChatSession): PlayedPanel<unknown> {
+    const page = new PlayedPanel();
+    const { log, chats } = services;
+    const frame = { panel: page.asPanel, element: 'mg-chat', dist: vscode.Uri.file('/dist'), log } as const;
+    const tabs = { open: (fork: ChatSession) => chats.open({ session: fork }), closed: () => undefined };
+    new ChatPanel(frame, session, tabs, {
+      replies: {} as ReplyTools,
+      completions: [],
+      promptMemory: services.prompts.memory,
+      context: {} as ContextTools,
+      replyChecker: new ReplyChecker(''),
+    });
+    return page;
+  }
+
+  /** The bytes of the pictures that the page received, once it has this many. */
+  async function picturesOf(
+    page: PlayedPanel<unknown>,
+    count: number,
+  ): Promise<ReadonlyMap<string, unknown>> {
+    const pictures = () =>
+      (page.posted as { type: string; hash: string; data?: string }[]).filter(
+        ({ type }) => type === 'picture',
+      );
+    while (pictures().length < count) await page.told(page.posted.length + 1);
+    return new Map(pictures().map(({ hash, data }) => [hash, data]));
+  }
+
+  async function newChat(): Promise<ChatPanel> {
+    return services.chats.open({ model: 'played/model' });
+  }
+
+  async function answered(question: string, answer: string): Promise<ChatPanel> {
+    const chat = await newChat();
+    await ask(chat, question, answer);
+    return chat;
+  }
+
+  async function ask(chat: ChatPanel, question: string, answer: string): Promise<void> {
+    const asked = chat.session.send(question);
+    (await replies.next()).end(textChunk(answer, 'stop'));
+    await asked;
+  }
+
+  function questions(): number {
+    return gateway.requests.filter(({ path }) => path === '/v1/chat/completions').length;
+  }
+});
+
+/** The texts of the messages of a request. */
+function contents(request: { readonly body: string } | undefined): readonly unknown[] {
+  return JSON.parse(request?.body ?? '{}').messages.map(({ content }: { content: unknown }) => content);
+}
+
+/** Questions and replies in order. */
+function said({ session }: ChatPanel): readonly string[] {
+  return session.conversation.turns.flatMap(({ question, replies: [reply] }) => [
+    question.text,
+    reply ? replyText(reply) : '',
+  ]);
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { Conversation } from '../../../../src/conversations/conversation/conversation.ts';
+import { ConversationService } from '../../../../src/conversations/conversationService.ts';
+import { ConversationWorker } from '../../../../src/conversations/worker/conversationWorker.ts';
+import { WorkerEndedError } from '../../../../src/storage/worker/requestWorker.ts';
+import { ending, StoreFolder, shown, words } from '../../../support/conversationStores.ts';
+
+describe('P9 a reply of several megabytes', () => {
+  const program = fileURLToPath(new URL('../../../../src/conversations/worker/main.ts', import.meta.url));
+  const text = 'long '.repeat(500_000);
+  let folder: StoreFolder;
+  let worker: ConversationWorker;
+  /** The kinds of the requests to the worker. */
+  const kinds: string[] = [];
+
+  beforeEach(() => {
+    folder = new StoreFolder();
+    worker = new ConversationWorker(program, { file: folder.file });
+    kinds.length = 0;
+  });
+  afterEach(async () => {
+    await worker.close();
+    folder.remove();
+  });
+
+  /** Adds a question, receives `text`, and returns the stored chat. */
+  async function keep(ask: ConversationWorker['request']) {
+    const recording: ConversationWorker['request'] = (kind, ...rest) => {
+      kinds.push(kind);
+      return ask(kind, ...rest);
+    };
+    const problems: unknown[] = [];
+    const service = new ConversationService({
+      ...{ file: folder.file, worker: { request: recording } },
+      ...{ onNotice: (notice) => problems.push(notice), onError: (error) => problems.push(error) },
+    });
+    const conversation = new Conversation();
+    const keeper = service.createSaver(conversation, {
+      facts: () => ({ gateway: 'demo', model: 'model' }),
+      onProblem: (problem) => problems.push(problem),
+    });
+    const how = { model: 'model', format: 'messages', parameters: {} } as const;
+    const turn = conversation.addQuestion({ text: 'Why?', images: [], ...how });
+    await keeper.storeTurns([turn]);
+    conversation.apply(turn.id, [words(text)]);
+    const result = ending();
+    conversation.finish(turn.id, result);
+    await keeper.storeResult(turn.id, result);
+    const store = await service.store();
+    const kept = { texts: shown(store, keeper.id), usage: store.usage.sums({ by: [] }) };
+    await service.dispose();
+    assert.deepEqual(problems, []);
+    return kept;
+  }
+
+  it('is stored and counted by the worker', async () => {
+    const { texts, usage } = await keep((...asked) => worker.request(...asked));
+    assert.ok(kinds.includes('finishReply'));
+    assert.deepEqual(texts, ['Why?', text]);
+    assert.equal(usage[0]?.replies, 1);
+  });
+
+  it('is stored by the window and counted once if the worker ends before or after it stored the reply', async () => {
+    for (const isStored of [false, true]) {
+      const { texts, usage } = await keep(async (kind, ...rest) => {
+        if (kind !== 'finishReply') return worker.request(kind, ...rest);
+        if (isStored) await worker.request(kind, ...rest);
+        throw new WorkerEndedError('The worker ended.');
+      });
+      assert.deepEqual(texts, ['Why?', text]);
+      assert.equal(usage[0]?.replies, isStored ? 2 : 1, 'one for each chat');
+    }
+  });
+});

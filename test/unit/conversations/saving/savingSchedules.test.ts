@@ -1,0 +1,40 @@
+import { rmSync } from 'node:fs';
+import fc from 'fast-check';
+import { DatabaseFolder } from '../../../support/databaseFolder.ts';
+import { longRuns } from '../../../support/longRuns.ts';
+import { seed } from '../../../support/seed.ts';
+import { happenings } from './happenings.ts';
+import { KeptWorld } from './savingWorld.ts';
+
+const scheduleCount = longRuns ? 10_000 : 150;
+
+describe('stored chats in random schedules', () => {
+  const folder = new DatabaseFolder();
+
+  after(() => folder.remove());
+
+  it(`P16 lose no typed or received text, and send their path, in ${scheduleCount} schedules (seed ${seed})`, async function () {
+    this.timeout(1_200_000);
+    let schedules = 0;
+    const step = fc.tuple(fc.constantFrom(...happenings), fc.nat({ max: 6 }));
+    const property = fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 30, size: 'max' }),
+      async (schedule) => {
+        const file = folder.file(`${++schedules}.sqlite`);
+        const world = new KeptWorld(file);
+        for (const [kind, which] of schedule) await world.happen(kind, which);
+        await world.settle();
+        for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+      },
+    );
+    await fc.assert(property, { numRuns: scheduleCount });
+  });
+
+  it('look the same after a deletion is undone and after a reload', async () => {
+    const world = new KeptWorld(folder.file('undone.sqlite'));
+    for (const kind of ['ask', 'finish', 'ask', 'finish'] as const) await world.happen(kind, 0);
+    await world.happen('editAnswer', 1);
+    for (const kind of ['delete', 'undo', 'reload'] as const) await world.happen(kind, 0);
+    await world.settle();
+  });
+});

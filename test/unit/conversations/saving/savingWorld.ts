@@ -1,0 +1,400 @@
+import assert from 'node:assert/strict';
+import { withFiles } from '../../../../src/conversations/conversation/attachedFile.ts';
+import { maxCompared } from '../../../../src/conversations/conversation/comparison.ts';
+import { Conversation } from '../../../../src/conversations/conversation/conversation.ts';
+import { replyText } from '../../../../src/conversations/conversation/reply.ts';
+import type { Prompt, Turn } from '../../../../src/conversations/conversation/turn.ts';
+import { StorageError } from '../../../../src/storage/sqlite/storageError.ts';
+import { ending, words } from '../../../support/conversationStores.ts';
+import { TestClock } from '../../../support/testClock.ts';
+import {
+  asking,
+  type ChatWindow,
+  isKept,
+  isSafe,
+  openWindow,
+  promptOf,
+  refusal,
+  screenOf,
+  shownText,
+} from './chatWindow.ts';
+import { findAll } from './findAll.ts';
+import type { Happening } from './happenings.ts';
+import { ChatMemory } from './remembered.ts';
+
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const picture = { type: 'image', mimeType: 'image/png', data: pixel } as const;
+const models = ['a', 'b', 'c'];
+
+/** Deleted messages can be brought back for 30 days. */
+const monthMs = 31 * 24 * 3_600_000;
+
+interface WorldWindow extends ChatWindow {
+  /** Whether no other window was alive when it was opened. */
+  readonly wasAlone: boolean;
+  /** Whether its changes may still reach the disk later. */
+  isLate: boolean;
+}
+
+/** Windows that show one chat, and a record of the content that must not get lost. */
+export class KeptWorld {
+  readonly #file: string;
+  readonly #disk = { full: false };
+  readonly #windows: WorldWindow[] = [];
+  readonly #memory = new ChatMemory();
+  #names = 0;
+  #months = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async happen(kind: Happening, which: number): Promise<void> {
+    if (kind === 'full' || kind === 'free') this.#disk.full = kind === 'full';
+    else if (kind === 'open') await this.#open();
+    else await this.#happenIn(await this.#window(which), kind, which);
+  }
+
+  /** Checks that nothing is missing when the file is opened now. */
+  async settle(): Promise<void> {
+    this.#disk.full = false;
+    for (const window of this.#living) {
+      await window.clock.advance(60_000);
+      for (const id of window.running) await this.#finish(window, id);
+      await window.keeper.close();
+      this.#written(window);
+      if (window.life.alive) window.life.die();
+    }
+    const { messages, counted } = await findAll(this.#file);
+    this.#memory.check(messages);
+    this.#memory.checkUsage(counted);
+  }
+
+  async #happenIn(window: WorldWindow, kind: string, which: number): Promise<void> {
+    const { conversation, keeper, life, running } = window;
+    if (kind === 'kill') life.die();
+    else if (kind === 'killSoon') life.dieAfter(which);
+    else if (kind === 'pass') await window.clock.advance(1_000);
+    else if (kind === 'arrive') this.#arrive(window, which);
+    else if (kind === 'finish') await this.#finish(window, [...running][which % Math.max(1, running.size)]);
+    else if (kind === 'refuse') await this.#refuse(window, [...running][which % Math.max(1, running.size)]);
+    else if (kind === 'month') this.#purge(window);
+    else if (kind === 'draft') this.#write(window);
+    else if (running.size > 0) await this.#flushed(window);
+    else if (kind === 'reload') await this.#reload(window);
+    else if (kind === 'catchUp') await this.#catchUp(window);
+    else if (kind === 'undo') await this.#undo(window);
+    else if (kind === 'ask') await this.#ask(window, this.#prompt());
+    else if (kind === 'askWithFiles') await this.#ask(window, this.#prompt(true));
+    else if (kind === 'compare') await this.#compare(window, which);
+    else {
+      const turns = [...conversation.turns, ...conversation.comparison.columns.flat()];
+      const turn = turns[which % Math.max(1, turns.length)];
+      if (turn) await this.#changeTurn(window, kind, turn, which);
+    }
+    if (keeper.problem === undefined && running.size === 0) await this.#flushed(window);
+  }
+
+  /** Applies the rules of a chat on screen: the content of a column stays in that column. */
+  async #changeTurn(window: WorldWindow, kind: string, turn: Turn, which: number): Promise<void> {
+    const { conversation, keeper } = window;
+    const { comparison } = conversation;
+    const column = comparison.columnOf(turn.id);
+    const how = asking(turn.question.model);
+    if (kind === 'again') await this.#branch(window, turn, conversation.repeatQuestion(turn.id, how), column);
+    else if (kind === 'editQuestion') {
+      const edited = conversation.editQuestion(turn.id, { ...this.#prompt(), ...how });
+      await this.#branch(window, turn, edited, column);
+    } else if (kind === 'continue') {
+      await this.#branch(window, turn, conversation.continueReply(turn.id, how), column);
+    } else if (kind === 'editAnswer') this.#edit(window, turn, column);
+    else if (kind === 'delete') this.#delete(window, which % 2 === 0 ? turn.id : turn.questionId);
+    else if (kind === 'show') this.#show(window, turn, which);
+    else if (kind === 'beside' && comparison.ends.length < maxCompared) {
+      await this.#asked(window, comparison.addReplies(turn.id, [asking(`beside ${which}`)]));
+    } else if (kind === 'resume' && comparison.resume(turn.firstReplyId)) keeper.storeComparison();
+    else if (kind === 'goOnWith' && column !== undefined) {
+      comparison.showOnly(column);
+      keeper.storeComparison();
+    } else if (kind === 'close' && column !== undefined) {
+      comparison.close(column);
+      keeper.storeComparison();
+    }
+  }
+
+  get #living(): readonly WorldWindow[] {
+    return this.#windows.filter(({ life }) => life.alive);
+  }
+
+  async #window(which: number): Promise<WorldWindow> {
+    const living = this.#living;
+    return living[which % Math.max(1, living.length)] ?? this.#open();
+  }
+
+  async #open(): Promise<WorldWindow> {
+    const isAlive = (name: string) => this.#living.some((window) => window.name === name);
+    const name = `window ${this.#windows.length}`;
+    const wasAlone = this.#living.length === 0;
+    const clock = new TestClock();
+    clock.jump(this.#months * monthMs);
+    const opened = await openWindow(this.#file, name, this.#disk, isAlive, new Conversation(), clock);
+    const window = { ...opened, wasAlone, isLate: false };
+    this.#windows.push(window);
+    return window;
+  }
+
+  #prompt(hasFiles = false): Prompt {
+    const text = `text ${++this.#names}`;
+    const file = { name: 'a.ts', language: 'typescript', text: `code ${this.#names % 3}` };
+    return hasFiles ? { text, images: [picture], files: [file] } : { text, images: [], files: [] };
+  }
+
+  async #ask(window: WorldWindow, prompt: Prompt): Promise<void> {
+    const { comparison } = window.conversation;
+    if (comparison.isShown) {
+      await this.#asked(window, comparison.addFollowUps(prompt, comparison.models.map(asking)));
+    } else await this.#asked(window, [window.conversation.addQuestion({ ...prompt, ...asking('a') })]);
+  }
+
+  async #compare(window: WorldWindow, which: number): Promise<void> {
+    const {
+      comparison,
+      tree: { head },
+    } = window.conversation;
+    if (comparison.isShown) return this.#ask(window, this.#prompt());
+    const asked = models.slice(0, 2 + (which % 2)).map(asking);
+    await this.#asked(window, comparison.addQuestion(this.#prompt(which > 4), asked, head));
+  }
+
+  async #branch(
+    window: WorldWindow,
+    of: Turn,
+    turn: Turn | undefined,
+    column: string | undefined,
+  ): Promise<void> {
+    const { conversation } = window;
+    if (!turn) return;
+    if (column !== undefined) conversation.comparison.replace(column, turn.id);
+    const isReplaced = conversation.turn(of.id) === undefined;
+    await this.#asked(window, [turn], isReplaced ? of.id : undefined);
+  }
+
+  async #asked(window: WorldWindow, turns: readonly Turn[], replaced?: string): Promise<void> {
+    for (const turn of turns) {
+      this.#remember(window, turn);
+      this.#checkSent(window, turn);
+      window.running.add(turn.id);
+    }
+    const earlier = this.#memory.get(replaced);
+    if (earlier) earlier.fate = 'unknown';
+    await window.keeper.storeTurns(turns, replaced);
+    this.#did(window, () => {
+      if (earlier) earlier.fate = 'unknown';
+      for (const { id } of turns) for (const above of this.#memory.pathTo(id)) above.fate = 'there';
+    });
+    this.#count(window);
+  }
+
+  #remember({ name, conversation }: ChatWindow, { id, questionId, question }: Turn): void {
+    const isNew = this.#memory.get(questionId) === undefined && conversation.tree.parent(id) === questionId;
+    const add = (message: string, prompt?: Prompt) => {
+      let parent = conversation.tree.parent(message);
+      while (parent !== undefined && !isKept(parent)) parent = conversation.tree.parent(parent);
+      this.#memory.add({ id: message, parent, window: name, ...(prompt && { prompt }) });
+    };
+    if (isNew) add(questionId, promptOf(question));
+    add(id);
+  }
+
+  /** Checks that the path is sent. */
+  #checkSent(window: WorldWindow, { id, question }: Turn): void {
+    const parent = this.#memory.get(this.#memory.get(id)?.parent);
+    const above = parent?.prompt ? parent.parent : parent?.id;
+    const said = this.#memory.saidUpTo(above, (answer) => shownText(window, answer));
+    const asked = parent?.prompt ? [withFiles(question.text, question.files)] : [];
+    const sent = window.conversation.historyFor(id, 'prefix').messages;
+    const texts = sent.map(({ parts }) => replyText({ parts, citations: [] }));
+    assert.deepEqual(texts, [...said, ...asked]);
+  }
+
+  #edit(window: WorldWindow, { id }: Turn, column: string | undefined): void {
+    const { conversation, keeper, name } = window;
+    const text = `edited ${++this.#names}`;
+    const edited = conversation.editReply(id, text);
+    const answer = edited && conversation.reply(edited.id);
+    if (!edited || !answer) return;
+    const parent = conversation.tree.parent(edited.id);
+    this.#memory.add({ id: edited.id, parent, window: name }, text);
+    void keeper.storeEdit(answer, id);
+    if (column !== undefined) {
+      conversation.comparison.replace(column, edited.id);
+      keeper.storeComparison();
+    }
+    // If there is no reply, another window may have deleted the question.
+    const isCertain = isKept(id) || this.#living.length === 1;
+    this.#did(window, () => {
+      if (isCertain) for (const above of this.#memory.pathTo(edited.id)) above.fate = 'there';
+    });
+  }
+
+  #show({ conversation, keeper }: ChatWindow, { firstReplyId, questionId }: Turn, which: number): void {
+    const others = conversation.tree.siblings(which % 2 === 0 ? firstReplyId : questionId);
+    const other = others[which % others.length] ?? firstReplyId;
+    const column = conversation.comparison.columnFor(other);
+    if (column !== undefined) {
+      conversation.comparison.show(column, other);
+      keeper.storeComparison();
+    } else if (conversation.show(other)) keeper.storeShownBranch(other);
+  }
+
+  #delete(window: WorldWindow, id: string): void {
+    const { conversation, keeper } = window;
+    const below = conversation.tree.below(id);
+    if (below.some((each) => conversation.reply(each)?.unfinished === 'elsewhere')) return;
+    const all = new Set(below.flatMap((each) => this.#memory.below(each)));
+    const deleted = [...all].filter(({ fate }) => fate !== 'gone');
+    const fates = new Map(deleted.map(({ id: each, fate }) => [each, fate]));
+    window.deletion = { roots: keeper.delete(id), fates };
+    const isCertain = this.#living.length === 1;
+    for (const each of deleted) each.fate = 'unknown';
+    this.#did(window, () => {
+      for (const each of deleted) {
+        if (each.fate === 'there') fates.set(each.id, 'there');
+        each.fate = isCertain ? 'gone' : 'unknown';
+      }
+    });
+  }
+
+  async #undo(window: WorldWindow): Promise<void> {
+    const { deletion, conversation, keeper } = window;
+    if (!deletion) return;
+    const gone = [...deletion.fates.keys()].flatMap((id) => this.#memory.get(id) ?? []);
+    const back = gone.filter(({ fate, isPurged }) => fate === 'gone' && !isPurged);
+    for (const each of back) each.fate = 'unknown';
+    try {
+      const [first] = await keeper.undelete(deletion.roots);
+      window.deletion = undefined;
+      await this.#catchUp(window);
+      if (first !== undefined && conversation.show(first)) keeper.storeShownBranch(first);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (window.life.alive) for (const each of back) each.fate = 'gone';
+      return;
+    }
+    this.#did(window, () => {
+      for (const each of back) {
+        const above = this.#memory.get(each.parent)?.fate ?? 'there';
+        each.fate = above === 'there' ? (deletion.fates.get(each.id) ?? 'unknown') : above;
+      }
+    });
+  }
+
+  #write(window: WorldWindow): void {
+    window.draft = `draft ${++this.#names}`;
+    window.keeper.storeDraft({ text: window.draft, images: [] });
+  }
+
+  #arrive({ running, conversation, keeper }: ChatWindow, which: number): void {
+    const id = [...running][which % Math.max(1, running.size)];
+    const answer = this.#memory.get(id);
+    if (!answer) return;
+    const text = `text ${++this.#names}`;
+    conversation.apply(answer.id, [words(text)]);
+    keeper.storeEvents(answer.id, [words(text)]);
+    answer.text += text;
+  }
+
+  async #finish(window: WorldWindow, id: string | undefined, result = ending()): Promise<void> {
+    const { running, conversation, keeper } = window;
+    const answer = this.#memory.get(id);
+    if (!answer) return;
+    answer.end = 'error' in result.outcome ? 'free' : 'paid';
+    conversation.finish(answer.id, result);
+    running.delete(answer.id);
+    await keeper.storeResult(answer.id, result);
+  }
+
+  /** The gateway refuses the request before any text arrived. */
+  async #refuse(window: WorldWindow, id: string | undefined): Promise<void> {
+    if (this.#memory.get(id)?.text !== '') return;
+    await this.#finish(window, id, ending({ outcome: { kind: 'failed', error: refusal } }));
+  }
+
+  /** A month passes, and earlier deletions become permanent. */
+  #purge(window: WorldWindow): void {
+    this.#months += 1;
+    for (const { clock } of this.#living) clock.jump(monthMs);
+    const { gone } = this.#memory;
+    this.#memory.monthPassed();
+    try {
+      while (window.store.purge());
+      for (const each of gone) each.isPurged = true;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      for (const each of gone) if (!each.isPurged) each.fate = 'unknown';
+    }
+  }
+
+  /** A change of a window counts once it is on disk, unless other windows made changes in the meantime. */
+  #did(window: WorldWindow, counts: () => void): void {
+    this.#forgetUndone(window);
+    this.#forgetOthers(window);
+    window.isLate = true;
+    window.pending.push(counts);
+  }
+
+  #forgetOthers(window: WorldWindow): void {
+    for (const other of this.#windows) if (other !== window) other.pending.length = 0;
+  }
+
+  /** A late write, perhaps by a window before it died, may have undone changes of other windows. */
+  #forgetUndone(window: WorldWindow): void {
+    for (const late of this.#windows.filter((each) => each.isLate && (each === window || !each.life.alive))) {
+      late.isLate = false;
+      this.#forgetOthers(late);
+    }
+  }
+
+  async #flushed(window: WorldWindow): Promise<void> {
+    await window.keeper.flush();
+    this.#written(window);
+  }
+
+  /** All changes and received texts of a window are on disk, if it could write. */
+  #written(window: WorldWindow): void {
+    this.#count(window);
+    if (!isSafe(window)) return;
+    for (const answer of this.#memory.of(window.name)) {
+      answer.least = answer.mayBeLate ? 0 : answer.text.length;
+      if (answer.end) answer.counted = answer.end;
+    }
+  }
+
+  /** All changes of a window are on disk, if it could write. Pending writes of other windows may undo them. */
+  #count(window: WorldWindow): void {
+    if (!isSafe(window)) return;
+    this.#forgetUndone(window);
+    const done = window.pending.splice(0);
+    if (this.#living.every(isSafe)) for (const counts of done) counts();
+  }
+
+  async #catchUp({ keeper }: ChatWindow): Promise<void> {
+    const found = await keeper.readExternalChanges();
+    if (found) keeper.applyExternalChanges(found);
+  }
+
+  /** Reloads a window. A window that was always the only one must look the same afterwards. */
+  async #reload(window: WorldWindow): Promise<void> {
+    const isAlone = window.wasAlone && this.#windows.at(-1) === window;
+    await this.#catchUp(window);
+    await window.keeper.close();
+    this.#written(window);
+    const isComparable = isAlone && isSafe(window) && !window.conversation.isEmpty;
+    if (window.life.alive) window.life.die();
+    const { conversation, draft } = await this.#open();
+    if (!isComparable) return;
+    assert.deepEqual(screenOf(conversation), screenOf(window.conversation));
+    assert.equal(draft, window.draft);
+  }
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import * as fc from 'fast-check';
+import { checkReply } from '../../../../src/conversations/schemaCheck/checkReply.ts';
+import { offsetsOf, schemaProblem } from '../../../../src/conversations/schemaCheck/readSchema.ts';
+import { ReplyChecker } from '../../../../src/conversations/schemaCheck/replyChecker.ts';
+
+const program = fileURLToPath(new URL('../../../../src/conversations/schemaCheck/main.ts', import.meta.url));
+
+const order = {
+  type: 'object',
+  properties: {
+    items: { type: 'array', items: { $ref: '#/$defs/item' } },
+    state: { enum: ['open', 'closed'] },
+    note: { anyOf: [{ type: 'string', maxLength: 5 }, { type: 'null' }] },
+  },
+  required: ['items', 'state'],
+  additionalProperties: false,
+  $defs: {
+    item: { type: 'object', properties: { price: { type: 'number', minimum: 0 } }, required: ['price'] },
+  },
+};
+
+function faults(value: unknown, schema: object = order): readonly string[] {
+  const checked = checkReply(JSON.stringify(value), schema);
+  assert.ok(checked.kind === 'differs', checked.kind);
+  return checked.faults.map(({ path, keyword, expected }) =>
+    `${path.join('.')} ${keyword} ${JSON.stringify(expected) ?? ''}`.trim(),
+  );
+}
+
+describe('a reply and its schema', () => {
+  it('match, even if the reply is a code block', () => {
+    const text = JSON.stringify({ items: [{ price: 1.5 }], state: 'open', note: null });
+    assert.deepEqual(checkReply(text, order), { kind: 'matches', isFenced: false });
+    assert.deepEqual(checkReply(`\n\`\`\`json\n${text}\n\`\`\`\n`, order), {
+      kind: 'matches',
+      isFenced: true,
+    });
+  });
+
+  it('differ at the reported paths, with the rule of the schema, and not at the parents of these paths', () => {
+    const value = {
+      items: [{ price: 1 }, { price: '2' }, {}, { price: -1 }],
+      state: 'new',
+      note: 7,
+      more: 1,
+    };
+    assert.deepEqual(faults(value), [
+      'items.1.price type "number"',
+      'items.2.price missing',
+      'items.3.price minimum 0',
+      'state enum ["open","closed"]',
+      'note anyOf [{"type":"string","maxLength":5},{"type":"null"}]',
+      'more false',
+    ]);
+    assert.deepEqual(faults({}), ['items missing', 'state missing']);
+    assert.deepEqual(faults([]), ['type "object"']);
+  });
+
+  it('can differ at property names with any characters', () => {
+    const schema = { properties: { 'a/b~c %20': { properties: { constructor: { type: 'string' } } } } };
+    assert.deepEqual(faults({ 'a/b~c %20': { constructor: 1 } }, schema), [
+      'a/b~c %20.constructor type "string"',
+    ]);
+  });
+
+  it('are compared with the number of faults and the first hundred of them as the result', () => {
+    const many = { items: Array.from({ length: 150 }, () => ({})), state: 'open' };
+    const checked = checkReply(JSON.stringify(many), order);
+    assert.ok(checked.kind === 'differs');
+    assert.deepEqual([checked.count, checked.faults.length], [150, 100]);
+  });
+
+  it('are not compared if the reply is not JSON or is too long', () => {
+    const broken = checkReply('Sure! {"items": []}', order);
+    assert.equal(broken.kind, 'no-json');
+    assert.equal(checkReply(' '.repeat(1024 * 1024 + 1), order).kind, 'too-long');
+  });
+
+  it('are reported as too-much for a circular schema, and as bad-schema for an invalid one', () => {
+    assert.equal(checkReply('1', { $ref: '#' }).kind, 'too-much');
+    assert.equal(checkReply('1', { $ref: '#/nowhere' }).kind, 'bad-schema');
+    assert.equal(checkReply('"x"', { pattern: '(' }).kind, 'bad-schema');
+  });
+
+  it('are compared without an exception, whatever they contain', () => {
+    const schemas = fc.object({
+      key: fc.constantFrom('type', 'properties', 'items', 'anyOf', 'required', 'a', '$ref'),
+    });
+    fc.assert(
+      fc.property(fc.jsonValue(), schemas, (value, schema) => {
+        checkReply(JSON.stringify(value), JSON.parse(JSON.stringify(schema)));
+      }),
+    );
+  });
+});
+
+describe('the text of a schema', () => {
+  it('is checked for its first problem, with the line', () => {
+    const of = (schema: object) => schemaProblem(JSON.stringify(schema, null, 2));
+    assert.equal(schemaProblem(JSON.stringify(order)), undefined);
+    assert.deepEqual(of({ properties: { a: { type: 'strng' } } }), {
+      kind: 'type',
+      written: 'strng',
+      line: 4,
+    });
+    assert.deepEqual(of({ items: { pattern: '(' } }), { kind: 'pattern', written: '(', line: 3 });
+    assert.deepEqual(of({ $ref: '#/$defs/a' }), { kind: 'reference', written: '#/$defs/a', line: 2 });
+    assert.deepEqual(of({ $ref: 'https://a.example/b' }), {
+      kind: 'reference',
+      written: 'https://a.example/b',
+      line: 2,
+    });
+    assert.deepEqual(of({ anyOf: [{ type: 'string' }, 7] }), { kind: 'no-schema', written: '1', line: 6 });
+    assert.equal(schemaProblem('{"a": ')?.kind, 'no-json');
+    for (const other of ['[]', '7', 'null']) assert.equal(schemaProblem(other)?.kind, 'no-object');
+    const many = Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`p${at}`, true]));
+    assert.deepEqual(schemaProblem(JSON.stringify({ properties: many })), { kind: 'too-many' });
+  });
+
+  it('may refer to itself for parts of a value, but not for the same value', () => {
+    const tree = { type: 'object', properties: { children: { items: { $ref: '#' } } } };
+    assert.equal(schemaProblem(JSON.stringify(tree)), undefined);
+    const circles = [
+      { $ref: '#' },
+      { $defs: { a: { $ref: '#/$defs/b' }, b: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/a' }] } } },
+      { items: { not: { $ref: '#/items' } } },
+    ];
+    for (const schema of circles) assert.equal(schemaProblem(JSON.stringify(schema))?.kind, 'circle');
+    assert.equal(schemaProblem(JSON.stringify({ $defs: { tree }, $ref: '#/$defs/tree' })), undefined);
+  });
+
+  it('is reported as too-deep or too-many if it is huge', () => {
+    const properties = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`p${at}`, {}]));
+    assert.deepEqual(schemaProblem(JSON.stringify({ properties })), { kind: 'too-many' });
+    for (const [open, close] of [
+      ['{"items":', '}'],
+      ['{"x":', '}'],
+      ['[', ']'],
+    ] as const) {
+      const deep = `${open.repeat(50_000)}{}${close.repeat(50_000)}`;
+      assert.deepEqual(schemaProblem(`{"default":${deep}}`), { kind: 'too-deep' });
+    }
+    const brackets = JSON.stringify({ description: '{[\\"'.repeat(1000) });
+    assert.equal(schemaProblem(brackets), undefined);
+  });
+
+  it('has the value of a path at the returned offsets', () => {
+    const text = '{\n  "items": [{"price": "x"}, {}]\n}';
+    const at = (path: readonly (string | number)[]) => {
+      const { start, end } = offsetsOf(text, path) ?? assert.fail();
+      return text.slice(start, end);
+    };
+    assert.equal(at(['items', 0, 'price']), '"x"');
+    assert.equal(at(['items', 1, 'price']), '{}');
+    assert.equal(at([]), text);
+  });
+});
+
+describe('the thread that checks replies', () => {
+  let checker: ReplyChecker;
+
+  before(() => {
+    checker = new ReplyChecker(program, { quickMs: 300, slowMs: 900 });
+  });
+
+  after(() => checker.close());
+
+  it('checks one reply after another, and continues after a check that would never end', async () => {
+    const endless = { pattern: '^(a+)+$' };
+    const answers = await Promise.all([
+      checker.check('1', { type: 'number' }),
+      checker.check(JSON.stringify(`${'a'.repeat(60)}!`), endless),
+      checker.check('1', { type: 'string' }),
+    ]);
+    assert.deepEqual(
+      answers.map(({ kind }) => kind),
+      ['matches', 'too-much', 'differs'],
+    );
+  });
+
+  it('does not delay other checks for a slow schema, and runs the last request first', async () => {
+    const endless = { pattern: '^(b+)+$', title: 'never ends' };
+    const text = JSON.stringify(`${'b'.repeat(60)}!`);
+    const told: string[] = [];
+    const ask = async (name: string, asked: string, schema: object) => {
+      const { kind } = await checker.check(asked, schema);
+      told.push(`${name} ${kind}`);
+    };
+    const slow = Array.from({ length: 4 }, () => ask('slow', text, { ...endless }));
+    await Promise.all([...slow, ask('first', '1', {}), ask('last', '1', {})]);
+    const slowTold = Array.from({ length: 4 }, () => 'slow too-much');
+    assert.deepEqual(told, ['last matches', 'first matches', ...slowTold]);
+    const later = Promise.all([ask('slow', text, endless), ask('beside it', '1', {})]);
+    await later;
+    assert.deepEqual(told.slice(-2), ['beside it matches', 'slow too-much']);
+  });
+
+  it('survives a schema that grows without limit', async () => {
+    const grow = { allOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/a' }] };
+    const $defs: Record<string, object> = { z: { type: 'string' } };
+    const names = [...'abcdefghijklmnopqrstuvwxy'];
+    for (const [at, name] of names.entries()) {
+      const next = { $ref: `#/$defs/${names[at + 1] ?? 'z'}` };
+      $defs[name] = { allOf: [next, next, next] };
+    }
+    assert.equal((await checker.check('1', { ...grow, $defs })).kind, 'too-much');
+    assert.equal((await checker.check('1', {})).kind, 'matches');
+  });
+
+  it('finds the problem of a schema, and the position of a value in a code block', async () => {
+    assert.equal((await checker.schemaProblem('{'))?.kind, 'no-json');
+    assert.equal(await checker.schemaProblem('{}'), undefined);
+    const text = '```json\n{"a": 1}\n```';
+    const found = (await checker.locate(text, ['a'])) ?? assert.fail();
+    assert.equal(text.slice(found.start, found.end), '1');
+  });
+});
