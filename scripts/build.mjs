@@ -3,7 +3,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundles, extensionBundles, gatewayBundle, hostTestBundle } from './bundles.mjs';
+import { bundles, extensionBundles, gatewayBundle, vscodeTestBundle } from './bundles.mjs';
 import { run } from './processes.mjs';
 import { Advice } from './progress.mjs';
 import { root } from './root.mjs';
@@ -18,7 +18,7 @@ import { isCommand, underPinnedNode } from './setup.mjs';
  */
 export async function build({ watch = false, tests = false } = {}) {
   const esbuild = await import('esbuild');
-  const wanted = tests ? [...bundles, hostTestBundle()] : bundles;
+  const wanted = tests ? [...bundles, vscodeTestBundle()] : bundles;
   await remove(tests ? ['dist', 'dist-test'] : ['dist']);
   if (watch) {
     await writeConfigSchema(fileURLToPath(root));

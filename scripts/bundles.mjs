@@ -117,16 +117,16 @@ export const bundles = [...extensionBundles, clientLibrary];
  *
  * @returns {import('esbuild').BuildOptions}
  */
-export function hostTestBundle() {
-  const files = readdirSync(new URL('test/host', root), { recursive: true, encoding: 'utf8' });
-  const tests = files.filter((file) => file.endsWith('.test.ts')).map((file) => `test/host/${file}`);
+export function vscodeTestBundle() {
+  const files = readdirSync(new URL('test', root), { recursive: true, encoding: 'utf8' });
+  const tests = files.filter((file) => /^(host|window)[\\/].*\.test\.ts$/.test(file));
   return {
     ...node,
     minify: false,
     sourcesContent: true,
-    entryPoints: ['test/host/run.ts', ...tests],
-    outdir: 'dist-test/host',
-    outbase: 'test/host',
+    entryPoints: ['test/window/run.ts', ...tests.map((file) => `test/${file}`)],
+    outdir: 'dist-test',
+    outbase: 'test',
     format: 'cjs',
     external: ['vscode', 'mocha', 'playwright-core'],
     // The bundles find the fixtures by MODEL_GATEWAY_TEST_FIXTURES.

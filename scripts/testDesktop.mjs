@@ -10,7 +10,7 @@ import { underPinnedNode } from './setup.mjs';
 await underPinnedNode(import.meta.url, async () => {
   const { runTests } = await import('@vscode/test-electron');
   const { build } = await import('./build.mjs');
-  const { countsIn, testEnvironment } = await import('./hostTests.mjs');
+  const { countsIn, testEnvironment } = await import('./windowTests.mjs');
   const { root } = await import('./root.mjs');
   const { workFolder } = await import('./vscodeInstall.mjs');
   const { writeSettings } = await import('./vscodeServer.mjs');
@@ -29,7 +29,7 @@ await underPinnedNode(import.meta.url, async () => {
   const failure = await runTests({
     vscodeExecutablePath: values.vscode,
     extensionDevelopmentPath: fileURLToPath(root),
-    extensionTestsPath: fileURLToPath(new URL('dist-test/host/run.js', root)),
+    extensionTestsPath: fileURLToPath(new URL('dist-test/window/run.js', root)),
     extensionTestsEnv: testEnvironment({ data, counts }, { grep: values.grep }),
     launchArgs: [folder, '--user-data-dir', data, '--extensions-dir', join(home, 'extensions')],
   }).then(

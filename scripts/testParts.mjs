@@ -1,18 +1,19 @@
 // The parts of `npm test`. Each installs its dependencies, prints its results, and returns its counts.
 import { globSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { findChromium } from './chromium.mjs';
 import { commentsArePlain } from './commentWords.mjs';
-import { countsIn, runHostTests } from './hostTests.mjs';
 import { packageExtension } from './package.mjs';
 import { runHere } from './processes.mjs';
 import { step } from './progress.mjs';
 import { root } from './root.mjs';
 import { installPrograms, installSdks } from './sdkInstall.mjs';
 import { installServer, workFolder } from './vscodeInstall.mjs';
+import { countsIn, ownNetwork, runWindowTests, testEnvironment } from './windowTests.mjs';
 
 /** With the names of the tests that failed, each followed by its cause. @typedef {{ passed: number, failed: number, failures: string[] }} Counts */
 /**
@@ -23,18 +24,25 @@ import { installServer, workFolder } from './vscodeInstall.mjs';
  */
 
 /** @typedef {{ name: string, files: readonly string[] }} TestFiles */
-/** @typedef {{ timeoutMs: number, env?: Record<string, string>, heldBack?: boolean }} MochaOptions */
+/**
+ * `modules` are loaded before the tests.
+ *
+ * @typedef {{ timeoutMs: number, env?: Record<string, string>, modules?: string[], heldBack?: boolean }} MochaOptions
+ */
 
 const home = fileURLToPath(root);
 
-/** The host tests that also run against the installed package. */
-const packageTests = 'smoke.test.js';
+/** The tests that also run against the installed package. */
+const packageTests = 'window/smoke.test.js';
+
+/** The tests that run with VS Code and with its stand-in, so that both behave alike. */
+const standInTests = 'test/window/vscodeApi.test.ts';
 
 /** The contract tests that run other programs. */
 const programTests = 'test/contract/programs.long.test.ts';
 
 /** In the order of execution: the fastest part is first. */
-export const parts = { types, lint, unit, contract, host, ui };
+export const parts = { types, lint, unit, contract, host, window, ui };
 
 async function types() {
   await step('Client libraries', installSdks);
@@ -85,18 +93,48 @@ function runsPrograms({ files, long }) {
   return files.length === 0 ? long : files.includes(programTests);
 }
 
-/** @param {Selection} selection */
+/**
+ * The extension with a stand-in for the module `vscode`. `--long` runs these tests in a window, too.
+ *
+ * @param {Selection} selection
+ */
 async function host(selection) {
+  await built();
+  const files = filesOf('host', selection);
+  if (selection.files.length === 0) files.push(standInTests);
+  const lanes = lanesOf('host', files, 4);
+  const counts = await Promise.all(
+    lanes.map(async (lane, place) => {
+      // Outside this repository, where git would ignore every file.
+      const folder = await mkdtemp(join(tmpdir(), 'model-gateway-'));
+      const workspace = join(folder, 'workspace');
+      await mkdir(workspace);
+      const env = {
+        ...testEnvironment({ data: join(folder, 'data') }, {}),
+        ...(await ownNetwork(folder)),
+        MODEL_GATEWAY_TEST_WORKSPACE: workspace,
+      };
+      const modules = ['test/support/vscode/register.ts'];
+      const options = { timeoutMs: 60_000, env, modules, heldBack: place > 0 };
+      return mocha(lane, selection, options).finally(() => rm(folder, { recursive: true }));
+    }),
+  );
+  return sum(counts);
+}
+
+/** @param {Selection} selection */
+async function window(selection) {
   const chromium = await browserAndServer();
-  const { files, grep } = selection;
-  const bundled = lanesOf('folder', filesOf('host', selection)).map(({ name, files: half }, place) => ({
+  const { files, grep, long } = selection;
+  const all = [...filesOf('window', selection), ...(long ? filesOf('host', selection) : [])];
+  const bundled = lanesOf('folder', all).map(({ name, files: half }, place) => ({
     ...{ name, chromium, grep, heldBack: place > 0 },
-    files: half.map((file) => file.replace('test/host/', '').replace(/ts$/, 'js')),
+    files: half.map((file) => file.replace('test/', '').replace(/ts$/, 'js')),
   }));
-  const fromFolder = await Promise.all(bundled.map(runHostTests));
+  const fromFolder = await Promise.all(bundled.map(runWindowTests));
   if (grep || files.length) return sum(fromFolder);
   const vsix = await step('Packaging', packageExtension);
-  const installed = await runHostTests({ name: 'package', chromium, vsix, files: [packageTests] });
+  const installed = await runWindowTests({ name: 'package', chromium, vsix, files: [packageTests] });
   return sum([...fromFolder, installed]);
 }
 
@@ -196,7 +234,7 @@ async function sideBySide(all, selection, options) {
 async function mocha(
   { name, files },
   { grep, long, seed, files: named },
-  { timeoutMs, env = {}, heldBack = false },
+  { timeoutMs, env = {}, modules = [], heldBack = false },
 ) {
   const counts = join(workFolder, 'counts', `${name}.json`);
   await rm(counts, { force: true });
@@ -204,7 +242,7 @@ async function mocha(
   const args = [
     'node_modules/mocha/bin/mocha.js',
     ...['--reporter', 'scripts/mochaReporter.cjs', '--timeout', String(timeoutMs), '--forbid-only'],
-    ...['--require', 'test/support/seed.ts'],
+    ...['test/support/seed.ts', ...modules].flatMap((module) => ['--require', module]),
     ...(grep ? ['--grep', grep] : []),
     ...files,
     ...(heldBack && process.stdout.isTTY ? ['--color'] : []),

@@ -106,7 +106,7 @@ describe('export and import of chats', () => {
     );
     const dialogs = await importing([bad, good], 'Show Report');
     assert.deepEqual(messages(dialogs), ['Chats: 1 imported, 2 skipped.']);
-    await until(vscode.window.onDidChangeActiveTextEditor, () => report() !== undefined);
+    await until(vscode.window.onDidChangeVisibleTextEditors, () => report() !== undefined);
     const text = report() ?? '';
     assert.match(
       text,
@@ -165,7 +165,7 @@ describe('export and import of chats', () => {
       return join(folder, name);
     });
     await importing(paths, 'Show Report');
-    await until(vscode.window.onDidChangeActiveTextEditor, () => report() !== undefined);
+    await until(vscode.window.onDidChangeVisibleTextEditors, () => report() !== undefined);
     const lines = (report() ?? '').split('\n');
     for (const [name, [, told]] of Object.entries(files)) {
       assert.ok(
@@ -178,8 +178,8 @@ describe('export and import of chats', () => {
   });
 
   function report(): string | undefined {
-    const document = vscode.window.activeTextEditor?.document;
-    return document?.uri.scheme === reportScheme ? document.getText() : undefined;
+    const documents = vscode.window.visibleTextEditors.map(({ document }) => document);
+    return documents.find(({ uri }) => uri.scheme === reportScheme)?.getText();
   }
 
   function newChat(question: string, answer: string): string {

@@ -52,9 +52,11 @@ describe('the response schema of a chat', () => {
 
   async function openSchema(): Promise<vscode.TextEditor> {
     await vscode.commands.executeCommand('modelGateway.chat.editResponseSchema');
-    const isShown = () => vscode.window.activeTextEditor?.document.uri.scheme === schemaScheme;
-    await until(vscode.window.onDidChangeActiveTextEditor, isShown);
-    const editor = vscode.window.activeTextEditor ?? assert.fail();
+    // The page of a chat that has just opened may take the focus back.
+    const shown = () =>
+      vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === schemaScheme);
+    await until(vscode.window.onDidChangeVisibleTextEditors, () => shown() !== undefined);
+    const editor = shown() ?? assert.fail();
     return editor;
   }
 

@@ -16,7 +16,7 @@ export interface FailedReplyRow {
   readonly body: string;
 }
 
-/** A bundle has no address of its own: scripts/hostTests.mjs passes the folder of the fixtures. */
+/** A bundle has no address of its own: scripts/windowTests.mjs passes the folder of the fixtures. */
 const { MODEL_GATEWAY_TEST_FIXTURES: given } = process.env;
 const fixtures = given ? pathToFileURL(`${given}/`) : new URL('../fixtures/', import.meta.url);
 const file = new URL('failures/replies.txt', fixtures);

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { type FaultServer, startFaultServer } from './faultServer.ts';
 import { makeCertificate, type TestCertificate } from './faultServerCertificates.ts';
 
-/** One of the system's authorities, which scripts/hostTests.mjs made for this run. */
+/** One of the system's authorities, which scripts/windowTests.mjs made for this run. */
 export function testAuthority(): TestCertificate {
   return JSON.parse(readFileSync(process.env.MODEL_GATEWAY_TEST_AUTHORITY ?? '', 'utf8'));
 }

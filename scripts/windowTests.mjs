@@ -1,4 +1,4 @@
-// Runs the tests of test/host inside the extension host of VS Code's server, with the extension loaded from
+// Runs tests inside the extension host of VS Code's server, with the extension loaded from
 // its folder or installed from a package.
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -21,23 +21,23 @@ const pollMs = 200;
 const viewport = { width: 800, height: 500 };
 
 /**
- * @typedef {object} HostTests
- * @property {string} name of their folder below .vscode-test/host
+ * @typedef {object} WindowTests
+ * @property {string} name of their folder below .vscode-test/window
  * @property {string} chromium path of the browser
  * @property {string} [vsix] path of a package to install and test in place of the folder
- * @property {readonly string[]} [files] the bundled tests below dist-test/host to run; all by default
+ * @property {readonly string[]} [files] the bundled tests below dist-test to run; all by default
  * @property {string} [grep] selects tests by title
  * @property {boolean} [heldBack] prints the output at the end, so that several runs can be parallel
  */
 
 /**
- * Runs the bundled host tests, prints their output, and returns their counts.
+ * Runs the bundled tests, prints their output, and returns their counts.
  *
- * @param {HostTests} options
+ * @param {WindowTests} options
  * @returns {Promise<import('./testParts.mjs').Counts>}
  */
-export async function runHostTests(options) {
-  const folder = join(workFolder, 'host', options.name);
+export async function runWindowTests(options) {
+  const folder = join(workFolder, 'window', options.name);
   await rm(folder, { recursive: true, force: true });
   const workspace = join(folder, 'workspace');
   const data = join(folder, 'server');
@@ -50,7 +50,7 @@ export async function runHostTests(options) {
   const server = await startServer(options.vsix ? { dataDir: data, env, settings: unsaved } : start);
   try {
     const underDevelopment = options.vsix ? await emptyExtension(folder) : await linkedExtension();
-    const tests = fileURLToPath(new URL('dist-test/host/run.js', root));
+    const tests = fileURLToPath(new URL('dist-test/window/run.js', root));
     const address = server.address({ folder: workspace, extensions: [underDevelopment], tests });
     const stopFollowing = options.heldBack ? () => print(report.output) : follow(report.output);
     const errors = await openUntil(address, options.chromium, report).finally(stopFollowing);
@@ -72,7 +72,7 @@ async function emptyExtension(folder) {
 /**
  * The environment variables that run.ts, mochaReporter.cjs and the tests read.
  *
- * @param {{ data: string, counts: string, output?: string }} paths of VS Code’s data, and of the files to write
+ * @param {{ data: string, counts?: string, output?: string }} paths of VS Code’s data, and of the files to write
  * @param {{ files?: readonly string[], grep?: string }} options
  * @returns {Record<string, string>}
  */
@@ -81,7 +81,7 @@ export function testEnvironment({ data, counts, output }, { files, grep }) {
     MODEL_GATEWAY_TEST_REPORTER: fileURLToPath(new URL('mochaReporter.cjs', import.meta.url)),
     MODEL_GATEWAY_TEST_DATA: data,
     MODEL_GATEWAY_TEST_FIXTURES: fileURLToPath(new URL('../test/fixtures', import.meta.url)),
-    MODEL_GATEWAY_TEST_COUNTS: counts,
+    ...(counts && { MODEL_GATEWAY_TEST_COUNTS: counts }),
     ...(output && { MODEL_GATEWAY_TEST_OUTPUT: output }),
     ...(files?.length && { MODEL_GATEWAY_TEST_FILES: files.join() }),
     ...(grep && { MODEL_GATEWAY_TEST_GREP: grep }),
@@ -102,7 +102,7 @@ const networkVariables = [
  * @param {string} folder
  * @returns {Promise<Record<string, string | undefined>>}
  */
-async function ownNetwork(folder) {
+export async function ownNetwork(folder) {
   const { makeCertificate } = await import('../test/support/faultServerCertificates.ts');
   const authority = makeCertificate({ name: 'Model Gateway test authority', authority: true });
   const file = join(folder, 'authority.json');

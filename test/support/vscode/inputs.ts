@@ -1,0 +1,70 @@
+// Quick picks and input boxes, which a test can open and close but not answer.
+import type * as vscode from 'vscode';
+import { EventEmitter } from './values.ts';
+
+const never = new EventEmitter<never>().event;
+
+let shownInput: Input | undefined;
+
+/** A quick pick or an input box. Showing it hides the one that was shown before, as in VS Code. */
+export class Input {
+  title: string | undefined;
+  step: number | undefined;
+  totalSteps: number | undefined;
+  value = '';
+  prompt = '';
+  placeholder = '';
+  password = false;
+  enabled = true;
+  busy = false;
+  ignoreFocusOut = false;
+  canSelectMany = false;
+  matchOnDescription = false;
+  matchOnDetail = false;
+  keepScrollPosition = false;
+  validationMessage: string | undefined;
+  buttons: readonly vscode.QuickInputButton[] = [];
+  items: readonly vscode.QuickPickItem[] = [];
+  activeItems: readonly vscode.QuickPickItem[] = [];
+  selectedItems: readonly vscode.QuickPickItem[] = [];
+  readonly onDidAccept = never;
+  readonly onDidChangeValue = never;
+  readonly onDidChangeActive = never;
+  readonly onDidChangeSelection = never;
+  readonly onDidTriggerButton = never;
+  readonly onDidTriggerItemButton = never;
+  readonly #hidden = new EventEmitter<void>();
+  readonly onDidHide = this.#hidden.event;
+  #isShown = false;
+
+  show(): void {
+    if (shownInput !== this) shownInput?.hide();
+    shownInput = this;
+    this.#isShown = true;
+  }
+
+  hide(): void {
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    if (shownInput === this) shownInput = undefined;
+    this.#hidden.fire();
+  }
+
+  dispose(): void {
+    this.hide();
+  }
+}
+
+/** Hides the shown input. */
+export function hideInput(): void {
+  shownInput?.hide();
+}
+
+/** Shows an input that has no answer when it closes. */
+export function unanswered(): Promise<undefined> {
+  const input = new Input();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  input.onDidHide(() => resolve(undefined));
+  input.show();
+  return promise;
+}

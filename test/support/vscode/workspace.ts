@@ -1,0 +1,72 @@
+// `vscode.workspace`: one open folder, with its files, documents and settings.
+import { basename, relative } from 'node:path';
+import type * as vscode from 'vscode';
+import { URI } from 'vscode-uri';
+import { getConfiguration, onDidChangeConfiguration } from './configuration.ts';
+import {
+  documentEvents,
+  fs,
+  openDocuments,
+  openTextDocument,
+  registerTextDocumentContentProvider,
+} from './documents.ts';
+import { applyEdit } from './edits.ts';
+import { findFiles, folder, registerFileSystemProvider } from './files.ts';
+import { EventEmitter } from './values.ts';
+
+const never = new EventEmitter<never>().event;
+
+const workspaceFolder: vscode.WorkspaceFolder = { uri: URI.file(folder), name: basename(folder), index: 0 };
+
+/** The open folder if it contains the file. */
+function getWorkspaceFolder(uri: vscode.Uri): vscode.WorkspaceFolder | undefined {
+  return uri.scheme === 'file' && !relative(folder, uri.fsPath).startsWith('..')
+    ? workspaceFolder
+    : undefined;
+}
+
+/** The path below the open folder, or the whole path of a file outside it. */
+function asRelativePath(pathOrUri: string | vscode.Uri): string {
+  const path = typeof pathOrUri === 'string' ? pathOrUri : pathOrUri.fsPath;
+  const below = relative(folder, path);
+  return below.startsWith('..') || below === '' ? path : below;
+}
+
+/** The namespace `workspace` of the module. */
+export const workspace = {
+  name: workspaceFolder.name,
+  workspaceFile: undefined,
+  workspaceFolders: [workspaceFolder] as readonly vscode.WorkspaceFolder[],
+  isTrusted: true,
+  onDidGrantWorkspaceTrust: never,
+  onDidChangeWorkspaceFolders: never,
+  getWorkspaceFolder,
+  asRelativePath,
+
+  getConfiguration,
+  onDidChangeConfiguration,
+
+  get textDocuments(): readonly vscode.TextDocument[] {
+    return openDocuments();
+  },
+  ...documentEvents,
+  openTextDocument,
+  applyEdit,
+  registerTextDocumentContentProvider,
+  async decode(bytes: Uint8Array): Promise<string> {
+    return new TextDecoder().decode(bytes);
+  },
+
+  fs,
+  findFiles,
+  registerFileSystemProvider,
+  onDidCreateFiles: never,
+  onDidDeleteFiles: never,
+  onDidRenameFiles: never,
+  createFileSystemWatcher: () => ({
+    onDidChange: never,
+    onDidCreate: never,
+    onDidDelete: never,
+    dispose: () => {},
+  }),
+};
