@@ -27,6 +27,7 @@ const openChats = (memory: vscode.Memento) =>
   new OpenTabs<ChatPanel>(memory, {
     ...{ name: 'chat', memoryKey: 'openChats' },
     idOf: ({ session }) => session.id,
+    stateOf: (chat) => ({ chat }),
   });
 const { tabGroups } = vscode.window;
 const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -171,13 +172,19 @@ describe('a restored tab that has not been opened yet', () => {
     const context = { extension: vscode.Uri.file('/extension'), log: services.log };
     panels = new Panels<Played, string>(context, {
       name,
-      tabs: new OpenTabs<Played>(memory, { name, memoryKey, idOf: ({ id }) => id }),
+      tabs: new OpenTabs<Played>(memory, {
+        name,
+        memoryKey,
+        idOf: ({ id }) => id,
+        stateOf: (id) => ({ id }),
+      }),
       load: async () => ({
         title: (id) => id.slice(0, 1),
         // A preview tab, like that of a task page: another page may replace it.
         reuse: (open, id) => open.find((each) => each.id === id) ?? open.find(({ wasOpen }) => !wasOpen),
         idOf: (id) => id,
         create: ({ panel }, id, wasOpen) => ({ panel, id, wasOpen }),
+        restore: async (state) => (state as { readonly id: string } | undefined)?.id,
       }),
     });
     return panels;
@@ -200,6 +207,17 @@ describe('a restored tab that has not been opened yet', () => {
     assert.equal(preview.wasOpen, false);
     assert.notEqual(await window.open('A'), preview);
     await until(tabGroups.onDidChangeTabs, () => labels().join() === 'A,C');
+  });
+
+  it('shows its item although VS Code saved it before its page stored its state', async () => {
+    const window = await windowAfter(['A', 'B1', 'B2']);
+    const restored = async (title: string) => {
+      const panel = vscode.window.createWebviewPanel(panelType(name), title, 1);
+      await window.deserializeWebviewPanel(panel, undefined);
+      return window.all.map(({ id }) => id);
+    };
+    assert.deepEqual(await restored('A'), ['A']);
+    assert.deepEqual(await restored('B'), ['A'], 'two items have this title');
   });
 
   it('is not replaced if it may show another item', async () => {

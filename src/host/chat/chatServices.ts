@@ -69,6 +69,7 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
     new OpenTabs<ChatPanel>(context.workspaceState, {
       ...{ name: 'chat', memoryKey: 'openChats' },
       idOf: ({ session }) => session.id,
+      stateOf: (chat) => ({ chat }),
     }),
   );
   const chats: ChatServices['chats'] = own(

@@ -44,6 +44,7 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
     new OpenTabs<TaskPanel>(context.workspaceState, {
       ...{ name: 'task', memoryKey: 'openTasks' },
       idOf: ({ key }) => key,
+      stateOf: (key) => ({ key }),
     }),
   );
   const openForm = own(
@@ -51,6 +52,7 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
     new OpenTabs<GeneratePanel>(context.workspaceState, {
       ...{ name: 'generate', memoryKey: 'openGenerate' },
       idOf: () => onlyPage,
+      stateOf: () => ({}),
     }),
   );
   const panelContext = { extension: context.extensionUri, log };

@@ -23,6 +23,8 @@ interface TabKind<P> {
   readonly memoryKey: string;
   /** The id of the shown content. */
   readonly idOf: (page: P) => string;
+  /** The stored state of a page with this content, as far as the content is restored from it. */
+  readonly stateOf: (id: string) => unknown;
 }
 
 /** The open pages of one kind. */
@@ -66,6 +68,18 @@ export class OpenTabs<P extends TabPage> {
     const tabs = this.#otherTabs(shown).filter(({ label }) => label === title);
     const isUnique = waiting.filter((each) => each.title === title).length === 1;
     return tabs.length === 1 && isUnique ? tabs[0] : undefined;
+  }
+
+  /**
+   * The state of a restored page that VS Code saved before the page stored it. Undefined if the content is unknown or
+   * ambiguous.
+   */
+  unsavedState(title: string, shown: readonly P[]): unknown {
+    const ids = shown.map(this.#kind.idOf);
+    const [only, ...others] = this.#previousTabs.filter(
+      (each) => each.title === title && !ids.includes(each.id),
+    );
+    return only && others.length === 0 ? this.#kind.stateOf(only.id) : undefined;
   }
 
   /** Stores the open tabs from now on. Dispose this before the tabs, when the window closes. */

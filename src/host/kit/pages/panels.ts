@@ -164,7 +164,9 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
 
   async #restore(panel: vscode.WebviewPanel, remembered: unknown): Promise<void> {
     const kind = await this.#load();
-    const opening = await kind.restore?.(remembered);
+    const opening =
+      (await kind.restore?.(remembered)) ??
+      (await kind.restore?.(this.#options.tabs?.unsavedState(panel.title, this.all)));
     if (opening === undefined || kind.reuse(this.all, opening)) panel.dispose();
     else this.#add(kind.create(this.#frame(panel), opening, true));
   }
