@@ -5,6 +5,7 @@ import type { FrameLocator } from 'playwright-core';
 import { pictures } from '../../support/pictures.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
+import { takesKeys } from '../../support/workbenchChat.ts';
 
 describe('from a fresh VS Code to a streamed reply', () => {
   let workbench: Workbench;
@@ -97,7 +98,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       const message = chat.getByRole('textbox', { name: 'Message' });
       await message.press('Control+f');
       const box = chat.getByRole('search').getByRole('textbox', { name: 'Find' });
-      await box.and(chat.locator(':focus')).waitFor();
+      await takesKeys(box);
       await workbench.page.keyboard.type('Here is your');
       await chat.getByRole('search').getByText('1 of 1').waitFor();
       const heading = chat.getByRole('heading', { name: 'Here is your message' });
@@ -116,7 +117,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.screenshot('first-light/found-expression');
       assert.equal(await workbench.page.locator('.simple-find-part.visible').count(), 0);
       await workbench.page.keyboard.press('Escape');
-      await message.and(chat.locator(':focus')).waitFor();
+      await takesKeys(message);
     });
 
     it('a closed chat is reopened by its key, and the status bar shows how', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
+import { takesKeys } from '../../support/workbenchChat.ts';
 
 describe('the messages of a chat, in the real workbench', () => {
   let workbench: Workbench;
@@ -131,7 +132,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await box().fill('');
     await text.click({ clickCount: 3 });
     await workbench.runCommand('Model Gateway: Quote Selection');
-    await chat.locator('textarea').and(chat.locator(':focus')).waitFor();
+    await takesKeys(chat.locator('textarea'));
     assert.equal(await box().inputValue(), '> Show me some code\n\n');
     await box().fill('');
   });

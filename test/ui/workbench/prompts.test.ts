@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { isThere, poll, Workbench } from '../../support/workbench.ts';
+import { sendByEnter, takesKeys } from '../../support/workbenchChat.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
 
@@ -38,25 +39,19 @@ describe('prompt files, presets and usage, by keyboard only', () => {
   }
 
   async function fill(who: string): Promise<void> {
-    await form().getByRole('textbox', { name: 'who' }).and(focused()).waitFor();
+    await takesKeys(form().getByRole('textbox', { name: 'who' }));
     await overwrite(who);
     await workbench.screenshot('prompts/form');
     await workbench.tabTo(form().getByRole('button', { name: 'Insert into Message Box' }));
     await workbench.page.keyboard.press('Enter');
     await form().waitFor({ state: 'detached' });
-    await box().and(focused()).waitFor();
+    await takesKeys(box());
   }
 
   async function ask(question: string): Promise<void> {
-    await box().and(focused()).waitFor();
+    await takesKeys(box());
     await overwrite(question);
-    await workbench.page.keyboard.press('Enter');
-    const reply = chat.locator('.figures', { hasText: 'complete' });
-    // Keys that follow a command faster than a user can type need a second Enter.
-    const doubt = chat.getByText('Press Enter again to send it.');
-    await reply.or(doubt).first().waitFor();
-    if (await doubt.isVisible()) await workbench.page.keyboard.press('Enter');
-    await reply.waitFor();
+    await sendByEnter(workbench.page, chat, chat.locator('.figures', { hasText: 'complete' }));
   }
 
   const written = (text: string) =>

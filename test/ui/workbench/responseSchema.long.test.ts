@@ -1,5 +1,6 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
+import { sendByEnter, takesKeys } from '../../support/workbenchChat.ts';
 import { becomes } from '../page/support/waits.ts';
 
 const schema = JSON.stringify({
@@ -36,13 +37,15 @@ describe('a response schema, by keyboard only', () => {
   }
 
   async function ask(question: string): Promise<void> {
+    const figures = chat.locator('.figures');
+    const before = await figures.count();
     // From the editor to the chat in the first group, then to its message box.
     await workbench.page.keyboard.press('Control+1');
-    await chat.locator(':focus').waitFor();
+    await takesKeys(chat.locator(':focus'));
     await workbench.page.keyboard.press('Control+Alt+ArrowDown');
-    await chat.getByRole('textbox', { name: 'Message' }).and(chat.locator(':focus')).waitFor();
+    await takesKeys(chat.getByRole('textbox', { name: 'Message' }));
     await workbench.page.keyboard.type(question);
-    await workbench.page.keyboard.press('Enter');
+    await sendByEnter(workbench.page, chat, figures.nth(before));
   }
 
   it('is written in an editor that validates and completes it', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import { keepBranchedChat, keepChats } from '../../support/seededChats.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
+import { takesKeys } from '../../support/workbenchChat.ts';
 import { accessibilityFaults } from '../page/support/accessibility.ts';
 
 describe('search in all chats and in one chat, by keyboard', () => {
@@ -79,7 +80,7 @@ describe('search in all chats and in one chat, by keyboard', () => {
   it('finds a match that is not painted, and closes by Escape', async () => {
     const chat = await workbench.webview('Birds');
     await workbench.page.keyboard.press('Control+f');
-    await chat.getByRole('textbox', { name: 'Find' }).and(chat.locator(':focus')).waitFor();
+    await takesKeys(chat.getByRole('textbox', { name: 'Find' }));
     await workbench.page.keyboard.type('kingfisher');
     await chat.getByRole('search').getByText('1 of 1').waitFor();
     await poll('the match on the screen', async () => {

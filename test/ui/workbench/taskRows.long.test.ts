@@ -19,7 +19,7 @@ const subjects = [
 
 /** A state of a task in the columns of the ledger. */
 interface State {
-  readonly stage: string;
+  readonly status: string;
   readonly word: string;
   readonly progress: number | null;
   readonly problem: string | null;
@@ -45,24 +45,24 @@ function insertTasks(database: Database): void {
   const problem = JSON.stringify({ message: 'The prompt was held back by a content filter' });
   const none = { progress: null, problem: null, failedAs: null, endedAt: null, watching: 'on' };
   const states: readonly State[] = [
-    { ...none, stage: 'running', word: 'queued', progress: 30 },
-    { ...none, stage: 'running', word: 'in_progress', progress: 60 },
-    { ...none, stage: 'completed', word: 'completed', endedAt: now },
-    { ...none, stage: 'failed', word: 'failed', problem, endedAt: now },
-    { ...none, stage: 'failed', word: 'cancelled', failedAs: 'cancelled', endedAt: now },
-    { ...none, stage: 'running', word: 'running', progress: 40, watching: 'stopped' },
+    { ...none, status: 'running', word: 'queued', progress: 30 },
+    { ...none, status: 'running', word: 'in_progress', progress: 60 },
+    { ...none, status: 'completed', word: 'completed', endedAt: now },
+    { ...none, status: 'failed', word: 'failed', problem, endedAt: now },
+    { ...none, status: 'failed', word: 'cancelled', failedAs: 'cancelled', endedAt: now },
+    { ...none, status: 'running', word: 'running', progress: 40, watching: 'stopped' },
   ];
   const mixed = Array.from({ length: 8 }, () => states)
     .flat()
     .slice(0, count);
   for (const [nth, state] of mixed.entries()) {
-    const { stage, word, progress, problem, failedAs, watching, endedAt } = state;
+    const { status, word, progress, problem, failedAs, watching, endedAt } = state;
     const at = now - nth * 60_000;
     database.run(
       `INSERT INTO tasks (key, gateway, gatewayName, route, model, prompt, status, rawStatus, progress, problem, failedAs,
          watching, taskId, intendedAt, submittedAt, acceptedAt, endedAt)
        VALUES (?, 'https://rows.example', 'rows', 'videoSynthesis', 'wan-t2v', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[`rows-${nth}`, `${subjects[nth % subjects.length]}, take ${nth}`, stage, word, progress, problem],
+      ...[`rows-${nth}`, `${subjects[nth % subjects.length]}, take ${nth}`, status, word, progress, problem],
       ...[failedAs, watching, `task-${nth}`, at, at, at, endedAt],
     );
   }
@@ -110,7 +110,7 @@ describe('the rows of 46 tasks', () => {
     await workbench.contextMenu(kite, 'Remove Task from This List…', async () => {
       writeLedger(workbench, (database) => {
         database.run(`UPDATE tasks SET progress = 61 WHERE key = 'rows-1'`);
-        database.run(`UPDATE tasks SET stage = 'completed', endedAt = intendedAt WHERE key = 'rows-7'`);
+        database.run(`UPDATE tasks SET status = 'completed', endedAt = intendedAt WHERE key = 'rows-7'`);
         database.run(`UPDATE tasks SET watching = 'on' WHERE key = 'rows-5'`);
       });
       await row(/^Running, .* · 61 %/).waitFor();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { demoQuestions } from '../../../src/base/demoQuestions.ts';
 import { Workbench } from '../../support/workbench.ts';
+import { sendByEnter } from '../../support/workbenchChat.ts';
 
 describe('a chat in an untrusted workspace', () => {
   let workbench: Workbench;
@@ -59,9 +60,8 @@ describe('a chat in an untrusted workspace', () => {
   it('F106 sends a question and shows the reply', async () => {
     await box().fill('');
     await box().pressSequentially(demoQuestions.retry);
-    await box().press('Enter');
+    await sendByEnter(workbench.page, chat, chat.locator('.figures', { hasText: 'complete' }));
     await chat.getByRole('list', { name: 'Context' }).waitFor();
-    await chat.locator('.figures', { hasText: 'complete' }).waitFor({ timeout: 60_000 });
     await workbench.screenshot('untrusted/answered');
   });
 });
