@@ -41,6 +41,9 @@ const standInTests = 'test/window/vscodeApi.test.ts';
 /** The contract tests that run other programs. */
 const programTests = 'test/contract/programs.long.test.ts';
 
+/** How long one test may take, by the folder below test/, in milliseconds. */
+export const testLimitsMs = { unit: 20_000, contract: 40_000, host: 60_000, ui: 150_000 };
+
 /** In the order of execution: the fastest part is first. */
 export const parts = { types, lint, unit, contract, host, window, ui };
 
@@ -78,14 +81,16 @@ function check(ok, name) {
 }
 
 async function unit(selection) {
-  return sideBySide(lanesOf('unit', filesOf('unit', selection)), selection, { timeoutMs: 20_000 });
+  return sideBySide(lanesOf('unit', filesOf('unit', selection)), selection, { timeoutMs: testLimitsMs.unit });
 }
 
 async function contract(selection) {
   await built();
   await step('Client libraries', installSdks);
   if (runsPrograms(selection)) await step('Command-line programs', installPrograms);
-  return sideBySide(lanesOf('contract', filesOf('contract', selection), 4), selection, { timeoutMs: 40_000 });
+  return sideBySide(lanesOf('contract', filesOf('contract', selection), 4), selection, {
+    timeoutMs: testLimitsMs.contract,
+  });
 }
 
 /** @param {Selection} selection */
@@ -115,7 +120,7 @@ async function host(selection) {
         MODEL_GATEWAY_TEST_WORKSPACE: workspace,
       };
       const modules = ['test/support/vscode/register.ts'];
-      const options = { timeoutMs: 60_000, env, modules, heldBack: place > 0 };
+      const options = { timeoutMs: testLimitsMs.host, env, modules, heldBack: place > 0 };
       return mocha(lane, selection, options).finally(() => rm(folder, { recursive: true }));
     }),
   );
@@ -149,7 +154,7 @@ async function ui(selection) {
     ...lanesOf('ui/workbench', filesOf('ui/workbench', selection)),
     ...lanesOf('ui/page', filesOf('ui/page', selection), 1),
   ];
-  return sideBySide(lanes, selection, { timeoutMs: 150_000, env: { CHROMIUM: chromium } });
+  return sideBySide(lanes, selection, { timeoutMs: testLimitsMs.ui, env: { CHROMIUM: chromium } });
 }
 
 /**
@@ -224,6 +229,23 @@ async function sideBySide(all, selection, options) {
 }
 
 /**
+ * The arguments of Node that run tests from the project's folder.
+ *
+ * @param {readonly string[]} files
+ * @param {{ grep?: string | undefined, timeoutMs: number, modules?: readonly string[] }} options
+ * @returns {readonly string[]}
+ */
+export function mochaArguments(files, { grep, timeoutMs, modules = [] }) {
+  return [
+    'node_modules/mocha/bin/mocha.js',
+    ...['--reporter', 'scripts/mochaReporter.cjs', '--timeout', String(timeoutMs), '--forbid-only'],
+    ...['test/support/seed.ts', ...modules].flatMap((module) => ['--require', module]),
+    ...(grep ? ['--grep', grep] : []),
+    ...files,
+  ];
+}
+
+/**
  * Runs tests under this Node.
  *
  * @param {TestFiles} tests
@@ -239,14 +261,8 @@ async function mocha(
   const counts = join(workFolder, 'counts', `${name}.json`);
   await rm(counts, { force: true });
   await mkdir(dirname(counts), { recursive: true });
-  const args = [
-    'node_modules/mocha/bin/mocha.js',
-    ...['--reporter', 'scripts/mochaReporter.cjs', '--timeout', String(timeoutMs), '--forbid-only'],
-    ...['test/support/seed.ts', ...modules].flatMap((module) => ['--require', module]),
-    ...(grep ? ['--grep', grep] : []),
-    ...files,
-    ...(heldBack && process.stdout.isTTY ? ['--color'] : []),
-  ];
+  const color = heldBack && process.stdout.isTTY ? ['--color'] : [];
+  const args = [...mochaArguments(files, { grep, timeoutMs, modules }), ...color];
   const code = await runHere(process.execPath, args, {
     cwd: home,
     heldBack,

@@ -31,7 +31,7 @@ export async function installServer(say = () => {}) {
   if (process.platform === 'win32') {
     throw new Advice(
       'VS Code’s server from npm runs on Linux and macOS. On Windows use the desktop: `npm start` with the ' +
-        '`code` command on the PATH, `npm run test:desktop`, and `npm test -- --skip host,ui` for the rest; ' +
+        '`code` command on the PATH, `npm run test:desktop`, and `npm test -- --skip window,ui` for the rest; ' +
         'or run the project inside WSL.',
     );
   }

@@ -17,11 +17,11 @@ export function sourceFiles(): ReadonlyMap<string, string> {
 
 /** The files of test/ with their text, without installed packages. */
 export function testFiles(): ReadonlyMap<string, string> {
-  return filesOf('test/{bench,contract,host,programs,support,ui,unit}/**/*.ts');
+  return filesOf('test/*/**/*.ts', ['test/node_modules/**', 'test/fixtures/**']);
 }
 
-function filesOf(pattern: string): ReadonlyMap<string, string> {
-  const files = globSync(pattern, { cwd: fileURLToPath(root), exclude: ['**/*.d.ts'] });
+function filesOf(pattern: string, excluded: readonly string[] = []): ReadonlyMap<string, string> {
+  const files = globSync(pattern, { cwd: fileURLToPath(root), exclude: ['**/*.d.ts', ...excluded] });
   return new Map(
     files.map((file) => [file.replaceAll('\\', '/'), readFileSync(new URL(file, root), 'utf8')] as const),
   );
