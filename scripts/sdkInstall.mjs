@@ -1,5 +1,5 @@
-// Packages for the contract tests and the benchmarks: client libraries, command-line programs, and other gateways.
-// They have their own package.json in test/, so that they cannot get into the extension or its dependencies.
+// Packages for tests and benchmarks: client libraries, command-line programs, other gateways, and a fuzzer. They have
+// their own package.json in test/, so that they cannot get into the extension or its dependencies.
 import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { run } from './processes.mjs';
@@ -8,6 +8,7 @@ import { root } from './root.mjs';
 const sdks = new URL('test/', root);
 const programs = new URL('test/programs/', root);
 const gateways = new URL('test/bench/gateways/', root);
+const fuzzer = new URL('test/fuzz/', root);
 
 /** @param {(note: string) => void} [say] */
 export function installSdks(say) {
@@ -22,6 +23,11 @@ export function installPrograms(say) {
 /** The gateways that the local gateway is compared with. @param {(note: string) => void} [say] */
 export function installGateways(say) {
   return install(gateways, say);
+}
+
+/** @param {(note: string) => void} [say] */
+export function installFuzzer(say) {
+  return install(fuzzer, say);
 }
 
 /**

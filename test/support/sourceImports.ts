@@ -17,7 +17,7 @@ export function sourceFiles(): ReadonlyMap<string, string> {
 
 /** The files of test/ with their text, without installed packages. */
 export function testFiles(): ReadonlyMap<string, string> {
-  return filesOf('test/*/**/*.ts', ['test/node_modules/**', 'test/fixtures/**']);
+  return filesOf('test/*/**/*.ts', ['**/node_modules/**', 'test/fixtures/**']);
 }
 
 function filesOf(pattern: string, excluded: readonly string[] = []): ReadonlyMap<string, string> {

@@ -1,0 +1,10 @@
+import { checkReply } from '../support/fuzzedReply.ts';
+import { fixtures } from '../support/fuzzing.ts';
+
+export function seeds(): readonly Buffer[] {
+  return fixtures('streams', '.txt');
+}
+
+export function fuzz(data: Buffer): void {
+  checkReply('chatCompletions', data);
+}
