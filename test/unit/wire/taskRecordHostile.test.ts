@@ -88,6 +88,17 @@ describe('F39 a hostile reply about tasks', function () {
     }
   });
 
+  it('has no time if its seconds are neither a number nor text, and no fraction if its nanoseconds are not', () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const createdAt = (time: string) => decodeTask(JSON.parse(`{"id":"a","created_at":${time}}`)).createdAt;
+    for (const strange of ['{"toString":1}', deep]) {
+      assert.equal(createdAt(`{"seconds":${strange}}`), undefined);
+      assert.equal(createdAt(`{"_seconds":${strange},"nanos":1}`), undefined);
+      const time = createdAt(`{"seconds":"1700000000","nanos":${strange}}`);
+      assert.equal(time?.toISOString(), '2023-11-14T22:13:20.000Z');
+    }
+  });
+
   it('is read at any depth', () => {
     const depth = 50_000;
     for (const member of ['error', 'errors', 'data', 'results', 'outputs', 'status', 'message']) {

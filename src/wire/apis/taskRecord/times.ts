@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../../base/json.ts';
 import { firstValue, membersOf, memberWords } from './memberNames.ts';
 import type { TaskResult } from './snapshot.ts';
 
@@ -126,8 +126,8 @@ function dateOfNumber(value: number): Date | undefined {
 /** Protocol buffers, Firestore and MongoDB write times as objects. */
 function dateOfObject({ seconds, nanos, _seconds, _nanoseconds, $date }: Readonly<Record<string, unknown>>) {
   if ($date !== undefined) return isObject($date) ? undefined : dateIn($date);
-  const whole = Number(nonEmptyString(seconds ?? _seconds) ?? seconds ?? _seconds);
-  const fraction = Number(nanos ?? _nanoseconds ?? 0);
+  const whole = Number(scalarText(seconds ?? _seconds) || Number.NaN);
+  const fraction = Number(scalarText(nanos ?? _nanoseconds));
   return Number.isFinite(whole) && Number.isFinite(fraction) && whole < minMilliseconds
     ? validDate(whole * 1000 + fraction / 1e6)
     : undefined;
