@@ -156,9 +156,9 @@ function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
     reason,
     ...entries(violations).map(({ quotaId }) => quotaId),
   ]);
-  const { status_code: number } = baseResponse(value);
+  const number = scalarText(baseResponse(value).status_code);
   // Other gateways use the same numbers with other meanings.
-  const base = number === undefined ? undefined : `base_resp.${String(number)}`;
+  const base = number === '' ? undefined : `base_resp.${number}`;
   const words = [
     ...named,
     ...others,
@@ -218,7 +218,9 @@ function fieldOfError(value: JsonObject, detail: JsonObject, message = ''): stri
 
 /** FastAPI: `"loc": ["body", "messages", 0, "content"]`. */
 function locations(detail: unknown): readonly unknown[] {
-  return objects(detail).map(({ loc }) => (Array.isArray(loc) ? loc.slice(0, 12).join('.') : undefined));
+  return objects(detail).map(({ loc }) =>
+    Array.isArray(loc) ? loc.slice(0, 12).map(scalarText).join('.') : undefined,
+  );
 }
 
 /** Google's BadRequest: `"fieldViolations": [{"field": "generation_config"}]`. */

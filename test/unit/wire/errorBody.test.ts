@@ -69,6 +69,10 @@ describe('the message of an error body', () => {
     fc.assert(fc.property(fc.json({ maxDepth: 6 }), (json) => void readErrorBody(json)));
     fc.assert(fc.property(fc.string(), (text) => void readErrorBody(text)));
     readErrorBody('{"error":{"details":[{"retryDelay":{"toString":1}}]}}');
+    for (const strange of ['{"toString":1}', `${'['.repeat(32_000)}${']'.repeat(32_000)}`]) {
+      assert.deepEqual(readErrorBody(`{"base_resp":{"status_code":${strange}}}`).words, []);
+      assert.equal(readErrorBody(`{"detail":[{"loc":["body",${strange}],"msg":"M"}]}`).message, 'M');
+    }
     const members = fc.constantFrom(
       'error',
       'message',
