@@ -35,6 +35,7 @@ export class RecordingDecoder implements FormatDecoder {
   readonly #decoder: FormatDecoder;
   readonly #recorder: VerbatimRecorder;
   #secrets: readonly string[] = [];
+  #isComplete = true;
 
   constructor(decoder: FormatDecoder, recorder: VerbatimRecorder) {
     this.#decoder = decoder;
@@ -53,7 +54,7 @@ export class RecordingDecoder implements FormatDecoder {
   }
 
   read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
-    this.#recorder.read(payload);
+    this.#record(payload);
     return this.#decoder.read(payload, reply);
   }
 
@@ -61,8 +62,19 @@ export class RecordingDecoder implements FormatDecoder {
     return this.#recorder.reasoning;
   }
 
-  /** The recorder's `toVerbatim`; undefined if it is empty or repeats a credential. */
+  /** `structuredClone` throws for a value that is nested too deeply. Such a reply is decoded, but not recorded. */
+  #record(payload: JsonObject): void {
+    try {
+      this.#recorder.read(payload);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#isComplete = false;
+    }
+  }
+
+  /** The recorder's `toVerbatim`; undefined if it is incomplete, is empty or repeats a credential. */
   toVerbatim(ids: readonly (string | undefined)[]): readonly JsonObject[] | undefined {
+    if (!this.#isComplete) return undefined;
     const verbatim = this.#recorder.toVerbatim(ids);
     const text = jsonText(verbatim);
     const isUsable = verbatim.length > 0 && text !== undefined;

@@ -1,15 +1,49 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { root } from '../../../scripts/root.mjs';
-import { defaultFormat, textFormatId, textFormats } from '../../../src/wire/apis/textFormats.ts';
+import {
+  defaultFormat,
+  type TextFormatId,
+  textFormatId,
+  textFormats,
+} from '../../../src/wire/apis/textFormats.ts';
 import type { Message } from '../../../src/wire/message.ts';
+import { RecordingDecoder } from '../../../src/wire/stream/verbatimRecorder.ts';
 import { conversationOf } from './conversations.ts';
+import { decodeWith } from './streamFixtures.ts';
 
 const conversation: readonly Message[] = [
   { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
   { role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] },
   { role: 'user', parts: [{ type: 'text', text: 'Bye' }] },
 ];
+
+/** Streams with the text "Hi", and with `value` where the format has a text or any value. */
+const streams: { readonly [Format in TextFormatId]: (value: string) => readonly string[] } = {
+  chatCompletions: (value) => [
+    `{"choices":[{"index":0,"delta":{"content":"Hi","reasoning_details":[{"text":${value}},{"text":${value}}]}}]}`,
+  ],
+  messages: (value) => [
+    `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hi","a":${value}}}`,
+    `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":${value}}}`,
+    `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":${value}}}`,
+  ],
+  responses: (value) => [
+    '{"type":"response.output_text.delta","delta":"Hi"}',
+    `{"type":"response.output_item.done","output_index":0,"item":{"type":"message","a":${value}}}`,
+  ],
+  contentGeneration: (value) => [
+    `{"candidates":[{"content":{"parts":[{"text":"Hi"},{"text":${value}},{"text":${value}}]}}]}`,
+    `{"usageMetadata":{"promptTokensDetails":[{"modality":${value},"tokenCount":1}]}}`,
+  ],
+  interactions: (value) => [
+    '{"event_type":"step.start","index":0,"step":{"type":"model_output"}}',
+    '{"event_type":"step.delta","index":0,"delta":{"type":"text","text":"Hi"}}',
+    `{"event_type":"step.delta","index":0,"delta":{"type":"text","text":${value}}}`,
+    `{"event_type":"step.start","index":1,"step":{"type":"function_call","arguments":${value}}}`,
+    `{"event_type":"interaction.completed","interaction":{"status":"completed","usage":{"input_tokens_by_modality":[{"modality":${value},"tokens":1}]}}}`,
+  ],
+};
 
 describe('the list of text formats', () => {
   it('starts with the default format, and contains every route once', () => {
@@ -63,6 +97,21 @@ describe('the list of text formats', () => {
       const schema = await format.requestSchema();
       assert.deepEqual(schema.safeParse(request).error?.issues ?? [], []);
       assert.deepEqual([conversationOf(format.id, request), omitted], [conversation, []]);
+    });
+
+    it(`contains ${format.id}, which reads a reply with values that have no text form`, () => {
+      const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+      for (const value of ['{"toString":1}', '[{"toString":1}]', deep]) {
+        const bytes = Buffer.from(
+          streams[format.id](value)
+            .map((json) => `data: ${json}\n\n`)
+            .join(''),
+        );
+        const decoder = new RecordingDecoder(format.createDecoder(), format.createRecorder());
+        const texts = decodeWith(decoder, bytes).events.map((event) => event.type === 'text' && event.text);
+        assert.ok(texts.includes('Hi'));
+        assert.equal(JSON.stringify(decoder.toVerbatim(['a']) ?? '').includes('[['), false);
+      }
     });
 
     it(`contains ${format.id}, which writes an error as a body and as a stream event`, () => {

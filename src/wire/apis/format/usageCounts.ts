@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json.ts';
+import { isObject, scalarText } from '../../../base/json.ts';
 
 /** A count that a reply reports; undefined if it is invalid. */
 export function validCount(count: unknown): number | undefined {
@@ -29,7 +29,7 @@ export function nonTextTokens(
 ): number | undefined {
   const list: readonly unknown[] = Array.isArray(details) ? details : [];
   const counts = list.map((each) => {
-    if (!isObject(each) || !modalities.has(String(each.modality).toUpperCase())) return undefined;
+    if (!isObject(each) || !modalities.has(scalarText(each.modality).toUpperCase())) return undefined;
     return each.tokenCount ?? each.token_count ?? each.tokens;
   });
   return otherUnits(...counts);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseExactJson, scalarText } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import {
   cancelledFailure,
@@ -261,6 +261,6 @@ function extend(step: Step, name: 'content' | 'summary', more: JsonObject): void
   step[name] = list;
   const last = list.at(-1);
   const continuesText = last?.type === 'text' && more.type === 'text' && !more.annotations;
-  if (continuesText) last.text = `${last.text ?? ''}${more.text ?? ''}`;
+  if (continuesText) last.text = scalarText(last.text) + scalarText(more.text);
   else list.push(structuredClone(more) as Step);
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseExactJson, scalarText } from '../../../base/json.ts';
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
@@ -218,10 +218,10 @@ export class MessagesRecorder implements VerbatimRecorder {
   #extend(block: Block, delta: JsonObject): void {
     switch (delta.type) {
       case 'text_delta':
-        block.text = `${block.text ?? ''}${delta.text ?? ''}`;
+        block.text = scalarText(block.text) + scalarText(delta.text);
         break;
       case 'thinking_delta':
-        block.thinking = `${block.thinking ?? ''}${delta.thinking ?? ''}`;
+        block.thinking = scalarText(block.thinking) + scalarText(delta.thinking);
         break;
       case 'signature_delta':
         block.signature = delta.signature;
