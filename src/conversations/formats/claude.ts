@@ -127,7 +127,7 @@ const blockFields: ReadFields = new Map([
 ]);
 
 /** Kinds that Claude does not show: its own additions to a question, and internal marks. */
-const unshownKinds = new Set(['injected_prompt_block', 'flag']);
+const unshownKinds: ReadonlySet<unknown> = new Set(['injected_prompt_block', 'flag']);
 
 function blockParts(block: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   switch (block.type) {
@@ -157,7 +157,7 @@ function blockParts(block: JsonObject, reading: ConversationReading): readonly P
     case 'token_budget':
       return [];
     default:
-      return [unshownKinds.has(String(block.type)) ? reading.hiddenPart(block) : reading.unknownPart(block)];
+      return [unshownKinds.has(block.type) ? reading.hiddenPart(block) : reading.unknownPart(block)];
   }
 }
 

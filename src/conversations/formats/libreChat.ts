@@ -155,7 +155,7 @@ function wordParts(message: JsonObject, reading: ConversationReading): readonly 
 const olderReasoning = /^:::thinking\n([\s\S]*?)\n:::\n+/;
 
 /** Kinds that describe only how the reply was created: notes about steps, and changes of the agent. */
-const unshownKinds = new Set(['activity_label', 'agent_update']);
+const unshownKinds: ReadonlySet<unknown> = new Set(['activity_label', 'agent_update']);
 
 /** The fields of each kind of part that its record contains. Other kinds are stored completely. */
 const partFields: ReadFields = new Map([
@@ -198,7 +198,7 @@ function contentParts(part: JsonObject, reading: ConversationReading): readonly 
       return [reading.attachUrl(isObject(file) ? file.url : file, part)];
     }
     default:
-      return [unshownKinds.has(String(part.type)) ? reading.hiddenPart(part) : reading.unknownPart(part)];
+      return [unshownKinds.has(part.type) ? reading.hiddenPart(part) : reading.unknownPart(part)];
   }
 }
 

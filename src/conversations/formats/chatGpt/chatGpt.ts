@@ -18,7 +18,7 @@ const messageFields = new Set('id author create_time content recipient'.split(' 
 const metadataFields = new Set('model_slug attachments finish_details'.split(' '));
 
 /** Instructions for the model, in a separate node that ChatGPT does not show. */
-const contexts = new Set(['user_editable_context', 'model_editable_context']);
+const contexts: ReadonlySet<unknown> = new Set(['user_editable_context', 'model_editable_context']);
 
 /**
  * The export of ChatGPT: `conversations.json`, or several such files in newer ones. A conversation is a map of
@@ -107,7 +107,7 @@ function messageDraft(
 /** Whether a message has content that ChatGPT does not show. */
 function isHiddenMessage({ content }: JsonObject, metadata: JsonObject): boolean {
   if (!isObject(content)) return false;
-  if (contexts.has(String(content.content_type))) return true;
+  if (contexts.has(content.content_type)) return true;
   return metadata.is_visually_hidden_from_conversation === true && !isBlank(content);
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject, scalarText } from '../../../base/json.ts';
 import { fenced } from '../../conversation/codeBlocks.ts';
 import type { PartRecord } from '../../conversation/record.ts';
 import type { ReadingContext } from '../reading/conversationDraft.ts';
@@ -111,7 +111,7 @@ function attachedParts(
   return objectsIn(metadata.attachments)
     .filter(({ id }) => typeof id !== 'string' || !pointed.has(id))
     .map((attachment) => {
-      const file = context.files.get(String(attachment.id));
+      const file = context.files.get(scalarText(attachment.id));
       const { mimeType = attachment.mime_type, name } = attachment;
       return file
         ? context.reading.attach(file.bytes, { mimeType, name })

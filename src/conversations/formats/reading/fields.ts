@@ -53,7 +53,7 @@ function plausible(ms: number): number | undefined {
 }
 
 /** The fields of each item type that its record contains. Items of other types are stored completely. */
-export type ReadFields = ReadonlyMap<string, ReadonlySet<string>>;
+export type ReadFields = ReadonlyMap<unknown, ReadonlySet<string>>;
 
 /**
  * The fields of a message's items that its parts do not contain, such as their start times. Values that are
@@ -67,7 +67,7 @@ export function unreadFields(
   numbered: string,
 ): readonly JsonObject[] {
   return arrayOf(content).flatMap((item, nth) => {
-    const read = isObject(item) ? fieldsByType.get(String(item.type)) : undefined;
+    const read = isObject(item) ? fieldsByType.get(item.type) : undefined;
     if (!isObject(item) || !read) return [];
     const rest = Object.entries(item).filter(([name, value]) => !read.has(name) && hasValue(value));
     return rest.length > 0 ? [{ [numbered]: nth, ...Object.fromEntries(rest) }] : [];

@@ -156,7 +156,7 @@ function outcomeOf(request: JsonObject, error: JsonObject | undefined): DraftReq
 }
 
 /** Parts of a response that only VS Code needs: progress, and undo positions. */
-const ignoredKinds = new Set([
+const ignoredKinds: ReadonlySet<unknown> = new Set([
   'progressMessage',
   'progressTaskSerialized',
   'mcpServersStarting',
@@ -217,7 +217,7 @@ function otherParts(part: JsonObject, reading: ConversationReading): readonly Pa
     return text === '' ? [] : [{ type: 'reasoning', text }];
   }
   if (part.kind === 'toolInvocationSerialized') return toolParts(part, reading);
-  return ignoredKinds.has(String(part.kind)) ? [] : [reading.unknownPart(part)];
+  return ignoredKinds.has(part.kind) ? [] : [reading.unknownPart(part)];
 }
 
 function toolParts(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {

@@ -87,6 +87,17 @@ describe('importing any bytes', () => {
     );
   });
 
+  it('imports files of programs whose kinds or ids are objects without a text form', async () => {
+    for (const name of fixtures.filter((each) => each.endsWith('.json'))) {
+      const file: unknown = JSON.parse(conversationsFixture(name).toString());
+      for (const member of ['id', 'kind', 'type', 'content_type']) {
+        const text = JSON.stringify(file, (key, value) => (key === member ? { toString: 1 } : value));
+        const { conversations } = await imported(text);
+        assert.ok(conversations.length > 0, `${member} in ${name}`);
+      }
+    }
+  });
+
   it('returns all complete conversations before a cut, and reports one problem', async () => {
     const file = conversationsFixture('claude.json');
     const whole = await imported(file);
