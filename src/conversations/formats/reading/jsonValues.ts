@@ -112,8 +112,9 @@ class ValueScanner {
       else if (kind === byteKind.closeBracket && this.#expecting === 'element') this.#expecting = 'nothing';
       else if (kind !== byteKind.comma || this.#expecting !== 'element') break;
     }
+    this.#resync.addBetween(chunk.subarray(from, index));
     if (index === chunk.length) return index;
-    if (this.#valueCount > 0) this.#resync.learnSeparator(chunk.subarray(from, index));
+    this.#resync.learnSeparator();
     this.#beginAt(chunk, index);
     return index;
   }
@@ -155,14 +156,14 @@ class ValueScanner {
       }
       index += 1;
       if (kind === byteKind.quote) index = this.#endOfString(chunk, index);
-      else if (kind === byteKind.openBrace) open.push(byteKind.closeBrace);
-      else if (kind === byteKind.openBracket) open.push(byteKind.closeBracket);
+      else if (kind === byteKind.openBrace) this.#hasFault = open.push(byteKind.closeBrace) > maxDepth;
+      else if (kind === byteKind.openBracket) this.#hasFault = open.push(byteKind.closeBracket) > maxDepth;
       else if (kind >= byteKind.closeBrace) {
         this.#hasFault = open.pop() !== kind;
         isClosed = open.length === 0;
       } else if (kind === byteKind.wrong) this.#hasFault = true;
     }
-    if (this.#hasFault || open.length > maxDepth) this.#startResync();
+    if (this.#hasFault) this.#startResync();
     else if (isClosed) this.#state = 'between';
     return index;
   }
@@ -258,8 +259,9 @@ const maxSeparator = 64;
 class Resync {
   /** The beginning of values: up to the colon after their first name. */
   #start: Buffer | undefined;
-  #separator: Buffer = Buffer.alloc(0);
-  #isSeparatorKnown = false;
+  #separator: Buffer | undefined;
+  /** The bytes since the last value, up to one more than a separator may have. */
+  #between: Buffer = Buffer.alloc(0);
   /** The end of the previous chunk, where the beginning of a value may start. */
   #tail: Buffer = Buffer.alloc(0);
 
@@ -270,11 +272,17 @@ class Resync {
     if (begin !== undefined) this.#start = Buffer.from(begin, 'latin1');
   }
 
-  /** Learns the separator between two values. */
-  learnSeparator(bytes: Buffer): void {
-    if (!this.#start || this.#isSeparatorKnown || bytes.length > maxSeparator) return;
-    this.#separator = Buffer.from(bytes);
-    this.#isSeparatorKnown = true;
+  /** Collects the bytes between two values, which may be in several chunks. */
+  addBetween(bytes: Buffer): void {
+    if (!this.#start || this.#separator) return;
+    const missing = maxSeparator + 1 - this.#between.length;
+    this.#between = Buffer.concat([this.#between, bytes.subarray(0, missing)]);
+  }
+
+  /** Learns the separator of two values at the start of the second one. */
+  learnSeparator(): void {
+    if (this.#start && this.#between.length <= maxSeparator) this.#separator ??= this.#between;
+    this.#between = Buffer.alloc(0);
   }
 
   /**
@@ -284,7 +292,8 @@ class Resync {
    */
   find(chunk: Buffer, from: number): { readonly index: number; readonly before: Buffer } | undefined {
     const begin = this.#start ?? Buffer.from('{');
-    const mark = Buffer.concat([this.#start ? this.#separator : Buffer.from('\n'), begin]);
+    const separator = this.#separator ?? Buffer.from(this.#start ? '' : '\n');
+    const mark = Buffer.concat([separator, begin]);
     const text = Buffer.concat([this.#tail, chunk.subarray(from)]);
     const found = text.indexOf(mark);
     if (found === -1) {

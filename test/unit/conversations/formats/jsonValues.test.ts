@@ -87,6 +87,28 @@ describe('the values of a JSON file', () => {
     }
   });
 
+  it('are the same after a fault, however the bytes arrive', async () => {
+    const separated =
+      '[{"id":"a","x":1},\n{"id":"b","y":1]  \n{"id":"c","x":2},\n{"id":"d","x":3}] \n{"id":"e"}]';
+    const nested = `[${'['.repeat(1_000_001)}${']'.repeat(1_000_001)},\n{}]`;
+    const piece = fc.constantFrom(
+      ...['{"id":1}', '{"id":', '{ "id" : "x" }', '{"id":1]', '{"id":"a\n', '{"b":[{"id":2}]}', '"s"', '7'],
+      ...[',', ', ', ',\n', '\n', '\r\n', '  ', ' '.repeat(70), '[', ']', '}', '"', '\\', 'x', ':'],
+    );
+    const text = fc.array(piece, { maxLength: 30 }).map((pieces) => `[{"id":0}${pieces.join('')}`);
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 20 }), async (text, size) => {
+        assert.deepEqual(await told(text, size), await told(text));
+      }),
+      {
+        numRuns: repetitions(1_000),
+        examples: [[separated, 1], ...[18, 19].map((n) => [separated, n] as const)],
+      },
+    );
+    const max = 10_000_000;
+    assert.deepEqual(await pieces(nested, 1_000_002, max), await pieces(nested, max, max));
+  });
+
   it('are reported as cut where the file ends', async () => {
     assert.deepEqual(await told(''), []);
     assert.deepEqual(await told('['), ['cut@1 ']);
