@@ -58,7 +58,7 @@ export function readFrontMatter(markdown: string): ReadFrontMatter | undefined {
   const valueLines = new Map<string, string[]>();
   let value: string[] = [];
   for (const line of lines.slice(1, end)) {
-    const [, name, rest = ''] = /^([\w.-]{1,100}):(?:\s+(.*))?$/.exec(line) ?? [];
+    const [, name, rest = ''] = /^([\w.-]{1,100}):(?:\s(.*))?$/s.exec(line) ?? [];
     if (name === undefined) value.push(line);
     else {
       value = [rest];

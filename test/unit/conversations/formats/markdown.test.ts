@@ -11,9 +11,12 @@ import {
   markdownDocument,
   markdownFile,
 } from '../../../../src/conversations/formats/markdown/markdownExport.ts';
+import { readMarkdown } from '../../../../src/conversations/formats/markdown/markdownImport.ts';
+import { ConversationReading } from '../../../../src/conversations/formats/reading/conversationReading.ts';
 import type { PortableConversation } from '../../../../src/conversations/formats/reading/portableConversation.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
 import { imported, outline } from '../../../support/importedConversations.ts';
+import { assertLinear } from '../../../support/linearCost.ts';
 import { repetitions } from '../../../support/longRuns.ts';
 
 function message(
@@ -211,6 +214,41 @@ describe('a chat as Markdown', () => {
         .filter(({ type, tag }) => type === 'heading_open' && tag === 'h2');
       const expected = words === '## Reply' ? 3 : 2;
       assert.equal(headings.length, expected, document);
+    }
+  });
+
+  it('is read with headings in any form, and front matter with lone carriage returns', async () => {
+    const roles = async (...lines: readonly string[]) => {
+      const file = `---\ntitle:   a\rb \n---\n${lines.map((line) => `${line}\nHi\n`).join('')}`;
+      const [conversation] = (await imported(file)).conversations;
+      assert.equal(conversation?.conversation.title, 'a\rb');
+      return conversation?.messages.map(({ role }) => role);
+    };
+    assert.deepEqual(
+      await roles('# User', '##\tAI: ##  ', '###### system prompt#', '**Human**', '**ChatGPT:** ', '# you\r'),
+      ['user', 'assistant', 'system', 'user', 'assistant', 'user'],
+    );
+    assert.deepEqual(
+      await roles('# User', '#User', '# User x', '####### AI', '**AI**:', '# AI :', '** AI **'),
+      ['user'],
+    );
+  });
+
+  it('P9 is read in linear time with a long value in the front matter', () => {
+    assertLinear(
+      (n) => `---\na:${' '.repeat(n)}x\ry\n---\n`,
+      (file) => readMarkdown(file, new ConversationReading()),
+      20_000,
+    );
+  });
+
+  it('P9 is read in less than a second with 2,000 lines that are nearly headings', () => {
+    for (const line of [`# a${' '.repeat(190)}b`, `# user${' '.repeat(90)}#${' '.repeat(90)}x`]) {
+      const file = `---\ntitle: x\n---\n${`${line}\n`.repeat(2_000)}`;
+      const before = process.threadCpuUsage();
+      readMarkdown(file, new ConversationReading());
+      const { user, system } = process.threadCpuUsage(before);
+      assert.ok(user + system < 1_000_000, `${user + system} µs`);
     }
   });
 
