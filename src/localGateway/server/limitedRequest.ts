@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isObject, type JsonObject, parseForWriting } from '../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseForWriting } from '../../base/json.ts';
 import { chatCompletionsRequest } from '../../wire/apis/chatCompletions/request.ts';
 import { contentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
 import { interactionsRequest } from '../../wire/apis/interactions/request.ts';
@@ -244,7 +244,7 @@ function depthOf(value: unknown): number {
 function checkModel({ model: named }: JsonObject, inPath: string | undefined): void {
   if (inPath === undefined || named === undefined) return;
   if (typeof named !== 'string' || modelId(named) !== modelId(inPath))
-    throw modelRefused('model', String(named));
+    throw modelRefused('model', nonEmptyString(named));
 }
 
 function fieldNotAllowed(name: string): HttpError {
