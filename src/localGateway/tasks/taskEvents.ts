@@ -1,4 +1,11 @@
-import { isObject, type JsonObject, nonEmptyString, parseExactJson, parseJson } from '../../base/json.ts';
+import {
+  isObject,
+  type JsonObject,
+  nonEmptyString,
+  parseExactJson,
+  parseJson,
+  scalarText,
+} from '../../base/json.ts';
 import { isNonResult } from '../../wire/apis/taskRecord/results.ts';
 import { absoluteResultUrl } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
@@ -39,7 +46,7 @@ function rewriteEvent(event: Buffer, { id, upstreamId, earlierId, format }: Stre
   if (!span) return event;
   const { continuesRequestField } = taskRecordFormats[format];
   let record: Uint8Array = event.subarray(span.start, span.end);
-  record = replaceMember(record, 'id', id, (value) => String(value) === upstreamId);
+  record = replaceMember(record, 'id', id, (value) => scalarText(value) === upstreamId);
   if (continuesRequestField !== undefined && earlierId !== undefined)
     record = replaceMember(record, continuesRequestField, earlierId, (value) => typeof value === 'string');
   return Buffer.concat([event.subarray(0, span.start), record, event.subarray(span.end)]);

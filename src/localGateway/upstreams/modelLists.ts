@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../base/json.ts';
 import { decodeModelEntries, maxModels, nextModelPage } from '../../wire/apis/models/modelList.ts';
 import type { PageQuery } from '../../wire/listPages.ts';
 import { messagesVersion } from './endpoint.ts';
@@ -53,7 +53,7 @@ export function publisherPages(version: string, publishers: readonly string[]): 
 /** `publishers/x/models/y` becomes `x/y`. */
 function withPublisher(element: unknown): unknown {
   if (!isObject(element)) return element;
-  const [, publisher, model] = /^publishers\/([^/]+)\/models\/(.+)$/.exec(String(element.name)) ?? [];
+  const [, publisher, model] = /^publishers\/([^/]+)\/models\/(.+)$/.exec(scalarText(element.name)) ?? [];
   return model === undefined ? element : { displayName: model, ...element, id: `${publisher}/${model}` };
 }
 

@@ -5,7 +5,7 @@ import { HttpError } from '../../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../../src/localGateway/http/requestBody.ts';
 import { httpUpstream } from '../../../src/localGateway/upstreams/httpUpstream.ts';
 import { externalKey } from '../../../src/localGateway/upstreams/keys/keySource.ts';
-import { plainList } from '../../../src/localGateway/upstreams/modelLists.ts';
+import { plainList, publisherPages, readModels } from '../../../src/localGateway/upstreams/modelLists.ts';
 import type { Upstream } from '../../../src/localGateway/upstreams/upstream.ts';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import { type ScriptedUpstream, startUpstream } from '../../support/scriptedUpstream.ts';
@@ -61,5 +61,14 @@ describe('an upstream over HTTP', () => {
       return true;
     });
     assert.deepEqual(server.requests, []);
+  });
+
+  it('lists the models of publishers, and skips elements without a name', async () => {
+    const publisherModels = [{ name: { toString: 1 } }, { name: 'publishers/x/models/y' }, { name: [[]] }];
+    const models = await readModels(publisherPages('/v1', ['x']), async () => ({ publisherModels }));
+    assert.deepEqual(
+      models?.map(({ id }) => id),
+      ['x/y'],
+    );
   });
 });
