@@ -116,7 +116,7 @@ function withInnerMarks(envelope: JsonObject, depth = 0): JsonObject {
   const own = Object.entries(envelope).filter(
     ([key, value]) => !(markContainer.test(key) && isObject(value)),
   );
-  return Object.assign({}, ...marks, Object.fromEntries(own));
+  return Object.fromEntries([...marks.flatMap((each) => Object.entries(each)), ...own]);
 }
 
 function hasMore(marks: JsonObject): boolean | undefined {

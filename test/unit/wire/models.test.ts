@@ -154,6 +154,8 @@ describe('a model list', () => {
       [{ data: { models: data, nextPageToken: 'p' } }, { pageToken: 'p' }],
       [{ data, meta: { next_cursor: 'c' } }, { cursor: 'c' }],
       [{ data, next: 'https://elsewhere.example/models?page=2' }, { page: '2' }],
+      [{ data, ['__proto__']: { next_cursor: 'c' } }, undefined],
+      [{ data, meta: JSON.parse('{"__proto__":{"next_cursor":"c"}}') }, undefined],
       [data, undefined],
     ];
     for (const [reply, next] of rows) assert.deepEqual(nextModelPage(reply), next, JSON.stringify(reply));
