@@ -41,4 +41,18 @@ describe('a form for a video job', () => {
     assert.equal(read.json.object, 'video');
     assert.equal((await call(gateway, { path: `/v1/tasks/${json.id}` })).json.prompt, 'A cat');
   });
+
+  it('may be JSON, and is rejected if its seconds are not a number', async () => {
+    const gateway = await gatewayFor([named('one', 'http://127.0.0.1:9/v1')], { demo: true });
+    for (const [seconds, status] of [
+      ['4', 200],
+      [4, 200],
+      [{ toString: 1 }, 400],
+      [[4], 400],
+    ] as const) {
+      const body = { model: 'demo/video', prompt: 'A cat', seconds };
+      const reply = await call(gateway, { method: 'POST', path: '/v1/videos', body });
+      assert.equal(reply.status, status, JSON.stringify(seconds));
+    }
+  });
 });

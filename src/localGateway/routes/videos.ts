@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../base/json.ts';
+import { isObject, parseJson, scalarText } from '../../base/json.ts';
 import { taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
 import { videoOf } from '../../wire/apis/videos/tasks.ts';
@@ -111,7 +111,7 @@ function demoRequest(model: string, values: Values): VideoSynthesisRequest {
   const size = text(values, 'size');
   if (size !== undefined && !/^\d+x\d+$/.test(size))
     throw invalidFieldError('size', 'width x height in pixels, such as 1280x720');
-  const seconds = values('seconds') === undefined ? undefined : Number(values('seconds'));
+  const seconds = values('seconds') === undefined ? undefined : Number(scalarText(values('seconds')));
   if (seconds !== undefined && !(Number.isInteger(seconds) && seconds > 0))
     throw invalidFieldError('seconds', 'a whole number from 1 up');
   const parameters = {
