@@ -40,11 +40,18 @@ export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
   };
 }
 
-/** @throws {HttpError} 400 if the content type has no boundary */
+/**
+ * The boundary of a form, of at most 70 characters.
+ *
+ * @throws {HttpError} 400 if the content type has no valid boundary, or several, so that other readers could use
+ *   another one
+ */
 export function boundaryIn(contentType: string): string {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];
+  const [, quoted, plain] =
+    /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
-  if (boundary === undefined) throw invalidForm('its header Content-Type names no boundary');
+  if (boundary === undefined || contentType.match(/\bboundary[\s*]*=/gi)?.length !== 1)
+    throw invalidForm('its header Content-Type must name one boundary of at most 70 characters');
   return boundary;
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFormBody } from '../../../src/localGateway/http/formBody.ts';
+import { readFormBody, readFormParts } from '../../../src/localGateway/http/formBody.ts';
 import { HttpError } from '../../../src/localGateway/http/httpError.ts';
 import { joinPieces } from '../../../src/localGateway/json/pieces.ts';
 
@@ -50,5 +50,38 @@ describe('a form body', () => {
     ] as const) {
       assert.throws(() => readFormBody(body, contentType), HttpError);
     }
+  });
+
+  it('is rejected unless every reader finds the same boundary', () => {
+    const read = (parameters: string, boundary = 'b') => {
+      const part = `--${boundary}\r\nContent-Disposition: form-data; name="model"\r\n\r\nm\r\n`;
+      const bytes = Buffer.from(`${part}--${boundary}--\r\n`);
+      const type = `multipart/form-data; ${parameters}`;
+      assert.equal(readFormParts(bytes, type)[0]?.name, 'model');
+      return readFormBody(bytes, type).text('model');
+    };
+    const longest = 'b'.repeat(70);
+    for (const [parameters, boundary] of [
+      ['boundary=b', 'b'],
+      ['boundary="b" ', 'b'],
+      ['charset=utf-8; Boundary=b;x=y', 'b'],
+      ['boundary=--xBoundary7', '--xBoundary7'],
+      [`boundary=${longest}`, longest],
+      [`boundary="${longest}"`, longest],
+    ] as const)
+      assert.equal(read(parameters, boundary), 'm', parameters);
+    for (const [parameters, boundary] of [
+      [`boundary=${longest}b`, longest],
+      [`boundary="${longest}b"`, longest],
+      [`boundary=${longest}b; boundary=b`, 'b'],
+      ['boundary=b; boundary=c', 'b'],
+      ['boundary=b; BOUNDARY="c"', 'b'],
+      ['x="; boundary=b"; boundary=c', 'b'],
+      ["boundary=b; boundary*=utf-8''c", 'b'],
+      ['boundary=b"c"', 'b'],
+      ['boundary="b\\c"', 'b\\c'],
+      ['boundary=b c', 'b'],
+    ] as const)
+      assert.throws(() => read(parameters, boundary), HttpError, parameters);
   });
 });
