@@ -39,3 +39,12 @@ describe('the version of a messages request', () => {
     }
   });
 });
+
+describe('the model of a messages request', () => {
+  it('is in the path if the path has a place for it, and is empty there if it is not text', () => {
+    const path = '/models/{model}:rawPredict';
+    assert.deepEqual(prepareMessages(request, { path }).params, { model: 'm' });
+    const body = { ...request, model: JSON.parse('{"toString":1}') };
+    assert.deepEqual(prepareMessages(body, { path }).params, { model: '' });
+  });
+});

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json.ts';
+import { isObject, scalarText } from '../../../base/json.ts';
 import { hasVersionField, versionField } from '../../headerNames.ts';
 import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat, Destination, PrefixContext, PreparedRequest } from '../format/apiFormat.ts';
@@ -70,7 +70,7 @@ export function prepareMessages(
   const { model, ...rest } = body;
   const isInPath = path.includes('{model}');
   return {
-    ...(isInPath && { params: { model: String(model ?? '') } }),
+    ...(isInPath && { params: { model: scalarText(model) } }),
     vendorHeaders: {
       ...(!hasVersionField(request) && { vendorVersion: protocolVersion }),
       ...(betas.length > 0 && { vendorBeta: betas.join(',') }),
