@@ -102,12 +102,20 @@ export function imageOf(url: unknown): PartOf<'image'> | undefined {
 /** The deepest JSON that is converted between formats. JSON.stringify runs out of stack on much deeper values. */
 export const maxDepth = 500;
 
-/** Whether JSON text, such as the arguments of a call, is nested too deeply to become part of a body. */
+/**
+ * Whether JSON text, such as the arguments of a call, is nested too deeply to become part of a body. A pattern
+ * would need quadratic time for strings without an end, and would overflow the stack for long strings.
+ */
 export function isTooDeep(json: string): boolean {
   let depth = 0;
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{}\]]/gs)) {
-    if (token === '[' || token === '{') depth++;
-    else if (token === ']' || token === '}') depth--;
+  let isInString = false;
+  for (let position = 0; position < json.length; position++) {
+    const character = json[position];
+    if (character === '\\') position++;
+    else if (character === '"') isInString = !isInString;
+    else if (isInString) continue;
+    else if (character === '[' || character === '{') depth++;
+    else if (character === ']' || character === '}') depth--;
     if (depth > maxDepth) return true;
   }
   return false;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
+import { isTooDeep } from '../../../../src/wire/apis/format/encoding.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 import { decodeWith } from '../../wire/streamFixtures.ts';
@@ -81,6 +82,12 @@ it('numbers of any size are kept in the arguments of a whole reply of messages',
   assert.match(told.get(0) ?? '', /12345678901234567890/);
 });
 
+it('a long string in the arguments of a call is not nested too deeply', () => {
+  assert.equal(isTooDeep(`{"a":"${'['.repeat(16_000_000)}"}`), false);
+  assert.equal(isTooDeep(`{"a":"\\"${'['.repeat(1_000)}`), false);
+  assert.equal(isTooDeep(`["\\\\",${'['.repeat(500)}`), true);
+});
+
 for (const to of convertible.filter((format) => format === 'messages' || format === 'contentGeneration')) {
   it(`F60 arguments of an earlier call that are too deep for ${to} are rejected with their position`, () => {
     const called = { id: 'c', type: 'function', function: { name: 'look', arguments: deep } };
@@ -124,6 +131,27 @@ describe('P9 conversion takes linear time', () => {
           2_000,
         );
       });
+
+  it('for the arguments of a call that are cut in a string', () => {
+    const { reply } = converted('messages', 'chatCompletions', least.messages);
+    assertLinear(
+      (n) => {
+        const called = {
+          id: 'c',
+          type: 'function',
+          function: { name: 'look', arguments: `{"a":"${'\\"'.repeat(n)}` },
+        };
+        const choice = {
+          index: 0,
+          message: { role: 'assistant', tool_calls: [called] },
+          finish_reason: 'length',
+        };
+        return Buffer.from(JSON.stringify({ id: 'r', model: 'm', choices: [choice] }));
+      },
+      (body) => void reply(body, names),
+      5_000,
+    );
+  });
 
   it('for a request whose calls have no ids', () => {
     const call = { functionCall: { name: 'look', args: {} } };
