@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml';
-import { isObject } from '../../base/json.ts';
+import { deepJsonText, isObject } from '../../base/json.ts';
 import { namesIn, valueAtJsonPath } from './checkReply.ts';
 import type { JsonPath, SchemaProblem } from './checkResult.ts';
 
@@ -85,8 +85,10 @@ function ownProblem(
 ): LocatedProblem | undefined {
   const { type, pattern, $ref: reference, patternProperties } = schema;
   const unknownType = [type ?? []].flat().find((each) => !types.has(each));
-  if (unknownType !== undefined)
-    return { kind: 'type', path: [...path, 'type'], written: String(unknownType) };
+  if (unknownType !== undefined) {
+    const written = typeof unknownType === 'string' ? unknownType : deepJsonText(unknownType);
+    return { kind: 'type', path: [...path, 'type'], written };
+  }
   if (typeof pattern === 'string' && !isPattern(pattern))
     return { kind: 'pattern', path: [...path, 'pattern'], written: pattern };
   const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : [];

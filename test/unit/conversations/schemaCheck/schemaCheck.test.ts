@@ -105,6 +105,11 @@ describe('the text of a schema', () => {
       written: 'strng',
       line: 4,
     });
+    assert.deepEqual(of({ type: ['string', JSON.parse('{"toString":1}')] }), {
+      kind: 'type',
+      written: '{"toString":1}',
+      line: 2,
+    });
     assert.deepEqual(of({ items: { pattern: '(' } }), { kind: 'pattern', written: '(', line: 3 });
     assert.deepEqual(of({ $ref: '#/$defs/a' }), { kind: 'reference', written: '#/$defs/a', line: 2 });
     assert.deepEqual(of({ $ref: 'https://a.example/b' }), {
