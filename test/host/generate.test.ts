@@ -53,6 +53,24 @@ describe('the Generate page', () => {
     assert.deepEqual(formProblems('interactions', { model: 'm', input: 'A cat' }), []);
   });
 
+  it('reports fields whose values have no text form', () => {
+    const strange = JSON.parse('{"toString":1}');
+    assert.deepEqual(
+      formProblems('videoSynthesis', {
+        ...{ model: strange, input: { prompt: 'A cat' } },
+        parameters: { duration: strange, size: strange },
+      }).map(({ path }) => path.join('.')),
+      ['model', 'parameters.size', 'parameters.duration'],
+    );
+    const task = { video_config: { task: 'edit' } };
+    assert.deepEqual(
+      formProblems('interactions', {
+        ...{ model: 'm', input: [{ type: strange, text: 'A cat' }], generation_config: task },
+      }).at(0)?.path,
+      ['generation_config', 'video_config', 'task'],
+    );
+  });
+
   describe('reports the fields that are known to be refused', () => {
     const picture = { type: 'image', mime_type: 'image/png', data: 'AAAA' };
     const video = { type: 'video', uri: 'https://example.test/v.mp4' };

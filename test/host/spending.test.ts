@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { confirmSpending, type Purchase } from '../../src/host/tasks/purchase/purchase.ts';
-import { priceWords, videoCost } from '../../src/host/tasks/purchase/videoPrice.ts';
+import { priceWords, secondsOf, videoCost } from '../../src/host/tasks/purchase/videoPrice.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 
 const nothing = { inLastHour: 0, inLastDay: 0 };
@@ -87,6 +87,12 @@ describe('T18 many paid requests at once', () => {
     const demo = { ...purchase, gateway: localEntry, model: 'demo/video' };
     assert.equal(priceWords(demo, []), 'Free: the demo is not billed');
     assert.equal(videoCost(demo, [])?.amount, 0);
+  });
+
+  it('have a length in seconds only if it is a number or text', () => {
+    const response_format = { duration: JSON.parse('{"toString":1}') };
+    assert.equal(secondsOf({ ...purchase, request: { response_format } }), undefined);
+    assert.equal(secondsOf(purchase), 8);
   });
 
   it('are not sent beyond the daily limit, and the limit can be changed', async () => {

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts';
+import { isObject, scalarText } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import type { GatewayServices } from './gatewayServices.ts';
 
@@ -11,7 +11,8 @@ import type { GatewayServices } from './gatewayServices.ts';
 export function targetGatewayName(services: GatewayServices, argument: unknown): string | undefined {
   if (typeof argument === 'string') return argument;
   const { tasks, taskGateways } = services;
-  const task = isObject(argument) && argument.kind === 'task' ? tasks.get(String(argument.key)) : undefined;
+  const task =
+    isObject(argument) && argument.kind === 'task' ? tasks.get(scalarText(argument.key)) : undefined;
   if (task) return taskGateways.configured(task.gateway, task.gatewayName)?.name ?? task.gatewayName;
   return targetRequest(services, argument)?.gateway;
 }
@@ -22,8 +23,9 @@ export function targetRequest(
   argument: unknown,
 ): RequestFigures | undefined {
   if (!isObject(argument)) return undefined;
-  const failed = argument.kind === 'task' ? tasks.get(String(argument.key))?.problem?.requestId : undefined;
+  const failed =
+    argument.kind === 'task' ? tasks.get(scalarText(argument.key))?.problem?.requestId : undefined;
   if (failed !== undefined) return requests.findSent(failed);
-  if (argument.kind === 'request') return requests.find(String(argument.id));
+  if (argument.kind === 'request') return requests.find(scalarText(argument.id));
   return typeof argument.requestId === 'string' ? requests.findSent(argument.requestId) : undefined;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
+import { isObject, type JsonObject, parseJson, scalarText } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import type { VideoRouteId } from '../../wire/apis/videoRoutes.ts';
 import { type Gateway, type Gateways, isLocalName, localEntry } from '../connection/gateways.ts';
@@ -137,7 +137,7 @@ async function openForm(
   route: VideoRouteId,
   body: JsonObject,
 ): Promise<void> {
-  const recipe = { route, model: String(body.model ?? ''), request: body };
+  const recipe = { route, model: scalarText(body.model), request: body };
   await fillForm(services, recipe, requestName(figures));
 }
 

@@ -1,4 +1,4 @@
-import { isObject, sameJson } from '../../base/json.ts';
+import { isObject, sameJson, scalarText } from '../../base/json.ts';
 import { expectation } from '../words/expectations.ts';
 import { t } from '../words/l10n.ts';
 import type { PageProblem } from '../words/problems.ts';
@@ -39,7 +39,7 @@ export function typedFor(control: Control, value: unknown): string {
     case 'number':
       return typeof value === 'object' ? JSON.stringify(value) : String(value);
     case 'list':
-      return Array.isArray(value) ? value.join('\n') : '';
+      return Array.isArray(value) ? value.map(scalarText).join('\n') : '';
     case 'choice':
       return JSON.stringify(value);
     case 'json':

@@ -8,6 +8,9 @@ const tasks: Readonly<Record<string, { readonly gateway: string; readonly gatewa
   gone: { gateway: 'https://nowhere', gatewayName: 'one that is gone' },
 };
 
+/** An object without a text form. */
+const strange = { toString: 1 };
+
 const services = {
   requests: {
     find: (id: string) => (id === request.id ? request : undefined),
@@ -28,6 +31,12 @@ describe('the gateway that a command is for', () => {
     ['the gateway of a task, even if it was removed', { kind: 'task', key: 'gone' }, 'one that is gone'],
     ['the gateway of the window if nothing is given', undefined, undefined],
     ['the gateway of the window for a notice among the models', { kind: 'notice', label: 'x' }, undefined],
+    ['the gateway of the window for a task whose key is not text', { kind: 'task', key: strange }, undefined],
+    [
+      'the gateway of the window for a request whose ID is not text',
+      { kind: 'request', id: strange },
+      undefined,
+    ],
     ['the gateway of the window for an unknown request', { kind: 'request', id: 'row-2' }, undefined],
   ];
   for (const [title, given, name] of cases)

@@ -92,6 +92,8 @@ describe('text typed into a field', () => {
     assert.equal(kind('a\r\nb'), 'json');
     assert.equal(kind(null), 'json');
     assert.equal(kind(5), 'json');
+    assert.equal(kind([{ toString: 1 }]), 'json');
+    assert.equal(kind([['a']]), 'json');
     assert.equal(controlFor(fieldFor(temperature), 'hot').kind, 'json');
   });
 

@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
-import { isObject } from '../../../base/json.ts';
+import { isObject, scalarText } from '../../../base/json.ts';
 import { plainValue, withoutChild } from './editedJson.ts';
 
 /** An alias that loses models. */
@@ -74,7 +74,7 @@ function aliasesOf(text: string): readonly WrittenAlias[] {
     const value = plainValue(node);
     const { name, models } = isObject(value) ? value : {};
     return {
-      name: String(name ?? ''),
+      name: scalarText(name),
       models: Array.isArray(models) ? models.filter((model) => typeof model === 'string') : [],
     };
   });

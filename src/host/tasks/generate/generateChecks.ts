@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type * as z from 'zod';
-import { isObject } from '../../../base/json.ts';
+import { isObject, scalarText } from '../../../base/json.ts';
 import { valueAt } from '../../../base/nestedValues.ts';
 import type { FormProblem } from '../../../protocol/generatePage.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
@@ -104,7 +104,7 @@ function missingFirstFrame({ input }: Values): readonly FormProblem[] {
 
 /** Finds a missing picture by the model's id. Abbreviations such as `i2v` in it name the required input. */
 function missingForModel({ model, input, previous_interaction_id: earlier }: Values): readonly FormProblem[] {
-  if (!/(?:^|[^a-z\d])(?:i2v|kf2v)(?:[^a-z\d]|$)/i.test(String(model)) || earlier) return [];
+  if (!/(?:^|[^a-z\d])(?:i2v|kf2v)(?:[^a-z\d]|$)/i.test(scalarText(model)) || earlier) return [];
   if (hasPicture(input) || valueAt(input, ['last_frame_url']) || holds(input, 'image', 'video')) return [];
   return [firstFrame(vscode.l10n.t('This model makes videos from a picture: add one here.'))];
 }
@@ -129,7 +129,7 @@ function holds(input: unknown, ...kinds: readonly string[]): boolean {
   return pieces.filter(isObject).some(({ type, mime_type: mime, content }) => {
     const kind = typeof mime === 'string' ? mime.split('/')[0] : undefined;
     return (
-      kinds.includes(String(type)) ||
+      kinds.includes(scalarText(type)) ||
       kinds.includes(kind ?? '') ||
       (content !== undefined && holds(content, ...kinds))
     );
@@ -170,7 +170,7 @@ function expectation(kind: string): string | undefined {
 function zeros(route: VideoRouteId, body: Values): readonly FormProblem[] {
   return videoRoute(route)
     .measurePaths.filter((path) =>
-      /(?:^|[^\d.])0+(?:\.0*)?(?:[^\d.]|$)/.test(String(valueAt(body, path) ?? '')),
+      /(?:^|[^\d.])0+(?:\.0*)?(?:[^\d.]|$)/.test(scalarText(valueAt(body, path))),
     )
     .map((path) => ({ path, problem: vscode.l10n.t('It must be more than 0.') }));
 }

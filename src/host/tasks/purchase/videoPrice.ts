@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { scalarText } from '../../../base/json.ts';
 import { valueAt } from '../../../base/nestedValues.ts';
 import { type Price, totalPrice } from '../../../tasks/record/spending.ts';
 import type { TaskCost } from '../../../tasks/record/task.ts';
@@ -42,7 +43,7 @@ const maxSeconds = 86_400;
 
 /** The length of each requested video, in seconds. */
 export function secondsOf({ route, request }: Pick<PricedRequests, 'route' | 'request'>): number | undefined {
-  const seconds = Number.parseFloat(String(valueAt(request, videoRoute(route).durationPath)));
+  const seconds = Number.parseFloat(scalarText(valueAt(request, videoRoute(route).durationPath)));
   return seconds > 0 && seconds <= maxSeconds ? seconds : undefined;
 }
 

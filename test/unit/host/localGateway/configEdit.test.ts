@@ -115,7 +115,8 @@ describe('the edits of the configuration', () => {
   });
 
   it('remove an upstream from a file whose aliases are invalid', () => {
-    for (const aliases of ['{}', '"x"', '[1, null, {}, { "name": "a", "models": "team/a" }]']) {
+    const unnamed = '[{ "name": { "toString": 1 } }]';
+    for (const aliases of ['{}', '"x"', '[1, null, {}, { "name": "a", "models": "team/a" }]', unnamed]) {
       const text = `{ "upstreams": [${JSON.stringify(team)}], "aliases": ${aliases} }`;
       assert.deepEqual(upstreamsOf(withoutUpstream(text, 'team') ?? ''), [], aliases);
       assert.deepEqual(aliasesUsing(text, 'team'), [], aliases);
