@@ -44,7 +44,7 @@ interface Limit {
  */
 function limitsIn(headers: ReplyHeaders): readonly Limit[] {
   const names = Object.keys(headers).filter(
-    (name) => /rate-?limit.*reset/.test(name) && !/unified/.test(name),
+    (name) => /rate-?limit.{0,100}reset/.test(name) && !/unified/.test(name),
   );
   return names.map((name) => {
     const [left] = headerValues(headers[name.replace('reset', 'remaining')]);

@@ -8,7 +8,9 @@ import { forbiddenReason } from '../../src/http/publicAddress.ts';
 import { readConfigText } from '../../src/localGateway/config/configText.ts';
 import { readPromptOptions } from '../../src/localGateway/demo/promptOptions.ts';
 import { readFormParts } from '../../src/localGateway/http/formBody.ts';
+import { pathOf } from '../../src/localGateway/upstreams/endpoint.ts';
 import { gatewayId } from '../../src/tasks/gatewayAccess.ts';
+import { limitResetMs } from '../../src/wire/retryHint.ts';
 import { assertLinear } from '../support/linearCost.ts';
 
 const route = {
@@ -58,6 +60,14 @@ const uses: Readonly<
         // It is refused.
       }
     },
+  ],
+  'names of credentials in the query of a request': [
+    (n) => 'key'.repeat(n / 3),
+    (query) => pathOf({ path: '/models' }, 'whole', query),
+  ],
+  'limits in the name of a header': [
+    (n) => 'ratelimit'.repeat(n / 9),
+    (name) => limitResetMs({ [name]: '1' }, new Date(0)),
   ],
   'calls for help to the demo model': [(n) => `${'帮助'.repeat(n / 2)}l`, readPromptOptions],
   'marks in the first lines of code': [
