@@ -66,10 +66,7 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     'src/host/connection/remoteConsent.ts',
     'src/localGateway/upstreams/choices.ts',
   ],
-  'on a lower floor or in a lower room than its importer': [
-    'src/host/kit/display/severalPrompt.ts',
-    'src/wire/apis/taskRecord/figures.ts',
-  ],
+  'on a lower floor or in a lower room than its importer': ['src/host/kit/display/severalPrompt.ts'],
   'somebody would look for it by its name': [
     'src/host/chat/session/continuation.ts',
     'src/host/chat/prompts/examplePrompt.ts',
