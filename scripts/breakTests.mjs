@@ -203,12 +203,13 @@ async function shown(title, work) {
  * @throws {Advice} if no test was run
  */
 async function firstFailure(copy, { tests, grep }, env) {
-  const { mochaArguments, testLimitsMs } = await import('./testParts.mjs');
+  const { mochaArguments, standInForVscode, testLimitsMs } = await import('./testParts.mjs');
   const { countsIn } = await import('./windowTests.mjs');
   const counts = join(copy, '.vscode-test', 'counts.json');
   await rm(counts, { force: true });
   const timeoutMs = Math.max(...tests.map((file) => testLimitsMs[file.split('/')[1] ?? ''] ?? 0));
-  const args = [...mochaArguments(tests, { grep, timeoutMs }), '--bail'];
+  const modules = tests.some((file) => file.startsWith('test/host/')) ? [standInForVscode] : [];
+  const args = [...mochaArguments(tests, { grep, timeoutMs, modules }), '--bail'];
   const child = startGroup(process.execPath, args, {
     cwd: copy,
     env: {

@@ -38,6 +38,9 @@ const packageTests = 'window/smoke.test.js';
 /** The tests that run with VS Code and with its stand-in, so that both behave alike. */
 const standInTests = 'test/window/vscodeApi.test.ts';
 
+/** Loaded before the host tests. */
+export const standInForVscode = 'test/support/vscode/register.ts';
+
 /** The contract tests that run other programs. */
 const programTests = 'test/contract/programs.long.test.ts';
 
@@ -119,7 +122,7 @@ async function host(selection) {
         ...(await ownNetwork(folder)),
         MODEL_GATEWAY_TEST_WORKSPACE: workspace,
       };
-      const modules = ['test/support/vscode/register.ts'];
+      const modules = [standInForVscode];
       const options = { timeoutMs: testLimitsMs.host, env, modules, heldBack: place > 0 };
       return mocha(lane, selection, options).finally(() => rm(folder, { recursive: true }));
     }),

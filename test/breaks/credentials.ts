@@ -73,7 +73,7 @@ export const credentialPatches: readonly WrongPatch[] = [
     file: 'src/host/kit/manifest/settings.ts',
     find: 'return setting?.globalValue ?? setting?.defaultValue;',
     replace: 'return setting?.workspaceValue ?? setting?.globalValue ?? setting?.defaultValue;',
-    tests: ['test/unit/manifest.test.ts'],
+    tests: ['test/host/settings.test.ts'],
   },
   {
     promise: 'P2',
@@ -131,8 +131,7 @@ export const credentialPatches: readonly WrongPatch[] = [
     file: 'src/host/kit/display/log.ts',
     find: 'this.#secrets.add(secret);',
     replace: '',
-    tests: ['test/unit/host/plainText.test.ts'],
-    grep: 'stays one entry in a log',
+    tests: ['test/host/log.test.ts'],
   },
   {
     promise: 'P3',

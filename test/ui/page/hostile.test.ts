@@ -100,6 +100,27 @@ describe('hostile replies', () => {
     });
   });
 
+  it('P4 T9 create no element that loads or runs anything, not even outside the document', async () => {
+    const created = () => chat.page.evaluate(() => (window as { created?: string[] }).created ?? []);
+    await chat.page.evaluate(() => {
+      const made: string[] = [];
+      const create = document.createElement.bind(document);
+      document.createElement = ((tag: string) => {
+        made.push(tag);
+        return create(tag);
+      }) as typeof document.createElement;
+      (window as { created?: string[] }).created = made;
+    });
+    await inBatches((batch) => chat.showReplies(...batch));
+    const active =
+      /^(?:img|image|picture|source|video|audio|iframe|frame|object|embed|script|style|link|form|input)$/i;
+    assert.ok((await created()).includes('span'));
+    assert.deepEqual(
+      (await created()).filter((tag) => active.test(tag)),
+      [],
+    );
+  });
+
   it('T9 the sanitizer removes forbidden elements and attributes that the renderer created', async () => {
     await chat.page.evaluate(() => {
       const make = document.createElement.bind(document);

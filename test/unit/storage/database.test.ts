@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import {
@@ -8,6 +9,7 @@ import {
   StorageError,
   type StorageErrorKind,
 } from '../../../src/storage/database.ts';
+import { flushLog } from '../../../src/storage/log.ts';
 import { DatabaseUpkeep } from '../../../src/storage/upkeep/databaseUpkeep.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 
@@ -150,6 +152,27 @@ describe('a database', () => {
       const database = open();
       const level = () => database.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous;
       assert.deepEqual([level(), database.writeDurably(level), level(), database.write(level)], [1, 2, 1, 1]);
+    });
+
+    it('P12 and flushes its log to the disk, whose errors it reports', async () => {
+      const database = open();
+      database.write(() => put(database, 'a'));
+      const file = await openFile(`${folder.file()}-wal`);
+      const prototype = Object.getPrototypeOf(file);
+      await file.close();
+      const { sync } = prototype;
+      let count = 0;
+      try {
+        prototype.sync = async () => {
+          count += 1;
+          throw Object.assign(new Error('the disk failed'), { code: 'EIO' });
+        };
+        await assert.rejects(flushLog(folder.file()), { code: 'EIO' });
+      } finally {
+        prototype.sync = sync;
+      }
+      assert.equal(count, 1);
+      await flushLog(folder.file());
     });
 
     it('nothing into a file that was moved away', () => {
