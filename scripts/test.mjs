@@ -5,9 +5,10 @@ import { underPinnedNode } from './setup.mjs';
 import { readTestArguments } from './testArguments.mjs';
 
 await underPinnedNode(import.meta.url, async () => {
-  const { parts, sum } = await import('./testParts.mjs');
+  const { parts, startDownloads, sum } = await import('./testParts.mjs');
   const { wanted, skipped, selection } = readTestArguments(process.argv.slice(2), Object.keys(parts));
   const counts = [];
+  startDownloads(wanted);
   console.log(
     `Random tests use the seed ${selection.seed}. Use --seed NUMBER to repeat a run or to try another seed.`,
   );

@@ -47,11 +47,38 @@ const programTests = 'test/contract/programs.long.test.ts';
 /** How long one test may take, by the folder below test/, in milliseconds. */
 export const testLimitsMs = { unit: 20_000, contract: 40_000, host: 60_000, ui: 150_000 };
 
+const installed = {
+  sdks: once(() => installSdks()),
+  server: once(() => installServer()),
+  chromium: once(() => findChromium()),
+};
+
+/** Starts the downloads of these parts, which then run beside the first of them. @param {readonly string[]} wanted */
+export function startDownloads(wanted) {
+  const has = (...names) => names.some((name) => wanted.includes(name));
+  const started = [
+    ...(has('types', 'contract') ? [installed.sdks()] : []),
+    ...(has('window', 'ui') ? [installed.server(), installed.chromium()] : []),
+  ];
+  // The parts that need them report their errors.
+  for (const each of started) each.catch(() => undefined);
+}
+
+/** @template T @param {() => Promise<T>} run @returns {() => Promise<T>} a function that runs it only once */
+function once(run) {
+  /** @type {Promise<T> | undefined} */
+  let result;
+  return () => {
+    result ??= run();
+    return result;
+  };
+}
+
 /** In the order of execution: the fastest part is first. */
 export const parts = { types, lint, unit, contract, host, window, ui };
 
 async function types() {
-  await step('Client libraries', installSdks);
+  await step('Client libraries', installed.sdks);
   const below = globSync('{src,test,scripts}/**/tsconfig.json', { cwd: home, exclude: isInstalled });
   const configs = ['tsconfig.json', ...below];
   const codes = [];
@@ -89,7 +116,7 @@ async function unit(selection) {
 
 async function contract(selection) {
   await built();
-  await step('Client libraries', installSdks);
+  await step('Client libraries', installed.sdks);
   if (runsPrograms(selection)) await step('Command-line programs', installPrograms);
   return sideBySide(lanesOf('contract', filesOf('contract', selection), 4), selection, {
     timeoutMs: testLimitsMs.contract,
@@ -202,18 +229,12 @@ export function sum(counts) {
 
 async function browserAndServer() {
   await built();
-  await step('VS Code’s server', installServer);
-  return step('Chromium', findChromium);
+  await step('VS Code’s server', installed.server);
+  return step('Chromium', installed.chromium);
 }
-
-/** @type {Promise<void> | undefined} */
-let building;
 
 /** Compiled once for all parts. */
-function built() {
-  building ??= step('Building', () => build({ tests: true }));
-  return building;
-}
+const built = once(() => step('Building', () => build({ tests: true })));
 
 /**
  * Runs tests in parallel, which helps where they wait most of the time. The output of all runs except the first is
