@@ -68,12 +68,14 @@ function fieldsIn(body: Buffer, boundary: string): ReadonlyMap<string, readonly 
     const headEnd = body.indexOf('\r\n\r\n', index);
     const next = body.indexOf(`\r\n${delimiter}`, index + delimiter.length);
     if (headEnd < 0 || next < headEnd) break;
+    // A value that replaced nothing would become part of the head.
+    if (next < headEnd + 4) throw invalidForm('a part has no line for its value');
     const head = body.subarray(index + delimiter.length, headEnd).toString('latin1');
     const [, quoted, plain] = /^content-disposition:.*?;\s*name=(?:"([^"]*)"|([^\s;"]+))/im.exec(head) ?? [];
     const name = quoted ?? plain;
     const isFile = /^content-disposition:.*?;\s*filename\*?=/im.test(head);
     if (name !== undefined && !isFile)
-      fields.set(name, [...(fields.get(name) ?? []), { start: Math.min(headEnd + 4, next), end: next }]);
+      fields.set(name, [...(fields.get(name) ?? []), { start: headEnd + 4, end: next }]);
     index = next + 2;
   }
   if (fields.size === 0) throw invalidForm('it has no fields');

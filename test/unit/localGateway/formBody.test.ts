@@ -47,6 +47,7 @@ describe('a form body', () => {
       [bytes, 'multipart/form-data; boundary=other'],
       [Buffer.alloc(0), type],
       [bytes.subarray(0, 40), type],
+      [Buffer.from(bytes.toString('latin1').replace('\r\n\r\nm', '\r\n'), 'latin1'), type],
     ] as const) {
       assert.throws(() => readFormBody(body, contentType), HttpError);
     }
