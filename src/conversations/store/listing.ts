@@ -148,20 +148,34 @@ export function readDeleted({ database }: StoreContext, limit: number): readonly
 }
 
 /** Reads the existing values for list filters. */
-export function readListChoices(context: StoreContext): ListChoices {
+export function readListChoices({ database }: StoreContext): ListChoices {
   const sql = 'SELECT gatewayName FROM conversations WHERE gateway = ? ORDER BY changedAt DESC LIMIT 1';
   return {
-    workspaces: distinct(context, 'conversations', 'workspace'),
-    gateways: distinct(context, 'conversations', 'gateway').map((gateway) => ({
+    workspaces: listedValues(database, 'conversations', 'workspace'),
+    gateways: listedValues(database, 'conversations', 'gateway').map((gateway) => ({
       gateway,
-      gatewayName: context.database.get<{ gatewayName: string | null }>(sql, gateway)?.gatewayName ?? gateway,
+      gatewayName: database.get<{ gatewayName: string | null }>(sql, gateway)?.gatewayName ?? gateway,
     })),
-    models: distinct(context, 'messages', 'model'),
+    models: listedValues(database, 'messages', 'model'),
   };
 }
 
+/** The values of conversations that are not deleted. */
+function listedValues(
+  database: Database,
+  table: 'conversations' | 'messages',
+  column: string,
+): readonly string[] {
+  const isListed =
+    table === 'messages'
+      ? 'AND EXISTS (SELECT 1 FROM conversations WHERE key = messages.conversation AND deletedAt IS NULL)'
+      : '';
+  const sql = `SELECT 1 FROM ${table} WHERE ${column} = ? AND deletedAt IS NULL ${isListed} LIMIT 1`;
+  return distinct(database, table, column).filter((value) => database.get(sql, value) !== undefined);
+}
+
 /** Jumps from one distinct value of an index to the next; there are few. */
-function distinct({ database }: StoreContext, table: string, column: string): readonly string[] {
+function distinct(database: Database, table: string, column: string): readonly string[] {
   const next = (after: string) => `(SELECT min(${column}) FROM ${table} WHERE ${column} > ${after})`;
   const rows = database.values(
     `WITH RECURSIVE occurring (value) AS (

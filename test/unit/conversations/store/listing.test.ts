@@ -171,12 +171,17 @@ describe('the list of stored conversations', () => {
     assert.deepEqual(ids(), [c, b]);
   });
 
-  it('has the possible values of its filters', () => {
+  it('has the possible values of its filters, without those of deleted conversations', () => {
     chat('a', { workspace: 'file:///a', gateway: 'g', gatewayName: 'G' });
     chat('b', { workspace: 'file:///b', gateway: 'h' });
-    store.delete(chat('c', { workspace: 'file:///c' }));
+    const deleted = store.create({ workspace: 'file:///c', gateway: 'i' });
+    store.addQuestion(deleted, {
+      question: { parts: [{ type: 'text', text: 'Why?' }] },
+      replies: [{ request: request({ model: 'chat-2' }) }],
+    });
+    store.delete(deleted);
     assert.deepEqual(store.listChoices(), {
-      workspaces: ['file:///a', 'file:///b', 'file:///c'],
+      workspaces: ['file:///a', 'file:///b'],
       gateways: [
         { gateway: 'g', gatewayName: 'G' },
         { gateway: 'h', gatewayName: 'h' },
