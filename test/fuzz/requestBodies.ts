@@ -131,9 +131,10 @@ function checkForm(data: Buffer): void {
   assert.equal(boundaryIn(type), 'b');
   const body = unlessRefused(() => readFormBody(data, type));
   if (body) {
-    const written = joinPieces(body.withModel('other'));
+    const changed = unlessRefused(() => joinPieces(body.withModel('other')));
+    const written = changed ?? data;
     if (body.field('model') === undefined) assert.ok(written.equals(data));
-    else assert.equal(readFormBody(written, type).field('model'), 'other');
+    else if (changed) assert.equal(readFormBody(written, type).field('model'), 'other');
   }
   const parts = unlessRefused(() => readFormParts(data, type));
   if (parts && parts.length > 0) {

@@ -26,6 +26,13 @@ export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
     const span = fields.get(name)?.at(-1);
     return span && body.subarray(span.start, span.end).toString();
   };
+  const replacing = (name: string, value: string) => {
+    const spans = fields.get(name) ?? [];
+    // Without its own line, the new value would become part of the head.
+    if (spans.some(({ start }) => body.toString('latin1', start - 4, start) !== '\r\n\r\n'))
+      throw invalidForm(`the part “${name}” has no line for its value`);
+    return replaceSpans(bytes, spans, Buffer.from(value));
+  };
   return {
     pieces: [bytes],
     bytes,
@@ -33,9 +40,8 @@ export function readFormBody(bytes: Uint8Array, contentType: string): FormBody {
     text,
     field: text,
     isRepeated: (name) => (fields.get(name)?.length ?? 0) > 1,
-    withModel: (id) => [replaceSpans(bytes, fields.get('model') ?? [], Buffer.from(id))],
-    replaced: (name, value) =>
-      readFormBody(replaceSpans(bytes, fields.get(name) ?? [], Buffer.from(value)), contentType),
+    withModel: (id) => [replacing('model', id)],
+    replaced: (name, value) => readFormBody(replacing(name, value), contentType),
     edited: () => bytes,
   };
 }
@@ -68,14 +74,12 @@ function fieldsIn(body: Buffer, boundary: string): ReadonlyMap<string, readonly 
     const headEnd = body.indexOf('\r\n\r\n', index);
     const next = body.indexOf(`\r\n${delimiter}`, index + delimiter.length);
     if (headEnd < 0 || next < headEnd) break;
-    // A value that replaced nothing would become part of the head.
-    if (next < headEnd + 4) throw invalidForm('a part has no line for its value');
     const head = body.subarray(index + delimiter.length, headEnd).toString('latin1');
     const [, quoted, plain] = /^content-disposition:.*?;\s*name=(?:"([^"]*)"|([^\s;"]+))/im.exec(head) ?? [];
     const name = quoted ?? plain;
     const isFile = /^content-disposition:.*?;\s*filename\*?=/im.test(head);
     if (name !== undefined && !isFile)
-      fields.set(name, [...(fields.get(name) ?? []), { start: headEnd + 4, end: next }]);
+      fields.set(name, [...(fields.get(name) ?? []), { start: Math.min(headEnd + 4, next), end: next }]);
     index = next + 2;
   }
   if (fields.size === 0) throw invalidForm('it has no fields');
