@@ -50,7 +50,7 @@ function tokenOf(json: JsonObject, subject: string, writtenAt: number): Token {
 function expiryOf(json: JsonObject, writtenAt: number): number | undefined {
   const { expires_in } = json;
   const seconds = typeof expires_in === 'number' ? expires_in : Number(nonEmptyString(expires_in) ?? NaN);
-  if (Number.isFinite(seconds)) return writtenAt + seconds * 1000;
+  if (Number.isFinite(seconds)) return validTime(writtenAt + seconds * 1000);
   const expiryValues = [
     json.expiry,
     json.token_expiry,
@@ -67,7 +67,12 @@ const maxSeconds = 1e11;
 function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const number = Number(value);
-  if (value !== '' && Number.isFinite(number)) return number > maxSeconds ? number : number * 1000;
+  if (value !== '' && Number.isFinite(number)) return validTime(number > maxSeconds ? number : number * 1000);
   const date = Date.parse(String(value));
   return Number.isNaN(date) ? undefined : date;
+}
+
+/** A time that a date can have; others are unknown. */
+function validTime(time: number): number | undefined {
+  return Number.isNaN(new Date(time).getTime()) ? undefined : time;
 }

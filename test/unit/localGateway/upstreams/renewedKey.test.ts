@@ -170,6 +170,8 @@ describe('the text of a token', () => {
       ['{"token":"t","expiry":"never"}', { value: 't' }],
       ['{"token":"t","expires_in":null}', { value: 't' }],
       ['{"token":"t","expires_in":""}', { value: 't' }],
+      ['{"token":"t","expires_in":-1e300,"expires_at":1e300}', { value: 't' }],
+      ['{"token":"t","expires_at":"-1e300"}', { value: 't' }],
       [`{"token":"t","expires_in":"1h","expiry":"${iso}"}`, { value: 't', endsAt: end }],
     ] as const) {
       assert.deepEqual(read(text), token, text);
