@@ -174,7 +174,7 @@ async function window(selection) {
 }
 
 /**
- * Three parallel runs of about the same duration. They use both cores of a small machine all the time.
+ * Four parallel runs, which use both cores of a small machine all the time.
  *
  * @param {Selection} selection
  */
@@ -182,7 +182,7 @@ async function ui(selection) {
   const chromium = await browserAndServer();
   const lanes = [
     ...lanesOf('ui/workbench', filesOf('ui/workbench', selection)),
-    ...lanesOf('ui/page', filesOf('ui/page', selection), 1),
+    ...lanesOf('ui/page', filesOf('ui/page', selection)),
   ];
   return sideBySide(lanes, selection, { timeoutMs: testLimitsMs.ui, env: { CHROMIUM: chromium } });
 }
