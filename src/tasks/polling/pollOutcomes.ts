@@ -130,24 +130,32 @@ export class PollOutcomes {
 
   /** Only a poll can end the polling, so a time without possible polls does not end it. */
   #pollAgain(polled: PolledTask, poll: 'same' | 'changed' | 'failed'): void {
-    const { schedule, pollOptions, clock, random, reading } = this.#options;
+    const { schedule, pollOptions, reading } = this.#options;
     if (schedule.get(polled.key) !== polled) return;
-    const { intervalMs, maxIntervalMs, timeoutMs } = pollOptions();
-    if (polled.isOverdue(reading(), timeoutMs)) {
-      this.#giveUp(polled);
-      return;
-    }
+    if (polled.isOverdue(reading(), pollOptions().timeoutMs)) void this.#giveUp(polled);
+    else this.#schedule(polled, poll);
+  }
+
+  #schedule(polled: PolledTask, poll: 'same' | 'changed' | 'failed'): void {
+    const { schedule, pollOptions, clock, random } = this.#options;
+    const { intervalMs, maxIntervalMs } = pollOptions();
     const interval = polled.isUnknown
       ? polled.searchPauseMs
       : polled.intervalMs(poll, intervalMs, maxIntervalMs);
     schedule.put(polled, clock.monotonic() + interval * (0.9 + 0.2 * random()));
   }
 
-  #giveUp({ key, isUnknown }: PolledTask): void {
+  async #giveUp(polled: PolledTask): Promise<void> {
     const { ledger, reports } = this.#options;
+    const { key, isUnknown } = polled;
     if (isUnknown) return;
-    void reports.attempt(() => ledger.change(() => ledger.setWatching(key, 'timed-out')));
-    reports.report({ type: 'timed-out', key });
+    const isStored = await reports.attempt(async () => {
+      await ledger.change(() => ledger.setWatching(key, 'timed-out'));
+      return true;
+    });
+    // Without another poll, the task would stay watched in the ledger and never be polled.
+    if (isStored) reports.report({ type: 'timed-out', key });
+    else this.#schedule(polled, 'failed');
   }
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import type { Database } from '../../../src/storage/database.ts';
 import { watchTimeoutMs } from '../../../src/tasks/polling/polledTask.ts';
 import { TasksWorld } from '../../support/tasksWorld.ts';
+import { failWhenDead, WindowLife } from '../../support/windowLife.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -27,6 +29,20 @@ describe('the watcher', function () {
       await world.clock.advance(10 * minute);
       assert.equal(window.task('a').watching, 'on');
       assert.ok(world.server.asked.length > asked);
+    });
+
+    it('ends watching once the disk has space again, if the disk is full at the limit', async () => {
+      const disk = { full: false };
+      const prepare = (database: Database) => failWhenDead(database, new WindowLife(() => {}), disk);
+      const window = await world.started(world.openWithTask({ prepare }));
+      await world.clock.advance(59 * minute);
+      disk.full = true;
+      await world.clock.advance(5 * minute);
+      assert.deepEqual(window.told('timed-out'), []);
+      disk.full = false;
+      await world.clock.advance(2 * minute);
+      assert.equal(window.task('a').watching, 'timed-out');
+      assert.equal(window.told('timed-out').length, 1);
     });
 
     it('treats a limit of 0 minutes as a week', () => {

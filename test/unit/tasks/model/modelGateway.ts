@@ -27,6 +27,8 @@ export interface TaskCourse {
 /** A gateway whose tasks follow the test's clock. */
 export class ModelGateway extends TestGateway {
   readonly #clock: TestClock;
+  /** By the key of the request. */
+  readonly #plans = new Map<string, TaskCourse>();
   readonly #courses = new Map<string, { readonly course: TaskCourse; readonly begunAt: number }>();
   health: GatewayHealth = 'well';
 
@@ -36,8 +38,16 @@ export class ModelGateway extends TestGateway {
     this.answer = (id) => this.#answerFor(id);
   }
 
-  setCourse(id: string, course: TaskCourse): void {
-    this.#courses.set(id, { course, begunAt: this.#clock.monotonic() });
+  /** Sets the course of the task that a request with this key makes. */
+  planCourse(key: string, course: TaskCourse): void {
+    this.#plans.set(key, course);
+  }
+
+  override make(key: string, facts: Partial<ServedTask> = {}): ServedTask {
+    const task = super.make(key, facts);
+    const course = this.#plans.get(key);
+    if (course) this.#courses.set(task.id, { course, begunAt: this.#clock.monotonic() });
+    return task;
   }
 
   cancel(id: string): void {
@@ -55,6 +65,11 @@ export class ModelGateway extends TestGateway {
     if (age < course.hiddenMs) return undefined;
     if (course.end === 'never' || age < course.runsMs) return course.word;
     return course.end === 'forgotten' ? undefined : course.end;
+  }
+
+  /** The number of requests so far, except requests that make tasks. */
+  get requests(): number {
+    return this.asked.length + this.modelListsAsked;
   }
 
   override async listModels(): Promise<readonly Model[]> {

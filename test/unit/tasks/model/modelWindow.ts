@@ -38,6 +38,8 @@ export class ModelWindow extends TestWindow {
   readonly ids: string[] = [];
   /** The ids that the ledger did not contain immediately, although it could have stored them. */
   readonly lateIds: string[] = [];
+  /** The number of requests whose reply has not arrived. */
+  awaited = 0;
 
   constructor({ server, disk, ...options }: ModelWindowOptions) {
     const life: WindowLife = new WindowLife(() => this.clock.die());
@@ -54,6 +56,16 @@ export class ModelWindow extends TestWindow {
 
   get alive(): boolean {
     return this.#life.alive;
+  }
+
+  get isLeader(): boolean {
+    const last = this.events.findLast((event) => event.type === 'leading');
+    return last?.type === 'leading' && last.isLeader;
+  }
+
+  /** Whether the window reports that the gateway refuses the credential. */
+  get isPaused(): boolean {
+    return this.events.findLast(({ type }) => type === 'paused' || type === 'resumed')?.type === 'paused';
   }
 
   dieAfter(steps: number): void {
@@ -83,13 +95,12 @@ export class ModelWindow extends TestWindow {
   ): Promise<CreatedTask> {
     if (!this.#life.step()) return never();
     this.#server.outcomes.push(outcome);
-    const known = new Set(this.#server.tasks.keys());
+    if (options.idempotencyKey !== undefined) this.#server.planCourse(options.idempotencyKey, course);
     let told: string | undefined;
     const onCreated = (id: string) => {
       told = id;
     };
     const reply = this.#server.makeVideo(undefined, request, { ...options, onCreated });
-    for (const id of this.#server.tasks.keys()) if (!known.has(id)) this.#server.setCourse(id, course);
     await this.#reply(reply, delayMs);
     if (told !== undefined) {
       this.ids.push(told);
@@ -102,7 +113,9 @@ export class ModelWindow extends TestWindow {
   /** Settles after a delay, and never in a dead window. */
   async #reply<Value>(reply: Promise<Value>, delayMs = latencyMs): Promise<Value> {
     const [came] = await Promise.allSettled([reply]);
+    this.awaited += 1;
     await pause(this.clock, delayMs);
+    this.awaited -= 1;
     if (!this.#life.step()) return never();
     if (came.status === 'rejected') throw came.reason;
     return came.value;

@@ -45,6 +45,8 @@ const health = fc.constantFrom<GatewayHealth>(
 const which = fc.nat({ max: 5 });
 const steps = fc.nat({ max: 12 });
 const action = fc.constantFrom('resume', 'stop', 'discard', 'cancel', 'look', 'find');
+/** Some faults last for a while before the next step, so that polls fail. */
+const lasts = fc.constantFrom(0, 0, 12 * second, 2 * minute);
 const nap = fc.constantFrom(30 * second, 10 * minute, 480 * minute);
 const leap = fc.constantFrom(
   -365 * 1440 * minute,
@@ -73,11 +75,18 @@ const step = fc.oneof(
   { weight: 1, arbitrary: happening('freeze', { which }) },
   { weight: 1, arbitrary: happening('sleep', { nap, monotonic: fc.constantFrom('stops', 'goes on') }) },
   { weight: 1, arbitrary: happening('leap', { leap }) },
-  { weight: 2, arbitrary: happening('disk', { full: fc.boolean() }) },
-  { weight: 2, arbitrary: happening('health', { health }) },
+  { weight: 2, arbitrary: happening('disk', { full: fc.boolean(), ms: lasts }) },
+  { weight: 2, arbitrary: happening('endUnseen', {}) },
+  { weight: 2, arbitrary: happening('health', { health, ms: lasts }) },
   { weight: 1, arbitrary: happening('credential', {}) },
   { weight: 4, arbitrary: happening('act', { which, task: which, action }) },
   { weight: 2, arbitrary: happening('sendLeftOver', { which, task: which, sending, twice: fc.boolean() }) },
+);
+
+/** The time after the end of all work. All searches for lost tasks end within half an hour. */
+const idle = fc.oneof(
+  { weight: 19, arbitrary: fc.constant(minute) },
+  { weight: 1, arbitrary: fc.constant(60 * minute) },
 );
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
@@ -124,9 +133,16 @@ async function happen(world: World, happens: Step): Promise<void> {
       break;
     case 'disk':
       world.disk.full = happens.full;
+      await world.clock.advance(happens.ms);
+      break;
+    case 'endUnseen':
+      world.disk.full = true;
+      world.endTasks();
+      await world.clock.advance(12 * second);
       break;
     case 'health':
       world.server.health = happens.health;
+      await world.clock.advance(happens.ms);
       break;
     case 'credential':
       world.credentialChanged();
@@ -153,18 +169,18 @@ describe('tasks in random schedules', () => {
 
   after(() => folder.remove());
 
-  it(`P5 P6 D5 are never billed twice, lost or stuck in ${scheduleCount} schedules (seed ${seed})`, async function () {
+  it(`P5 P6 D5 are never billed twice or lost, and end without faults, in ${scheduleCount} schedules (seed ${seed})`, async function () {
     this.timeout(1_200_000);
     let schedules = 0;
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 15, size: 'max' }),
-      async (schedule) => {
+      idle,
+      async (schedule, idleMs) => {
         schedules += 1;
         const world = new World(join(folder.path, `${schedules}.sqlite`), template);
         try {
           for (const happens of schedule) await happen(world, happens);
-          await world.settle();
-          world.check();
+          await world.settle(idleMs);
         } finally {
           await world.close();
         }

@@ -10,7 +10,10 @@ import { ModelGateway, madeFor } from './modelGateway.ts';
 import { type CreatePlan, ModelWindow } from './modelWindow.ts';
 
 const maxWindows = 3;
-const quietWithinMs = 900_000;
+const stepMs = 20_000;
+const maxSteps = 45;
+/** For one task without faults: all polls until the time limit, or all searches and the polls after them. */
+const maxRequests = 20;
 
 /** The user, the machine and the gateway, with some windows. */
 export class World {
@@ -117,24 +120,38 @@ export class World {
     for (const { watcher } of this.#living) watcher.gatewayChanged(gateway);
   }
 
+  /** All tasks at the gateway end. */
+  endTasks(): void {
+    for (const id of this.server.tasks.keys()) this.server.cancel(id);
+  }
+
   /** Closes the resources that dead windows left open. */
   forgetDeadWindows(): void {
     for (const window of this.#windows) if (!window.alive) window.die();
   }
 
-  /** All trouble ends, and time passes until all work is done. */
-  async settle(): Promise<void> {
-    this.disk.full = false;
-    this.server.health = 'well';
-    this.window(0);
-    for (const window of this.#living) {
-      window.dieAfter(Number.POSITIVE_INFINITY);
-      window.clock.thaw();
-    }
-    this.credentialChanged();
-    for (let passed = 0; passed < quietWithinMs && !this.#isQuiet; passed += 20_000) {
-      await this.clock.advance(20_000);
-    }
+  /**
+   * The second phase: all faults stop, and all work must end within a bounded number of steps and requests.
+   *
+   * @param idleMs how long the windows are idle afterwards
+   */
+  async settle(idleMs: number): Promise<void> {
+    this.#stopFaults();
+    const requestsBefore = this.server.requests;
+    await this.#waitForEnd();
+    this.#checkRequests(requestsBefore, this.#keys.length);
+    this.check();
+
+    const idleBefore = this.server.requests;
+    const lost = this.window(0)
+      .ledger.list()
+      .filter(({ status }) => status === 'unknown').length;
+    await this.clock.advance(idleMs);
+    // A late search may have found a task.
+    await this.#waitForEnd();
+    this.#checkRequests(idleBefore, lost);
+    this.check();
+    this.#checkTimers();
   }
 
   check(): void {
@@ -145,6 +162,40 @@ export class World {
     for (const id of ids) assert.ok(ledger.find(gateway, id), `the id ${id} is lost`);
     for (const { lateIds } of this.#windows) assert.deepEqual(lateIds, [], 'ids that were not kept at once');
     for (const task of ledger.list()) this.#checkTask(task);
+  }
+
+  /** The disk works, no window is frozen or dies, and the gateway replies. */
+  #stopFaults(): void {
+    this.disk.full = false;
+    this.server.health = 'well';
+    this.window(0);
+    for (const window of this.#living) {
+      window.dieAfter(Number.POSITIVE_INFINITY);
+      window.clock.thaw();
+      window.watcher.onEvent((event) => event.type === 'storage-failed' && this.#problems.push(event.error));
+    }
+  }
+
+  async #waitForEnd(): Promise<void> {
+    for (let steps = 0; steps < maxSteps && !this.#isQuiet; steps += 1) {
+      await this.clock.advance(stepMs);
+      // The user enters a new credential only if a window asks for it.
+      if (this.#living.some(({ isPaused }) => isPaused)) this.credentialChanged();
+    }
+    assert.ok(this.#isQuiet, `does not end: ${JSON.stringify(this.window(0).ledger.unfinished())}`);
+  }
+
+  #checkRequests(before: number, tasks: number): void {
+    const requests = this.server.requests - before;
+    assert.ok(requests <= maxRequests * tasks, `${requests} requests for ${tasks} tasks`);
+  }
+
+  /** The only timers are those of the heartbeats and of replies that are on their way. */
+  #checkTimers(): void {
+    const living = this.#living;
+    const awaited = living.reduce((sum, window) => sum + window.awaited, 0);
+    assert.equal(this.clock.timers, living.length + awaited, 'timers');
+    assert.equal(living.filter(({ isLeader }) => isLeader).length, 1, 'leading windows');
   }
 
   async close(): Promise<void> {
@@ -167,13 +218,21 @@ export class World {
       assert.equal(this.server.tasks.get(taskId)?.key, key, `taken for another's: ${what}`);
     }
     const word = this.server.rawStatusOf(taskId);
-    if (status === 'completed') assert.equal(word, 'completed', what);
+    if (status === 'completed') {
+      assert.equal(word, 'completed', what);
+      assert.equal(task.results.length, 1, `no result: ${what}`);
+    }
     if (status === 'failed') assert.ok(word === 'failed' || word === 'cancelled', `${word}: ${what}`);
     if (status === 'missing') assert.ok(word === undefined || word === 'not_found', `${word}: ${what}`);
   }
 
+  /** Whether a living window sends or searches for a task, or has not stored the outcome. */
+  get #isSending(): boolean {
+    return [...this.#underWay.values()].some(({ alive }) => alive);
+  }
+
   get #isQuiet(): boolean {
-    if ([...this.#underWay.values()].some(({ alive }) => alive)) return false;
+    if (this.#isSending) return false;
     const open = this.window(0).ledger.unfinished();
     return !open.some(
       ({ status, watching }) => status === 'submitting' || (status === 'running' && watching === 'on'),
