@@ -39,6 +39,11 @@ export interface ChatWindow {
   draft: string;
 }
 
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** A picture in questions. */
+export const picture = { type: 'image', mimeType: 'image/png', data: pixel } as const;
+
 /** A clear refusal, which costs nothing. */
 export const refusal = new GatewayError({
   ...{ kind: 'model-unavailable', status: 404, explanation: explain('gateway-failed', { httpStatus: 404 }) },
