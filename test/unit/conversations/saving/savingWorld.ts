@@ -60,7 +60,8 @@ export class KeptWorld {
     this.#disk.full = false;
     for (const window of this.#living) {
       window.life.dieAfter(Number.POSITIVE_INFINITY);
-      for (const id of window.running) await this.#finish(window, id);
+      // Other replies are not finished, but the received text must be stored.
+      if (this.#names % 2 === 0) for (const id of window.running) await this.#finish(window, id);
       await letWritesEnd(window, this.#windows.length === 1);
       this.#written(window);
       window.life.die();
