@@ -122,9 +122,13 @@ export class ChatWorld {
     }
   }
 
-  /** Checks that the file holds all required content, also for a window that opens it now. */
+  /**
+   * All faults stop. Then all windows can store again, and the file holds all required content, also for a window
+   * that opens it now.
+   */
   async settle(): Promise<void> {
     this.diskIsFull = false;
+    for (const window of this.#windows) if (window.life.alive) this.#checkStoring(window);
     for (const { life } of this.#windows) if (life.alive) life.die();
     await this.recover(0, () => false);
     for (const [chat, model] of this.#models) {
@@ -142,6 +146,19 @@ export class ChatWorld {
       assert.equal(fresh.usage.sums({ by: [] })[0]?.replies ?? 0, counted);
     } finally {
       fresh.close();
+    }
+  }
+
+  #checkStoring({ life, name }: ModelWindow): void {
+    life.dieAfter(Number.POSITIVE_INFINITY);
+    const nth = this.#windows.filter((each) => each.life.alive).findIndex((each) => each.life === life);
+    for (const chat of this.#models.keys()) {
+      const [id, answer] = [this.name(), this.name()];
+      const { head } = this.model(chat);
+      const question = { id, text: id };
+      this.change(nth, chat, { type: 'ask', parent: head, question, answers: [answer], owner: name });
+      this.change(nth, chat, { type: 'finish', message: answer, text: answer, owner: name });
+      assert.equal(this.model(chat).get(answer)?.state, 'done', `${name} cannot store`);
     }
   }
 
