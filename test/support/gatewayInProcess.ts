@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newCredential } from '../../src/localGateway/config/credentialFile.ts';
+import { GatewayCredentials } from '../../src/localGateway/config/gatewayCredentials.ts';
+import { Keys } from '../../src/localGateway/config/keys.ts';
+import { startGateway } from '../../src/localGateway/operation/gateway.ts';
+import { Metrics } from '../../src/localGateway/operation/metrics.ts';
+import { Serving } from '../../src/localGateway/operation/serving.ts';
+import { taskFile } from '../../src/localGateway/tasks/taskFile.ts';
+import { writeConfig } from './gatewayProcess.ts';
+
+export interface GatewayInProcess {
+  readonly port: number;
+  readonly credential: string;
+  /** The number of requests that have not ended. */
+  readonly openRequests: number;
+  /** Unexpected errors, and other lines of the log. */
+  readonly log: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Starts the local gateway from its sources in this process, without its log and control socket. */
+export async function startGatewayInProcess(upstreams: readonly object[]): Promise<GatewayInProcess> {
+  const config = writeConfig({ upstreams });
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-tasks-'));
+  const log: string[] = [];
+  const addLine = (line: string) => void log.push(line);
+  const credential = newCredential();
+  const credentials = new GatewayCredentials(credential, () => performance.now());
+  const serving = new Serving({ file: config.path, keys: new Keys({}), credentials, log: addLine });
+  const metrics = new Metrics(Date.now());
+  const gateway = await startGateway({
+    ...{ catalogue: serving.catalogue, credentials, metrics, port: 0, log: addLine },
+    tasks: taskFile(join(folder, 'tasks.sqlite'), addLine),
+    observer: { begin: () => metrics.begin(), end: (record) => metrics.end(record) },
+  });
+  return {
+    ...{ port: Number(new URL(gateway.baseUrl).port), credential, log },
+    get openRequests() {
+      return metrics.underWay;
+    },
+    async stop() {
+      await gateway.close();
+      config.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import {
+  type Chance,
+  chunked,
+  connectInPieces,
+  Pieces,
+  RawMessage,
+  type RawUpstream,
+  startRawUpstream,
+  writePieces,
+} from '../../../support/chanceSockets.ts';
+import { type GatewayInProcess, startGatewayInProcess } from '../../../support/gatewayInProcess.ts';
+import { longRuns } from '../../../support/longRuns.ts';
+import { generationArray, providerReplies } from '../../../support/providerReplies.ts';
+import { seed } from '../../../support/seed.ts';
+
+const runs = longRuns ? 2_000 : 100;
+const cutRuns = longRuns ? 500 : 40;
+
+interface Format {
+  readonly upstream: string;
+  readonly ask: (model: string, text: string) => { readonly path: string; readonly body: object };
+}
+
+const messages = (text: string) => [{ role: 'user', content: text }];
+
+/** A model that fails repeatedly is paused, so each run uses another model. */
+const formats: readonly Format[] = [
+  {
+    upstream: 'plain',
+    ask: (model, text) => ({
+      path: '/v1/chat/completions',
+      body: { messages: messages(text), model, stream: true },
+    }),
+  },
+  {
+    upstream: 'direct',
+    ask: (model, text) => ({
+      path: '/v1/messages',
+      body: { model, max_tokens: 9, messages: messages(text), stream: true },
+    }),
+  },
+  { upstream: 'stored', ask: (model, text) => ({ path: '/v1/responses', body: { model, input: text } }) },
+  {
+    upstream: 'key',
+    ask: (model, text) => ({
+      path: `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+      body: { contents: [{ role: 'user', parts: [{ text }] }] },
+    }),
+  },
+];
+const kinds = {
+  plain: 'openai-compatible',
+  direct: 'messages',
+  stored: 'responses',
+  key: 'content-generation',
+};
+
+const recorded: readonly Buffer[] = [
+  ...globSync('test/fixtures/streams/**/*.txt').map((file) => readFileSync(file)),
+  ...[...Object.values(providerReplies).flatMap(Object.values), generationArray].map(({ bytes }) =>
+    Buffer.from(bytes),
+  ),
+].filter(({ length }) => length > 0);
+
+interface Reply {
+  readonly body: Buffer;
+  readonly framing: 'length' | 'chunks' | 'trailers' | 'close';
+  readonly type: string;
+  readonly isPacked: boolean;
+  readonly status: number;
+}
+
+const reply: fc.Arbitrary<Reply> = fc
+  .record({
+    body: fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...recorded) },
+      { weight: 1, arbitrary: fc.nat(200_000).map((size) => Buffer.alloc(size + 1, 'data: {"n":1}\n\n')) },
+    ),
+    framing: fc.constantFrom<Reply['framing']>('length', 'chunks', 'chunks', 'trailers', 'close'),
+    type: fc.constantFrom('text/event-stream', 'text/event-stream', 'application/json'),
+    isPacked: fc.constantFrom(true, false, false, false),
+    status: fc.constantFrom(200, 200, 200, 400),
+  })
+  .map((each) => ({ ...each, body: each.isPacked ? gzipSync(each.body) : each.body }));
+
+const chance: fc.Arbitrary<Chance> = fc.record({
+  seed: fc.nat(),
+  longest: fc.constantFrom(1, 1, 3, 17, 200, 5_000, undefined),
+});
+const chances = fc.record({
+  callerWrites: chance,
+  callerReads: chance,
+  upstreamReads: chance,
+  upstreamWrites: chance,
+  chunks: chance,
+});
+type Chances = typeof chances extends fc.Arbitrary<infer Value> ? Value : never;
+
+const question = fc.record({
+  format: fc.constantFrom(...formats),
+  text: fc.oneof(
+    fc.string(),
+    fc.nat(150_000).map((length) => 'ä🙂'.repeat(length / 6)),
+  ),
+  isChunked: fc.boolean(),
+});
+type Question = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
+
+const atOnce: Chance = { seed: 0 };
+const whole: Chances = {
+  ...{ callerWrites: atOnce, callerReads: atOnce, upstreamReads: atOnce },
+  ...{ upstreamWrites: atOnce, chunks: atOnce },
+};
+
+function bytesOf({ body, framing, type, isPacked, status }: Reply, chunks: Pieces): Buffer {
+  const lines = [
+    ...[`HTTP/1.1 ${status} Any`, `Content-Type: ${type}`, 'X-Unknown: kept'],
+    ...(isPacked ? ['Content-Encoding: gzip'] : []),
+    ...(framing === 'length' ? [`Content-Length: ${body.length}`] : []),
+    ...(framing === 'close' ? ['Connection: close'] : []),
+    ...(framing === 'trailers' ? ['Trailer: X-Sum'] : []),
+    ...(framing === 'chunks' || framing === 'trailers' ? ['Transfer-Encoding: chunked'] : []),
+  ];
+  const isPlain = framing === 'length' || framing === 'close';
+  const trailers = framing === 'trailers' ? 'X-Sum: 7\r\nX-More: 8\r\n' : '';
+  return Buffer.concat([
+    Buffer.from(`${lines.join('\r\n')}\r\n\r\n`),
+    isPlain ? body : chunked(body, chunks, trailers),
+  ]);
+}
+
+const completeReply: Reply = {
+  ...{ body: Buffer.from('{}'), framing: 'length', type: 'application/json', isPacked: false, status: 200 },
+};
+const endless = Buffer.alloc(1_000, 'data: {"n":1}\n\n');
+
+describe('a relayed exchange over sockets with random pieces and delays', function () {
+  this.timeout(longRuns ? 600_000 : 60_000);
+  let upstream: RawUpstream;
+  let gateway: GatewayInProcess;
+  let chancesNow: Chances = whole;
+  let serve: (request: RawMessage, socket: Socket) => Promise<void>;
+  let asked = 0;
+
+  beforeEach(async () => {
+    upstream = await startRawUpstream(
+      () => new Pieces(chancesNow.upstreamReads),
+      (request, socket) => serve(request, socket),
+    );
+    const baseUrl = `http://127.0.0.1:${upstream.port}`;
+    const configured = Object.entries(kinds).map(([name, kind]) => ({ name, kind, baseUrl }));
+    gateway = await startGatewayInProcess(configured);
+  });
+
+  afterEach(async () => {
+    await gateway.stop();
+    await upstream.stop();
+  });
+
+  function requestOf({ format, text, isChunked }: Question, chunks: Pieces): Buffer {
+    asked += 1;
+    const { path, body } = format.ask(`${format.upstream}/m${asked}`, text);
+    const bytes = Buffer.from(JSON.stringify(body));
+    const lines = [
+      ...[`POST ${path} HTTP/1.1`, `Host: 127.0.0.1:${gateway.port}`, 'Connection: close'],
+      ...[`Authorization: Bearer ${gateway.credential}`, 'Content-Type: application/json'],
+      isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes.length}`,
+    ];
+    const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
+    return Buffer.concat([head, isChunked ? chunked(bytes, chunks) : bytes]);
+  }
+
+  /** Sends a request and reads the reply; returns what the upstream and the caller received. */
+  async function exchange(sent: Question, answer: Reply, by: Chances) {
+    chancesNow = by;
+    let received: Buffer | undefined;
+    serve = async (request, socket) => {
+      received = request.body.bytes;
+      await writePieces(socket, bytesOf(answer, new Pieces(by.chunks)), new Pieces(by.upstreamWrites));
+      if (answer.framing === 'close') socket.end();
+    };
+    const got = new RawMessage();
+    const socket = connectInPieces(gateway.port, new Pieces(by.callerReads), (bytes) => got.add(bytes));
+    const closed = once(socket, 'close');
+    await writePieces(socket, requestOf(sent, new Pieces(by.chunks)), new Pieces(by.callerWrites));
+    await closed;
+    const body = received?.toString().replace(/"m\d+"/, '"m"');
+    return {
+      sent: body,
+      status: got.status,
+      ...got.body,
+      type: /content-type: .*/.exec(got.head ?? '')?.[0],
+    };
+  }
+
+  it(`carries the same bytes in both directions (seed ${seed})`, async () => {
+    await fc.assert(
+      fc.asyncProperty(question, reply, chances, async (sent, answer, by) => {
+        const expected = await exchange(sent, answer, whole);
+        assert.ok(expected.isComplete && expected.bytes.equals(answer.body));
+        assert.equal(expected.status, answer.status);
+        const actual = await exchange(sent, answer, by);
+        assert.deepEqual(
+          { ...actual, bytes: actual.bytes.toString('latin1') },
+          { ...expected, bytes: expected.bytes.toString('latin1') },
+        );
+        assert.ok(actual.sent?.includes(JSON.stringify(sent.text)));
+      }),
+      { numRuns: runs },
+    );
+    assert.deepEqual(gateway.log, []);
+  });
+
+  it(`is cut for the caller when the upstream closes its connection (seed ${seed})`, async () => {
+    const property = fc.asyncProperty(
+      question,
+      reply.filter(({ framing }) => framing !== 'close'),
+      chances,
+      fc.nat(),
+      fc.boolean(),
+      async (sent, answer, by, cutAt, isReset) => {
+        // Without a complete reply in between, the gateway would pause the failing upstream.
+        await exchange(sent, completeReply, whole);
+        chancesNow = by;
+        let isAsked = false;
+        const all = bytesOf(answer, new Pieces(by.chunks));
+        serve = async (_request, socket) => {
+          isAsked = true;
+          await writePieces(socket, all.subarray(0, cutAt % all.length), new Pieces(by.upstreamWrites));
+          if (isReset) socket.resetAndDestroy();
+          else socket.end();
+        };
+        const got = new RawMessage();
+        const socket = connectInPieces(gateway.port, new Pieces(by.callerReads), (bytes) => got.add(bytes));
+        const closed = once(socket, 'close');
+        await writePieces(socket, requestOf(sent, new Pieces(by.chunks)), new Pieces(by.callerWrites));
+        await closed;
+        assert.ok(isAsked);
+        checkCut(got, answer);
+        await allEnded();
+      },
+    );
+    await fc.assert(property, { numRuns: cutRuns });
+  });
+
+  it(`closes the connection of its upstream when the caller leaves (seed ${seed})`, async () => {
+    const property = fc.asyncProperty(question, chances, fc.nat(20_000), async (sent, by, leaveAfter) => {
+      chancesNow = by;
+      const upstreamClosed = Promise.withResolvers<void>();
+      serve = async (_request, socket) => {
+        socket.once('close', () => upstreamClosed.resolve());
+        socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n');
+        const pieces = new Pieces(by.upstreamWrites);
+        while (!socket.destroyed) await writePieces(socket, endless, pieces);
+      };
+      let left = leaveAfter;
+      const socket = connectInPieces(gateway.port, new Pieces(by.callerReads), ({ length }) => {
+        left -= length;
+        if (left < 0) socket.destroy();
+      });
+      await writePieces(socket, requestOf(sent, new Pieces(by.chunks)), new Pieces(by.callerWrites));
+      await upstreamClosed.promise;
+      await allEnded();
+    });
+    await fc.assert(property, { numRuns: cutRuns });
+  });
+
+  it(`sends nothing to its upstream if the caller leaves before the end of its request (seed ${seed})`, async () => {
+    const property = fc.asyncProperty(question, chances, fc.nat(), async (sent, by, leaveAfter) => {
+      chancesNow = by;
+      serve = async () => assert.fail('the upstream received an incomplete request');
+      const socket = connectInPieces(gateway.port, new Pieces(by.callerReads), () => {});
+      const request = requestOf(sent, new Pieces(by.chunks));
+      const part = request.subarray(0, leaveAfter % request.length);
+      await writePieces(socket, part, new Pieces(by.callerWrites));
+      socket.resetAndDestroy();
+      await allEnded();
+    });
+    await fc.assert(property, { numRuns: cutRuns });
+    assert.deepEqual(gateway.log, []);
+  });
+
+  /** The caller must not take a cut reply for a complete one: it is cut, too, or it is an error. */
+  function checkCut(got: RawMessage, { body, status }: Reply): void {
+    const { bytes, isComplete } = got.body;
+    const isPart = bytes.equals(body.subarray(0, bytes.length));
+    if (isComplete) assert.ok(got.status >= 400 || bytes.includes('error'), `${got.status}: ${bytes}`);
+    else assert.ok(isPart && (got.status === status || got.status === 0), `${got.status}: ${bytes}`);
+  }
+
+  async function allEnded(): Promise<void> {
+    while (gateway.openRequests > 0) await new Promise(setImmediate);
+  }
+});
