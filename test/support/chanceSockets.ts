@@ -88,10 +88,18 @@ export function connectInPieces(port: number, pieces: Pieces, onBytes: (bytes: B
 
 /** The bytes of an HTTP message that have arrived. */
 export class RawMessage {
-  #bytes: Buffer = Buffer.alloc(0);
+  #pieces: Buffer[] = [];
 
   add(bytes: Buffer): void {
-    this.#bytes = Buffer.concat([this.#bytes, bytes]);
+    this.#pieces.push(bytes);
+  }
+
+  get #bytes(): Buffer {
+    const [first, ...others] = this.#pieces;
+    if (first && others.length === 0) return first;
+    const all = Buffer.concat(this.#pieces);
+    this.#pieces = [all];
+    return all;
   }
 
   /** The head, in lower case; undefined until it is complete. */

@@ -68,6 +68,9 @@ const recorded: readonly Buffer[] = [
   ),
 ].filter(({ length }) => length > 0);
 
+/** More bytes than the buffers of the connections hold, so that a slow caller stops the upstream. */
+const longBody = Buffer.from(Array.from({ length: 220_000 }, (_, n) => `data: {"n":${n}}\n\n`).join(''));
+
 interface Reply {
   readonly body: Buffer;
   readonly framing: 'length' | 'chunks' | 'trailers' | 'close';
@@ -79,8 +82,9 @@ interface Reply {
 const reply: fc.Arbitrary<Reply> = fc
   .record({
     body: fc.oneof(
-      { weight: 4, arbitrary: fc.constantFrom(...recorded) },
-      { weight: 1, arbitrary: fc.nat(200_000).map((size) => Buffer.alloc(size + 1, 'data: {"n":1}\n\n')) },
+      { weight: 14, arbitrary: fc.constantFrom(...recorded) },
+      { weight: 4, arbitrary: fc.nat(200_000).map((size) => longBody.subarray(0, size + 1)) },
+      { weight: 1, arbitrary: fc.constant(longBody) },
     ),
     framing: fc.constantFrom<Reply['framing']>('length', 'chunks', 'chunks', 'trailers', 'close'),
     type: fc.constantFrom('text/event-stream', 'text/event-stream', 'application/json'),
