@@ -19,8 +19,8 @@ import { longRuns } from '../../../support/longRuns.ts';
 import { generationArray, providerReplies } from '../../../support/providerReplies.ts';
 import { seed } from '../../../support/seed.ts';
 
-const runs = longRuns ? 2_000 : 100;
-const cutRuns = longRuns ? 500 : 40;
+const runs = longRuns ? 2_000 : 60;
+const cutRuns = longRuns ? 500 : 25;
 
 interface Format {
   readonly upstream: string;
