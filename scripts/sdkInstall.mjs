@@ -1,5 +1,5 @@
-// Packages for tests and benchmarks: client libraries, command-line programs, other gateways, and a fuzzer. They have
-// their own package.json in test/, so that they cannot get into the extension or its dependencies.
+// Packages for tests and benchmarks: client libraries, command-line programs, other gateways, a fuzzer, and
+// mutation testing. They have their own package.json in test/, so that they cannot get into the extension or its dependencies.
 import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { run } from './processes.mjs';
@@ -9,6 +9,7 @@ const sdks = new URL('test/', root);
 const programs = new URL('test/programs/', root);
 const gateways = new URL('test/bench/gateways/', root);
 const fuzzer = new URL('test/fuzz/', root);
+const mutationTesting = new URL('test/mutation/', root);
 
 /** @param {(note: string) => void} [say] */
 export function installSdks(say) {
@@ -28,6 +29,11 @@ export function installGateways(say) {
 /** @param {(note: string) => void} [say] */
 export function installFuzzer(say) {
   return install(fuzzer, say);
+}
+
+/** @param {(note: string) => void} [say] */
+export function installMutationTesting(say) {
+  return install(mutationTesting, say);
 }
 
 /**

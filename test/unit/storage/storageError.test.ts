@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { asStorageError, StorageError } from '../../../src/storage/sqlite/storageError.ts';
+import {
+  asStorageError,
+  isBusy,
+  isRetryable,
+  StorageError,
+  withStorageErrors,
+} from '../../../src/storage/sqlite/storageError.ts';
 
 function sqliteError(errcode: number): Error {
   return Object.assign(new Error('said in some words'), { code: 'ERR_SQLITE_ERROR', errcode });
@@ -23,6 +29,11 @@ describe('a storage error', () => {
     ['F99 SQLITE_IOERR_FSYNC', 1034, 'io'],
     ['F95 SQLITE_IOERR_SHORT_READ', 522, 'damaged'],
     ['F93 SQLITE_CANTOPEN_FULLPATH', 782, 'read-only'],
+    ['F93 SQLITE_PERM', 3, 'read-only'],
+    ['F97 SQLITE_LOCKED', 6, 'busy'],
+    ['F97 SQLITE_PROTOCOL', 15, 'busy'],
+    ['SQLITE_NOMEM', 7, 'busy'],
+    ['SQLITE_INTERRUPT', 9, 'busy'],
     ['SQLITE_CONSTRAINT_UNIQUE', 2067, 'other'],
   ] as const) {
     it(`${name} has the kind ${kind}`, () => {
@@ -38,19 +49,70 @@ describe('a storage error', () => {
     ['EDQUOT', 'full'],
     ['EROFS', 'read-only'],
     ['EACCES', 'read-only'],
+    ['EPERM', 'read-only'],
+    ['ENOENT', 'read-only'],
+    ['ENOTDIR', 'read-only'],
+    ['EEXIST', 'read-only'],
     ['EBUSY', 'busy'],
+    ['EAGAIN', 'busy'],
+    ['EMFILE', 'busy'],
+    ['ENFILE', 'busy'],
     ['EIO', 'io'],
+    ['ESTALE', 'io'],
+    ['ETIMEDOUT', 'io'],
     ['ENOTSUP', 'other'],
   ] as const) {
     it(`${code} has the kind ${kind}`, () => {
-      const error = asStorageError(fileError(code));
+      const cause = fileError(code);
+      const error = asStorageError(cause);
       assert.ok(error instanceof StorageError);
-      assert.equal(error.kind, kind);
+      assert.deepEqual([error.kind, error.cause], [kind, cause]);
     });
   }
 
   it('is not made of any other error, which is returned unchanged', () => {
-    const errors = [new TypeError('a mistake'), new StorageError('full', 'known'), 'no error at all'];
-    assert.deepEqual(errors.map(asStorageError), errors);
+    const errors = [
+      new TypeError('a mistake'),
+      new StorageError('full', 'known'),
+      ...['no error at all', undefined, { code: 'EIO', syscall: 'read' }],
+      Object.assign(new Error('without a call of the system'), { code: 'ENOENT' }),
+      Object.assign(new Error('with a number'), { code: 5, syscall: 'read' }),
+      Object.assign(new Error('without a number'), { code: 'ERR_SQLITE_ERROR', errcode: '13' }),
+      Object.assign(new Error('of another library'), { code: 'ERR_OTHER', errcode: 13 }),
+    ];
+    for (const error of errors) assert.equal(asStorageError(error), error);
+  });
+
+  it('contains why the database can only be read, and its cause', () => {
+    const cause = new Error('the cause');
+    const error = new StorageError('read-only', 'The disk is full.', { readOnly: 'full', cause });
+    assert.deepEqual([error.name, error.readOnly, error.cause], ['StorageError', 'full', cause]);
+  });
+
+  it('can be retried unless the database rejects the write', () => {
+    const kinds = ['full', 'read-only', 'busy', 'damaged', 'io', 'other'] as const;
+    assert.deepEqual(
+      kinds.filter((kind) => isRetryable(new StorageError(kind, ''))),
+      kinds.slice(0, -1),
+    );
+    assert.equal(isRetryable(new Error('full')), false);
+  });
+
+  it('F97 means that another connection holds a lock if its kind is busy', () => {
+    const busy = [sqliteError(5), fileError('EBUSY'), new StorageError('busy', '')];
+    const others = [sqliteError(13), fileError('EIO'), new StorageError('io', ''), new Error('busy'), 'busy'];
+    assert.deepEqual([...busy, ...others].map(isBusy), [...busy.map(() => true), ...others.map(() => false)]);
+  });
+
+  it('is thrown instead of the error of an action, whose result is returned', () => {
+    assert.equal(
+      withStorageErrors(() => 'result'),
+      'result',
+    );
+    const cause = sqliteError(13);
+    const act = () => {
+      throw cause;
+    };
+    assert.throws(() => withStorageErrors(act), { name: 'StorageError', kind: 'full', cause });
   });
 });
