@@ -85,7 +85,12 @@ export function openDatabase(options: DatabaseOptions): Database {
         ),
       reopenReplaced: (inode) => openReplaced(options, inode),
     };
-    return new Database(path, opened, reopener, neverWaits);
+    try {
+      return new Database(path, opened, reopener, neverWaits);
+    } catch (error) {
+      opened.connection.close();
+      throw error;
+    }
   });
 }
 

@@ -295,8 +295,9 @@ export class Database {
   #transaction<Result>(change: () => Result): Result {
     const { connection, health } = this.#opened;
     if (health.readOnly !== undefined) throw cannotWrite(health.readOnly);
-    beginWriting(connection, this.#neverWaits);
     try {
+      // It may fail after the transaction has begun.
+      beginWriting(connection, this.#neverWaits);
       // The check is reliable here, because a process that replaces the file holds its write lock.
       this.#assertFileAtPath();
       const result = change();

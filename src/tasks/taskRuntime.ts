@@ -97,7 +97,12 @@ export class TaskRuntime {
       const emptyLog = () => worker.request('emptyLog', undefined);
       this.#longLog = new LongLog(this.database, { emptyLog, onError: (error) => this.#warn(error) });
     }
-    this.ledger = new Ledger(this.database, { window, repairing });
+    try {
+      this.ledger = new Ledger(this.database, { window, repairing });
+    } catch (error) {
+      this.database.close();
+      throw error;
+    }
     this.windows = new WindowRegistry(this.database, { window });
     const { ledger, windows } = this;
     const reach = (gateway: string, gatewayName: string) => gateways.reach(gateway, gatewayName);
@@ -197,13 +202,20 @@ export class TaskRuntime {
     }
   }
 
-  /** Runs in every window. The ledger lets only one window download each result. */
+  /**
+   * Runs in every window. The ledger lets only one window download each result. If the ledger cannot be read, the
+   * next call tries again.
+   */
   #fetchResults(): void {
-    for (const { key, results } of this.ledger.list()) {
-      for (const { index, state } of results) {
-        if (state === 'waiting' || state === 'fetching')
-          void this.results.fetch(key, index, this.#options.closing);
+    try {
+      for (const { key, results } of this.ledger.list()) {
+        for (const { index, state } of results) {
+          if (state === 'waiting' || state === 'fetching')
+            void this.results.fetch(key, index, this.#options.closing);
+        }
       }
+    } catch (error) {
+      this.#warn(error);
     }
   }
 

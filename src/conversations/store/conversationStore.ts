@@ -62,7 +62,12 @@ export function openConversationStore(options: StoreOptions): ConversationStore 
   const { file, window, now = Date.now, neverWaits = false } = options;
   const schema = { migrations: storeMigrations, plan: storeSalvage };
   const database = openDatabase({ path: file, ...schema, maxPagesChecked, now, neverWaits });
-  return new ConversationStore(database, join(dirname(file), 'attachments'), { window, now });
+  try {
+    return new ConversationStore(database, join(dirname(file), 'attachments'), { window, now });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /**
@@ -100,8 +105,7 @@ export class ConversationStore extends StoreQueries {
 
   /** Creates a conversation without messages. Lists omit it until it has a draft. @returns its id */
   create(initial: NewConversation = {}): string {
-    const { now } = this.#context;
-    const { id = randomUUID(), title = '', createdAt = now(), ...rest } = initial;
+    const { id = randomUUID(), title = '', createdAt = this.#context.now(), ...rest } = initial;
     this.#changes.write((touch) => {
       touch(insertConversation(this.#context, { ...rest, id, title, createdAt, changedAt: createdAt }));
     });

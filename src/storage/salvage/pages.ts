@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { errorCode } from '../../base/errors.ts';
 import { trueVersion } from '../sqlite/migrate.ts';
 import { defaultPageSize, isPageSize, readWal } from './wal.ts';
 
@@ -27,7 +28,9 @@ const firstPageHeaderBytes = 100;
  */
 export function readPages(path: string): Pages {
   const file = new FileBytes(path);
-  const log = readWal(orUndefined(() => readFileSync(`${path}-wal`)) ?? Buffer.alloc(0));
+  file.assertOpened();
+  const logBytes = bytesOfLog(path);
+  const log = readWal(logBytes ?? Buffer.alloc(0));
   const logged = log?.pages ?? new Map<number, Buffer>();
   const first = [logged.get(1), file.read(0, firstPageHeaderBytes)].find(isFirstPage);
   const size = sizeIn(first) ?? log?.pageSize ?? defaultPageSize;
@@ -45,7 +48,7 @@ export function readPages(path: string): Pages {
     // SQLite can reserve bytes at the end of each page, but our files do not.
     usableSize: size,
     version: first && trueVersion(first.readUInt32BE(60), first.readUInt32BE(68)),
-    isWalDamaged: log?.isDamaged ?? false,
+    isWalDamaged: logBytes === undefined || (log?.isDamaged ?? false),
     page,
     close: () => file.close(),
   };
@@ -68,11 +71,25 @@ export function isHeaderSound(path: string): boolean {
 class FileBytes {
   readonly #descriptor: number | undefined;
   readonly length: number;
+  #openError: unknown;
 
   constructor(path: string) {
-    this.#descriptor = orUndefined(() => openSync(path, 'r'));
+    try {
+      this.#descriptor = openSync(path, 'r');
+    } catch (error) {
+      this.#openError = error;
+    }
     const descriptor = this.#descriptor;
     this.length = descriptor === undefined ? 0 : fstatSync(descriptor).size;
+  }
+
+  /**
+   * A file that cannot be opened now may be readable later. Without this check it would count as empty.
+   *
+   * @throws the error of opening an existing file
+   */
+  assertOpened(): void {
+    if (this.#openError !== undefined && errorCode(this.#openError) !== 'ENOENT') throw this.#openError;
   }
 
   /** @returns fewer bytes at the end of the file, or if the disk cannot be read */
@@ -80,7 +97,7 @@ class FileBytes {
     const descriptor = this.#descriptor;
     if (descriptor === undefined) return Buffer.alloc(0);
     const bytes = Buffer.alloc(length);
-    const count = orUndefined(() => readSync(descriptor, bytes, 0, length, at)) ?? 0;
+    const count = triedTwice(() => readSync(descriptor, bytes, 0, length, at)) ?? 0;
     return bytes.subarray(0, count);
   }
 
@@ -89,13 +106,30 @@ class FileBytes {
   }
 }
 
-/** The result of `read`; undefined if it throws. */
-function orUndefined<Result>(read: () => Result): Result | undefined {
+/** The result of `read`; undefined if it throws twice. A disk error may be temporary. */
+function triedTwice<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch {
+    // The second attempt decides.
+  }
   try {
     return read();
   } catch {
     return undefined;
   }
+}
+
+/** The bytes of the log, none if there is no log; undefined if it cannot be read. */
+function bytesOfLog(path: string): Buffer | undefined {
+  return triedTwice(() => {
+    try {
+      return readFileSync(`${path}-wal`);
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return Buffer.alloc(0);
+      throw error;
+    }
+  });
 }
 
 function isFirstPage(bytes: Buffer | undefined): bytes is Buffer {

@@ -24,7 +24,7 @@ export class LongLog {
 
   /** Empties a long log. Never rejects. */
   async emptyIfLong(): Promise<void> {
-    if (this.#isEmptying || !isLogLong(this.#database.path)) return;
+    if (this.#isEmptying || !this.#isLong()) return;
     const { emptyLog, onError } = this.#options;
     this.#isEmptying = true;
     try {
@@ -40,6 +40,15 @@ export class LongLog {
   /** Call it before the database is closed. */
   dispose(): void {
     this.#isDisposed = true;
+  }
+
+  #isLong(): boolean {
+    try {
+      return isLogLong(this.#database.path);
+    } catch (error) {
+      this.#options.onError(error);
+      return false;
+    }
   }
 
   /** Empties the log in this thread if the other one failed, so that it does not grow forever. */

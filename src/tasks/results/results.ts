@@ -135,13 +135,18 @@ export class Results {
     stop: AbortSignal,
     windowEnd: AbortSignal | undefined,
   ): Promise<void> {
-    const claimed = await this.#claim(key, index);
-    if (!claimed) return;
-    const { task, result } = claimed;
     const writes = new WriteRetryQueue({
       ...{ clock: this.#clock, windowEnd, storage: this.#options.ledger },
     });
     const update = (change: ResultChange) => writes.write(() => this.#update(key, index, change));
+    const claimed = await this.#claim(key, index);
+    if (claimed === 'failed') {
+      // A claim may be stored although it failed. This window would then never claim the result again.
+      update({ state: 'waiting' });
+      await writes.waitForAttempt();
+    }
+    if (typeof claimed !== 'object') return;
+    const { task, result } = claimed;
     const ended = windowEnd ? AbortSignal.any([stop, windowEnd]) : stop;
     try {
       update(await this.#fetch(task, result, ended, update));
@@ -159,8 +164,8 @@ export class Results {
     if (resultAt(ledger.get(key), index)?.state === 'fetching') ledger.updateResult(key, index, change);
   }
 
-  /** @returns undefined if another window has the result, or the ledger cannot be used now */
-  async #claim(key: string, index: number): Promise<ClaimedResult | undefined> {
+  /** @returns undefined if another window has the result; `failed` if the ledger cannot be used now */
+  async #claim(key: string, index: number): Promise<ClaimedResult | 'failed' | undefined> {
     const { ledger, windows } = this.#options;
     try {
       return await ledger.change(() => {
@@ -170,7 +175,7 @@ export class Results {
         return task && claimed ? { task, result } : undefined;
       });
     } catch (error) {
-      if (error instanceof StorageError) return undefined;
+      if (error instanceof StorageError) return 'failed';
       throw error;
     }
   }

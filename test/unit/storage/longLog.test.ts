@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import type { Database } from '../../../src/storage/database.ts';
+import { LongLog } from '../../../src/storage/upkeep/longLog.ts';
+import { DatabaseFolder } from '../../support/databaseFolder.ts';
+
+describe('the log of a database that never waits', () => {
+  it('reports the error if its size cannot be read, and does not reject', async () => {
+    const folder = new DatabaseFolder();
+    try {
+      // A link to itself cannot be followed.
+      symlinkSync('things.db-wal', folder.file('things.db-wal'));
+      const errors: unknown[] = [];
+      const log = new LongLog({ path: folder.file() } as Database, {
+        emptyLog: async () => assert.fail('it is not known to be long'),
+        onError: (error) => errors.push(error),
+      });
+      await log.emptyIfLong();
+      assert.equal((errors[0] as NodeJS.ErrnoException).code, 'ELOOP');
+    } finally {
+      folder.remove();
+    }
+  });
+});
