@@ -1,0 +1,28 @@
+const events = ['uncaughtException', 'unhandledRejection'] as const;
+
+/** Collects the errors that nothing catches, until `end`, in place of the test runner. */
+export class UncaughtErrors {
+  readonly #errors: unknown[] = [];
+  readonly #collect = (error: unknown): void => void this.#errors.push(error);
+  readonly #restore: (() => void)[] = [];
+
+  constructor() {
+    for (const event of events) {
+      const others = process.listeners(event as 'uncaughtException');
+      process.removeAllListeners(event);
+      process.on(event, this.#collect);
+      this.#restore.push(() => {
+        process.removeListener(event, this.#collect);
+        for (const other of others) process.on(event as 'uncaughtException', other);
+      });
+    }
+  }
+
+  /** Returns the errors so far. */
+  async end(): Promise<readonly unknown[]> {
+    // Node.js reports rejections after the current work.
+    await new Promise(setImmediate);
+    for (const restore of this.#restore.splice(0)) restore();
+    return this.#errors;
+  }
+}
