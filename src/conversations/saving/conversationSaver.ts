@@ -121,10 +121,7 @@ export class ConversationSaver {
     this.#append.schedule();
   }
 
-  /**
-   * Stores a complete reply and how it ended; durable once it resolves. A reply that was deleted in the
-   * meantime stays deleted, but its usage is counted.
-   */
+  /** Stores a reply and its outcome; durable once it resolves. For a deleted reply, it only adds the usage. */
   storeResult(id: string, result: ReplyResult): Promise<void> {
     const reply = this.#conversation.reply(id);
     const openRequest =
@@ -169,10 +166,13 @@ export class ConversationSaver {
     });
   }
 
-  /** Stores which branch is shown. */
+  /** Stores which branch is shown. A placeholder is not stored: the message above it becomes the end. */
   storeShownBranch(message: string): void {
+    const upwards = this.#placeholderIds.has(message) ? this.#conversation.tree.path.toReversed() : [];
     void this.#write((store) => {
-      store.show(this.id, message);
+      const end = upwards.find((id) => this.#storedIds.has(id));
+      if (end === undefined) store.show(this.id, message);
+      else store.setHead(this.id, end);
       return true;
     });
   }

@@ -37,4 +37,15 @@ describe('stored chats in random schedules', () => {
     for (const kind of ['delete', 'undo', 'reload'] as const) await world.happen(kind, 0);
     await world.settle();
   });
+
+  it('show the gap of a deleted reply again after a reload, next to an edited one', async () => {
+    for (const kinds of [
+      ['ask', 'finish', 'delete', 'editAnswer', 'show', 'reload'],
+      ['full', 'ask', 'finish', 'delete', 'editAnswer', 'show', 'free', 'reload'],
+    ] as const) {
+      const world = new KeptWorld(folder.file(`gap ${kinds.length}.sqlite`));
+      for (const kind of kinds) await world.happen(kind, 0);
+      await world.settle();
+    }
+  });
 });
