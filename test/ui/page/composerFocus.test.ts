@@ -88,6 +88,19 @@ describe('the focus of the message box', () => {
     assert.ok(drafts.every((each) => !JSON.stringify(each).includes('Draftx')));
   });
 
+  it('P1 keeps a returned text when it removes the keys that came at once', async () => {
+    await stopClock();
+    await box.fill('Draft');
+    await box.focus();
+    await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await box.press('End');
+    await box.press('x');
+    await chat.post({ type: 'unsent', text: 'It failed meanwhile' });
+    assert.equal(await box.inputValue(), 'It failed meanwhile\nDraftx');
+    await chat.page.evaluate(() => window.dispatchEvent(new Event('blur')));
+    assert.equal(await box.inputValue(), 'It failed meanwhile\nDraft');
+  });
+
   it('P1 is not taken while another part of VS Code has the focus', async () => {
     await chat.page.evaluate(() => {
       document.body.tabIndex = -1;

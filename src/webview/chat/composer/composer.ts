@@ -121,7 +121,10 @@ export class Composer extends LightElement.with({
 
   /** Inserts an unsent text before the text that was typed meanwhile. */
   returnUnsent(text: string): void {
-    this.insert([text, this.text].filter((part) => part !== '').join('\n'));
+    const before = (typed: string) => [text, typed].filter((part) => part !== '').join('\n');
+    if (this.#textBeforeStrayKeys !== undefined)
+      this.#textBeforeStrayKeys = before(this.#textBeforeStrayKeys);
+    this.insert(before(this.text));
   }
 
   /** Replaces the text of the box. */
