@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { isThere, poll, Workbench } from '../../support/workbench.ts';
 import { sendByEnter, takesKeys } from '../../support/workbenchChat.ts';
+import { becomes } from '../page/support/waits.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
+
+/** As long as a user needs to react, in milliseconds. */
+const reactionMs = 400;
 
 describe('prompt files, presets and usage, by keyboard only', () => {
   let workbench: Workbench;
@@ -46,6 +50,8 @@ describe('prompt files, presets and usage, by keyboard only', () => {
     await workbench.page.keyboard.press('Enter');
     await form().waitFor({ state: 'detached' });
     await takesKeys(box());
+    // Keys that follow a returned focus faster than a user reacts are removed if the page loses the focus again.
+    await workbench.page.waitForTimeout(reactionMs);
   }
 
   async function ask(question: string): Promise<void> {
@@ -54,8 +60,7 @@ describe('prompt files, presets and usage, by keyboard only', () => {
     await sendByEnter(workbench.page, chat, chat.locator('.figures', { hasText: 'complete' }));
   }
 
-  const written = (text: string) =>
-    poll(text, async () => ((await box().inputValue()) === text ? true : undefined));
+  const written = (text: string) => becomes(() => box().inputValue(), text);
 
   it('a prompt is run from the palette: its form fills the message box, and nothing is sent', async () => {
     await workbench.typeCommand('Model Gateway: Run Prompt…');
