@@ -174,7 +174,7 @@ async function window(selection) {
 }
 
 /**
- * Four parallel runs, which use both cores of a small machine all the time.
+ * Three parallel runs. They use both cores of a small machine; with more, VS Code becomes slow.
  *
  * @param {Selection} selection
  */
@@ -182,7 +182,7 @@ async function ui(selection) {
   const chromium = await browserAndServer();
   const lanes = [
     ...lanesOf('ui/workbench', filesOf('ui/workbench', selection)),
-    ...lanesOf('ui/page', filesOf('ui/page', selection)),
+    ...lanesOf('ui/page', filesOf('ui/page', selection), 1),
   ];
   return sideBySide(lanes, selection, { timeoutMs: testLimitsMs.ui, env: { CHROMIUM: chromium } });
 }
