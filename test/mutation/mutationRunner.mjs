@@ -1,8 +1,10 @@
-// A plugin of Stryker that runs the tests of a mutant with Mocha. Stryker's own plugin cannot load Mocha 12. Also,
-// it loads a test file once for all mutants. A test that creates a folder in `describe` and deletes it in `after` then
-// fails for every mutant except the first, so that Stryker reports mutants as killed that no test detects.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+// A plugin of Stryker that runs the tests of a mutant with Mocha. Stryker's own plugin cannot load Mocha 12,
+// and it loads a test file once for all mutants. A test that creates a folder in `describe` and deletes it in
+// `after` then fails for all mutants except the first, and Stryker reports mutants as killed that no test
+// detects.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
@@ -15,31 +17,39 @@ import {
 } from '@stryker-mutator/api/test-runner';
 import Mocha from 'mocha';
 import { MutationCoverage } from './mutationCoverage.mjs';
-import { coverageFileVariable, shared, testFileVariable } from './mutationProcess.mjs';
+import { coverageFileVariable, shared } from './mutationProcess.mjs';
 
 /** @typedef {import('@stryker-mutator/api/test-runner').TestResult} TestResult */
 /** @typedef {import('@stryker-mutator/api/test-runner').MutantRunOptions} MutantRunOptions */
 /** @typedef {TestResult & { fileName: string, isTimeout?: boolean }} FileTestResult */
-/** A test file, and the changed files that it imports. @typedef {{ file: string, reached: readonly string[] }} TestFile */
 /**
- * `onOwner` is called when the next code belongs to another test, or to all tests of the file.
- *
- * @typedef {{ wanted?: ReadonlySet<string>, timeouts?: ReadonlyMap<string, number>, onOwner?: (id: string) => void }} FileRun
+ * @typedef {object} TestFile
+ * @property {string} file
+ * @property {readonly string[]} reached the changed files that it imports
+ * @property {boolean} isNear whether it is in the folder of test/unit that belongs to the changed folder
+ */
+/**
+ * @typedef {object} FileRun
+ * @property {ReadonlySet<string>} [wanted] IDs of tests
+ * @property {ReadonlyMap<string, number>} [timeouts] by ID
+ * @property {(id: string) => void} [onOwner] called when the next code belongs to this test or test file
  */
 
 const { ACTIVE_MUTANT_ENV_VARIABLE: activeMutantVariable } = INSTRUMENTER_CONSTANTS;
 
-// scripts/mutationTests.mjs empties this folder before a run.
-const notes = process.env.MODEL_GATEWAY_MUTATION_NOTES ?? '.';
-const resultsFile = resolve(notes, 'results.json');
-const coverageFile = resolve(notes, 'coverage.txt');
+// In the copy of the project, which is the working folder as soon as the runner is created.
+const resultsFile = 'mutation-results.json';
+const coverageFile = 'mutation-coverage.txt';
+
+/** Set for all test runners together, and then for each. Read by test/support/databaseFolder.ts. */
+const testFolderVariable = 'MODEL_GATEWAY_TEST_FOLDER';
 
 /** Some tests replace `performance.now`. */
 const now = performance.now.bind(performance);
 
 /** How long the tests of a mutant in a constant may take. Which tests depend on it is not known. */
 const maxStaticMs = 3_000;
-const dryRunTimeoutMs = 120_000;
+const dryRunTimeoutMs = 20_000;
 const hookTimeoutMs = 5_000;
 
 /** Each load of a test file needs about 0.7 MB, which are not freed. */
@@ -76,8 +86,12 @@ class MutationRunner {
   static inject = tokens(commonTokens.options);
   /** @type {readonly TestFile[]} */
   #testFiles;
+  /** For the tests that cannot run with changed code. */
+  #failuresFile;
   /** @type {readonly FileTestResult[]} */
   #results = [];
+  /** For the files of the tests of this process. */
+  #folder = join(process.env[testFolderVariable] ?? tmpdir(), String(process.pid));
   #loads = 0;
   #runs = 0;
   #uncaught = 0;
@@ -85,8 +99,9 @@ class MutationRunner {
   #isSpoiled = false;
 
   /** @param {import('@stryker-mutator/api/core').StrykerOptions} options */
-  constructor({ filesOfTests }) {
+  constructor({ filesOfTests, failuresFile }) {
     this.#testFiles = /** @type {readonly TestFile[]} */ (filesOfTests);
+    this.#failuresFile = /** @type {string} */ (failuresFile);
     process.on('uncaughtException', () => {
       this.#uncaught++;
     });
@@ -98,6 +113,9 @@ class MutationRunner {
   }
 
   async init() {
+    removeFoldersOfEnded(this.#folder);
+    mkdirSync(this.#folder, { recursive: true });
+    for (const name of [testFolderVariable, 'TMPDIR', 'TEMP', 'TMP']) process.env[name] = this.#folder;
     const preload = new URL('mutationProcess.mjs', import.meta.url);
     process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${preload.href}`;
     await import(pathToFileURL(resolve('test/support/seed.ts')).href);
@@ -115,16 +133,21 @@ class MutationRunner {
     for (const { file } of this.#testFiles) await this.#load(file);
     coverage.endLoading();
     const counted = await this.#runCounted(coverage);
-    if (counted.some(isFailed)) return { status: DryRunStatus.Complete, tests: counted };
-    const tests = [];
-    for (const { file } of this.#testFiles) tests.push(...(await this.#runFile(file)));
+    const timed = [];
+    for (const { file } of this.#testFiles) timed.push(...(await this.#runFile(file)));
+    // A test that reads the code as text fails with the changed code.
+    const failed = new Set([...counted, ...timed].filter(isFailed).map(({ id }) => id));
+    if (failed.size > timed.length / 10) return { status: DryRunStatus.Complete, tests: counted };
+    writeFileSync(this.#failuresFile, [...failed].join('\n'));
+    const tests = timed.filter(({ id }) => !failed.has(id));
     writeFileSync(resultsFile, JSON.stringify(tests));
+    const near = new Set(this.#testFiles.filter(({ isNear }) => isNear).map(({ file }) => file));
     // Stryker adds the time that belongs to no test to the time limit of every mutant.
     const rest = loading(now() - started - total(tests));
     return {
       status: DryRunStatus.Complete,
       tests: [...tests, rest],
-      mutantCoverage: coverage.ofTests(tests),
+      mutantCoverage: coverage.ofTests(tests, near),
     };
   }
 
@@ -135,6 +158,8 @@ class MutationRunner {
     this.#runs++;
     const uncaught = this.#uncaught;
     const result = await this.#runMutant(options);
+    remove(this.#folder);
+    mkdirSync(this.#folder, { recursive: true });
     this.#isSpoiled = this.#uncaught > uncaught || result.status === MutantRunStatus.Timeout;
     if (this.#uncaught > uncaught && this.#runs > 1) throw new Error('An earlier mutant may have failed.');
     return result;
@@ -153,13 +178,16 @@ class MutationRunner {
     /** @type {FileTestResult[]} */
     const tests = [];
     for (const file of filesOf(chosen)) {
-      tests.push(...(await this.#runFile(file, { wanted, timeouts })));
+      tests.push(
+        ...(await this.#runFile(file, { wanted, timeouts }).catch((error) => [failedLoad(file, error)])),
+      );
       const timeout = determineHitLimitReached(shared.hitCount, shared.hitLimit);
       if (timeout) return toMutantRunResult(timeout);
       const failed = tests.find(isFailed);
       if (failed?.isTimeout) return toMutantRunResult({ status: DryRunStatus.Timeout });
       if (failed) break;
     }
+    if (tests.length === 0) throw new Error('No test ran.');
     return toMutantRunResult({ status: DryRunStatus.Complete, tests });
   }
 
@@ -184,16 +212,17 @@ class MutationRunner {
 
   /** @param {MutationCoverage} coverage */
   async #runCounted(coverage) {
-    rmSync(coverageFile, { force: true });
-    process.env[coverageFileVariable] = coverageFile;
+    process.env[coverageFileVariable] = resolve(coverageFile);
     const tests = [];
     for (const { file } of this.#testFiles) {
-      process.env[testFileVariable] = file;
+      writeFileSync(coverageFile, '');
       coverage.startOwner(file);
       tests.push(...(await this.#runFile(file, { onOwner: (owner) => coverage.startOwner(owner) })));
+      const lines = readFileSync(coverageFile, 'utf8').split('\n').filter(Boolean);
+      coverage.endFile(file, lines.map(Number));
     }
     delete process.env[coverageFileVariable];
-    coverage.end(existsSync(coverageFile) ? readFileSync(coverageFile, 'utf8') : '');
+    coverage.end();
     return tests;
   }
 
@@ -229,6 +258,7 @@ class MutationRunner {
       runner.on('fail', (failed, error) => {
         const failureMessage = String(error?.stack ?? error);
         const isTimeout = error?.code === 'ERR_MOCHA_TIMEOUT';
+        if (isTimeout) runner.abort();
         add(failed.ctx?.currentTest ?? failed, { status: TestStatus.Failed, failureMessage, isTimeout });
       });
     });
@@ -247,6 +277,33 @@ class MutationRunner {
     mocha.suite.emit(constants.EVENT_FILE_REQUIRE, module, path, mocha);
     mocha.suite.emit(constants.EVENT_FILE_POST_REQUIRE, globalThis, path, mocha);
     return mocha;
+  }
+}
+
+/** Removes the folders of earlier processes, which were ended by force. @param {string} own */
+function removeFoldersOfEnded(own) {
+  const all = dirname(own);
+  if (!existsSync(all)) return;
+  for (const name of readdirSync(all).filter((pid) => /^\d+$/.test(pid) && !isRunning(Number(pid)))) {
+    remove(join(all, name));
+  }
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} folder */
+function remove(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // A disk that a test mounted there remains.
   }
 }
 
@@ -275,6 +332,12 @@ function byDuration(one, other) {
 
 function total(tests) {
   return tests.reduce((sum, { timeSpentMs }) => sum + timeSpentMs, 0);
+}
+
+/** A changed constant can prevent that a module is loaded. @returns {FileTestResult} */
+function failedLoad(file, error) {
+  const failureMessage = String(error?.stack ?? error);
+  return { id: file, name: file, fileName: file, timeSpentMs: 0, status: TestStatus.Failed, failureMessage };
 }
 
 /** @returns {TestResult} */

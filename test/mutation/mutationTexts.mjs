@@ -1,5 +1,6 @@
-// A plugin of Stryker that leaves texts unchanged: sentences of errors and labels have a space between two words. Tests
-// should not compare them, so a changed text would count as not detected. SQL is changed like other code.
+// A plugin of Stryker that leaves texts unchanged: sentences of errors and labels have a space between two
+// words. Tests should not compare them, so a changed text would count as not detected. SQL is changed like
+// other code.
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
 const words = /\p{L}[,.:;!?’)]? [(]?\p{L}/u;
@@ -19,7 +20,7 @@ const texts = {
 function textOf({ type, value, quasis = [] }) {
   if (type === 'StringLiteral') return String(value);
   // The expressions inside such a text remain unchanged too.
-  return quasis.map((part) => part.value.raw).join('x');
+  return quasis.map((part) => part.value.raw).join('…');
 }
 
 /** @param {string} text */

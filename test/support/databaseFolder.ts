@@ -2,14 +2,20 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Files in memory, if the system supports that: flushing to the disk is slow. */
-const memoryFolder = '/dev/shm';
+/**
+ * A folder for files in memory, if the system supports that: flushing to the disk is slow. Mutation tests set
+ * another one, because changed code may leave files.
+ */
+export function memoryFolder(): string {
+  const { MODEL_GATEWAY_TEST_FOLDER: given } = process.env;
+  return given ?? (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
+}
 
 const nobodyUid = 65_534;
 
 /** A folder for the database files of one test. */
 export class DatabaseFolder {
-  readonly path = mkdtempSync(join(existsSync(memoryFolder) ? memoryFolder : tmpdir(), 'database-'));
+  readonly path = mkdtempSync(join(memoryFolder(), 'database-'));
 
   file(name = 'things.db'): string {
     return join(this.path, name);

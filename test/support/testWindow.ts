@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { WindowRegistry } from '../../src/storage/windowRegistry.ts';
@@ -10,6 +9,7 @@ import type { PollClient } from '../../src/tasks/polling/poller.ts';
 import type { WatchEvent } from '../../src/tasks/polling/pollReports.ts';
 import type { Task, TaskDraft } from '../../src/tasks/record/task.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
+import { memoryFolder } from './databaseFolder.ts';
 import { type TestClock, WindowClock } from './testClock.ts';
 
 export const gateway = 'https://gateway.example';
@@ -23,7 +23,7 @@ export const defaultPollOptions: PollOptions = {
 
 /** A folder for database files, in memory if the system supports that. */
 export function tasksFolder(): { readonly path: string; remove(): void } {
-  const path = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tasks-'));
+  const path = mkdtempSync(join(memoryFolder(), 'tasks-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
