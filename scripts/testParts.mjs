@@ -53,7 +53,7 @@ const installed = {
   chromium: once(() => findChromium()),
 };
 
-/** Starts the downloads of these parts, which then run beside the first of them. @param {readonly string[]} wanted */
+/** Starts the downloads of these parts, which then run during the first of them. @param {readonly string[]} wanted */
 export function startDownloads(wanted) {
   const has = (...names) => names.some((name) => wanted.includes(name));
   const started = [
