@@ -6,7 +6,7 @@ const never = new EventEmitter<never>().event;
 
 let shownInput: Input | undefined;
 
-/** A quick pick or an input box. Showing it hides the one that was shown before, as in VS Code. */
+/** A quick pick or an input box. Only one is shown at a time, as in VS Code. */
 export class Input {
   title: string | undefined;
   step: number | undefined;

@@ -123,7 +123,7 @@ interface Active {
   readonly tab: Tab | undefined;
 }
 
-/** What is active now, to find out later whether that changed. */
+/** The active tab and editor, to notice later changes. */
 function activeNow(): Active {
   return { editor: activeEditor(), tab: activeTab() };
 }

@@ -50,7 +50,7 @@ function t(text: string | { message: string; args?: Arguments }, ...rest: Argume
 
 export const l10n = { t, bundle: undefined, uri: undefined };
 
-/** The tests look at the tab of a preview, never into it. */
+/** Tests check only the tab of a preview, not its content. */
 const markdown = { id: 'vscode.markdown-language-features', isActive: false, exports: undefined };
 
 const all = [extension, markdown];
