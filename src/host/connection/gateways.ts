@@ -4,8 +4,11 @@ import { type ConfiguredGateway, identityOf, readGateways } from './configuredGa
 import { nameProblem } from './gatewayName.ts';
 import { ManualRenames } from './manualRenames.ts';
 
+/** A gateway of the user's settings, among all gateways. */
+export type OwnGateway = { readonly kind: 'gateway' } & ConfiguredGateway;
+
 /** A gateway of the user's settings, or the local gateway on this machine. */
-export type Gateway = ({ readonly kind: 'gateway' } & ConfiguredGateway) | LocalEntry;
+export type Gateway = OwnGateway | LocalEntry;
 
 interface LocalEntry {
   readonly kind: 'local';
@@ -38,8 +41,8 @@ export function gatewayKey(gateway: Gateway): string {
  */
 export function gatewayOfKey(gateways: Gateways, key: string, name = ''): Gateway | undefined {
   if (key === gatewayKey(localEntry)) return localEntry;
-  const configured = gateways.all.find((each) => gatewayKey({ kind: 'gateway', ...each }) === key);
-  if (configured) return { kind: 'gateway', ...configured };
+  const configured = gateways.all.find((each) => gatewayKey(each) === key);
+  if (configured) return configured;
   const [, id, baseUrl] = /^(.*?)@(https?:.*)$/s.exec(key) ?? [];
   return id === undefined || baseUrl === undefined
     ? undefined
@@ -70,7 +73,13 @@ export class Gateways {
     });
   }
 
-  get all(): readonly ConfiguredGateway[] {
+  /** The gateways of the settings, without the local gateway. */
+  get all(): readonly OwnGateway[] {
+    return this.#entries.map((each) => ({ kind: 'gateway', ...each }));
+  }
+
+  /** The gateways as the settings contain them. */
+  get #entries(): readonly ConfiguredGateway[] {
     return readGateways(readSetting<unknown>('gateways'));
   }
 
@@ -79,9 +88,7 @@ export class Gateways {
     const chosen = workspaceState.get<string>(currentKey) ?? globalState.get<string>(currentKey);
     if (chosen === localEntry.id) return localEntry;
     const { all } = this;
-    const gateway =
-      all.find((each) => identityOf(each) === chosen) ?? all.find((each) => each.name === chosen);
-    return gateway && { kind: 'gateway', ...gateway };
+    return all.find((each) => identityOf(each) === chosen) ?? all.find((each) => each.name === chosen);
   }
 
   /**
@@ -93,7 +100,7 @@ export class Gateways {
     const atAddress = this.all.filter(({ baseUrl }) => baseUrl === earlier.baseUrl);
     const identities = [identityOf(earlier), ...this.#manualRenames.laterIdentities(earlier)];
     const [same] = identities.flatMap((id) => atAddress.find((each) => identityOf(each) === id) ?? []);
-    return same && { kind: 'gateway', ...same };
+    return same;
   }
 
   async setCurrent(name: string): Promise<void> {
@@ -111,9 +118,10 @@ export class Gateways {
    * @returns its name now
    */
   async save({ name, baseUrl }: ConfiguredGateway): Promise<string> {
-    const existing = this.all.find((each) => each.name === name);
+    const entries = this.#entries;
+    const existing = entries.find((each) => each.name === name);
     if (existing === undefined) {
-      await writeSetting('gateways', [...this.all, { name, baseUrl }]);
+      await writeSetting('gateways', [...entries, { name, baseUrl }]);
       return name;
     }
     const base = sameOrigin(existing.baseUrl, baseUrl) ? existing : withoutResultOrigins(existing);
@@ -130,7 +138,7 @@ export class Gateways {
    * @returns false if another window has renamed or removed it, or used the name, since then
    */
   async rename(name: string, to: string): Promise<boolean> {
-    const existing = this.all.find((each) => each.name === name);
+    const existing = this.#entries.find((each) => each.name === name);
     if (!existing || nameProblem(to, this.takenNames(existing)) !== undefined) return false;
     await this.#replace(existing, withName(to, existing));
     return true;
@@ -139,7 +147,7 @@ export class Gateways {
   async remove(name: string): Promise<void> {
     await writeSetting(
       'gateways',
-      this.all.filter((each) => each.name !== name),
+      this.#entries.filter((each) => each.name !== name),
     );
   }
 
@@ -176,7 +184,7 @@ export class Gateways {
   async #replace({ name }: ConfiguredGateway, replacement: ConfiguredGateway): Promise<void> {
     await writeSetting(
       'gateways',
-      this.all.map((each) => (each.name === name ? replacement : each)),
+      this.#entries.map((each) => (each.name === name ? replacement : each)),
     );
   }
 

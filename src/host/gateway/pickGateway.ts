@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { type ConfiguredGateway, identityOf } from '../connection/configuredGateway.ts';
-import type { Gateways } from '../connection/gateways.ts';
+import { identityOf } from '../connection/configuredGateway.ts';
+import type { Gateways, OwnGateway } from '../connection/gateways.ts';
 import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/prompts.ts';
 import type { pickBeforeSteps } from '../kit/display/steps.ts';
 
 /** Finds a gateway by its current or its first name. */
-export function findGatewayByName({ all }: Gateways, name: unknown): ConfiguredGateway | undefined {
+export function findGatewayByName({ all }: Gateways, name: unknown): OwnGateway | undefined {
   return all.find((each) => each.name === name) ?? all.find((each) => identityOf(each) === name);
 }
 
@@ -22,7 +22,7 @@ export async function pickGateway(
   title: string,
   name?: unknown,
   choose: typeof pickBeforeSteps = pick,
-): Promise<ConfiguredGateway | undefined> {
+): Promise<OwnGateway | undefined> {
   const { all, current } = gateways;
   const named = findGatewayByName(gateways, name);
   if (named) return named;

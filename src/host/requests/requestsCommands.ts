@@ -148,10 +148,7 @@ function notSendableWords(): string {
 /** The request's gateway, if it still has that address. */
 function gatewayOf({ all }: Gateways, { gateway: name, url }: RequestFigures): Gateway | undefined {
   if (isLocalName(name)) return localEntry;
-  const named = all.find(
-    (each) => each.name === name && new URL(each.baseUrl).origin === new URL(url).origin,
-  );
-  return named && { kind: 'gateway', ...named };
+  return all.find((each) => each.name === name && new URL(each.baseUrl).origin === new URL(url).origin);
 }
 
 function warn(text: string): void {

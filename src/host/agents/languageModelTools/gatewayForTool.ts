@@ -66,10 +66,9 @@ export function gatewayNames(services: AgentServices): readonly string[] {
 }
 
 function availableGateways({ gateways, connection }: AgentServices): readonly Gateway[] {
-  const configured = gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each }));
   const isUsed =
     connection.of(localEntry).state.models.length > 0 || gateways.current?.kind === localEntry.kind;
-  return isUsed ? [...configured, localEntry] : configured;
+  return isUsed ? [...gateways.all, localEntry] : gateways.all;
 }
 
 function connectionByName(services: AgentServices, name: string): GatewayConnection | undefined {

@@ -32,9 +32,7 @@ async function pickGateway(
   { gateway }: QuestionTarget,
 ): Promise<Gateway | undefined> {
   const current = gateway.connection && gatewayKey(gateway.connection.gateway);
-  const others = [...gateways.all.map((each): Gateway => ({ kind: 'gateway', ...each })), localEntry].filter(
-    (gateway) => gatewayKey(gateway) !== current,
-  );
+  const others = [...gateways.all, localEntry].filter((gateway) => gatewayKey(gateway) !== current);
   const items: GatewayItem[] = others.map((gateway) => ({
     gateway,
     label: gateway.name,

@@ -46,8 +46,7 @@ export async function checkConnection(services: GatewayServices, argument?: unkn
 function gatewayOf({ gateways, connection }: GatewayServices, name: string | undefined): Gateway | undefined {
   if (name === undefined) return connection.state.gateway;
   if (isLocalName(name)) return localEntry;
-  const named = findGatewayByName(gateways, name);
-  return named && { kind: 'gateway', ...named };
+  return findGatewayByName(gateways, name);
 }
 
 function noSuchGateway(name: string): string {

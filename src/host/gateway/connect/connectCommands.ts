@@ -107,8 +107,7 @@ async function gatewayOf(
   if (name !== undefined && isLocalName(name)) return localEntry;
   if (name === undefined && current?.kind === 'gateway') return current;
   if (all.length === 0) return current;
-  const chosen = await pickGateway(gateways, vscode.l10n.t('Which gateway?'), name, pickBeforeSteps);
-  return chosen && { kind: 'gateway', ...chosen };
+  return pickGateway(gateways, vscode.l10n.t('Which gateway?'), name, pickBeforeSteps);
 }
 
 /**
@@ -184,7 +183,7 @@ async function saveGateway(
     );
   }
   const saved = services.gateways.all.find((each) => each.name === name);
-  const state = saved && (await services.connection.of({ kind: 'gateway', ...saved }).refresh());
+  const state = saved && (await services.connection.of(saved).refresh());
   if (state?.phase !== 'ready') return;
   const { models } = state;
   const connected = vscode.l10n.t('Connected to {0}: {1}.', name, modelCount(models.length));

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type ConfiguredGateway, identityOf } from '../../connection/configuredGateway.ts';
 import { maxGatewayNameLength, nameProblem } from '../../connection/gatewayName.ts';
+import type { OwnGateway } from '../../connection/gateways.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { askText } from '../../kit/display/prompts.ts';
 import { originOf } from '../../tasks/task/taskGateways.ts';
@@ -37,10 +38,10 @@ function conflictText(name: string, to: string): string {
 /** Logs a failure only, because a task also finds its gateway by the first name. */
 async function renameInTasks(
   { tasks, log }: GatewayServices,
-  gateway: ConfiguredGateway,
+  gateway: OwnGateway,
   to: string,
 ): Promise<void> {
-  const { gateway: id } = originOf({ kind: 'gateway', ...gateway });
+  const { gateway: id } = originOf(gateway);
   try {
     for (const from of new Set([gateway.name, identityOf(gateway)])) {
       await tasks.renameGateway({ gateway: id, from, to });

@@ -78,9 +78,7 @@ export class TaskGateways implements GatewayAccess {
   }
 
   #gatewaysAt(id: string): readonly Gateway[] {
-    return this.#gateways.all
-      .map((gateway) => ({ kind: 'gateway', ...gateway }) as const)
-      .filter((gateway) => ledgerGatewayId(gateway) === id);
+    return this.#gateways.all.filter((gateway) => ledgerGatewayId(gateway) === id);
   }
 
   /** The gateway that the user has renamed in the settings file, by its earlier name. */

@@ -143,9 +143,7 @@ export class OfferedModels implements vscode.Disposable {
     const { connection, gateways } = this.#services;
     const { current } = gateways;
     const offersAll = readSetting<string>('vscodeChat.gateways') === 'all';
-    const others: readonly Gateway[] = offersAll
-      ? [...gateways.all.map((each) => ({ kind: 'gateway' as const, ...each })), localEntry]
-      : [];
+    const others: readonly Gateway[] = offersAll ? [...gateways.all, localEntry] : [];
     const gatewaysByKey = new Map(
       [...(current ? [current] : []), ...others].map((each) => [gatewayKey(each), each]),
     );
