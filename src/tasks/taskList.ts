@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.ts';
+import { containsWords, searchWords } from '../base/searchWords.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { groupOf, groupOfFailed, type Task, type TaskGroup } from './record/task.ts';
 
@@ -56,9 +57,9 @@ const groups: readonly TaskGroup[] = [
 /** Filters, sorts and groups tasks. In each group the own tasks come first. */
 export function groupTasks({ own, remote }: ListableTasks, options: ListOptions): readonly ListedGroup[] {
   const { filter, order, maxShown, isInFlight, stateWords } = options;
-  const filterWords = wordsOf(filter);
+  const filterWords = searchWords(filter);
   const isFound = (task: Task | RemoteTask, text: string) =>
-    filterWords.length === 0 || containsAll(`${text} ${stateWords(task)}`, filterWords);
+    filterWords.length === 0 || containsWords(`${text} ${stateWords(task)}`, filterWords);
   const ownByGroup = Map.groupBy(
     sorted(
       own.filter((task) => isFound(task, ownText(task))),
@@ -104,13 +105,4 @@ function ownText({ model, prompt, gatewayName, status, failedAs, rawStatus, task
 
 function remoteText(task: RemoteTask): string {
   return [task.id, task.rawStatus, recordPrompt(task), recordModel(task)].join(' ');
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().split(/\s+/).filter(Boolean);
-}
-
-function containsAll(text: string, filterWords: readonly string[]): boolean {
-  const lower = text.toLowerCase();
-  return filterWords.every((word) => lower.includes(word));
 }

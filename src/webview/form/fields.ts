@@ -1,4 +1,5 @@
 import { type JsonSchema, nonNullAlternatives, optionsOf, type Subschema } from '../../base/jsonSchema.ts';
+import { containsWords } from '../../base/searchWords.ts';
 import { t } from '../words/l10n.ts';
 
 /** The control of a field. The texts of a list are one per line; a group has a field for each member. */
@@ -97,13 +98,7 @@ export function matches(field: Field, words: readonly string[]): boolean {
 
 /** Whether a field's own name or help contains each of the words. */
 export function matchesItself({ path, name, help }: Field, words: readonly string[]): boolean {
-  const text = `${path.join('.')} ${name} ${help}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-}
-
-/** Splits a search text into lower-case words. */
-export function searchWords(text: string): readonly string[] {
-  return text.toLowerCase().split(/\s+/).filter(Boolean);
+  return containsWords(`${path.join('.')} ${name} ${help}`, words);
 }
 
 function fieldOf(name: string, member: Subschema, parent: readonly string[]): Field {

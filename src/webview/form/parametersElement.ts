@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import type { JsonSchema } from '../../base/jsonSchema.ts';
+import { searchWords } from '../../base/searchWords.ts';
 import { confirmCopied } from '../parts/actions.ts';
 import { pickerButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
@@ -9,7 +10,6 @@ import { commonNameOf } from './commonFields.ts';
 import { EnteredParameters } from './enteredParameters.ts';
 import type { FieldChange, FieldElement } from './fieldElement.ts';
 import { fieldList, searchBox } from './fieldList.ts';
-import { searchWords } from './fields.ts';
 import {
   asideSheet,
   dialogSheet,

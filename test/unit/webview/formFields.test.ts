@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import type { JsonSchema } from '../../../src/base/jsonSchema.ts';
-import {
-  type Field,
-  fieldsOf,
-  groupMembers,
-  matches,
-  searchWords,
-} from '../../../src/webview/form/fields.ts';
+import { searchWords } from '../../../src/base/searchWords.ts';
+import { type Field, fieldsOf, groupMembers, matches } from '../../../src/webview/form/fields.ts';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
 import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { containsWords, searchWords } from '../../../base/searchWords.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { modelCount } from '../../kit/counts.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
@@ -21,7 +22,7 @@ export const listModelsTool = defineTool({
     const { connection, models } = await gatewayForTool(services, signal, name);
     const { gateway, state } = connection;
     const usesOf = services.modelNotes.usesLookup(gateway);
-    const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = searchWords(search);
     const line = (model: Model) => {
       const facts = plainLine(searchableFacts(model, usesOf(model)), maxFactsLength);
       return facts === '' ? shownId(model) : `${shownId(model)} (${facts})`;
@@ -29,7 +30,7 @@ export const listModelsTool = defineTool({
     const found = models
       .filter((model) => use === undefined || usesOf(model).includes(use))
       .map(line)
-      .filter((each) => words.every((word) => each.toLowerCase().includes(word)));
+      .filter((each) => containsWords(each, words));
     const others = gatewayNames(services).filter((each) => each !== plainLine(gateway.name, maxFactsLength));
     const isNarrowed = use !== undefined || words.length > 0;
     return [

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { errorMessage, errorTrace } from '../../../base/errors.ts';
+import { containsWords, searchWords } from '../../../base/searchWords.ts';
 import type { RequestFigures } from '../../../requests/requestRecord.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { GatewayError } from '../../../wire/failure.ts';
@@ -110,11 +111,10 @@ async function models({ services, request, stream, signal }: ParticipantQuestion
   const { connection, models: all } = await gatewayForTool(services, signal);
   const usesOf = services.modelNotes.usesLookup(connection.gateway);
   const factsOf = (model: Model) => searchableFacts(model, usesOf(model));
-  const words = request.prompt.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = all.filter((model) => {
-    const text = `${model.id} ${usesOf(model).join(' ')} ${factsOf(model)}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const words = searchWords(request.prompt);
+  const found = all.filter((model) =>
+    containsWords(`${model.id} ${usesOf(model).join(' ')} ${factsOf(model)}`, words),
+  );
   const { gateway, state } = connection;
   if (state.error) stream.notice(failureNotice(state.error));
   stream.words(

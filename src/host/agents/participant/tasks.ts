@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { containsWords, searchWords } from '../../../base/searchWords.ts';
 import type { Task } from '../../../tasks/record/task.ts';
 import { taskCount } from '../../kit/counts.ts';
 import { shortTime } from '../../kit/display/times.ts';
@@ -22,12 +23,10 @@ export async function tasks({ services, request, stream }: ParticipantQuestion):
     ]
       .filter(Boolean)
       .join(' · ');
-  const words = request.prompt.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = searchWords(request.prompt);
   const found = service.all.filter((task) => {
-    const text = [task.prompt, task.taskId, task.key, task.gatewayName, factsOf(task)]
-      .join(' ')
-      .toLowerCase();
-    return words.every((word) => text.includes(word));
+    const text = [task.prompt, task.taskId, task.key, task.gatewayName, factsOf(task)].join(' ');
+    return containsWords(text, words);
   });
   const [only, ...others] = found;
   if (only && others.length === 0) return showTask(services, only, stream);

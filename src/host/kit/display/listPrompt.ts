@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { containsWords, searchWords } from '../../../base/searchWords.ts';
 import { plainLine } from './plainText.ts';
 import { awaitInput, type Choice, type PickOptions, toQuickPickItem } from './prompts.ts';
 
@@ -55,7 +56,7 @@ export async function pickFromList<R extends ListRow>(
   const showAgain = () => void show().catch(reject);
   let hadWords = false;
   list.onDidChangeValue((typed) => {
-    const hasWords = wordsOf(typed).length > 1;
+    const hasWords = searchWords(typed).length > 1;
     if (hasWords || hadWords) list.items = withWordMatches(items, typed);
     hadWords = hasWords;
   });
@@ -87,16 +88,12 @@ function withWordMatches<R extends ListRow>(
   rows: readonly ShownRow<R>[],
   typed: string,
 ): readonly ShownRow<R>[] {
-  const words = wordsOf(typed);
+  const words = searchWords(typed);
   if (words.length < 2) return rows;
   return rows.map((row) => {
-    const text = `${row.label} ${row.description ?? ''} ${row.detail ?? ''}`.toLowerCase();
-    return words.every((word) => text.includes(word)) ? { ...row, alwaysShow: true } : row;
+    const text = `${row.label} ${row.description ?? ''} ${row.detail ?? ''}`;
+    return containsWords(text, words) ? { ...row, alwaysShow: true } : row;
   });
-}
-
-function wordsOf(typed: string): readonly string[] {
-  return typed.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
 function toItems<R extends ListRow>(rows: readonly R[]): readonly ShownRow<R>[] {
