@@ -2,6 +2,7 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Disposable } from '../../base/emitter.ts';
 import { errorCode } from '../../base/errors.ts';
+import { localDate } from '../../base/localDate.ts';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import type { StorageNotice } from '../followHealth.ts';
 import type { RequestWorker } from '../worker/requestWorker.ts';
@@ -71,7 +72,7 @@ export class DailyUpkeep implements Disposable {
  */
 async function isFirstToday(path: string, now: number): Promise<boolean> {
   const before = `${basename(path)}.day-`;
-  const today = `${before}${dayOf(now)}`;
+  const today = `${before}${localDate(new Date(now))}`;
   const folder = dirname(path);
   try {
     await (await open(join(folder, today), 'wx')).close();
@@ -82,11 +83,4 @@ async function isFirstToday(path: string, now: number): Promise<boolean> {
   const earlier = (await readdir(folder)).filter((name) => name.startsWith(before) && name !== today);
   await Promise.all(earlier.map((name) => rm(join(folder, name), { force: true })));
   return true;
-}
-
-/** Such as 2030-01-31. */
-function dayOf(time: number): string {
-  const date = new Date(time);
-  const padded = (part: number) => String(part).padStart(2, '0');
-  return `${date.getFullYear()}-${padded(date.getMonth() + 1)}-${padded(date.getDate())}`;
 }

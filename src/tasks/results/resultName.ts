@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { localDate } from '../../base/localDate.ts';
 import type { Task } from '../record/task.ts';
 
 /** Some systems limit the whole name to 143 bytes, including date, hash and extension. */
@@ -37,8 +38,7 @@ export function isResultName(name: string): boolean {
 /** Local time, such as `2026-01-31_23-59`. */
 function localMinute(date: Date): string {
   const two = (number: number) => String(number).padStart(2, '0');
-  const day = [String(date.getFullYear()).padStart(4, '0'), two(date.getMonth() + 1), two(date.getDate())];
-  return `${day.join('-')}_${two(date.getHours())}-${two(date.getMinutes())}`;
+  return `${localDate(date)}_${two(date.getHours())}-${two(date.getMinutes())}`;
 }
 
 /** Joins as many whole words as fit by `-`. If the first word is too long, returns its beginning. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
+import { localDate } from '../../../base/localDate.ts';
 import type { DocumentWords, ExportFormat } from '../../../conversations/transfer/exportChats.ts';
 import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { showDocument } from '../../kit/display/editors.ts';
@@ -46,8 +47,8 @@ async function exportAllChats(services: ChatServices): Promise<void> {
   if (store.list({ archived: 'any', hasMessages: true }, 1).conversations.length === 0) {
     return showStatusMessage(vscode.l10n.t('There is no chat to export yet.'));
   }
-  const day = new Date().toLocaleDateString('sv');
-  await exportTo(services, { name: vscode.l10n.t('Chats {0}', day), format: 'jsonl' });
+  const name = vscode.l10n.t('Chats {0}', localDate(new Date()));
+  await exportTo(services, { name, format: 'jsonl' });
 }
 
 /** Opens a chat as text in an editor for editing, saving or copying. The chat itself is not changed. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { localDate } from '../../../base/localDate.ts';
 import type { FilterName, FilterProblem } from '../../../conversations/search/searchQuery.ts';
 import type { ListChoices } from '../../../conversations/store/listing.ts';
 import type { FoundRow } from '../../kit/display/typedList.ts';
@@ -73,8 +74,7 @@ function valuesOf(filter: FilterName | undefined, choices: ListChoices | undefin
 function daysAgo(days: number): string {
   const day = new Date();
   day.setDate(day.getDate() - days);
-  const padded = (part: number) => String(part).padStart(2, '0');
-  return `${day.getFullYear()}-${padded(day.getMonth() + 1)}-${padded(day.getDate())}`;
+  return localDate(day);
 }
 
 function quoted(value: string): string {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { localDate } from '../../../base/localDate.ts';
 
 /** The usage of one day. */
 interface DayFigure {
@@ -62,11 +63,9 @@ export function usageChart(
 
 /** The days up to `now`, the oldest first. */
 export function lastDays(now: Date, count: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) => {
-    const date = new Date(now.getFullYear(), now.getMonth(), now.getDate() - count + 1 + index);
-    const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-    return parts.map((part) => String(part).padStart(2, '0')).join('-');
-  });
+  return Array.from({ length: count }, (_, index) =>
+    localDate(new Date(now.getFullYear(), now.getMonth(), now.getDate() - count + 1 + index)),
+  );
 }
 
 function dayName(day: string, language: string): string {
