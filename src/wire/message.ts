@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import type { Explanation } from './explanations/explanation.ts';
+import { type Explanation, inEnglish } from './explanations/explanation.ts';
 
 /**
  * One part of a message. Every text format can be encoded from it. An encoder reports parts that its format cannot
@@ -61,4 +61,17 @@ export interface ForeignMessage extends Message<ForeignPart> {
 export interface Encoded<Body> {
   readonly body: Body;
   readonly omitted: readonly Explanation[];
+}
+
+/** The parts of a conversation that a request omits, each once. */
+export class Omissions {
+  readonly #byText = new Map<string, Explanation>();
+
+  add(omission: Explanation): void {
+    this.#byText.set(inEnglish(omission), omission);
+  }
+
+  get all(): readonly Explanation[] {
+    return [...this.#byText.values()];
+  }
 }

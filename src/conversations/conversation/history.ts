@@ -1,7 +1,6 @@
 import { type ContinuationForm, continuationRequest } from '../../wire/continuation.ts';
 import { type Explanation, explain, type SentenceId } from '../../wire/explanations/explanation.ts';
-import type { Message, MessagePart } from '../../wire/message.ts';
-import { Omissions } from '../../wire/omissions.ts';
+import { type Message, type MessagePart, Omissions } from '../../wire/message.ts';
 import { withFiles } from './attachedFile.ts';
 import type { Messages } from './messages.ts';
 import type { MissingPart } from './record.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject, objectsIn } from '../../base/json.ts';
 import type { PartRecord } from '../conversation/record.ts';
 import type {
   ConversationDraft,
@@ -7,14 +7,7 @@ import type {
   MessageDraft,
 } from './reading/conversationDraft.ts';
 import type { ConversationReading } from './reading/conversationReading.ts';
-import {
-  arrayOf,
-  objectsIn,
-  type ReadFields,
-  someText,
-  unreadFields,
-  wellFormedText,
-} from './reading/fields.ts';
+import { arrayOf, type ReadFields, someText, unreadFields, wellFormedText } from './reading/fields.ts';
 
 /** The parent of first messages. */
 const rootParent = '00000000-0000-0000-0000-000000000000';

@@ -1,5 +1,5 @@
 import { storedResponsesRoutes } from '../../wire/apis/responses/format.ts';
-import { responseOf } from '../../wire/apis/responses/tasks.ts';
+import { responseTasks } from '../../wire/apis/responses/tasks.ts';
 import { invalidRequest } from '../http/httpError.ts';
 import { modelField } from '../http/requestBody.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
@@ -45,7 +45,7 @@ export function storedResponseRoutes(service: TaskRouteServices): readonly Serve
   ): Promise<HandlerResponse> {
     const json = hasUpstreamRecord(task, 'responses')
       ? await recordInOwnFormat(service, task, request)
-      : responseOf(servedTask(task, Date.now()));
+      : responseTasks.write(servedTask(task, Date.now()));
     return { json, ...(headers && { headers }) };
   }
   return [

@@ -1,7 +1,7 @@
 import { isObject, parseJson, scalarText } from '../../base/json.ts';
 import { taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
-import { videoOf } from '../../wire/apis/videos/tasks.ts';
+import { videoJobs } from '../../wire/apis/videos/tasks.ts';
 import { type FormBody, isForm, readFormBody } from '../http/formBody.ts';
 import { invalidRequest } from '../http/httpError.ts';
 import { invalidFieldError, type Query } from '../http/query.ts';
@@ -55,7 +55,7 @@ async function videoForm(
 }
 
 function jobOf(task: StoredTask): object {
-  return videoOf(servedTask(task, Date.now()));
+  return videoJobs.write(servedTask(task, Date.now()));
 }
 
 /** The bytes of the video, or of a variant such as a thumbnail. */

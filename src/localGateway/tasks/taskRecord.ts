@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
+import { unixSeconds } from '../../wire/apis/format/encoding.ts';
 import {
   absoluteResultUrl,
   type ServedResult,
   type TaskStatus,
-  wholeSeconds,
 } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { taskRecordFormats, withOwnIds } from '../../wire/apis/taskRecordFormats.ts';
 import { replaceAddresses } from '../json/jsonEdit.ts';
@@ -103,10 +103,10 @@ export function recordOf(task: StoredTask, now: number, address: string): TaskRe
     upstream_id: (isRemote(task) && task.upstreamId) || null,
     prompt,
     request_id: task.requestId,
-    created_at: wholeSeconds(task.createdAt),
-    started_at: startedAt === undefined ? null : wholeSeconds(startedAt),
-    finished_at: finishedAt === undefined ? null : wholeSeconds(finishedAt),
-    expires_at: expiresAt === undefined ? null : wholeSeconds(expiresAt),
+    created_at: unixSeconds(task.createdAt),
+    started_at: startedAt === undefined ? null : unixSeconds(startedAt),
+    finished_at: finishedAt === undefined ? null : unixSeconds(finishedAt),
+    expires_at: expiresAt === undefined ? null : unixSeconds(expiresAt),
     results: results.map((result) => resultOf(result, type, address)),
     error: failure ?? null,
     ...(record && { record }),
@@ -125,7 +125,7 @@ function resultOf(
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
     ...(duration !== undefined && { duration }),
-    expires_at: expiresAt === undefined ? null : wholeSeconds(expiresAt),
+    expires_at: expiresAt === undefined ? null : unixSeconds(expiresAt),
   };
 }
 

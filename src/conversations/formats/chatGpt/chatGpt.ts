@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject, objectsIn } from '../../../base/json.ts';
 import type {
   ConversationDraft,
   DraftRequest,
@@ -6,7 +6,7 @@ import type {
   MessageDraft,
   ReadingContext,
 } from '../reading/conversationDraft.ts';
-import { arrayOf, objectsIn, someText, wellFormedText } from '../reading/fields.ts';
+import { arrayOf, someText, wellFormedText } from '../reading/fields.ts';
 import { assetId, chatGptParts, isBlank, pointers } from './messageParts.ts';
 
 const conversationFields = new Set(

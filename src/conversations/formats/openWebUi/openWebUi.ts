@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject, objectsIn } from '../../../base/json.ts';
 import type { PartRecord } from '../../conversation/record.ts';
 import type {
   ConversationDraft,
@@ -7,7 +7,7 @@ import type {
   MessageDraft,
 } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { arrayOf, objectsIn, someText, wellFormedText } from '../reading/fields.ts';
+import { arrayOf, someText, wellFormedText } from '../reading/fields.ts';
 import { tokenCounts } from '../reading/tokenCounts.ts';
 import { contentParts, outputParts } from './replyParts.ts';
 

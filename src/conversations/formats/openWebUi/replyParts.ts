@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject, objectsIn } from '../../../base/json.ts';
 import type { PartRecord } from '../../conversation/record.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { objectsIn, someText, wellFormedText } from '../reading/fields.ts';
+import { someText, wellFormedText } from '../reading/fields.ts';
 
 /** The parts of a reply whose `output` contains Responses API items. */
 export function outputParts(

@@ -20,10 +20,6 @@ export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export function objectsIn(value: unknown): readonly JsonObject[] {
-  return arrayOf(value).filter(isObject);
-}
-
 /** A count; undefined unless it is a whole number of at least 0. */
 export function countOf(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;

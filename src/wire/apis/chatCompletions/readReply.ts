@@ -1,10 +1,10 @@
-import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, objectsIn, parseExactJson } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { reportsFailure } from '../../errorBody.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { imageOf, objectsIn } from '../format/encoding.ts';
+import { imageOf } from '../format/encoding.ts';
 import { type ChangingValue, changingText, TemplateParser } from '../format/templateParser.ts';
 import { otherUnits } from '../format/usageCounts.ts';
 import { callFragments, ToolCalls, thoughtSignature } from './toolCalls.ts';

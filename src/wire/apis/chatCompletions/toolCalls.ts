@@ -1,6 +1,5 @@
-import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { deepJsonText, isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { objectsIn } from '../format/encoding.ts';
 
 type Index = number | string | undefined;
 

@@ -2,13 +2,8 @@ import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Section, SectionCitation, SectionHead, SectionStep } from '../../stream/sections.ts';
 import { eventStream, serverSentEvent } from '../../stream/sse.ts';
 import { CustomInputReader, customInput } from '../format/customTools.ts';
-import {
-  type ReplyFacts,
-  type ReplyForm,
-  type StreamWriter,
-  sectionText,
-  unixSeconds,
-} from '../format/replyForm.ts';
+import { unixSeconds } from '../format/encoding.ts';
+import { type ReplyFacts, type ReplyForm, type StreamWriter, sectionText } from '../format/replyForm.ts';
 import { chatCompletions } from './format.ts';
 import type {
   ChatCompletion,
@@ -207,7 +202,7 @@ function imageOf(head: Extract<SectionHead, { kind: 'media' | 'link' }>): ChatCo
 
 /** The members that all chunks of a reply share. */
 function headOf({ id, createdAt, model }: ReplyFacts) {
-  return { id, created: unixSeconds(createdAt), model };
+  return { id, created: unixSeconds(createdAt.getTime()), model };
 }
 
 const finishWords: Readonly<Record<FinishReason, ChatCompletionsFinishReason>> = {

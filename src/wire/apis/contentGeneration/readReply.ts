@@ -1,9 +1,8 @@
-import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, objectsIn, parseExactJson } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { objectsIn } from '../format/encoding.ts';
 import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../format/templateParser.ts';
 import { audioModality, nonTextTokens, otherUnits, validCount } from '../format/usageCounts.ts';
 import { FunctionCalls } from './functionCalls.ts';

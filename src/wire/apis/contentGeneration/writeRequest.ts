@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
-import { Omissions } from '../../omissions.ts';
+import { type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
 import { argumentsObject, isPart, type PartOf, placedParts } from '../format/encoding.ts';
 import { fieldAt, type RequestForm } from '../format/requestForm.ts';
 import {

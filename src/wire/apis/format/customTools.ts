@@ -1,5 +1,5 @@
-import { isObject, parseJson } from '../../../base/json.ts';
-import { objectsIn, stringOf } from './encoding.ts';
+import { isObject, objectsIn, parseJson } from '../../../base/json.ts';
+import { stringOf } from './encoding.ts';
 
 // A custom tool is called with text instead of arguments, such as Codex's apply_patch. In other formats it is a
 // function, and the text is the only field of its arguments.

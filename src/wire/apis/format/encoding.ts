@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, parseForWriting } from '../../../base/json.ts';
 import { explain, type SentenceIdWith } from '../../explanations/explanation.ts';
-import type { ForeignPart, ForeignResult, Message } from '../../message.ts';
-import type { Omissions } from '../../omissions.ts';
+import type { ForeignPart, ForeignResult, Message, Omissions } from '../../message.ts';
 
 type Misplaced = { readonly [Type in ForeignPart['type']]?: SentenceIdWith<never> };
 
@@ -82,9 +81,9 @@ export function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The objects in a list; empty for any other value. */
-export function objectsIn(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
+/** A time in whole seconds since 1970, from milliseconds. */
+export function unixSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
 }
 
 const dataUrlPattern = /^data:([^;,]*);base64,(.*)$/s;

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import { objectsIn, stringOf } from './encoding.ts';
+import { isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
+import { stringOf } from './encoding.ts';
 import { joinedName, type RequestTool } from './functionTools.ts';
 import {
   dropUnknownMembers,

@@ -72,11 +72,6 @@ export function pictureInText(url: string): string {
   return `\n![](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)\n`;
 }
 
-/** Seconds since 1970. */
-export function unixSeconds(time: Date): number {
-  return Math.floor(time.getTime() / 1000);
-}
-
 /**
  * The arguments of a call as the object that some formats require. If the reply ended inside the arguments, only
  * the complete members.

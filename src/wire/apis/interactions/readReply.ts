@@ -1,4 +1,11 @@
-import { isObject, type JsonObject, nonEmptyString, parseExactJson, scalarText } from '../../../base/json.ts';
+import {
+  isObject,
+  type JsonObject,
+  nonEmptyString,
+  objectsIn,
+  parseExactJson,
+  scalarText,
+} from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import {
   cancelledFailure,
@@ -8,7 +15,6 @@ import {
 } from '../../errorMapping.ts';
 import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { objectsIn } from '../format/encoding.ts';
 import { parseCalls } from '../format/templateParser.ts';
 import { audioModality, nonTextTokens, otherUnits, validCount } from '../format/usageCounts.ts';
 import { InteractionSteps } from './steps.ts';

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, jsonText } from '../../../base/json.ts';
+import { isObject, type JsonObject, jsonText, objectsIn } from '../../../base/json.ts';
 import type { ForeignPart, ForeignResult } from '../../message.ts';
-import { objectsIn, stringOf } from '../format/encoding.ts';
+import { stringOf } from '../format/encoding.ts';
 import {
   partsWithPath,
   type ReceivedMessage,

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
+import { isObject, type JsonObject, jsonText, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import type { ForeignPart } from '../../message.ts';
-import { CallNames, objectsIn, stringOf } from '../format/encoding.ts';
+import { CallNames, stringOf } from '../format/encoding.ts';
 import type { RequestTool } from '../format/functionTools.ts';
 import {
   checkFields,

@@ -1,9 +1,8 @@
-import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, objectsIn, parseJson } from '../../../base/json.ts';
 import type { FinishReason } from '../../chatEvent.ts';
 import { cancelledFailure, type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
 import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { objectsIn } from '../format/encoding.ts';
 import { otherUnits } from '../format/usageCounts.ts';
 import { isCall, ResponsesOutput } from './output.ts';
 

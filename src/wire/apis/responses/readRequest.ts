@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import type { ForeignPart } from '../../message.ts';
 import { customArguments } from '../format/customTools.ts';
-import { CallNames, objectsIn, stringOf } from '../format/encoding.ts';
+import { CallNames, stringOf } from '../format/encoding.ts';
 import { joinedName, type RequestTool } from '../format/functionTools.ts';
 import {
   checkFields,

@@ -1,14 +1,14 @@
+import { unixSeconds } from '../format/encoding.ts';
 import {
   idAtTop,
   promptText,
   type ServedTask,
   type TaskRecordFormat,
   type TaskStatus,
-  wholeSeconds,
 } from '../taskRecord/taskRecordFormat.ts';
 
 /** Responses in the background as tasks of the local gateway. */
-export const responseTasks: TaskRecordFormat = {
+export const responseTasks = {
   ...idAtTop,
   type: 'response',
   label: 'background response',
@@ -18,7 +18,7 @@ export const responseTasks: TaskRecordFormat = {
   promptIn: ({ input }) => promptText(input),
   hasContentRoute: false,
   write: responseOf,
-};
+} satisfies TaskRecordFormat;
 
 const statusWords: Record<TaskStatus, string> = {
   queued: 'queued',
@@ -30,11 +30,11 @@ const statusWords: Record<TaskStatus, string> = {
 };
 
 /** A background response without output, for a task without an upstream record. */
-export function responseOf({ id, model, createdAt, status, failure }: ServedTask): object {
+function responseOf({ id, model, createdAt, status, failure }: ServedTask): object {
   return {
     id,
     object: 'response',
-    created_at: wholeSeconds(createdAt),
+    created_at: unixSeconds(createdAt),
     status: statusWords[status],
     background: true,
     error: failure ? { code: failure.code, message: failure.message } : null,

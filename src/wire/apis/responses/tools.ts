@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import { objectsIn } from '../format/encoding.ts';
+import { isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import { joinedName, type NamespacedName } from '../format/functionTools.ts';
 
 // Responses may put functions into namespaces, as Codex does for each MCP server. Other formats have no

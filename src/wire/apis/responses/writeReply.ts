@@ -2,13 +2,8 @@ import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Finish, Section, SectionCitation, SectionStep } from '../../stream/sections.ts';
 import { eventStream, serverSentEvent } from '../../stream/sse.ts';
 import { CustomInputReader, customInput } from '../format/customTools.ts';
-import {
-  type ReplyFacts,
-  type ReplyForm,
-  type StreamWriter,
-  sectionText,
-  unixSeconds,
-} from '../format/replyForm.ts';
+import { unixSeconds } from '../format/encoding.ts';
+import { type ReplyFacts, type ReplyForm, type StreamWriter, sectionText } from '../format/replyForm.ts';
 import type { ResponsesRequest } from './request.ts';
 import { offeredTools, ToolNames } from './tools.ts';
 import {
@@ -242,7 +237,7 @@ function responseOf(request: ResponsesRequest, { id, createdAt, model }: ReplyFa
     id,
     object: 'response',
     access_programs: null,
-    created_at: unixSeconds(createdAt),
+    created_at: unixSeconds(createdAt.getTime()),
     background: false,
     error: null,
     incomplete_details: null,

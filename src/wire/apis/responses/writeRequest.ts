@@ -1,7 +1,12 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import type { Encoded, ForeignMessage, ForeignPart, Message } from '../../message.ts';
-import { Omissions } from '../../omissions.ts';
+import {
+  type Encoded,
+  type ForeignMessage,
+  type ForeignPart,
+  type Message,
+  Omissions,
+} from '../../message.ts';
 import { effortFor, takesEffort, takesSampling } from '../chatCompletions/common.ts';
 import { CallNames, dataUrl, type PartOf, placedParts } from '../format/encoding.ts';
 import { objectSchema, type RequestTool } from '../format/functionTools.ts';

@@ -148,8 +148,3 @@ export function promptText(value: unknown, depth = 0): string {
   }
   return isObject(value) ? promptText(value.text ?? value.content ?? value.parts, depth + 1) : '';
 }
-
-/** A time in whole seconds since 1970. */
-export function wholeSeconds(milliseconds: number): number {
-  return Math.floor(milliseconds / 1000);
-}

@@ -1,14 +1,14 @@
+import { unixSeconds } from '../format/encoding.ts';
 import {
   idAtTop,
   promptText,
   type ServedTask,
   type TaskRecordFormat,
   type TaskStatus,
-  wholeSeconds,
 } from '../taskRecord/taskRecordFormat.ts';
 
 /** Video jobs as tasks of the local gateway. */
-export const videoJobs: TaskRecordFormat = {
+export const videoJobs = {
   ...idAtTop,
   type: 'video',
   label: 'video',
@@ -16,7 +16,7 @@ export const videoJobs: TaskRecordFormat = {
   promptIn: ({ prompt }) => promptText(prompt),
   hasContentRoute: true,
   write: videoOf,
-};
+} satisfies TaskRecordFormat;
 
 const statusWords: Record<TaskStatus, string> = {
   queued: 'queued',
@@ -28,7 +28,7 @@ const statusWords: Record<TaskStatus, string> = {
 };
 
 /** A task as a video job. Another route returns the bytes of the video. */
-export function videoOf(task: ServedTask): object {
+function videoOf(task: ServedTask): object {
   const { status, progress, prompt, finishedAt, expiresAt, failure, results } = task;
   const [first] = results;
   const cancelled = status === 'cancelled' ? { code: 'cancelled', message: 'It was cancelled.' } : null;
@@ -38,9 +38,9 @@ export function videoOf(task: ServedTask): object {
     model: task.model,
     status: statusWords[status],
     progress,
-    created_at: wholeSeconds(task.createdAt),
-    completed_at: status === 'completed' && finishedAt !== undefined ? wholeSeconds(finishedAt) : null,
-    expires_at: expiresAt === undefined ? null : wholeSeconds(expiresAt),
+    created_at: unixSeconds(task.createdAt),
+    completed_at: status === 'completed' && finishedAt !== undefined ? unixSeconds(finishedAt) : null,
+    expires_at: expiresAt === undefined ? null : unixSeconds(expiresAt),
     prompt,
     ...(first?.width !== undefined && { size: `${first.width}x${first.height}` }),
     ...(first?.seconds !== undefined && { seconds: String(first.seconds) }),
