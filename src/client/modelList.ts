@@ -10,7 +10,7 @@ import { refusedList } from '../wire/apis/taskRecord/refusal.ts';
 import { malformedReplyFailure } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
-import { maxBarrenPages, type PageQuery } from '../wire/listPages.ts';
+import { followPages, type PageQuery } from '../wire/listPages.ts';
 import { litellmRoutes, routes } from '../wire/routes.ts';
 import { minEchoLength } from '../wire/secrets/echoes.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
@@ -25,32 +25,23 @@ export async function listModels(
   { onOmitted, ...options }: ListModelsOptions,
 ): Promise<readonly Model[]> {
   const models = new Map<string, Model>();
-  const requestedPages = new Set<string>();
   let omitted = 0;
-  let barren = 0;
-  let next: PageQuery | undefined = {};
-  while (next && requestedPages.size < maxPages && !requestedPages.has(JSON.stringify(next))) {
-    requestedPages.add(JSON.stringify(next));
-    const page: ModelPage | undefined = await readPage(sender, next, options).catch((error: unknown) => {
-      if (models.size > 0 && refusesPage(error)) return undefined;
+  const readNext = (query: PageQuery) =>
+    readPage(sender, query, options).catch((error: unknown): ModelPage => {
+      if (models.size > 0 && refusesPage(error)) return noModels;
       throw error;
     });
-    const before = models.size;
-    for (const model of page?.models ?? []) {
+  for await (const page of followPages(readNext, () => models.size)) {
+    for (const model of page.models) {
       if (models.has(model.id)) continue;
       if (models.size < maxModels) models.set(model.id, model);
       else omitted += 1;
     }
-    omitted += page?.omitted ?? 0;
-    barren = models.size > before ? 0 : barren + 1;
-    next = barren < maxBarrenPages ? page?.next : undefined;
+    omitted += page.omitted;
   }
   if (omitted > 0) onOmitted?.(omitted);
   return [...models.values()];
 }
-
-/** The most pages of one list, in case it never ends. */
-const maxPages = 100;
 
 interface ModelPage {
   readonly models: readonly Model[];
@@ -59,8 +50,10 @@ interface ModelPage {
   readonly next: PageQuery | undefined;
 }
 
+const noModels: ModelPage = { models: [], omitted: 0, next: undefined };
+
 async function readPage(sender: Sender, query: PageQuery, options: CallOptions): Promise<ModelPage> {
-  let page: ModelPage = { models: [], omitted: 0, next: undefined };
+  let page = noModels;
   const sink = new DocumentSink((reply, { headers, secrets }) => {
     const listed = decodeModelList(reply);
     const models = listed && withoutCredential(listed, secrets);

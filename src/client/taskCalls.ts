@@ -21,7 +21,7 @@ import {
 import { type FailureDetails, malformedReplyFailure, webPageFailure } from '../wire/errorMapping.ts';
 import { explain, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
-import { maxBarrenPages } from '../wire/listPages.ts';
+import { followPages } from '../wire/listPages.ts';
 import { type Route, routes } from '../wire/routes.ts';
 import { withoutSecrets } from '../wire/secrets/redact.ts';
 import { sniff } from '../wire/stream/sniff.ts';
@@ -113,9 +113,6 @@ export function readTask(sender: Sender, task_id: string, options: CallOptions =
   );
 }
 
-/** The most pages of one list, in case it never ends. */
-const maxPages = 100;
-
 /**
  * Lists the newest tasks, at most `limit`. It reads pages until there are enough tasks, or several pages contain
  * no new task.
@@ -128,21 +125,10 @@ export async function listTasks(
   options: CallOptions = {},
 ): Promise<readonly TaskSnapshot[]> {
   const tasks = new Map<unknown, TaskSnapshot>();
-  const requestedPages = new Set<string>();
-  let barren = 0;
-  let next: TaskQuery | undefined = {};
-  while (
-    next &&
-    tasks.size < limit &&
-    requestedPages.size < maxPages &&
-    !requestedPages.has(JSON.stringify(next))
-  ) {
-    requestedPages.add(JSON.stringify(next));
-    const page = await readPage(sender, { limit: String(limit), ...next }, options);
-    const before = tasks.size;
+  const readNext = (query: TaskQuery) => readPage(sender, { limit: String(limit), ...query }, options);
+  for await (const page of followPages(readNext, () => tasks.size)) {
     for (const task of page.tasks) if (!tasks.has(task.id ?? task)) tasks.set(task.id ?? task, task);
-    barren = tasks.size > before ? 0 : barren + 1;
-    next = barren < maxBarrenPages ? page.next : undefined;
+    if (tasks.size >= limit) break;
   }
   return [...tasks.values()].slice(0, limit);
 }

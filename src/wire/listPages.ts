@@ -7,7 +7,33 @@ import type { ReplyHeaders } from './retryHint.ts';
 export type PageQuery = Readonly<Record<string, string>>;
 
 /** A list ends after this many pages in a row without new elements. */
-export const maxBarrenPages = 3;
+const maxBarrenPages = 3;
+
+/** The most pages of one list, in case it never ends. */
+const maxPages = 100;
+
+/**
+ * Reads the pages of a list one after another: until its last page, a query that repeats, or some pages in a row
+ * without new elements.
+ *
+ * @param count how many elements the caller has from the pages so far
+ */
+export async function* followPages<Page extends { readonly next?: PageQuery | undefined }>(
+  readPage: (query: PageQuery) => Promise<Page>,
+  count: () => number,
+): AsyncGenerator<Page> {
+  const queries = new Set<string>();
+  let barrenPages = 0;
+  let query: PageQuery | undefined = {};
+  while (query && queries.size < maxPages && !queries.has(JSON.stringify(query))) {
+    queries.add(JSON.stringify(query));
+    const before = count();
+    const page: Page = await readPage(query);
+    yield page;
+    barrenPages = count() > before ? 0 : barrenPages + 1;
+    query = barrenPages < maxBarrenPages ? page.next : undefined;
+  }
+}
 
 /** The elements of a page, and the object with its page marks. */
 export interface FoundList {

@@ -6,7 +6,7 @@ import { objectsOf } from '../../wire/apis/taskRecord/objects.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
-import { maxBarrenPages } from '../../wire/listPages.ts';
+import { followPages, type PageQuery } from '../../wire/listPages.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Task } from '../record/task.ts';
 
@@ -28,8 +28,6 @@ export interface TaskSearchResult {
 export type FoundTask = TaskSnapshot & { readonly id: string };
 
 const pageSize = '50';
-/** Other users may have created thousands of tasks since. */
-const maxPages = 100;
 /** Without times the search cannot detect that a list has reached the time of the request. */
 const maxUndatedPages = 4;
 /** Times without a time zone differ by up to a day. */
@@ -110,22 +108,21 @@ function hasRealStatus(snapshot: TaskSnapshot): boolean {
 
 async function listRecent(task: Task, { client, signal }: SearchOptions): Promise<readonly FoundTask[]> {
   const found = new Map<string, FoundTask>();
-  let query: Readonly<Record<string, string>> | undefined = {};
-  let barrenPages = 0;
-  for (let pages = 0; query && pages < maxPages; pages += 1) {
-    const page = await client.listTaskPage({ limit: pageSize, ...query }, { ...(signal && { signal }) });
+  const readPage = (query: PageQuery) =>
+    client.listTaskPage({ limit: pageSize, ...query }, { ...(signal && { signal }) });
+  let pages = 0;
+  for await (const page of followPages(readPage, () => found.size)) {
+    pages += 1;
     const before = found.size;
     for (const snapshot of page.tasks) {
       const { id } = snapshot;
       if (id !== undefined && !found.has(id)) found.set(id, { ...snapshot, id });
     }
-    barrenPages = found.size > before ? 0 : barrenPages + 1;
     const isOver =
-      barrenPages === maxBarrenPages ||
       page.tasks.some((each) => isLongBefore(task, each)) ||
       [...found.values()].slice(before).some((each) => matchTask(task, each) === 'same') ||
-      (pages + 1 >= maxUndatedPages && page.tasks.every(({ createdAt }) => createdAt === undefined));
-    query = isOver ? undefined : page.next;
+      (pages >= maxUndatedPages && page.tasks.every(({ createdAt }) => createdAt === undefined));
+    if (isOver) break;
   }
   return [...found.values()];
 }
