@@ -102,7 +102,7 @@ describe('the Models view', () => {
     await show(alike, 'alike');
     const { gateway } = services.connection.state;
     assert(gateway);
-    for (const id of ['b', 'pinned', 'm-1']) await services.modelNotes.marks.pin(gateway, id);
+    for (const id of ['b', 'pinned', 'm-1']) await services.modelNotes.marks.pin(gateway, id, true);
     for (const id of ['b', 'notice', 'm-2']) await services.modelNotes.memory.noteUsed(gateway, id);
     const ids = identities(services);
     assert.ok(ids.length > alike.length, 'not every row was read');

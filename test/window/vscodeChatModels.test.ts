@@ -134,6 +134,7 @@ describe('Models in VS Code’s own chat', () => {
     await services.modelNotes.marks.pin(
       { kind: 'gateway', name: 'picked', baseUrl: server.baseUrl },
       'gpt-5',
+      true,
     );
     await ids();
     subscription.dispose();

@@ -100,22 +100,22 @@ function markCommand(
   };
 }
 
-const pin = markCommand(pinnedIn, true, (marks, gateway, id) => marks.pin(gateway, id));
-const unpin = markCommand(pinnedIn, false, (marks, gateway, id) => marks.unpin(gateway, id));
+function pinCommand(set: boolean) {
+  return markCommand(pinnedIn, set, (marks, gateway, id) => marks.pin(gateway, id, set));
+}
+
+function chatsCommand(set: boolean) {
+  return markCommand(offeredInChats, set, (marks, gateway, id) => marks.offerInChats(gateway, id, set));
+}
+
+function vsCodeChatCommand(set: boolean) {
+  return markCommand(shownInVsCodeChat, set, (marks, gateway, id) =>
+    marks.offerInVsCodeChat(gateway, id, set),
+  );
+}
 
 /** Offers a model in chats, regardless of the use in the gateway's list or its id. */
-const offerInChats = markCommand(offeredInChats, true, (marks, gateway, id) =>
-  marks.offerInChats(gateway, id, true),
-);
-const hideFromChats = markCommand(offeredInChats, false, (marks, gateway, id) =>
-  marks.offerInChats(gateway, id, false),
-);
-const showInVsCodeChat = markCommand(shownInVsCodeChat, true, (marks, gateway, id) =>
-  marks.offerInVsCodeChat(gateway, id, true),
-);
-const hideFromVsCodeChat = markCommand(shownInVsCodeChat, false, (marks, gateway, id) =>
-  marks.offerInVsCodeChat(gateway, id, false),
-);
+const offerInChats = chatsCommand(true);
 
 function pinnedIn({ connection, modelNotes }: ModelServices): (model: Model) => boolean {
   const { gateway } = connection.state;
@@ -151,11 +151,11 @@ export const modelCommands = {
   refreshModels,
   findModel,
   copyModelId,
-  'models.pin': pin,
-  'models.unpin': unpin,
+  'models.pin': pinCommand(true),
+  'models.unpin': pinCommand(false),
   'models.offerInChats': offerInChats,
-  'models.hideFromChats': hideFromChats,
-  'models.showInVsCodeChat': showInVsCodeChat,
-  'models.hideFromVsCodeChat': hideFromVsCodeChat,
+  'models.hideFromChats': chatsCommand(false),
+  'models.showInVsCodeChat': vsCodeChatCommand(true),
+  'models.hideFromVsCodeChat': vsCodeChatCommand(false),
   'models.dismissOffer': dismissOffer,
 } satisfies CommandTable<ModelServices>;

@@ -81,14 +81,9 @@ class ModelMarks {
     return Array.isArray(stored) ? [...new Set(stored.filter((id) => typeof id === 'string'))] : [];
   }
 
-  async pin(gateway: Gateway, model: string): Promise<void> {
+  async pin(gateway: Gateway, model: string, pinned: boolean): Promise<void> {
     const others = this.pinned(gateway).filter((id) => id !== model);
-    await this.#store(stateKey('pinnedModels', gateway), [...others, model]);
-  }
-
-  async unpin(gateway: Gateway, model: string): Promise<void> {
-    const others = this.pinned(gateway).filter((id) => id !== model);
-    await this.#store(stateKey('pinnedModels', gateway), others);
+    await this.#store(stateKey('pinnedModels', gateway), pinned ? [...others, model] : others);
   }
 
   /** The user's choices by model: whether it is offered in chats. */

@@ -130,8 +130,8 @@ class PickerRows {
     const { marks } = this.#notes;
     const { gateway } = this.#connection;
     return this.#pinned.includes(id)
-      ? { icon: 'pinned', tooltip: vscode.l10n.t('Unpin Model'), press: () => marks.unpin(gateway, id) }
-      : { icon: 'pin', tooltip: vscode.l10n.t('Pin Model'), press: () => marks.pin(gateway, id) };
+      ? { icon: 'pinned', tooltip: vscode.l10n.t('Unpin Model'), press: () => marks.pin(gateway, id, false) }
+      : { icon: 'pin', tooltip: vscode.l10n.t('Pin Model'), press: () => marks.pin(gateway, id, true) };
   }
 
   #chatButton(model: Model): readonly RowButton[] {

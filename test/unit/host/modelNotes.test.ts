@@ -124,9 +124,9 @@ describe('the models offered in chats', () => {
 describe('the pinned models', () => {
   it('are stored in order, without duplicates, for each gateway', async () => {
     const { marks } = notes({ 'pinnedModels/gateway/home': ['x', 7] });
-    for (const id of ['b', 'a', 'b']) await marks.pin(gateway, id);
+    for (const id of ['b', 'a', 'b']) await marks.pin(gateway, id, true);
     assert.deepEqual(marks.pinned(gateway), ['a', 'b']);
-    await marks.unpin(gateway, 'a');
+    await marks.pin(gateway, 'a', false);
     assert.deepEqual(marks.pinned(gateway), ['b']);
     assert.deepEqual(marks.pinned(other), ['x']);
   });
