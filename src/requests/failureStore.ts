@@ -7,13 +7,7 @@ import type { RequestKind } from '../storage/worker/requestWorker.ts';
 import type { RequestHandlers } from '../storage/worker/serveRequests.ts';
 import { createCredentialRedactor } from '../wire/secrets/redact.ts';
 import { hideCredentials, type RequestContent } from './requestContent.ts';
-import type { RequestFigures, UnhiddenContent } from './requestRecord.ts';
-
-/** A stored failed request. */
-export interface StoredFailure {
-  readonly figures: RequestFigures;
-  readonly content?: RequestContent | undefined;
-}
+import type { OpenedRequest, RequestFigures, UnhiddenContent } from './requestRecord.ts';
 
 const maxStoredFailures = 500;
 
@@ -47,7 +41,7 @@ export class FailureStore {
    *
    * @throws {StorageError} also if the file is read-only
    */
-  store({ figures, content }: StoredFailure): void {
+  store({ figures, content }: OpenedRequest): void {
     const database = this.#opened();
     database.reopenForWriting();
     database.write(() => {
@@ -76,7 +70,7 @@ export class FailureStore {
   }
 
   /** @returns undefined for a failure that is no longer stored */
-  get(id: string): StoredFailure | undefined {
+  get(id: string): OpenedRequest | undefined {
     const row = this.#opened().get<{ figures: string; content: string | null }>(
       'SELECT figures, content FROM failure WHERE id = ?',
       id,
@@ -152,7 +146,7 @@ export interface FailureRequests {
   readonly store: RequestKind<UnhiddenFailure, undefined>;
   readonly list: RequestKind<undefined, readonly RequestFigures[]>;
   /** Undefined for a failure that is no longer stored. */
-  readonly get: RequestKind<string, StoredFailure | undefined>;
+  readonly get: RequestKind<string, OpenedRequest | undefined>;
   readonly clear: RequestKind<undefined, undefined>;
   /** Hides the credential. Does not access the file. */
   readonly hide: RequestKind<UnhiddenRequest, RequestContent>;
@@ -176,7 +170,7 @@ export function failureHandlers({ file }: { readonly file: string }): RequestHan
   };
 }
 
-function withoutCredential({ figures, raw }: UnhiddenFailure): StoredFailure {
+function withoutCredential({ figures, raw }: UnhiddenFailure): OpenedRequest {
   return raw ? { figures, content: hiddenRequest({ raw, hidesAll: true }) } : { figures };
 }
 

@@ -1,13 +1,7 @@
 import { Emitter } from '../base/emitter.ts';
 import { type ContentLimits, noLimits, type RequestContent } from './requestContent.ts';
-import type { RequestFigures, RequestRecord } from './requestRecord.ts';
+import type { OpenedRequest, RequestFigures, RequestRecord } from './requestRecord.ts';
 import type { StoredFailures } from './storedFailures.ts';
-
-/** A request with its headers and bodies, if they are known. */
-export interface OpenedRequest {
-  readonly figures: RequestFigures;
-  readonly content?: RequestContent | undefined;
-}
 
 /** The limit leaves room for the requests of this window if another program is busy. */
 const maxServed = 200;

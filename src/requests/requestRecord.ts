@@ -71,6 +71,12 @@ export function requestFailure({ kind, reason, explanation }: FailureDetails): R
   return { kind, explanation, message: inEnglish(explanation), ...(reason && { reason }) };
 }
 
+/** A request with its headers and bodies, if they are known. Plain data. */
+export interface OpenedRequest {
+  readonly figures: RequestFigures;
+  readonly content?: RequestContent | undefined;
+}
+
 /** A request of this window. */
 export interface RequestRecord {
   readonly figures: RequestFigures;

@@ -1,7 +1,12 @@
 import { RequestWorker } from '../storage/worker/requestWorker.ts';
-import type { FailureRequests, StoredFailure, UnhiddenFailure, UnhiddenRequest } from './failureStore.ts';
+import type { FailureRequests, UnhiddenFailure, UnhiddenRequest } from './failureStore.ts';
 import type { RequestContent } from './requestContent.ts';
-import { type RequestFigures, type RequestRecord, requestState } from './requestRecord.ts';
+import {
+  type OpenedRequest,
+  type RequestFigures,
+  type RequestRecord,
+  requestState,
+} from './requestRecord.ts';
 
 /** The limit for each stored body, in bytes. */
 const maxStoredBodyBytes = 64 * 1024;
@@ -51,7 +56,7 @@ export class StoredFailures {
    * @returns undefined for a failure that is no longer stored
    * @throws {StorageError}
    */
-  get(id: string): Promise<StoredFailure | undefined> {
+  get(id: string): Promise<OpenedRequest | undefined> {
     return this.#worker.request('get', id);
   }
 

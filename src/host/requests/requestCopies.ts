@@ -10,8 +10,7 @@ import {
   sentRequest,
   type Unsendable,
 } from '../../requests/formats/sentRequest.ts';
-import type { OpenedRequest } from '../../requests/requestHistory.ts';
-import type { RequestFigures } from '../../requests/requestRecord.ts';
+import type { OpenedRequest, RequestFigures } from '../../requests/requestRecord.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
 import { type Choice, pick } from '../kit/display/prompts.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { parseJson } from '../../base/json.ts';
 import type { RequestContent, TimedText } from '../../requests/requestContent.ts';
-import type { OpenedRequest, RequestHistory } from '../../requests/requestHistory.ts';
-import type { RequestFigures } from '../../requests/requestRecord.ts';
+import type { RequestHistory } from '../../requests/requestHistory.ts';
+import type { OpenedRequest, RequestFigures } from '../../requests/requestRecord.ts';
 import { showDocument } from '../kit/display/editors.ts';
 import { replaceHidden } from '../kit/display/plainText.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ReplyContent } from '../requestContent.ts';
-import type { OpenedRequest } from '../requestHistory.ts';
-import type { RequestFigures } from '../requestRecord.ts';
+import type { OpenedRequest, RequestFigures } from '../requestRecord.ts';
 
 /** The program that writes a HAR file. */
 interface HarCreator {

@@ -1,8 +1,7 @@
 import { isObject, parseJson } from '../../base/json.ts';
 import { readErrorBody } from '../../wire/errorBody.ts';
 import { sentences } from '../../wire/explanations/sentences.ts';
-import type { OpenedRequest } from '../requestHistory.ts';
-import type { RequestFigures } from '../requestRecord.ts';
+import type { OpenedRequest, RequestFigures } from '../requestRecord.ts';
 import { bodyOutline, lengthOf } from './bodyOutline.ts';
 
 /** The versions of the programs, by their names, such as `VS Code`. */

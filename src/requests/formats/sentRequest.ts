@@ -1,4 +1,4 @@
-import type { OpenedRequest } from '../requestHistory.ts';
+import type { OpenedRequest } from '../requestRecord.ts';
 
 /** A request that another program can send again. */
 export interface SentRequest {

@@ -5,7 +5,7 @@ import { curlForPowerShell } from '../../../src/requests/formats/curl.ts';
 import { har } from '../../../src/requests/formats/har.ts';
 import { requestReport } from '../../../src/requests/formats/report.ts';
 import { httpFile, sentRequest } from '../../../src/requests/formats/sentRequest.ts';
-import type { OpenedRequest } from '../../../src/requests/requestHistory.ts';
+import type { OpenedRequest } from '../../../src/requests/requestRecord.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 import { harDocument } from '../../support/harSchema.ts';
