@@ -1,6 +1,17 @@
-import { RequestWorker } from '../../storage/worker/requestWorker.ts';
-import type { WorkerFiles } from './requestHandlers.ts';
-import type { ConversationRequests } from './requestKinds.ts';
+import type { UpkeepRequests } from '../../storage/upkeep/upkeepRequests.ts';
+import { type RequestKind, RequestWorker } from '../../storage/worker/requestWorker.ts';
+import type { SearchResult } from '../search/searchIndex.ts';
+import type { FinishedReply } from '../store/arriving.ts';
+import type { UsageQuery, UsageSum } from '../store/usage.ts';
+import type { DocumentWords, Export, Exported, ExportProgress } from '../transfer/exportChats.ts';
+import type { ImportEnd, ImportProgress } from '../transfer/importReport.ts';
+import type { StoredTurn } from '../verbatim/verbatimTurn.ts';
+
+/** The worker's start data. */
+export interface WorkerFiles {
+  /** The database file of conversations. The worker opens it itself. */
+  readonly file: string;
+}
 
 /** The worker thread of a window for time-consuming work with stored conversations. */
 export class ConversationWorker extends RequestWorker<ConversationRequests> {
@@ -9,3 +20,53 @@ export class ConversationWorker extends RequestWorker<ConversationRequests> {
     super({ program, data: files });
   }
 }
+
+/**
+ * The requests of the conversation worker. To add one, add a line here and its handler in `requestHandlers.ts`;
+ * without the handler, type checking fails. Values cross threads as structured clones: plain data, without
+ * functions or classes.
+ */
+export interface ConversationRequests extends UpkeepRequests {
+  /** Searches all chats. Progress contains the results so far, while the index is built. */
+  readonly search: RequestKind<SearchRequest, SearchResponse, SearchResult>;
+  /** Purges messages and conversations that were deleted 30 days ago, and unused attachments. */
+  readonly purge: RequestKind<undefined, undefined>;
+  readonly exportChats: RequestKind<Export, Exported, ExportProgress>;
+  /** A conversation as a Markdown document; undefined if there is none. */
+  readonly chatDocument: RequestKind<
+    { readonly chat: string; readonly words: DocumentWords },
+    string | undefined
+  >;
+  /** `stopImport` with the same id ends it early, so that it can still report all results. */
+  readonly importFiles: RequestKind<
+    /** Paths of files, and of folders with such files. */
+    { readonly id: string; readonly files: readonly string[] },
+    ImportEnd,
+    ImportProgress
+  >;
+  readonly stopImport: RequestKind<string, undefined>;
+  /** Like `finish` of that window's store, for a long reply. */
+  readonly finishReply: RequestKind<FinishReplyRequest, boolean>;
+  /** Stores a model turn with tool calls. */
+  readonly storeVerbatimTurn: RequestKind<StoredTurn, undefined>;
+  /** The stored turns with these ids. */
+  readonly findVerbatimTurns: RequestKind<readonly string[], readonly StoredTurn[]>;
+  /** Sums up usage, for each query. */
+  readonly sumUsage: RequestKind<readonly UsageQuery[], readonly (readonly UsageSum[])[]>;
+}
+
+interface FinishReplyRequest {
+  readonly window: string;
+  readonly conversation: string;
+  readonly message: string;
+  readonly finish: FinishedReply;
+}
+
+interface SearchRequest {
+  readonly typed: string;
+  /** The maximum number of hits. */
+  readonly limit: number;
+}
+
+/** `unavailable`: this SQLite lacks full-text search. */
+export type SearchResponse = SearchResult | 'unavailable';

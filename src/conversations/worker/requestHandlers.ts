@@ -9,13 +9,7 @@ import type { UsageSum } from '../store/usage.ts';
 import { chatDocument, exportChats } from '../transfer/exportChats.ts';
 import { importFiles, WritePauses } from '../transfer/importFiles.ts';
 import { VerbatimTurnStore } from '../verbatim/verbatimTurnStore.ts';
-import type { ConversationRequests } from './requestKinds.ts';
-
-/** The worker's start data. */
-export interface WorkerFiles {
-  /** The database file of conversations. The worker opens it itself. */
-  readonly file: string;
-}
+import type { ConversationRequests, WorkerFiles } from './conversationWorker.ts';
 
 /**
  * The handlers of the worker's requests.

@@ -3,7 +3,7 @@ import { errorTrace } from '../../../base/errors.ts';
 import type { SearchHit } from '../../../conversations/search/searchHit.ts';
 import { maxTyped } from '../../../conversations/search/searchQuery.ts';
 import type { ListChoices } from '../../../conversations/store/listing.ts';
-import type { SearchResponse } from '../../../conversations/worker/requestKinds.ts';
+import type { SearchResponse } from '../../../conversations/worker/conversationWorker.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { pickAsTyped } from '../../kit/display/typedList.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SearchHit, Snippet } from '../../../conversations/search/searchHit.ts';
 import { parseQuery } from '../../../conversations/search/searchQuery.ts';
-import type { SearchResponse } from '../../../conversations/worker/requestKinds.ts';
+import type { SearchResponse } from '../../../conversations/worker/conversationWorker.ts';
 import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { shortTime } from '../../kit/display/times.ts';
 import type { FoundRow } from '../../kit/display/typedList.ts';
