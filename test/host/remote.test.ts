@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
-import { asGatewayError } from '../../src/host/connection/gatewayError.ts';
+import { asGatewayError, NotStartedError } from '../../src/host/connection/gatewayError.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
-import { NotStartedError } from '../../src/host/connection/notStarted.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 

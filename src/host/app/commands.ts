@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { reportFailure } from '../connection/failures/reportFailure.ts';
 import { loadPart } from '../kit/loadPart.ts';
+import { withMissingRow } from '../kit/manifest/command.ts';
 import {
   type CommandId,
   commandId,
@@ -8,7 +9,6 @@ import {
   runCommand,
   untitledCommands,
 } from '../kit/manifest/contributions.ts';
-import { withMissingRow } from '../kit/missingRow.ts';
 import type { Services } from './services.ts';
 
 interface Manifest {

@@ -6,7 +6,7 @@ import { explanationWords } from '../kit/explanationWords.ts';
 import { addsNothingTo } from '../kit/repeatedText.ts';
 import { CredentialLostError } from './credentials.ts';
 import { failureDetails } from './failureDetails.ts';
-import { NotStartedError } from './notStarted.ts';
+import { NotStartedError } from './gatewayError.ts';
 
 /** The actions for a failure; the first one is the likeliest to help. */
 export type FailureAction = FailureStep | 'open-request' | 'copy-details' | 'show-log' | 'open-help';

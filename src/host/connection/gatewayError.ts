@@ -3,6 +3,11 @@ import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failure.ts';
 import { type Gateway, localEntry } from './gateways.ts';
 
+/** The local gateway does not run, and starts only with the user's consent. The message contains the reason. */
+export class NotStartedError extends Error {
+  override readonly name = 'NotStartedError';
+}
+
 /** Converts an error that occurred before the request, such as a lost credential, to a GatewayError. */
 export function asGatewayError(error: unknown, gateway: Gateway | undefined): GatewayError {
   if (GatewayError.is(error)) return error;

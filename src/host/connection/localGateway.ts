@@ -7,7 +7,7 @@ import type { Log } from '../kit/display/log.ts';
 import { readSetting } from '../kit/manifest/settings.ts';
 import { configFileName } from './emptyConfig.ts';
 import type { GatewayControl } from './gatewayControl.ts';
-import { NotStartedError } from './notStarted.ts';
+import { NotStartedError } from './gatewayError.ts';
 import { RemoteConsent } from './remoteConsent.ts';
 import { type ConnectedGateway, connectOrStartGateway, connectToRunningGateway } from './sharedGateway.ts';
 

@@ -15,9 +15,8 @@ import { notify } from '../kit/display/notify.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
 import { type Choice, pick } from '../kit/display/prompts.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
-import type { CommandTable } from '../kit/manifest/command.ts';
+import { type CommandTable, missingRow } from '../kit/manifest/command.ts';
 import { extensionId, extensionName } from '../kit/manifest/contributions.ts';
-import { missingRow } from '../kit/missingRow.ts';
 import type { RequestServices } from './requestServices.ts';
 import { resolveRequests } from './resolveRequests.ts';
 

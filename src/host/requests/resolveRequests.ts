@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/prompts.ts';
-import { missingRow } from '../kit/missingRow.ts';
+import { missingRow } from '../kit/manifest/command.ts';
 import { requestIdOf } from './requestDocuments.ts';
 import type { RequestServices } from './requestServices.ts';
 import { requestName, rowFacts } from './requestWords.ts';

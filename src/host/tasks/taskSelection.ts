@@ -4,7 +4,7 @@ import type { LedgerResult, Task } from '../../tasks/record/task.ts';
 import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/prompts.ts';
 import { shortTime } from '../kit/display/times.ts';
-import { missingRow } from '../kit/missingRow.ts';
+import { missingRow } from '../kit/manifest/command.ts';
 import { isActionEnabled, type TaskActionId } from './task/taskActions.ts';
 import { appearanceIconName, appearanceOf, shortPrompt, statusWords, untitled } from './task/taskWords.ts';
 import type { TaskServices } from './taskServices.ts';

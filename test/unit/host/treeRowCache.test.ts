@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TreeItem } from 'vscode';
 import { type TreeRow, TreeRowCache } from '../../../src/host/kit/display/treeRowCache.ts';
-import { missingRow, withMissingRow } from '../../../src/host/kit/missingRow.ts';
+import { missingRow, withMissingRow } from '../../../src/host/kit/manifest/command.ts';
 
 interface Node {
   readonly name: string;

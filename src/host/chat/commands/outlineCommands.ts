@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
-import type { CommandTable } from '../../kit/manifest/command.ts';
+import { type CommandTable, missingRow } from '../../kit/manifest/command.ts';
 import { viewId } from '../../kit/manifest/contributions.ts';
-import { missingRow } from '../../kit/missingRow.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { deleteMessage } from '../session/deleting.ts';
 import { activeChat } from './activeChat.ts';

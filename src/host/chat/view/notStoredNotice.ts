@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type * as page from '../../../protocol/chatTurn.ts';
 import type { ReadOnlyCause, StorageError, StorageErrorKind } from '../../../storage/sqlite/storageError.ts';
-import { storageErrorText, storageProblem } from '../../kit/display/storageNotice.ts';
+import { errorText, storageProblem } from '../../kit/display/storageNotice.ts';
 import { actionButton } from '../../kit/noticeActions.ts';
 
 /** The reason why a chat cannot be stored now. */
@@ -23,7 +23,7 @@ export function notStoredNotice({ problem, file }: ChatStorageFailure): page.Rep
   const cause = readOnly ?? causes[kind];
   const why = cause
     ? storageProblem(cause, file, vscode.l10n.t('chat file'))
-    : vscode.l10n.t('The chat file cannot be written ({0}). {1}', file, storageErrorText(problem));
+    : vscode.l10n.t('The chat file cannot be written ({0}). {1}', file, errorText(problem));
   return {
     title: vscode.l10n.t('This chat cannot be saved at the moment'),
     detail: vscode.l10n.t('{0} {1}', why, consequenceText(cause)),

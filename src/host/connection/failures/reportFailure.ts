@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { errorTrace } from '../../../base/errors.ts';
 import { GatewayError } from '../../../wire/failure.ts';
-import { errorText } from '../../kit/display/errorText.ts';
 import { notify } from '../../kit/display/notify.ts';
+import { errorText } from '../../kit/display/storageNotice.ts';
 import type { CommandId } from '../../kit/manifest/contributions.ts';
 import type { ConnectionServices } from '../connectionServices.ts';
 import { failureMessage } from '../failureMessage.ts';

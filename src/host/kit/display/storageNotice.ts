@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { errorMessage } from '../../../base/errors.ts';
 import type { Salvaged, WriteProblem } from '../../../storage/database.ts';
 import type { StorageNotice } from '../../../storage/followHealth.ts';
-import type { StorageError } from '../../../storage/sqlite/storageError.ts';
+import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { notify } from './notify.ts';
 
 /** Display texts for a kind of file. */
@@ -51,7 +52,7 @@ export function storageProblem(why: 'newer' | WriteProblem, path: string, file: 
 }
 
 /** The reason why a file cannot be read or written, as a sentence. Other messages of SQLite are for the log. */
-export function storageErrorText({ kind, message }: StorageError): string {
+function storageErrorText({ kind, message }: StorageError): string {
   switch (kind) {
     case 'full':
       return vscode.l10n.t('The disk is full.');
@@ -66,6 +67,11 @@ export function storageErrorText({ kind, message }: StorageError): string {
     case 'other':
       return message;
   }
+}
+
+/** An error as text for the user: the reason of a storage error, otherwise its own message. */
+export function errorText(thrown: unknown): string {
+  return thrown instanceof StorageError ? storageErrorText(thrown) : errorMessage(thrown);
 }
 
 /** @param path the new path of the damaged file */

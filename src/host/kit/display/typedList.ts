@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { errorText } from './errorText.ts';
 import { plainLine } from './plainText.ts';
 import { awaitInput, type Choice, type PickOptions, toQuickPickItem } from './prompts.ts';
+import { errorText } from './storageNotice.ts';
 
 /** A row of a list that depends on the typed text. */
 export interface FoundRow extends Choice {

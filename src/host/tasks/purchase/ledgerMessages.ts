@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { LedgerNotice } from '../../../tasks/taskOptions.ts';
-import { errorText } from '../../kit/display/errorText.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { showStorageNotice } from '../../kit/display/storageNotice.ts';
+import { errorText, showStorageNotice } from '../../kit/display/storageNotice.ts';
 
 /** Shows that the ledger cannot be written, or had to be repaired. */
 export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
