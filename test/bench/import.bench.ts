@@ -1,10 +1,10 @@
 // The time for importing conversations, compared with JSON.parse of the same file in the same run, and for
 // exporting them again.
 
+import type { PortableConversation } from '../../src/conversations/conversation/record.ts';
 import { importConversations } from '../../src/conversations/formats/importConversations.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
-import { memorySource } from '../../src/conversations/formats/reading/byteSource.ts';
-import type { PortableConversation } from '../../src/conversations/formats/reading/portableConversation.ts';
+import { memorySource } from '../support/importedConversations.ts';
 import { chatGptExport } from './chatGptExport.ts';
 import { median, report } from './report.ts';
 

@@ -6,7 +6,6 @@ import type { Unfinished } from '../../src/conversations/conversation/turn.ts';
 import { importConversations } from '../../src/conversations/formats/importConversations.ts';
 import { markdownFile } from '../../src/conversations/formats/markdown/markdownExport.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
-import { memorySource } from '../../src/conversations/formats/reading/byteSource.ts';
 import { readPortable } from '../../src/conversations/transfer/exportChats.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { addFiles } from '../../src/host/chat/context/addContext.ts';
@@ -17,6 +16,7 @@ import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { ShownState } from '../../src/host/chat/tab/shownState.ts';
 import type { ChatFields, ChatPatch } from '../../src/protocol/chatPage.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
+import { memorySource } from '../support/importedConversations.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { waitingStore } from '../support/waitingStore.ts';
 

@@ -5,8 +5,8 @@ import type {
   ConversationRecord,
   MessageRecord,
   PartRecord,
+  PortableConversation,
 } from '../../src/conversations/conversation/record.ts';
-import type { PortableConversation } from '../../src/conversations/formats/reading/portableConversation.ts';
 
 const latestTime = 253_402_300_799_999;
 

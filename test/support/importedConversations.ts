@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
-import type { MessageRecord, PartRecord } from '../../src/conversations/conversation/record.ts';
+import type {
+  MessageRecord,
+  PartRecord,
+  PortableConversation,
+} from '../../src/conversations/conversation/record.ts';
 import {
   type ImportOptions,
   importConversations,
 } from '../../src/conversations/formats/importConversations.ts';
-import { memorySource } from '../../src/conversations/formats/reading/byteSource.ts';
+import type { ByteSource } from '../../src/conversations/formats/reading/byteSource.ts';
 import type { ImportEvent } from '../../src/conversations/formats/reading/importEvent.ts';
-import type { PortableConversation } from '../../src/conversations/formats/reading/portableConversation.ts';
 import { inEnglish } from '../../src/wire/explanations/explanation.ts';
 
 const folder = new URL('../fixtures/conversations/', import.meta.url);
@@ -14,6 +17,20 @@ const folder = new URL('../fixtures/conversations/', import.meta.url);
 /** A file as another program writes it. */
 export function conversationsFixture(name: string): Buffer {
   return readFileSync(new URL(name, folder));
+}
+
+const chunkBytes = 256 * 1024;
+
+/** A file in memory. */
+export function memorySource(bytes: Uint8Array): ByteSource {
+  return {
+    size: bytes.length,
+    async *read(start = 0, end = bytes.length) {
+      for (let offset = start; offset < end; offset += chunkBytes) {
+        yield bytes.subarray(offset, Math.min(end, offset + chunkBytes));
+      }
+    },
+  };
 }
 
 /** The complete result of an import. */

@@ -4,11 +4,10 @@ import { dirname, join } from 'node:path';
 import { pause, systemClock } from '../../base/node/clock.ts';
 import { renameWithRetry } from '../../storage/renameWithRetry.ts';
 import { asStorageError } from '../../storage/sqlite/storageError.ts';
-import type { MessageRecord } from '../conversation/record.ts';
+import type { Attachment, MessageRecord, PortableConversation } from '../conversation/record.ts';
 import { markdownDocument, markdownFile } from '../formats/markdown/markdownExport.ts';
 import type { MarkdownWords } from '../formats/markdown/markdownWords.ts';
 import { exportConversations } from '../formats/own/ownExport.ts';
-import type { Attachment, PortableConversation } from '../formats/reading/portableConversation.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 
 export interface Export {

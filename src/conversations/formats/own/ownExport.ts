@@ -1,5 +1,4 @@
-import type { MessageRecord } from '../../conversation/record.ts';
-import type { PortableConversation } from '../reading/portableConversation.ts';
+import type { MessageRecord, PortableConversation } from '../../conversation/record.ts';
 import { conversationRecord, messageRecord } from './ownRecords.ts';
 
 /** The format name in the first line of a file, which identifies it. */

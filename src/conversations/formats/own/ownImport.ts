@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, parseJson } from '../../../base/json.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
-import type { ConversationRecord, MessageRecord } from '../../conversation/record.ts';
+import type { Attachment, ConversationRecord, MessageRecord } from '../../conversation/record.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
 import { collectExtraMembers } from '../reading/extraMembers.ts';
 import type { ImportEvent, ImportLocation } from '../reading/importEvent.ts';
 import { messageTree } from '../reading/messageTree.ts';
 import { parseJsonBytes } from '../reading/parsed.ts';
 import type { Piece } from '../reading/piece.ts';
-import type { Attachment } from '../reading/portableConversation.ts';
 import { ownFormatName, ownFormatVersion } from './ownExport.ts';
 import { conversationRecord, messageRecord, unknownMembers } from './ownRecords.ts';
 

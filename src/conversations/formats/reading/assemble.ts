@@ -7,11 +7,11 @@ import type {
   MessageRecord,
   OriginSource,
   PartRecord,
+  PortableConversation,
 } from '../../conversation/record.ts';
 import type { ConversationDraft, DraftRequest } from './conversationDraft.ts';
 import type { ConversationReading } from './conversationReading.ts';
 import { type DraftNode, messageTree } from './messageTree.ts';
-import type { PortableConversation } from './portableConversation.ts';
 
 const maxIdLength = 256;
 

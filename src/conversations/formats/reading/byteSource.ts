@@ -36,18 +36,6 @@ export async function fileSource(path: string): Promise<ByteSource> {
   };
 }
 
-/** Bytes in memory. */
-export function memorySource(bytes: Uint8Array): ByteSource {
-  return {
-    size: bytes.length,
-    async *read(start = 0, end = bytes.length) {
-      for (let offset = start; offset < end; offset += chunkBytes) {
-        yield bytes.subarray(offset, Math.min(end, offset + chunkBytes));
-      }
-    },
-  };
-}
-
 /** All bytes of a stream. Use it only for small streams. */
 export async function allBytes(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];

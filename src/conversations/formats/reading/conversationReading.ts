@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../base/json.ts';
 import { sniffMedia } from '../../../base/mediaType.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
-import type { PartRecord } from '../../conversation/record.ts';
+import type { Attachment, PartRecord } from '../../conversation/record.ts';
 import { collectExtraMembers } from './extraMembers.ts';
 import { timeOf, wellFormedText } from './fields.ts';
-import type { Attachment } from './portableConversation.ts';
 
 /** Flaws that are counted while a conversation is read, and reported as warnings. */
 type Flaw =

@@ -1,5 +1,5 @@
 import type { Explanation } from '../../../wire/explanations/explanation.ts';
-import type { PortableConversation } from './portableConversation.ts';
+import type { PortableConversation } from '../../conversation/record.ts';
 
 /** The events of an import, in the order of the file. */
 export type ImportEvent =

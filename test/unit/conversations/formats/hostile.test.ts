@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { PortableConversation } from '../../../../src/conversations/conversation/record.ts';
 import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
-import type { PortableConversation } from '../../../../src/conversations/formats/reading/portableConversation.ts';
 import { conversationsFixture, imported, outline, parts } from '../../../support/importedConversations.ts';
 import { assertLinearSteps } from '../../../support/linearCost.ts';
 

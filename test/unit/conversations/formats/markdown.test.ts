@@ -6,6 +6,7 @@ import type {
   ChatRequestRecord,
   MessageRecord,
   PartRecord,
+  PortableConversation,
 } from '../../../../src/conversations/conversation/record.ts';
 import {
   markdownDocument,
@@ -13,7 +14,6 @@ import {
 } from '../../../../src/conversations/formats/markdown/markdownExport.ts';
 import { readMarkdown } from '../../../../src/conversations/formats/markdown/markdownImport.ts';
 import { ConversationReading } from '../../../../src/conversations/formats/reading/conversationReading.ts';
-import type { PortableConversation } from '../../../../src/conversations/formats/reading/portableConversation.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
 import { imported, outline } from '../../../support/importedConversations.ts';
 import { assertLinear } from '../../../support/linearCost.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { PortableConversation } from '../../../../src/conversations/conversation/record.ts';
 import { exportConversations } from '../../../../src/conversations/formats/own/ownExport.ts';
-import type { PortableConversation } from '../../../../src/conversations/formats/reading/portableConversation.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
 import { conversationsFixture, imported } from '../../../support/importedConversations.ts';
 import { repetitions } from '../../../support/longRuns.ts';

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { MessageRecord } from '../../../../src/conversations/conversation/record.ts';
+import type {
+  MessageRecord,
+  PortableConversation,
+} from '../../../../src/conversations/conversation/record.ts';
 import { exportConversations } from '../../../../src/conversations/formats/own/ownExport.ts';
-import type { PortableConversation } from '../../../../src/conversations/formats/reading/portableConversation.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';

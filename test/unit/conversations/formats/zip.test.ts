@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { strToU8, zipSync } from 'fflate';
 import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
-import { memorySource } from '../../../../src/conversations/formats/reading/byteSource.ts';
 import { SourceError } from '../../../../src/conversations/formats/reading/sourceError.ts';
 import { zippedFiles } from '../../../../src/conversations/formats/reading/zipFiles.ts';
-import { conversationsFixture, imported, outline } from '../../../support/importedConversations.ts';
+import {
+  conversationsFixture,
+  imported,
+  memorySource,
+  outline,
+} from '../../../support/importedConversations.ts';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64');
 
