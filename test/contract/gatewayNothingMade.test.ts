@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { errorForGroup } from '../../src/localGateway/http/errorFormat.ts';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../src/localGateway/http/requestBody.ts';
-import { errorForGroup } from '../../src/localGateway/http/unbilledError.ts';
 import { httpUpstream } from '../../src/localGateway/upstreams/httpUpstream.ts';
 import { externalKey } from '../../src/localGateway/upstreams/keys/keySource.ts';
 import { plainList } from '../../src/localGateway/upstreams/modelLists.ts';

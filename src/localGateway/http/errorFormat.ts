@@ -2,7 +2,7 @@ import type { ErrorFormat } from '../../wire/apis/format/errorFormat.ts';
 import { defaultFormat, textFormats } from '../../wire/apis/textFormats.ts';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import { serverSentEvent } from '../../wire/stream/sse.ts';
-import type { HttpError } from './httpError.ts';
+import { type HttpError, unbilledError } from './httpError.ts';
 
 /** By the ID of the format, which is the group of its routes. */
 const formats: ReadonlyMap<string, ErrorFormat> = new Map(
@@ -25,6 +25,15 @@ export function errorEvent(error: HttpError, group: string, requestId: string): 
 export function nearestGroup(target: string): string {
   const [group] = [...formats].find(([, { paths }]) => paths?.test(target)) ?? [defaultFormat];
   return group;
+}
+
+/**
+ * Chooses the status of a failure for a group of routes. On a paid route a 5xx does not show whether something was
+ * made, and SDKs retry. If certainly nothing was made, the status shows it.
+ */
+export function errorForGroup(error: HttpError, group: string): HttpError {
+  const makes = group === 'videos' || videoRoutes.some(({ id }) => id === group);
+  return makes && error.neverSent && error.status >= 500 ? unbilledError(error) : error;
 }
 
 /** Errors of models and tasks have the format of chat completions. */

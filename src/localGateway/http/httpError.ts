@@ -9,6 +9,9 @@ export type ErrorType =
    */
   | 'invalid_reply_error';
 
+/** SDKs do not automatically retry after a reply with this header. */
+export const doNotRetry = { 'x-should-retry': 'false' } as const;
+
 interface HttpErrorInit {
   readonly status: number;
   /** The problem, the expected value and the remedy. Contains neither credentials nor text of a prompt. */
@@ -51,6 +54,28 @@ export class HttpError extends Error {
     const allHeaders = { ...this.headers, ...headers };
     return new HttpError({ status, message, type, param, code, neverSent, headers: allHeaders });
   }
+}
+
+/** A failure before anything was made or sent to an upstream. Its `cause` is the reason. */
+export class UnbilledError extends Error {
+  override readonly name = 'UnbilledError';
+
+  constructor(cause: unknown) {
+    super('nothing was made', { cause });
+  }
+}
+
+/** The same failure as a 424, which means that nothing was made and prevents retries by SDKs. */
+export function unbilledError({ message, type, param, code, headers }: HttpError): HttpError {
+  return new HttpError({
+    status: 424,
+    message: `${message} This request made nothing.`,
+    type,
+    param,
+    code,
+    headers: { ...headers, ...doNotRetry },
+    neverSent: true,
+  });
 }
 
 /** The error for an invalid request. */

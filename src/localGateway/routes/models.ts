@@ -1,8 +1,7 @@
 import { headerPresets } from '../../wire/headerNames.ts';
 import { type Route, routes } from '../../wire/routes.ts';
-import { HttpError } from '../http/httpError.ts';
+import { doNotRetry, HttpError } from '../http/httpError.ts';
 import { modelId } from '../http/requestBody.ts';
-import { doNotRetry } from '../http/unbilledError.ts';
 import {
   type Catalogue,
   type CatalogueModel,

@@ -6,9 +6,8 @@ import { StorageError } from '../../storage/database.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { effectOf } from '../../wire/failureEffect.ts';
-import { HttpError } from '../http/httpError.ts';
+import { doNotRetry, HttpError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
-import { doNotRetry } from '../http/unbilledError.ts';
 import type { Upstream, UpstreamReply, UpstreamTaskApi } from '../upstreams/upstream.ts';
 import { recordInEvent, rewriteEvents } from './taskEvents.ts';
 import {

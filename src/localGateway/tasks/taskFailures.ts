@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { StorageError, StorageErrorKind } from '../../storage/database.ts';
 import { readErrorValue } from '../../wire/errorBody.ts';
-import { HttpError, invalidRequest } from '../http/httpError.ts';
-import { doNotRetry } from '../http/unbilledError.ts';
+import { doNotRetry, HttpError, invalidRequest } from '../http/httpError.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 
 /** The header that names the task of a request whose reply was lost. */

@@ -4,7 +4,7 @@ import { systemClock } from '../../base/node/clock.ts';
 import { type Database, StorageError } from '../../storage/database.ts';
 import { reportEachSetAside } from '../../storage/followHealth.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
-import { UnbilledError } from '../http/unbilledError.ts';
+import { UnbilledError } from '../http/httpError.ts';
 import { openTaskDatabase } from './taskSchema.ts';
 import { type TaskCreation, TaskStore } from './taskStore.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
+import { HttpError, UnbilledError } from '../../../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../../../src/localGateway/http/requestBody.ts';
-import { UnbilledError } from '../../../../src/localGateway/http/unbilledError.ts';
 import type { Catalogue } from '../../../../src/localGateway/models/catalogue.ts';
 import type { RemoteTaskRequest } from '../../../../src/localGateway/tasks/taskCreator.ts';
 import { taskHeader } from '../../../../src/localGateway/tasks/taskFailures.ts';
