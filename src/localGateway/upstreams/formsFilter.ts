@@ -1,8 +1,18 @@
 import { choiceHash, indexNameHashes } from './choices.ts';
 import { readEscape, type SpelledCharacter } from './escapes.ts';
-import { type KeyFilter, star } from './keyFilter.ts';
 import { codeOf, gramBit, gramFactor, gramLength, gramShift, type KeyForms, nextGram } from './keyForms.ts';
 import { Trail, trailLength, trailText } from './trail.ts';
+
+/** Hides the gateway's key in the bytes of one reply. */
+export interface KeyFilter {
+  /** @returns the bytes that can be passed on so far, perhaps none; may be the given bytes, modified in place */
+  write(bytes: Uint8Array): Uint8Array;
+  /** @returns the text that was held back */
+  end(): Uint8Array;
+}
+
+/** Covers a character of a key. */
+export const star = 0x2a;
 
 const noBytes = new Uint8Array(0);
 /** If a reply has members with more different names, the first ones are forgotten. */

@@ -1,5 +1,4 @@
-import { FormsFilter } from './formsFilter.ts';
-import { type KeyFilter, star } from './keyFilter.ts';
+import { FormsFilter, type KeyFilter, star } from './formsFilter.ts';
 import { keyForms } from './keyForms.ts';
 
 /** A shorter key is a letter or a syllable of any text. */
