@@ -1,5 +1,5 @@
 import { t } from '../words/l10n.ts';
-import { element, type ToolButton, textNodes, toolButtons } from './dom.ts';
+import { element, moveInMenu, type ToolButton, textNodes, toolButtons } from './dom.ts';
 
 /** The longest name of a language that is shown, in UTF-16 units. */
 export const maxLanguageLength = 40;
@@ -84,7 +84,7 @@ export function openCodeMenu(opener: HTMLElement): void {
   });
   menu.showPopover();
   positionMenu(menu, opener);
-  focusItem(menu, 0);
+  menu.querySelector<HTMLElement>('.menu-item')?.focus();
 }
 
 function itemFor(tool: HTMLElement, menu: HTMLElement): HTMLElement {
@@ -106,19 +106,7 @@ function positionMenu(menu: HTMLElement, opener: HTMLElement): void {
 }
 
 function onKey(event: KeyboardEvent, menu: HTMLElement): void {
-  const items = [...menu.children];
-  const index = items.indexOf(document.activeElement ?? menu);
-  if (event.key === 'ArrowDown') focusItem(menu, index + 1);
-  else if (event.key === 'ArrowUp') focusItem(menu, index - 1);
-  else if (event.key === 'Home') focusItem(menu, 0);
-  else if (event.key === 'End') focusItem(menu, -1);
-  else if (event.key === 'Tab') menu.hidePopover();
-  else return;
+  if (moveInMenu(event, [...menu.querySelectorAll<HTMLElement>('.menu-item')]) || event.key !== 'Tab') return;
+  menu.hidePopover();
   event.preventDefault();
-}
-
-/** Focuses an item. Wraps around at both ends. */
-function focusItem(menu: HTMLElement, index: number): void {
-  const items = [...menu.querySelectorAll<HTMLElement>('.menu-item')];
-  items.at(index % items.length)?.focus();
 }

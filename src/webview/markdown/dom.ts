@@ -43,6 +43,26 @@ export function icon(name: string): HTMLElement {
   return element('span', `codicon codicon-${name}`, { 'aria-hidden': 'true' });
 }
 
+/**
+ * Moves the focus between the items of a menu with the arrow keys, Home and End. Wraps around at both ends.
+ *
+ * @returns whether the key was one of these
+ */
+export function moveInMenu(event: KeyboardEvent, items: readonly HTMLElement[]): boolean {
+  const index = items.findIndex((item) => item.matches(':focus'));
+  const targets = new Map([
+    ['ArrowDown', index + 1],
+    ['ArrowUp', index - 1],
+    ['Home', 0],
+    ['End', -1],
+  ]);
+  const target = targets.get(event.key);
+  if (target === undefined) return false;
+  items.at(target % items.length)?.focus();
+  event.preventDefault();
+  return true;
+}
+
 /** A button with an icon in the frame of a code block, a table or a tool call. */
 export interface ToolButton {
   readonly icon: string;

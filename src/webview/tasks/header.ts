@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { TaskButton, TaskView } from '../../protocol/taskPage.ts';
+import { moveInMenu } from '../markdown/dom.ts';
 import { appearanceIcon, isUnderway } from '../parts/appearanceIcon.ts';
 import { actionButtons } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
@@ -85,7 +86,7 @@ class MenuElement extends LightElement.with({
   /** Moves the focus into a menu that opens, and keeps it there when the focused action disappears. */
   protected override updated(changed: PropertyValues<this>): void {
     const lost = changed.has('buttons') && document.activeElement === document.body;
-    if (this.open && (changed.has('open') || lost)) this.#focus(0);
+    if (this.open && (changed.has('open') || lost)) this.#items[0]?.focus();
   }
 
   get #items(): readonly HTMLElement[] {
@@ -116,21 +117,9 @@ class MenuElement extends LightElement.with({
   }
 
   #onKey(event: KeyboardEvent): void {
-    const items = this.#items;
-    const index = items.findIndex((item) => item.matches(':focus'));
-    if (event.key === 'ArrowDown') this.#focus(index + 1);
-    else if (event.key === 'ArrowUp') this.#focus(index - 1);
-    else if (event.key === 'Home') this.#focus(0);
-    else if (event.key === 'End') this.#focus(-1);
-    else if (event.key === 'Escape' || event.key === 'Tab') this.#leave();
-    else return;
+    if (moveInMenu(event, this.#items) || (event.key !== 'Escape' && event.key !== 'Tab')) return;
+    this.#leave();
     event.preventDefault();
-  }
-
-  /** Focuses an item. Wraps around at both ends. */
-  #focus(index: number): void {
-    const items = this.#items;
-    items.at(index % items.length)?.focus();
   }
 }
 
