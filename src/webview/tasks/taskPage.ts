@@ -15,8 +15,7 @@ import { SecondTimer } from '../parts/seconds.ts';
 import { taskAnnouncement } from '../words/announcements.ts';
 import { t } from '../words/l10n.ts';
 import { roundedDuration } from '../words/times.ts';
-import { detailsView } from './details.ts';
-import { failedPollsView } from './folds.ts';
+import { detailsView, failedPollsView } from './details.ts';
 import { taskHeaderView } from './header.ts';
 import { timelineView } from './timeline.ts';
 
