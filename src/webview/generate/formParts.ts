@@ -1,13 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { FormProblem } from '../../protocol/generatePage.ts';
+import type { FormProblem, maxVideos } from '../../protocol/generatePage.ts';
 import { leaveOnWheel } from '../form/controlViews.ts';
 import { t } from '../words/l10n.ts';
 
 export const moreFieldsId = 'more-fields';
 export const priceId = 'generate-price';
 
-const maxCount = 8;
+/** The limit of the host: the pages import only types of the protocol. */
+const maxCount: typeof maxVideos = 8;
 
 /** A remark above the form. */
 export function remarkView(remark: string): TemplateResult {
