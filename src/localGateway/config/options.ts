@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { configName } from './names.ts';
 
 /** The action of the program. */
-export type Action = 'help' | 'version' | 'serve' | 'check' | 'stop' | 'newCredential' | 'makeCredential';
+type Action = 'help' | 'version' | 'serve' | 'check' | 'stop' | 'newCredential' | 'makeCredential';
 
 export interface Options {
   readonly action: Action;

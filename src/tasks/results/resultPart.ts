@@ -16,11 +16,7 @@ interface ResumePoint {
 export type FreeSpace = (folder: string) => Promise<number>;
 
 /** Checks a whole file and throws if it is invalid. `total` is its announced size. */
-export type FileCheck<Checked> = (
-  file: FileHandle,
-  size: number,
-  total: number | undefined,
-) => Promise<Checked>;
+type FileCheck<Checked> = (file: FileHandle, size: number, total: number | undefined) => Promise<Checked>;
 
 interface PartOptions {
   readonly freeSpace: FreeSpace;

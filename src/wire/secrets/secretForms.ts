@@ -84,7 +84,7 @@ function spellings(secret: string): readonly string[] {
   return [secret.toUpperCase(), secret.toLowerCase(), reversed, [...secret].join('\0')];
 }
 
-export interface Encoding {
+interface Encoding {
   readonly text: string;
   readonly isDigits: boolean;
 }
