@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { BlockSplitter, type ClosedPart } from '../../src/webview/markdown/blocks.ts';
 import { textRuns } from '../../src/webview/markdown/hiddenText.ts';
 import { codeRuns, grammarFor, highlight } from '../../src/webview/markdown/highlight.ts';
 import { LinkReferences } from '../../src/webview/markdown/linkReferences.ts';
@@ -10,6 +9,7 @@ import { csvOf, markdownTableOf } from '../../src/webview/markdown/tableText.ts'
 import { type FormulaNode, formulaTree } from '../../src/webview/maths/formulaTree.ts';
 import { mathMlAttributes, mathMlTags } from '../../src/webview/maths/mathMl.ts';
 import { assertPrototypes, assertSame, fixtures, textDivisions } from '../support/fuzzing.ts';
+import { closedBy, linesOfParts, linesOfText } from '../support/markdownLines.ts';
 
 /** Every kind of block and mark, and the Markdown of an imported conversation. */
 export function seeds(): readonly (Buffer | string)[] {
@@ -114,73 +114,13 @@ function checkFormulaNode(node: FormulaNode): void {
 
 /** The blocks of an arriving text are those of the whole text, for any pieces. */
 function checkSplitting(text: string): void {
-  const expected = linesOfWhole(text);
+  const expected = linesOfText(text);
   for (const pieces of [[text], ...textDivisions(text)]) {
     const closed = closedBy(pieces);
     // Text in a block that is too long to be parsed again is shown as it was written.
     if (closed.every(({ kind }) => kind === 'blocks'))
-      assertSame(putTogether(closed), expected, 'other blocks than in the whole text');
+      assertSame(linesOfParts(closed), expected, 'other blocks than in the whole text');
   }
-}
-
-function closedBy(pieces: readonly string[]): readonly ClosedPart[] {
-  const splitter = new BlockSplitter();
-  const closed: ClosedPart[] = [];
-  for (const piece of pieces) {
-    splitter.push(piece);
-    while (splitter.hasPending) closed.push(...splitter.step());
-  }
-  return [...closed, ...splitter.end()];
-}
-
-function linesOfWhole(text: string): readonly string[] {
-  const references: References = {};
-  parse(text, references);
-  return parse(text, references).flatMap(({ tokens }) => tokens.flatMap(lineOf));
-}
-
-/** The closed parts, joined again: one line for each token. */
-function putTogether(closed: readonly ClosedPart[]): readonly string[] {
-  const references: References = {};
-  for (const part of closed) if (part.kind === 'blocks') parse(part.source, references);
-  const lines: string[] = [];
-  for (const part of closed) {
-    if (part.kind === 'plain') continue;
-    const [first, ...rest] = linesOfPart(part, references);
-    if (part.continues?.kind === 'fence') lines.push(lines.pop() + (first ?? '').slice('fence '.length));
-    else if (first !== undefined) lines.push(first);
-    lines.push(...rest);
-  }
-  return lines;
-}
-
-function linesOfPart(
-  { source, continues, remains }: Extract<ClosedPart, { kind: 'blocks' }>,
-  references: References,
-): readonly string[] {
-  const blocks = parse(source, references);
-  return blocks.flatMap(({ tokens }, nth) => {
-    const begun = continues && nth === 0 ? withoutBeginning(tokens) : tokens;
-    const isOpen = remains && nth === blocks.length - 1 && tokens.length > 1;
-    return (isOpen ? begun.slice(0, -1) : begun).flatMap(lineOf);
-  });
-}
-
-/** The tokens without the item that represents earlier items, or without the head of the table. */
-function withoutBeginning(tokens: readonly Token[]): readonly Token[] {
-  const [first] = tokens;
-  if (first?.type === 'fence') return tokens;
-  const end = first?.type === 'table_open' ? 'thead_close' : 'list_item_close';
-  return tokens.slice(tokens.findIndex(({ type, level }) => type === end && level === 1) + 1);
-}
-
-/** The whole table determines the start of its body, and the whole list determines whether it is loose. */
-function lineOf({ type, tag, content, children }: Token): readonly string[] {
-  if (type === 'tbody_open' || type === 'tbody_close') return [];
-  if (type === 'fence') return [`fence ${content}`];
-  return [
-    `${type} ${tag} ${children ? children.map((child) => child.type + child.content).join(' ') : content}`,
-  ];
 }
 
 /** All visible characters remain, and the hidden ones are counted. */

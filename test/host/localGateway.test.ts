@@ -7,7 +7,7 @@ import { gatewayRows } from '../../src/host/models/upstreamRows.ts';
 import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 import { answerSteps, goBack } from '../support/playedSteps.ts';
-import { startUpstream } from '../support/scriptedUpstream.ts';
+import { type ScriptedUpstream, startUpstreamWithKey } from '../support/scriptedUpstream.ts';
 
 const key = 'canary-upstream-key';
 const run = (id: string, ...args: unknown[]) =>
@@ -16,16 +16,12 @@ const run = (id: string, ...args: unknown[]) =>
 describe('the local gateway in VS Code', function () {
   this.timeout(60_000);
   let services: Services;
-  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+  let upstream: ScriptedUpstream;
   let initialConfig: string;
 
   before(async () => {
     services = await extensionServices();
-    upstream = await startUpstream((request, response) => {
-      const isKnown = request.headers.authorization === `Bearer ${key}`;
-      response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
-      response.end(isKnown ? '{"data":[{"id":"one"},{"id":"two"}]}' : '{"error":{"message":"who?"}}');
-    });
+    upstream = await startUpstreamWithKey(key);
     await services.gateways.setCurrent(localEntry.name);
     await services.localGateway.start();
     initialConfig = config();

@@ -43,3 +43,12 @@ export async function startUpstream(
     },
   };
 }
+
+/** An upstream with the models `one` and `two`, which refuses requests without this key. */
+export function startUpstreamWithKey(key: string): Promise<ScriptedUpstream> {
+  return startUpstream(({ headers }, response) => {
+    const isKnown = headers.authorization === `Bearer ${key}`;
+    response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
+    response.end(isKnown ? '{"data":[{"id":"one"},{"id":"two"}]}' : '{"error":{"message":"who?"}}');
+  });
+}

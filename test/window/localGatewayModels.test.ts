@@ -6,7 +6,7 @@ import { localEntry } from '../../src/host/connection/gateways.ts';
 import { answerDialogs, typeInto } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 import { answerSteps } from '../support/playedSteps.ts';
-import { startUpstream } from '../support/scriptedUpstream.ts';
+import { type ScriptedUpstream, startUpstreamWithKey } from '../support/scriptedUpstream.ts';
 
 const key = 'canary-upstream-key';
 const run = (id: string, ...args: unknown[]) =>
@@ -15,7 +15,7 @@ const run = (id: string, ...args: unknown[]) =>
 describe('the automatically updated models of the local gateway', function () {
   this.timeout(60_000);
   let services: Services;
-  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+  let upstream: ScriptedUpstream;
 
   const models = () => services.connection.of(localEntry).state.models.map(({ id }) => id);
   const follow = (isSo: () => boolean) => until(services.connection.onDidChangeGateways, isSo);
@@ -30,11 +30,7 @@ describe('the automatically updated models of the local gateway', function () {
 
   before(async () => {
     services = await extensionServices();
-    upstream = await startUpstream((request, response) => {
-      const isKnown = request.headers.authorization === `Bearer ${key}`;
-      response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
-      response.end(isKnown ? '{"data":[{"id":"one"},{"id":"two"}]}' : '{"error":{"message":"who?"}}');
-    });
+    upstream = await startUpstreamWithKey(key);
     await services.gateways.setCurrent(localEntry.name);
     await services.localGateway.start();
     await answerDialogs(undefined, () =>

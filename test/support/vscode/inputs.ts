@@ -1,8 +1,7 @@
 // Quick picks and input boxes, which a test can open and close but not answer.
 import type * as vscode from 'vscode';
+import { noEvent } from './noEvent.ts';
 import { EventEmitter } from './values.ts';
-
-const never = new EventEmitter<never>().event;
 
 let shownInput: Input | undefined;
 
@@ -27,12 +26,12 @@ export class Input {
   items: readonly vscode.QuickPickItem[] = [];
   activeItems: readonly vscode.QuickPickItem[] = [];
   selectedItems: readonly vscode.QuickPickItem[] = [];
-  readonly onDidAccept = never;
-  readonly onDidChangeValue = never;
-  readonly onDidChangeActive = never;
-  readonly onDidChangeSelection = never;
-  readonly onDidTriggerButton = never;
-  readonly onDidTriggerItemButton = never;
+  readonly onDidAccept = noEvent;
+  readonly onDidChangeValue = noEvent;
+  readonly onDidChangeActive = noEvent;
+  readonly onDidChangeSelection = noEvent;
+  readonly onDidTriggerButton = noEvent;
+  readonly onDidTriggerItemButton = noEvent;
   readonly #hidden = new EventEmitter<void>();
   readonly onDidHide = this.#hidden.event;
   #isShown = false;

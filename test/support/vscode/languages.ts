@@ -2,6 +2,7 @@
 import type * as vscode from 'vscode';
 import { addCommands } from './commands.ts';
 import { type Document, openTextDocument } from './documents.ts';
+import { noEvent } from './noEvent.ts';
 import { CancellationTokenSource, Disposable, EventEmitter, LanguageModelChatMessageRole } from './values.ts';
 
 export class LanguageModelTextPart {
@@ -197,6 +198,6 @@ export const lm = {
 
 export const chat = {
   createChatParticipant: (id: string, requestHandler: vscode.ChatRequestHandler) => ({
-    ...{ id, requestHandler, onDidReceiveFeedback: new EventEmitter<never>().event, dispose: () => {} },
+    ...{ id, requestHandler, onDidReceiveFeedback: noEvent, dispose: () => {} },
   }),
 };

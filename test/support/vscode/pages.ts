@@ -1,6 +1,7 @@
 // Pages: tabs with a webview that is not loaded.
 import type * as vscode from 'vscode';
 import { URI } from 'vscode-uri';
+import { noEvent } from './noEvent.ts';
 import {
   activateTab,
   closeTabs,
@@ -23,7 +24,7 @@ class Webview {
   options: vscode.WebviewOptions;
   html = '';
   readonly cspSource = 'https://*.vscode-cdn.net';
-  readonly onDidReceiveMessage = new EventEmitter<never>().event;
+  readonly onDidReceiveMessage = noEvent;
 
   constructor(options: vscode.WebviewOptions = {}) {
     this.options = options;

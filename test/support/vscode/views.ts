@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type * as vscode from 'vscode';
 import { addCommands } from './commands.ts';
+import { noEvent } from './noEvent.ts';
 import { EventEmitter } from './values.ts';
 
-const never = new EventEmitter<never>().event;
 const nothing = () => {};
 
 /** A tree view that is hidden until it is revealed or focused. */
@@ -17,11 +17,11 @@ export class TreeView<T> {
   selection: readonly T[] = [];
   readonly id: string;
   readonly provider: vscode.TreeDataProvider<T>;
-  readonly onDidChangeSelection = never;
+  readonly onDidChangeSelection = noEvent;
   readonly onDidChangeVisibility: vscode.Event<vscode.TreeViewVisibilityChangeEvent>;
-  readonly onDidExpandElement = never;
-  readonly onDidCollapseElement = never;
-  readonly onDidChangeCheckboxState = never;
+  readonly onDidExpandElement = noEvent;
+  readonly onDidCollapseElement = noEvent;
+  readonly onDidChangeCheckboxState = noEvent;
   readonly #visibility = new EventEmitter<vscode.TreeViewVisibilityChangeEvent>();
 
   constructor(id: string, provider: vscode.TreeDataProvider<T>) {
@@ -51,7 +51,7 @@ export function createStatusBarItem(id?: string) {
 /** Creates an output channel that discards its text. */
 export function createOutputChannel(name: string) {
   return {
-    ...{ name, logLevel: 2, onDidChangeLogLevel: never },
+    ...{ name, logLevel: 2, onDidChangeLogLevel: noEvent },
     ...{ append: nothing, appendLine: nothing, replace: nothing, clear: nothing },
     ...{ trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing },
     ...{ show: nothing, hide: nothing, dispose: nothing },

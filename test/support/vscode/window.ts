@@ -4,6 +4,7 @@ import { addCommands } from './commands.ts';
 import { openTextDocument } from './documents.ts';
 import { onDidChangeTextEditorSelection } from './editors.ts';
 import { hideInput, Input, unanswered } from './inputs.ts';
+import { noEvent } from './noEvent.ts';
 import { createWebviewPanel } from './pages.ts';
 import {
   activateTab,
@@ -17,16 +18,8 @@ import {
   tabGroups,
   visibleEditors,
 } from './tabs.ts';
-import {
-  CancellationTokenSource,
-  Disposable,
-  EventEmitter,
-  TabInputCustom,
-  TabInputTextDiff,
-} from './values.ts';
+import { CancellationTokenSource, Disposable, TabInputCustom, TabInputTextDiff } from './values.ts';
 import { createOutputChannel, createStatusBarItem, createTerminal, TreeView } from './views.ts';
-
-const never = new EventEmitter<never>().event;
 
 /** The result of a registration that has no effect. */
 const registered = () => new Disposable(() => {});
@@ -45,9 +38,9 @@ async function withProgress<T>(
 /** The namespace `window` of the module. */
 export const window = {
   state: { focused: true, active: true },
-  onDidChangeWindowState: never,
+  onDidChangeWindowState: noEvent,
   activeColorTheme: { kind: 2 },
-  onDidChangeActiveColorTheme: never,
+  onDidChangeActiveColorTheme: noEvent,
 
   get activeTextEditor(): vscode.TextEditor | undefined {
     return activeEditor();
@@ -85,11 +78,11 @@ export const window = {
   activeTerminal: undefined,
   terminals: [],
   createTerminal,
-  onDidChangeTerminalShellIntegration: never,
-  onDidChangeActiveTerminal: never,
-  onDidCloseTerminal: never,
-  onDidStartTerminalShellExecution: never,
-  onDidEndTerminalShellExecution: never,
+  onDidChangeTerminalShellIntegration: noEvent,
+  onDidChangeActiveTerminal: noEvent,
+  onDidCloseTerminal: noEvent,
+  onDidStartTerminalShellExecution: noEvent,
+  onDidEndTerminalShellExecution: noEvent,
 };
 
 function closeActiveTab(): void {

@@ -12,9 +12,7 @@ import {
 } from './documents.ts';
 import { applyEdit } from './edits.ts';
 import { findFiles, folder, registerFileSystemProvider } from './files.ts';
-import { EventEmitter } from './values.ts';
-
-const never = new EventEmitter<never>().event;
+import { noEvent } from './noEvent.ts';
 
 const workspaceFolder: vscode.WorkspaceFolder = { uri: URI.file(folder), name: basename(folder), index: 0 };
 
@@ -38,8 +36,8 @@ export const workspace = {
   workspaceFile: undefined,
   workspaceFolders: [workspaceFolder] as readonly vscode.WorkspaceFolder[],
   isTrusted: true,
-  onDidGrantWorkspaceTrust: never,
-  onDidChangeWorkspaceFolders: never,
+  onDidGrantWorkspaceTrust: noEvent,
+  onDidChangeWorkspaceFolders: noEvent,
   getWorkspaceFolder,
   asRelativePath,
 
@@ -60,13 +58,13 @@ export const workspace = {
   fs,
   findFiles,
   registerFileSystemProvider,
-  onDidCreateFiles: never,
-  onDidDeleteFiles: never,
-  onDidRenameFiles: never,
+  onDidCreateFiles: noEvent,
+  onDidDeleteFiles: noEvent,
+  onDidRenameFiles: noEvent,
   createFileSystemWatcher: () => ({
-    onDidChange: never,
-    onDidCreate: never,
-    onDidDelete: never,
+    onDidChange: noEvent,
+    onDidCreate: noEvent,
+    onDidDelete: noEvent,
     dispose: () => {},
   }),
 };

@@ -1,72 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { BlockSplitter, type ClosedPart, maxBlockLength } from '../../../src/webview/markdown/blocks.ts';
-import { parse, type References, type Token } from '../../../src/webview/markdown/parser.ts';
+import { BlockSplitter, maxBlockLength } from '../../../src/webview/markdown/blocks.ts';
+import { closedBy, linesOfParts, linesOfText } from '../../support/markdownLines.ts';
 import { piecesOf, replyText } from './replyText.ts';
-
-/** Everything the splitter closes when the text arrives in these pieces. */
-function closedBy(pieces: readonly string[]): readonly ClosedPart[] {
-  const splitter = new BlockSplitter();
-  const closed: ClosedPart[] = [];
-  for (const piece of pieces) {
-    splitter.push(piece);
-    while (splitter.hasPending) closed.push(...splitter.step());
-  }
-  return [...closed, ...splitter.end()];
-}
-
-/** The closed parts, joined again: one line for each token. */
-function putTogether(closed: readonly ClosedPart[]): readonly string[] {
-  const references: References = {};
-  for (const part of closed) if (part.kind === 'blocks') parse(part.source, references);
-  const lines: string[] = [];
-  for (const part of closed) {
-    if (part.kind === 'plain') {
-      lines.push(`plain ${part.text}`);
-      continue;
-    }
-    const [first, ...rest] = linesOfBlocks(part, references);
-    if (part.continues?.kind === 'fence') lines.push(lines.pop() + (first ?? '').slice('fence '.length));
-    else if (first !== undefined) lines.push(first);
-    lines.push(...rest);
-  }
-  return lines;
-}
-
-function linesOfBlocks(
-  part: Extract<ClosedPart, { kind: 'blocks' }>,
-  references: References,
-): readonly string[] {
-  const blocks = parse(part.source, references);
-  return blocks.flatMap(({ tokens }, index) => {
-    const begun = part.continues && index === 0 ? withoutBeginning(tokens) : tokens;
-    const isOpen = part.remains && index === blocks.length - 1 && tokens.length > 1;
-    return (isOpen ? begun.slice(0, -1) : begun).flatMap(lineOf);
-  });
-}
-
-/** The tokens without the list and the item that represents earlier items, or without the table and its head. */
-function withoutBeginning(tokens: readonly Token[]): readonly Token[] {
-  const [first] = tokens;
-  if (first?.type === 'fence') return tokens;
-  const end = first?.type === 'table_open' ? 'thead_close' : 'list_item_close';
-  return tokens.slice(tokens.findIndex(({ type, level }) => type === end && level === 1) + 1);
-}
-
-/** The whole table determines the start of its body, and the whole list determines whether it is loose. */
-function lineOf({ type, tag, content, children }: Token): readonly string[] {
-  if (type === 'tbody_open' || type === 'tbody_close') return [];
-  if (type === 'fence') return [`fence ${content}`];
-  return [
-    `${type} ${tag} ${children ? children.map((child) => child.type + child.content).join(' ') : content}`,
-  ];
-}
-
-function whole(text: string): readonly string[] {
-  const references: References = {};
-  parse(text, references);
-  return parse(text, references).flatMap(({ tokens }) => tokens.flatMap(lineOf));
-}
 
 /** How much of `text` is closed once it has arrived, without its end. */
 function closedSources(text: string): readonly string[] {
@@ -86,7 +22,7 @@ describe('blocks of a reply that arrives in pieces', () => {
   it('are the same as in the whole text, for any split', () => {
     fc.assert(
       fc.property(replyText(), fc.infiniteStream(fc.integer({ min: 1, max: 12 })), (text, cuts) => {
-        assert.deepEqual(putTogether(closedBy(piecesOf(text, cuts))), whole(text));
+        assert.deepEqual(linesOfParts(closedBy(piecesOf(text, cuts))), linesOfText(text));
       }),
       {
         numRuns: 1000,
