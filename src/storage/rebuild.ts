@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isEmptyFile } from './check.ts';
 import { renameWithRetrySync } from './renameWithRetry.ts';
 import { type Salvaged, type SalvagePlan, salvage } from './salvage/salvage.ts';
-import { asideFiles, fileSuffixes, setAside } from './setAside.ts';
+import { asideFiles, draftPath, fileSuffixes, setAside } from './setAside.ts';
 import type { DatabaseHealth } from './sharedDatabase.ts';
 import { busyTimeoutMs, connect } from './sqlite/connection.ts';
 import { migrate } from './sqlite/migrate.ts';
@@ -77,11 +77,6 @@ function countIn(path: string, table: string): number | undefined {
   } finally {
     connection.close();
   }
-}
-
-/** The path of the new database until it is complete. */
-export function draftPath(path: string): string {
-  return `${path}.new`;
 }
 
 function writeDraft({ path, migrations, plan }: RebuildOptions): Salvaged | undefined {

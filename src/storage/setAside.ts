@@ -5,6 +5,11 @@ import { renameWithRetrySync } from './renameWithRetry.ts';
 /** The suffixes of the files of a database; empty for the database itself. */
 export const fileSuffixes = ['', '-wal', '-shm'] as const;
 
+/** The path of a new database until it is complete and replaces a broken one. */
+export function draftPath(path: string): string {
+  return `${path}.new`;
+}
+
 const prefix = 'corrupt-';
 /** Marks the name of a file whose rows were all saved. */
 const savedMark = '-saved';

@@ -3,8 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../base/errors.ts';
 import { backupFiles } from './backUp.ts';
 import { tryToLockFile } from './fileLock.ts';
-import { draftPath } from './rebuild.ts';
-import { asideFiles, fileSuffixes } from './setAside.ts';
+import { asideFiles, draftPath, fileSuffixes } from './setAside.ts';
 
 const dayMs = 24 * 3_600_000;
 /** Copies may contain chats that were deleted later, so they must be deleted after this time. */
