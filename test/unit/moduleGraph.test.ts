@@ -3,23 +3,23 @@ import { posix } from 'node:path';
 import { sourceFiles, testFiles, writtenImports } from '../support/sourceImports.ts';
 
 /** The longest chain of imports at run time: a reader who follows a call opens at most this many files. */
-const longestChain = 22;
+const longestChain = 20;
 
 /** How many names each room may export. Lower a number when the room needs fewer. */
 const mostExports: Readonly<Record<string, number>> = {
   'extension.ts': 2,
-  base: 64,
+  base: 68,
   client: 130,
-  conversations: 359,
+  conversations: 357,
   host: 917,
   http: 31,
-  localGateway: 543,
+  localGateway: 542,
   protocol: 110,
-  requests: 46,
+  requests: 45,
   storage: 95,
-  tasks: 146,
+  tasks: 145,
   webview: 377,
-  wire: 541,
+  wire: 536,
 };
 
 /** A file with fewer lines, one importer and no test belongs in its importer, unless it is in `apart`. */
