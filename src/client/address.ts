@@ -7,8 +7,8 @@ export type AddressProblem =
   | 'not-an-address'
   | 'not-http'
   | 'plain-http'
-  | 'holds-credentials'
-  | 'holds-query';
+  | 'contains-credentials'
+  | 'contains-query';
 
 /** Where plain http is allowed. In a private network the addresses of each connection are checked. */
 export type PlainHttp = 'this-machine' | 'private-network';
@@ -27,8 +27,8 @@ export function addressProblem(
   if (!URL.canParse(baseUrl)) return 'not-an-address';
   const url = new URL(baseUrl);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'not-http';
-  if (url.username !== '' || url.password !== '') return 'holds-credentials';
-  if (url.search !== '' || url.hash !== '') return 'holds-query';
+  if (url.username !== '' || url.password !== '') return 'contains-credentials';
+  if (url.search !== '' || url.hash !== '') return 'contains-query';
   return url.protocol === 'https:' || mayBePlain(url, plainHttp) ? undefined : 'plain-http';
 }
 

@@ -56,8 +56,8 @@ const unreadableCredential: FailureDetails = {
 
 const unansweredCredential: FailureDetails = {
   kind: 'authentication',
-  reason: 'credential-unanswered',
-  explanation: explain('credential-unanswered'),
+  reason: 'credential-timeout',
+  explanation: explain('credential-timeout'),
 };
 
 const unsendableCredential: FailureDetails = {

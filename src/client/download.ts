@@ -166,7 +166,7 @@ export class Downloader {
     // An unreadable credential cannot be compared.
     const credential = 'failure' in reading ? undefined : reading.credential;
     if (credential === undefined || !holdsSecret(url.href, credential)) return;
-    throw unsentError(notFetched('holds-own-credential', redact(url.host, [credential])), identity);
+    throw unsentError(notFetched('contains-own-credential', redact(url.host, [credential])), identity);
   }
 
   #plan(

@@ -4,8 +4,8 @@ import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explana
 
 const forbiddenAddresses = {
   'not-https': 'file-address-not-https',
-  'holds-credentials': 'file-address-holds-credentials',
-  'holds-own-credential': 'file-address-holds-own-credential',
+  'contains-credentials': 'file-address-contains-credentials',
+  'contains-own-credential': 'file-address-contains-own-credential',
   'not-public': 'file-address-not-public',
 } as const satisfies Record<ForbiddenReason, SentenceIdWith<'host'>>;
 

@@ -34,10 +34,10 @@ export function isMissingTaskError(error: unknown): error is GatewayError {
 export async function checkDeleted(
   client: TaskReader,
   taskId: string,
-): Promise<'deleted' | 'kept' | 'unclear'> {
+): Promise<'deleted' | 'not-deleted' | 'unclear'> {
   try {
     const snapshot = await client.readTask(taskId, { expects: missingStatuses });
-    return isMissingRecord(snapshot) || isUnknownRecord(snapshot) ? 'deleted' : 'kept';
+    return isMissingRecord(snapshot) || isUnknownRecord(snapshot) ? 'deleted' : 'not-deleted';
   } catch (error) {
     return isMissingTaskError(error) ? 'deleted' : 'unclear';
   }

@@ -22,7 +22,7 @@ const explainedFailures: { readonly [Kind in NetworkErrorKind]?: ExplainedFailur
   'name-unknown': nameNotResolved,
   'name-not-looked-up': nameNotResolved,
   refused: { reason: 'refused', sentence: 'connection-refused' },
-  'connect-timeout': { reason: 'connect-timeout', sentence: 'host-silent' },
+  'connect-timeout': { reason: 'connect-timeout', sentence: 'host-unresponsive' },
   'certificate-expired': { reason: 'tls-expired', sentence: 'certificate-out-of-date' },
   'certificate-of-another-host': { reason: 'tls-wrong-host', sentence: 'certificate-of-another-host' },
   'certificate-self-signed': unknownAuthority,
@@ -31,7 +31,7 @@ const explainedFailures: { readonly [Kind in NetworkErrorKind]?: ExplainedFailur
   tls: { reason: 'tls-other', sentence: 'tls-not-agreed' },
   'headers-too-large': { reason: 'too-large', sentence: 'headers-too-large' },
   'not-http': { reason: 'not-a-gateway', sentence: 'host-without-http' },
-  'no-route': { sentence: 'no-way' },
+  'no-route': { sentence: 'network-unreachable' },
 };
 
 /**
@@ -69,9 +69,9 @@ function reasonOfNetworkError(error: unknown): FailureDetails['reason'] {
 }
 
 const connectionLost = {
-  connecting: 'broken-off-connecting',
-  waiting: 'broken-off-waiting',
-  reading: 'broken-off-reading',
+  connecting: 'connection-lost-before-sending',
+  waiting: 'connection-lost-before-reply',
+  reading: 'connection-lost-during-reply',
 } as const satisfies Record<RequestPhase, SentenceIdWith<'host'>>;
 
 /**
@@ -89,10 +89,10 @@ function explainProxyError(
   switch (problem) {
     case 'refused':
       return status === 407
-        ? { reason: 'proxy-credentials', explanation: explain('proxy-wants-credentials', { proxy }) }
+        ? { reason: 'proxy-credentials', explanation: explain('proxy-requires-credentials', { proxy }) }
         : {
             reason: 'proxy-refused',
-            explanation: explain(status >= 500 ? 'proxy-found-no-way' : 'proxy-refused', {
+            explanation: explain(status >= 500 ? 'proxy-cannot-reach-host' : 'proxy-refused', {
               proxy,
               host,
               status,
@@ -102,7 +102,7 @@ function explainProxyError(
       return { reason: 'proxy', explanation: explain('proxy-unused', { proxy, host }) };
     case 'unusable': {
       const reason = reasonOfNetworkError(cause);
-      const sentence = (reason && proxySentences[reason]) ?? 'proxy-broke-off';
+      const sentence = (reason && proxySentences[reason]) ?? 'proxy-closed-connection';
       return { reason: 'proxy', explanation: explain(sentence, { proxy }) };
     }
   }
@@ -111,11 +111,11 @@ function explainProxyError(
 const proxySentences: { readonly [Reason in FailureReason]?: SentenceIdWith<'proxy'> } = {
   dns: 'proxy-name-not-resolved',
   refused: 'proxy-connection-refused',
-  'connect-timeout': 'proxy-silent',
+  'connect-timeout': 'proxy-unresponsive',
   'tls-expired': 'proxy-certificate-out-of-date',
   'tls-wrong-host': 'proxy-certificate-of-another-host',
   'tls-unknown-authority': 'proxy-certificate-authority-unknown',
   'tls-not-tls': 'proxy-without-tls',
   'tls-other': 'proxy-tls-not-agreed',
-  'not-a-gateway': 'no-proxy-there',
+  'not-a-gateway': 'not-a-proxy',
 };

@@ -48,8 +48,8 @@ const addressSentences = {
   'not-an-address': 'base-url-not-an-address',
   'not-http': 'base-url-not-http',
   'plain-http': 'base-url-plain-http',
-  'holds-credentials': 'base-url-holds-credentials',
-  'holds-query': 'base-url-holds-query',
+  'contains-credentials': 'base-url-contains-credentials',
+  'contains-query': 'base-url-contains-query',
 } as const satisfies Record<AddressProblem, SentenceIdWith<never>>;
 
 /** The failure for a base URL that may not be used. */

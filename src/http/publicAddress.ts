@@ -5,7 +5,7 @@ import { guardedLookup, lookUp } from './lookup.ts';
 export type IsPublic = (address: string) => boolean;
 
 /** Why a download from an address is forbidden. */
-export type ForbiddenReason = 'not-https' | 'holds-credentials' | 'holds-own-credential' | 'not-public';
+export type ForbiddenReason = 'not-https' | 'contains-credentials' | 'contains-own-credential' | 'not-public';
 
 /** The code of the error for a host whose address is not public. */
 export const forbiddenAddressCode = 'ERR_FORBIDDEN_ADDRESS';
@@ -83,7 +83,7 @@ const localName =
  */
 export function forbiddenReason(url: URL, isPublic: IsPublic = isPublicAddress): ForbiddenReason | undefined {
   if (url.protocol !== 'https:') return 'not-https';
-  if (url.username !== '' || url.password !== '') return 'holds-credentials';
+  if (url.username !== '' || url.password !== '') return 'contains-credentials';
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.+$/, '');
   if (isIP(host) !== 0) return isPublic(host) ? undefined : 'not-public';
   // A name without a dot is resolved within the local network.

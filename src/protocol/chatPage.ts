@@ -173,7 +173,7 @@ export const fromChatPage = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.enum([
       /** Shows the column of a turn alone and continues the chat with it. */
-      'go-on-with',
+      'continue-with-reply',
       'close-column',
       /** Opens the reply in the diff editor next to another one. */
       'open-differences',

@@ -27,12 +27,12 @@ export class Revisions {
    * @param stamp stores the revision of the changed rows, in the same transaction
    */
   write<Result>(change: () => Result, stamp?: (revision: number) => void): Change<Result> {
-    return this.#learn(this.#database.write(() => this.#withRevision(change, stamp)));
+    return this.#noteRevision(this.#database.write(() => this.#withRevision(change, stamp)));
   }
 
   /** Like `write`, but the change also survives a power failure. */
   writeDurably<Result>(change: () => Result, stamp?: (revision: number) => void): Change<Result> {
-    return this.#learn(this.#database.writeDurably(() => this.#withRevision(change, stamp)));
+    return this.#noteRevision(this.#database.writeDurably(() => this.#withRevision(change, stamp)));
   }
 
   /** The revision of the last change by any window. */
@@ -70,7 +70,7 @@ export class Revisions {
     return { result, revision };
   }
 
-  #learn<Result>(change: Change<Result>): Change<Result> {
+  #noteRevision<Result>(change: Change<Result>): Change<Result> {
     // A gap means that another window wrote in between. `changesOfOthersSince` will report this.
     if (change.revision === this.#lastSeen + 1) this.#lastSeen = change.revision;
     return change;

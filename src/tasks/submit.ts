@@ -118,7 +118,7 @@ async function send(
     return taskId === undefined ? { kind: 'ended' } : { kind: 'accepted', taskId };
   } catch (error) {
     if (taskId !== undefined) return { kind: 'accepted', taskId };
-    if (GatewayError.is(error) && effectOf(error).nothingMade) {
+    if (GatewayError.is(error) && effectOf(error).isUnbilled) {
       writes.write(() => ledger.markRefused(key, problemOf(error)));
       return { kind: 'refused', error };
     }

@@ -240,7 +240,7 @@ export class TaskService extends LedgerAccess {
     const { ledger, watcher } = await this.openRuntime();
     const client = await this.#reach(task);
     let snapshot: TaskSnapshot | undefined;
-    let outcome: 'deleted' | 'kept' | 'unclear';
+    let outcome: 'deleted' | 'not-deleted' | 'unclear';
     try {
       snapshot = await client.deleteTask(taskId);
       outcome = await checkDeleted(client, taskId);

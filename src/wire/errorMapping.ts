@@ -178,7 +178,7 @@ function redirectFailure({ status, headers, body, url }: FailedReply): FailureDe
     reason: 'redirect',
     explanation:
       target === undefined
-        ? explain('redirected-nowhere', { status })
+        ? explain('redirect-without-target', { status })
         : explain('redirected', { target, status }),
     status,
     body,
@@ -202,7 +202,7 @@ function explainEmptyRefusal(
   httpStatus: number,
 ): Explanation | undefined {
   const isEmptyRefusal = kind === 'invalid-parameters' && reason === undefined && message === undefined;
-  return isEmptyRefusal ? explain('request-refused-without-words', { httpStatus }) : undefined;
+  return isEmptyRefusal ? explain('request-refused-without-reason', { httpStatus }) : undefined;
 }
 
 const refusedActs: Readonly<Record<string, SentenceIdWith<'httpStatus'>>> = {
@@ -220,7 +220,7 @@ function explainRefusedAct(
   const sentence = Object.hasOwn(refusedActs, route) ? refusedActs[route] : undefined;
   if (sentence === undefined || kind !== 'invalid-parameters' || reason !== undefined) return undefined;
   const isUnknown = (httpStatus === 404 || httpStatus === 410) && route !== 'listTasks';
-  return explain(isUnknown ? 'task-not-known' : sentence, { httpStatus });
+  return explain(isUnknown ? 'task-not-found' : sentence, { httpStatus });
 }
 
 /** The failure for a web page under a good status: a captive portal, a login page, or a wrong address. */

@@ -23,7 +23,7 @@ export function isFailureKind(word: unknown): word is FailureKind {
 /** The reason within the kind, if it is known. */
 export type FailureReason =
   /** The credential store did not respond. Nothing was sent. */
-  | 'credential-unanswered'
+  | 'credential-timeout'
   /** Only other gateways at this address are connected, which may be other accounts. Nothing was sent. */
   | 'another-account'
   | 'dns'

@@ -80,7 +80,7 @@ const byKind: Readonly<Record<FailureKind, CatalogueEntry>> = {
 };
 
 const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> } = {
-  'credential-unanswered': { title: 'The credential could not be read', steps: ['again'] },
+  'credential-timeout': { title: 'The credential could not be read', steps: ['again'] },
   'another-account': { title: 'The gateway is not connected', steps: [] },
   dns: { steps: ['again', 'change-address'] },
   refused: { steps: ['again', 'change-address'] },
@@ -202,7 +202,7 @@ function withCheck(
   kind: FailureKind,
   reason: FailureReason | undefined,
 ): readonly FailureStep[] {
-  const isOurs = reason === 'credential-unanswered' || listed.length === 0;
+  const isOurs = reason === 'credential-timeout' || listed.length === 0;
   const isChecked = !isOurs && (kind === 'unreachable' || kind === 'authentication');
   return isChecked ? [...listed, 'check-connection'] : listed;
 }

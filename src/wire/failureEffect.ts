@@ -3,12 +3,11 @@ import type { FailureKind, FailureReason, GatewayErrorInit } from './failure.ts'
 /** The effect of a failed request on costs and on other requests. */
 export interface FailureEffect {
   /** The request cannot have made or billed anything. */
-  readonly nothingMade: boolean;
+  readonly isUnbilled: boolean;
   /**
-   * The effect on other requests to this gateway: `pause` until there is a new credential, `slow-down`, `back-off`
-   * because the gateway was not reached, or go on because only this request failed.
+   * The effect on other requests to this gateway: `pause` until there is a new credential, `slow-down`, `back-off`   * because the gateway was not reached, or `continue` because only this request failed.
    */
-  readonly others: 'pause' | 'slow-down' | 'back-off' | 'go-on';
+  readonly otherRequests: 'pause' | 'slow-down' | 'back-off' | 'continue';
 }
 
 /** Timeouts, and failures between the gateway and its upstream: something may have been made. */
@@ -26,20 +25,20 @@ export function effectOf({
   kind,
   reason,
 }: Pick<GatewayErrorInit, 'sent' | 'status' | 'kind' | 'reason'>): FailureEffect {
-  if (status === undefined) return { nothingMade: sent === false, others: othersWithoutReply(kind, reason) };
+  if (status === undefined) return { isUnbilled: sent === false, otherRequests: effectWithoutReply(kind, reason) };
   const refused = status >= 400 && status < 500 && !unclearStatuses.has(status);
-  return { nothingMade: sent === false || refused, others: othersAfter(status) };
+  return { isUnbilled: sent === false || refused, otherRequests: effectAfter(status) };
 }
 
-function othersWithoutReply(kind: FailureKind, reason: FailureReason | undefined): FailureEffect['others'] {
+function effectWithoutReply(kind: FailureKind, reason: FailureReason | undefined): FailureEffect['otherRequests'] {
   // A retry does not require a new credential.
-  if (reason === 'credential-unanswered' || kind === 'unreachable') return 'back-off';
-  if (reason === 'another-account') return 'go-on';
-  return kind === 'authentication' ? 'pause' : 'go-on';
+  if (reason === 'credential-timeout' || kind === 'unreachable') return 'back-off';
+  if (reason === 'another-account') return 'continue';
+  return kind === 'authentication' ? 'pause' : 'continue';
 }
 
-function othersAfter(status: number): FailureEffect['others'] {
+function effectAfter(status: number): FailureEffect['otherRequests'] {
   if (status === 401 || status === 403) return 'pause';
   if (status === 429) return 'slow-down';
-  return status === 407 || (status >= 300 && status < 400) ? 'back-off' : 'go-on';
+  return status === 407 || (status >= 300 && status < 400) ? 'back-off' : 'continue';
 }

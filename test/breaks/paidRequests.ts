@@ -42,7 +42,7 @@ export const paidRequestPatches: readonly WrongPatch[] = [
     promise: 'P5',
     title: 'reports a paid request of unknown outcome as refused, so that the user sends it again',
     file: 'src/tasks/submit.ts',
-    find: 'if (GatewayError.is(error) && effectOf(error).nothingMade) {',
+    find: 'if (GatewayError.is(error) && effectOf(error).isUnbilled) {',
     replace: 'if (GatewayError.is(error)) {',
     tests: ['test/unit/tasks/submit.test.ts'],
     grep: 'marks a request with the outcome',

@@ -83,7 +83,7 @@ describe('the credential', () => {
       ignore,
       async ({ client, server }) => {
         const { kind, reason, sent, message } = await failureOf(client.listModels());
-        assert.deepEqual([kind, reason, sent], ['authentication', 'credential-unanswered', false]);
+        assert.deepEqual([kind, reason, sent], ['authentication', 'credential-timeout', false]);
         assert.match(message, /did not respond in time, so nothing was sent: try again/);
         assert.equal(server.connections, 0);
       },

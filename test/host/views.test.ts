@@ -237,7 +237,7 @@ describe('the Models view', () => {
     await show(['seen'], 'quiet');
     const before = gateway?.requests.length;
     await services.gateways.setCurrent('quiet');
-    assert.equal(services.connection.state.phase, 'unasked');
+    assert.equal(services.connection.state.phase, 'idle');
     assert.deepEqual(rows(services).slice(1), [
       ['script', '1'],
       ['  seen', undefined],

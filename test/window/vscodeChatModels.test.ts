@@ -166,7 +166,7 @@ describe('Models in VS Code’s own chat', () => {
     // As at a start, the connections are created again from the stored data.
     await setting('models', [{ models: 'none', facts: { pictures: true } }]);
     await setting('models', undefined);
-    assert.equal(services.connection.state.phase, 'unasked');
+    assert.equal(services.connection.state.phase, 'idle');
     assert.deepEqual(await ids(), before);
     assert.equal(reads(), sent);
     answer = 'list';
@@ -237,7 +237,7 @@ describe('Models in VS Code’s own chat', () => {
     await services.gateways.save(third);
     await services.gateways.setCurrent('third');
     assert.deepEqual(await ids(), []);
-    assert.equal(services.connection.state.phase, 'unasked');
+    assert.equal(services.connection.state.phase, 'idle');
     await services.gateways.setCurrent('picked');
     await services.gateways.remove('third');
   });

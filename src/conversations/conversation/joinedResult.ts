@@ -10,7 +10,7 @@ export function hasCompleteCounts({ outcome, isLeast }: Pick<ReplyResult, 'outco
 
 /** Whether there is proof that the request produced nothing and was not charged. */
 export function madeNothing({ outcome, cost }: ReplyResult): boolean {
-  return cost === undefined && 'error' in outcome && effectOf(outcome.error).nothingMade;
+  return cost === undefined && 'error' in outcome && effectOf(outcome.error).isUnbilled;
 }
 
 /**

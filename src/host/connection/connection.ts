@@ -32,7 +32,7 @@ export type ConnectionState = Omit<GatewayState, 'gateway'> & { readonly gateway
 /** The state before the user chose a gateway. */
 export const notConnected: ConnectionState = {
   gateway: undefined,
-  phase: 'unasked',
+  phase: 'idle',
   models: [],
   omittedModelCount: 0,
   modelsReadAt: undefined,

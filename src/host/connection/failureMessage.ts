@@ -70,7 +70,7 @@ function retryTime({ failedAt, retryAfterMs = 0 }: GatewayError): number | undef
 export function shortFailureText({ kind, status, reason, cause }: GatewayError): string {
   if (cause instanceof CredentialLostError) return vscode.l10n.t('credential lost');
   if (cause instanceof NotStartedError) return vscode.l10n.t('not started');
-  if (kind !== 'authentication' || reason === 'credential-unanswered') return vscode.l10n.t('not usable');
+  if (kind !== 'authentication' || reason === 'credential-timeout') return vscode.l10n.t('not usable');
   return status === undefined ? vscode.l10n.t('credential not usable') : vscode.l10n.t('credential refused');
 }
 

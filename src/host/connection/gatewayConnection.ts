@@ -19,10 +19,10 @@ import { modelsToStore } from './storedModels.ts';
 export interface GatewayState {
   readonly gateway: Gateway;
   /**
-   * `unasked` until the user does something that sends a request in this session. `stopped` for a local gateway
+   * `idle` until the user does something that sends a request in this session. `stopped` for a local gateway
    * that the user stopped.
    */
-  readonly phase: 'unasked' | 'loading' | 'ready' | 'failed' | 'stopped';
+  readonly phase: 'idle' | 'loading' | 'ready' | 'failed' | 'stopped';
   readonly models: readonly Model[];
   /** The number of models that are missing in `models` because the gateway lists too many. */
   readonly omittedModelCount: number;
@@ -207,7 +207,7 @@ export class GatewayConnection {
     this.#options.log.warn('connection', `${this.gateway.name}: ${error.kind}: ${error.message}`);
     // The outage already describes a check that failed again.
     if (this.#state.phase !== 'loading' && this.#state.outage) return;
-    const phase = error.kind === 'cancelled' ? 'unasked' : 'failed';
+    const phase = error.kind === 'cancelled' ? 'idle' : 'failed';
     this.#setState({ ...this.#state, phase, error });
   }
 
@@ -227,7 +227,7 @@ function initialState({ gateway, memory, isStopped }: GatewayConnectionOptions):
   const stored = memory.get<StoredModels>(modelsKey(gateway));
   return {
     gateway,
-    phase: isStopped ? 'stopped' : 'unasked',
+    phase: isStopped ? 'stopped' : 'idle',
     models: stored?.models ?? [],
     omittedModelCount: stored?.beyond ?? 0,
     modelsReadAt: stored?.readAt,

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
 
-const memoryKey = 'renamedByHand';
+const memoryKey = 'manualRenames';
 
 type Named = Pick<ConfiguredGateway, 'id' | 'name' | 'baseUrl'>;
 

@@ -67,7 +67,7 @@ function statusText(state: ConnectionState): string {
   switch (state.phase) {
     case 'stopped':
       return vscode.l10n.t('{0}, stopped', state.gateway.name);
-    case 'unasked':
+    case 'idle':
       return vscode.l10n.t('{0}, no requests yet', state.gateway.name);
     case 'loading':
       return vscode.l10n.t('{0}, loading models', state.gateway.name);

@@ -123,9 +123,9 @@ function addressProblem(problem: TypedAddressProblem): string {
       return vscode.l10n.t(
         'Plain http would expose the credential on the network. Use https; http is only for this machine and private networks.',
       );
-    case 'holds-credentials':
+    case 'contains-credentials':
       return vscode.l10n.t('Remove the user name and password; you enter the credential in the next step.');
-    case 'holds-query':
+    case 'contains-query':
       return vscode.l10n.t('Remove ? or # and everything after it.');
   }
 }

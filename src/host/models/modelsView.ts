@@ -50,7 +50,7 @@ export class ModelsView extends RowView<ModelsNode> {
       offers.onDidChange(() => this.#refresh(connection.state)),
       upstreams.onDidChange(() => this.#refresh(connection.state)),
       this.view.onDidChangeVisibility(({ visible }) => {
-        if (visible && connection.state.phase === 'unasked') void connection.refresh();
+        if (visible && connection.state.phase === 'idle') void connection.refresh();
       }),
       { dispose: () => this.#progress.show(false) },
     );
@@ -104,7 +104,7 @@ function notices(state: ConnectionState): Notice[] {
   if (state.gateway === undefined) return [];
   if (state.outage) return [noticeOf(outageRow(state.outage, state.models.length > 0))];
   if (state.phase === 'failed' && state.error) return [failureRow(state.error, state.models.length > 0)];
-  if (state.phase === 'unasked') return [unaskedRow(state)];
+  if (state.phase === 'idle') return [idleRow(state)];
   if (state.phase === 'stopped') return [stoppedRow()];
   if (state.models.length > 0) return state.omittedModelCount > 0 ? [beyondRow(state)] : [];
   if (state.phase === 'loading') return [notice(vscode.l10n.t('Loading models…'), { icon: 'loading~spin' })];
@@ -147,7 +147,7 @@ function beyondRow({ models, omittedModelCount }: ConnectionState): Notice {
   });
 }
 
-function unaskedRow({ modelsReadAt }: ConnectionState): Notice {
+function idleRow({ modelsReadAt }: ConnectionState): Notice {
   const label =
     modelsReadAt === undefined
       ? vscode.l10n.t('Load Models')

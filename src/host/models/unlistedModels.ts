@@ -17,7 +17,7 @@ export class UnlistedModels {
    */
   async shouldWarn(connection: GatewayConnection, model: string): Promise<boolean> {
     if (!lacksModel(connection, model)) return false;
-    if (connection.state.phase === 'unasked') await connection.refresh();
+    if (connection.state.phase === 'idle') await connection.refresh();
     if (connection.state.phase !== 'ready' || !lacksModel(connection, model)) return false;
     const key = `${gatewayKey(connection.gateway)} ${model}`;
     if (this.#warned.has(key)) return false;

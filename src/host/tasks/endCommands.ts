@@ -114,7 +114,7 @@ async function deleteAll(services: TaskServices, chosen: readonly TaskSelection[
   const byOutcome = Map.groupBy(batch.done, ({ result }) =>
     typeof result === 'string' ? result : 'returned',
   );
-  const tasksWith = (outcome: 'deleted' | 'kept' | 'unclear' | 'returned') =>
+  const tasksWith = (outcome: 'deleted' | 'not-deleted' | 'unclear' | 'returned') =>
     (byOutcome.get(outcome) ?? []).map((each) => each.chosen);
   const deleted = tasksWith('deleted');
   if (deleted.length > 0) {
@@ -124,7 +124,7 @@ async function deleteAll(services: TaskServices, chosen: readonly TaskSelection[
       reportFailure(error, 'tasks.remove', services),
     );
   }
-  warnAbout(tasksWith('kept'), (tasks) =>
+  warnAbout(tasksWith('not-deleted'), (tasks) =>
     vscode.l10n.t('The gateway accepted the deletion, but still has {0}.', names(tasks)),
   );
   warnAbout(tasksWith('unclear'), (tasks) =>
@@ -153,7 +153,7 @@ function deletionText(deletion: DeleteOutcome): string {
   if (deletion === 'deleted') {
     return vscode.l10n.t('The gateway has deleted the task. The local copy is not deleted.');
   }
-  if (deletion === 'kept') {
+  if (deletion === 'not-deleted') {
     return vscode.l10n.t(
       'The gateway accepted the deletion, but still has the task. The local copy is not deleted.',
     );

@@ -16,7 +16,7 @@ async function generate({ generatePages, connection }: TaskServices, row?: unkno
   if (model) page.session.chooseModel(model.id);
   page.focusPrompt();
   const { gateway, phase } = connection.state;
-  if (gateway && phase === 'unasked') await connection.refresh();
+  if (gateway && phase === 'idle') await connection.refresh();
 }
 
 async function chooseModel(services: TaskServices): Promise<void> {

@@ -151,7 +151,7 @@ function streamReply(plan: ReplyPlan): UpstreamReply {
   return {
     status: 200,
     headers: { 'content-type': writer.contentType },
-    body: withFault(events(plan, writer), plan, tokenCount(reply) / 2, () => writer.brokenOff(brokenOff())),
+    body: withFault(events(plan, writer), plan, tokenCount(reply) / 2, () => writer.failure(demoFailure())),
   };
 }
 
@@ -162,7 +162,7 @@ function streamReply(plan: ReplyPlan): UpstreamReply {
  */
 async function wholeReply(plan: ReplyPlan): Promise<UpstreamReply> {
   const { reply, request, pace, signal } = plan;
-  if (plan.fault === 'error') throw brokenOff();
+  if (plan.fault === 'error') throw demoFailure();
   const longest = Math.max(...reply.drafts.map(tokensIn));
   await wait(pace.firstMs + longest * pace.tokenMs, undefined, { signal });
   const json = JSON.stringify(writeWholeReply(reply, request));
@@ -203,7 +203,7 @@ function tokenCount({ drafts }: DemoReply): number {
   return drafts.reduce((sum, draft) => sum + tokensIn(draft), 0);
 }
 
-function brokenOff(): HttpError {
+function demoFailure(): HttpError {
   return new HttpError({
     status: 500,
     message: 'The demo model broke off, because the question requested it.',

@@ -85,7 +85,7 @@ export function writeWholeReply(reply: DemoReply, { replies, idPrefix, isSigned 
 }
 
 /** Writes a streamed reply. The functions are called in this order, and each returns whole events. */
-export interface PieceWriter extends Pick<StreamWriter, 'contentType' | 'opening' | 'brokenOff'> {
+export interface PieceWriter extends Pick<StreamWriter, 'contentType' | 'opening' | 'failure'> {
   piece(piece: DemoPiece): string;
   ending(): string;
 }
@@ -103,7 +103,7 @@ export function pieceWriter(reply: DemoReply, { replies, idPrefix, isSigned }: D
       return steps.map((step) => writer.step(step, piece.choice)).join('');
     },
     ending: () => writer.ending(reply.drafts.map(finishOf)),
-    brokenOff: (error) => writer.brokenOff(error),
+    failure: (error) => writer.failure(error),
   };
 }
 

@@ -151,7 +151,7 @@ export class ServedExchange implements GatewayRequest {
   #sendBytes(bytes: Uint8Array, status = 200, headers: Readonly<Record<string, string>> = {}): void {
     const { res } = this.#options;
     res.writeHead(status, { ...ownHeaders(this.id), ...headers, 'content-length': String(bytes.length) });
-    this.notes.wrote(bytes);
+    this.notes.addBytes(bytes);
     res.end(bytes);
   }
 

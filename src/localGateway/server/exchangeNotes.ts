@@ -44,8 +44,8 @@ export class ExchangeNotes {
     this.#tokens = new ReplyTokens();
   }
 
-  /** Called with bytes of the body that are written. They must not change afterwards. */
-  wrote(bytes: Uint8Array | string): void {
+  /** Adds written bytes of the body, which must not change afterwards. */
+  addBytes(bytes: Uint8Array | string): void {
     this.firstByteAt ??= performance.now();
     this.bytes += bytes.length;
     this.#tokens?.add(bytes);

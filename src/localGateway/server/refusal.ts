@@ -52,7 +52,7 @@ export function endWithError(
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
   });
-  notes.wrote(body);
+  notes.addBytes(body);
   res.write(body);
   // Closing a connection with unread bytes resets it, and the caller may lose the response. A caller that waits
   // for "100 Continue" has not sent a body.

@@ -15,7 +15,7 @@ interface RelayOptions {
   /** Makes the last event of an interrupted event stream. */
   readonly finalEvent: (error: HttpError) => string;
   /** Receives all bytes. */
-  readonly notes: Pick<ExchangeNotes, 'wrote'>;
+  readonly notes: Pick<ExchangeNotes, 'addBytes'>;
 }
 
 /**
@@ -83,7 +83,7 @@ class RelayedReply implements UpstreamBodySink {
 
   /** Sends a complete body. */
   #endWith(bytes: Uint8Array): void {
-    this.#options.notes.wrote(bytes);
+    this.#options.notes.addBytes(bytes);
     if (bytes.length > maxTextBytes) {
       this.#res.end(bytes);
       return;
@@ -141,7 +141,7 @@ class RelayedReply implements UpstreamBodySink {
       this.#hasEvent ||= eventLine.test(Buffer.concat([this.#tail, bytes]).toString('latin1'));
       this.#tail = bytes.length < 3 ? Buffer.concat([this.#tail, bytes]).subarray(-3) : bytes;
     }
-    this.#options.notes.wrote(bytes);
+    this.#options.notes.addBytes(bytes);
     return this.#res.write(bytes);
   }
 }

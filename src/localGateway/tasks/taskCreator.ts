@@ -215,7 +215,7 @@ async function* joinEvents(first: readonly Buffer[], others: AsyncIterable<Buffe
 
 /** Whether a status proves that nothing was made. */
 function provesNothingMade(status: number): boolean {
-  return effectOf({ sent: true, status, kind: 'server', reason: undefined }).nothingMade;
+  return effectOf({ sent: true, status, kind: 'server', reason: undefined }).isUnbilled;
 }
 
 /** Adds the task's ID to a reply that does not prove that nothing was made. */
@@ -245,13 +245,13 @@ interface CreatedTask extends TaskSource {
 /** Stores tasks that upstreams made: the ID first, and later if the file cannot be written at once. */
 export class CreatedTaskWriter {
   readonly #file: Pick<TaskFile, 'open'>;
-  readonly #readings: Pick<TaskReadings, 'learn'>;
+  readonly #readings: Pick<TaskReadings, 'storeRecord'>;
   readonly #life: AbortSignal;
   /** Tasks that are stored as soon as the file can be written again. */
   readonly #late = new Set<Promise<void>>();
 
   /** @param life aborted when the gateway ends */
-  constructor(file: Pick<TaskFile, 'open'>, readings: Pick<TaskReadings, 'learn'>, life: AbortSignal) {
+  constructor(file: Pick<TaskFile, 'open'>, readings: Pick<TaskReadings, 'storeRecord'>, life: AbortSignal) {
     this.#file = file;
     this.#readings = readings;
     this.#life = life;
@@ -292,12 +292,12 @@ export class CreatedTaskWriter {
   async #store({ id, upstreamId, record, upstream }: CreatedTask): Promise<UpstreamTask | undefined> {
     const before = this.#file.open().get(id);
     if (!before || !isRemote(before)) return undefined;
-    const learned = await this.#readings
-      .learn({ ...before, upstreamId }, record, upstream)
+    const stored = await this.#readings
+      .storeRecord({ ...before, upstreamId }, record, upstream)
       .catch((error: unknown) => {
         if (error instanceof StorageError) throw error;
       });
-    if (learned) return learned;
+    if (stored) return stored;
     // The ID is the most valuable part. The rest can be read again.
     const { report } = before;
     const after = this.#file.open().change(id, { status: 'running', report, upstreamId });

@@ -115,7 +115,7 @@ export class TaskReadings {
         return { stale: `upstream_${reply.status}`, pauseMs };
       }
       if (!record || !isRecordOf(record, task)) return stale('upstream_unreadable');
-      return (await this.learn(task, record, upstream)) ? {} : this.#notFound(task);
+      return (await this.storeRecord(task, record, upstream)) ? {} : this.#notFound(task);
     } catch (error) {
       if (error instanceof HttpError) return stale(error.code);
       return stale(this.#options.life.aborted ? 'gateway_shutting_down' : 'tasks_unavailable');
@@ -141,7 +141,7 @@ export class TaskReadings {
   }
 
   /** Stores the state from a record; undefined if the record reports that the task does not exist. */
-  async learn(task: UpstreamTask, record: JsonObject, upstream: Upstream): Promise<UpstreamTask | undefined> {
+  async storeRecord(task: UpstreamTask, record: JsonObject, upstream: Upstream): Promise<UpstreamTask | undefined> {
     const reported = readReportedState(record, task, Date.now(), upstream.origins, (snapshot) =>
       this.#settled(task.id, snapshot),
     );

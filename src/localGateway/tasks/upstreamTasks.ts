@@ -66,7 +66,7 @@ export class UpstreamTasks {
     const reply = await tasks.cancel(gatewayTaskCall(task.upstreamId, this.#life.signal));
     const record = await readRecord(reply);
     if (reply.status < 300) {
-      if (record && isRecordOf(record, task)) await this.#readings.learn(task, record, upstream);
+      if (record && isRecordOf(record, task)) await this.#readings.storeRecord(task, record, upstream);
       const { task: after } = await this.#readings.refresh(this.#file.open().get(task.id) ?? task, true);
       return after;
     }

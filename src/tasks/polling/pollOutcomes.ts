@@ -175,7 +175,7 @@ function backOff(
   }
   const hint = retryHintMs(error);
   if (hint > 0) queue.pauseUntil(now + hint);
-  switch (effectOf(error).others) {
+  switch (effectOf(error).otherRequests) {
     case 'pause': {
       const refusal = queue.recordRefusal(polled, now, confirmed);
       return refusal === 'again' || refusal === 'paused' ? refusal : 'none';

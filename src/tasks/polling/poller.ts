@@ -177,5 +177,5 @@ export class Poller {
 }
 
 function isRefused(error: unknown): boolean {
-  return GatewayError.is(error) && effectOf(error).others === 'pause';
+  return GatewayError.is(error) && effectOf(error).otherRequests === 'pause';
 }

@@ -97,8 +97,8 @@ async function readIfExists(
 
 /** Whether the gateway refuses only this id, so that other requests may succeed. */
 function refusesOnlyThis(error: GatewayError): boolean {
-  const { nothingMade, others } = effectOf(error);
-  return error.status !== undefined && nothingMade && others === 'go-on';
+  const { isUnbilled, otherRequests } = effectOf(error);
+  return error.status !== undefined && isUnbilled && otherRequests === 'continue';
 }
 
 /** Whether a record contains a real status. Some gateways send a record for any id, even an unknown one. */

@@ -33,8 +33,8 @@ export interface TaskUsage {
   readonly withoutSeconds: number;
 }
 
-/** `ask`: unusually many, so the user must confirm the number. `too-many`: above the user's daily limit. */
-type SpendingReview = 'fine' | 'ask' | 'too-many';
+/** `confirm`: unusually many, so the user must confirm the number. `too-many`: above the user's daily limit. */
+type SpendingReview = 'fine' | 'confirm' | 'too-many';
 
 const maxAtOnce = 4;
 const maxInAnHour = 20;
@@ -48,7 +48,7 @@ export const dayMs = 24 * hourMs;
  */
 export function reviewSpending(count: number, spending: Spending, dailyLimit: number): SpendingReview {
   if (dailyLimit > 0 && spending.inLastDay + count > dailyLimit) return 'too-many';
-  return count > maxAtOnce || spending.inLastHour + count > maxInAnHour ? 'ask' : 'fine';
+  return count > maxAtOnce || spending.inLastHour + count > maxInAnHour ? 'confirm' : 'fine';
 }
 
 /**

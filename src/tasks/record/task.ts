@@ -160,7 +160,7 @@ export interface TaskHistory {
 }
 
 /** The result of reading a task after its deletion, or the record in the gateway's reply to the deletion. */
-export type DeleteOutcome = 'deleted' | 'kept' | 'unclear' | TaskSnapshot;
+export type DeleteOutcome = 'deleted' | 'not-deleted' | 'unclear' | TaskSnapshot;
 
 /** Whether a completed task has a known result: files or a text. */
 export function hasResult({ results, holds }: Pick<Task, 'results' | 'holds'>): boolean {

@@ -63,7 +63,7 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
     case 'stop-column':
       return turnId === undefined ? undefined : { type: 'stop', turnId };
     case 'fork':
-    case 'go-on-with':
+    case 'continue-with-reply':
     case 'close-column':
     case 'compare-answer':
     case 'compare-branches':

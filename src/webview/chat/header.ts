@@ -66,7 +66,7 @@ function settingButtons(
     ${compared || !isFormatChanged ? nothing : pickerButton('choose-format', format, t('API format: {0}. Choose another', format), formatShort)}
     <button type="button" class="model-button" title=${parameters} aria-label=${parameters} aria-expanded=${isSheetOpen} data-action="open-parameters">
       <span class="codicon codicon-settings" aria-hidden="true"></span>
-      ${parametersSet === 0 ? nothing : html`<span>${parametersSet}<span class="wide-word"> ${t('set')}</span></span>`}
+      ${parametersSet === 0 ? nothing : html`<span>${parametersSet}<span class="wide-text"> ${t('set')}</span></span>`}
     </button>
   `;
 }

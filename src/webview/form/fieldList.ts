@@ -70,7 +70,7 @@ function headingView(
       return html`<h2 class="section" ?hidden=${!isAnyFound(rows.unset)}>${t(unused ? 'More' : 'Not set')}</h2>`;
     case 'none': {
       const isFound = isAnyFound([...common, ...rows.set, ...rows.unset]);
-      return html`<p class="none-found" ?hidden=${isFound}>${t('No parameter matches. Add it as JSON under Other fields.')}</p>`;
+      return html`<p class="no-matches" ?hidden=${isFound}>${t('No parameter matches. Add it as JSON under Other fields.')}</p>`;
     }
   }
 }

@@ -116,7 +116,7 @@ export function saveTools(
   use: (tool: string) => void,
 ): TemplateResult {
   return html`
-    <div class="kept-tools">
+    <div class="save-tools">
       <button type="button" class="button secondary" @click=${() => use('presets')}>${t('Presets…')}</button>
       <button type="button" class="button secondary" @click=${() => use('edit-schema')}>${t('Response Schema…')}</button>
       ${model === undefined ? nothing : defaultButton(model, defaults, isSet, use)}

@@ -16,7 +16,7 @@ const frameActions: Readonly<Record<FramePosition, { readonly replace: string; r
   last: { replace: t('Replace Last Frame'), remove: t('Remove Last Frame') },
 };
 
-/** `<mg-frame-well>`: the drop zone of a picture. The page handles clicks and drops. */
+/** `<mg-frame-drop-zone>`: the drop zone of a picture. The page handles clicks and drops. */
 export class FrameDropZone extends LightElement.with({
   frame: property<FramePosition>(),
   image: property<ImageView | undefined>(),
@@ -37,20 +37,20 @@ export class FrameDropZone extends LightElement.with({
   }
 
   focusControl(): void {
-    this.querySelector<HTMLElement>('.well')?.focus();
+    this.querySelector<HTMLElement>('.drop-zone')?.focus();
   }
 
   protected override render(): TemplateResult {
     const name = frameNames[this.frame];
     const label = this.image ? frameActions[this.frame].replace : t('{0}: {1}', name, invitation);
     return html`
-      <div class="well-head">
+      <div class="drop-zone-head">
         <span class="field-name">${name}</span>
         ${this.image ? this.#removeButton() : nothing}
       </div>
       <button
         type="button"
-        class="well ${this.dragged ? 'dragged' : ''}"
+        class="drop-zone ${this.dragged ? 'dragged' : ''}"
         title=${t('{0} (hold Shift to drop)', label)}
         aria-label=${label}
         aria-describedby=${this.problem === undefined ? nothing : this.#problemId}
@@ -89,4 +89,4 @@ const emptyZone = html`
   <span>${invitation}</span>
 `;
 
-customElements.define('mg-frame-well', FrameDropZone);
+customElements.define('mg-frame-drop-zone', FrameDropZone);

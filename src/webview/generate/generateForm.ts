@@ -130,7 +130,7 @@ export class GenerateFormElement extends LightElement.with({
   }
 
   #frameDropZones(): TemplateResult {
-    return html`<div class="frame-wells">${this.target.frames.map((frame) => this.#dropZone(frame))}</div>`;
+    return html`<div class="frame-drop-zones">${this.target.frames.map((frame) => this.#dropZone(frame))}</div>`;
   }
 
   #moreFields(): TemplateResult {
@@ -148,11 +148,11 @@ export class GenerateFormElement extends LightElement.with({
 
   #dropZone(frame: FramePosition): TemplateResult {
     return html`
-      <mg-frame-well
+      <mg-frame-drop-zone
         .frame=${frame}
         .image=${this.pictures[frame]}
         .problem=${frameProblemOf(frame, this.problems)?.problem}
-      ></mg-frame-well>
+      ></mg-frame-drop-zone>
     `;
   }
 
@@ -185,7 +185,7 @@ export class GenerateFormElement extends LightElement.with({
   }
 
   get #dropZones(): readonly FrameDropZone[] {
-    return [...this.querySelectorAll('mg-frame-well')].filter((found) => found instanceof FrameDropZone);
+    return [...this.querySelectorAll('mg-frame-drop-zone')].filter((found) => found instanceof FrameDropZone);
   }
 
   #onFieldChange({ detail: { field, value } }: CustomEvent<FieldChange>): void {

@@ -42,7 +42,7 @@ export function acceptPictures(page: HTMLElement, { frames, pictures, send }: Pi
 
 /** The frame under an event's target. */
 function frameAt(target: EventTarget | null): FramePosition | undefined {
-  const zone = target instanceof Element ? target.closest('mg-frame-well') : undefined;
+  const zone = target instanceof Element ? target.closest('mg-frame-drop-zone') : undefined;
   return zone instanceof FrameDropZone ? zone.frame : undefined;
 }
 

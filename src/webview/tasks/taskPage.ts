@@ -72,12 +72,12 @@ class TaskPage extends LightElement.with({
       ${taskHeaderView(view)}
       <main class="task-scroll" tabindex="-1">
         <div class="task-content">
-          <div class="task-made">
+          <div class="task-output">
             ${notice ? noticeView(notice) : nothing}
             ${underwayView(view)}
             ${results.length === 0 ? nothing : resultsView(results)}
           </div>
-          <div class="task-asked">${detailsView(view)}</div>
+          <div class="task-details">${detailsView(view)}</div>
           <div class="task-history">${timelineView(view.timeline)} ${this.#folds(view)}</div>
         </div>
       </main>

@@ -29,7 +29,7 @@ function stepView({ entry, time, day, lasted }: Step, isLast: boolean): Template
       ${isUnderway(entry.appearance) && !isLast ? passedIcon : appearanceIcon(entry.appearance)}
       <span class="step-label" title=${entry.providersWords ?? nothing}>${entry.label}</span>
       <span class="step-time">${day === undefined ? nothing : html`<span class="step-day">${day}</span> `}${time}</span>
-      ${lasted === undefined ? nothing : html`<span class="step-lasted" title=${t('Duration of this step')}>${lasted}</span>`}
+      ${lasted === undefined ? nothing : html`<span class="step-duration" title=${t('Duration of this step')}>${lasted}</span>`}
     </li>
   `;
 }

@@ -11,15 +11,15 @@ export const sentences = {
   'task-unknown': 'The gateway no longer has the task.',
   'request-unsendable': 'The request contains characters that cannot be sent over HTTP.',
   'credential-unreadable': 'The credential could not be read from secret storage: set it again.',
-  'credential-unanswered': 'The secret storage did not respond in time, so nothing was sent: try again.',
+  'credential-timeout': 'The secret storage did not respond in time, so nothing was sent: try again.',
   'credential-unsendable': 'The credential has invalid characters, such as spaces: set it again.',
   'base-url-not-an-address': 'The base URL is not valid: it should look like https://gateway.example.',
   'base-url-not-http': 'The base URL must begin with https://.',
   'base-url-plain-http':
     'Plain http is allowed only for this machine and, with your consent, for private networks: use https, or enter the address again to give your consent.',
-  'base-url-holds-credentials':
+  'base-url-contains-credentials':
     'The base URL must not have a user name or password: enter the credential separately.',
-  'base-url-holds-query':
+  'base-url-contains-query':
     'The base URL must not have a query or a fragment: remove everything from ? or # on.',
   'task-id-empty': 'The task cannot be requested: its ID is empty.',
   'task-id-too-long': 'The task cannot be requested: its ID is longer than {maxLength} characters.',
@@ -36,7 +36,7 @@ export const sentences = {
   'host-through-proxy': '{host} (through the proxy {proxy})',
   'name-not-resolved': 'The name {host} cannot be resolved: check the address, or whether you are online.',
   'connection-refused': '{host} refuses connections: check the port, or start the server there.',
-  'host-silent': '{host} does not respond: check the address, the network and the proxy.',
+  'host-unresponsive': '{host} does not respond: check the address, the network and the proxy.',
   'certificate-out-of-date':
     "The certificate of {host} has expired or is not valid yet: check this machine's clock, or ask the host's administrator for a new certificate.",
   'certificate-of-another-host': 'The certificate of {host} is for another host: check the address.',
@@ -50,10 +50,10 @@ export const sentences = {
   'host-without-http': 'The server at {host} does not use HTTP: check the address and the port.',
   'plain-http-not-private':
     'Nothing was sent to {host}: plain http is not allowed outside private networks. Use https.',
-  'no-way': '{host} cannot be reached from this network: check whether you are online.',
-  'broken-off-connecting': '{host} closed the connection before the request was sent: try again.',
-  'broken-off-waiting': '{host} closed the connection without responding: it may have received the request.',
-  'broken-off-reading': 'The connection to {host} was lost during the reply.',
+  'network-unreachable': '{host} cannot be reached from this network: check whether you are online.',
+  'connection-lost-before-sending': '{host} closed the connection before the request was sent: try again.',
+  'connection-lost-before-reply': '{host} closed the connection without responding: it may have received the request.',
+  'connection-lost-during-reply': 'The connection to {host} was lost during the reply.',
   'connect-timeout':
     'Could not connect to {host} within {timeoutMs}: check the address, the network and the proxy.',
   'first-byte-timeout':
@@ -65,21 +65,21 @@ export const sentences = {
   'no-data-timeout': '{host} sent only keep-alive signals for {timeoutMs}, and no more of the reply.',
   'total-timeout': 'The reply was not finished within {timeoutMs}: allow more time in the settings.',
 
-  'proxy-wants-credentials':
+  'proxy-requires-credentials':
     'The proxy {proxy} requires a sign-in (HTTP 407): sign in when VS Code prompts you, or add the user name and password to the address in the setting http.proxy (http://user:password@host:port).',
-  'proxy-found-no-way':
+  'proxy-cannot-reach-host':
     "The proxy {proxy} could not reach {host} (HTTP {status}): check the address, or contact the proxy's administrator.",
   'proxy-refused':
     "The proxy {proxy} refused to connect to {host} (HTTP {status}): contact the proxy's administrator, or add {host} to the setting http.noProxy if it can be reached without the proxy.",
   'proxy-unused':
     'VS Code cannot use the configured proxy ({proxy}), so nothing was sent to {host}: enter the proxy address in the setting http.proxy (http://host:port), or add {host} to http.noProxy.',
-  'proxy-broke-off':
+  'proxy-closed-connection':
     "The proxy {proxy} closed the connection before it reached the gateway: try again, or contact the proxy's administrator.",
   'proxy-name-not-resolved':
     'The name of the proxy {proxy} cannot be resolved: check the setting http.proxy (or HTTPS_PROXY), or whether you are online.',
   'proxy-connection-refused':
     'The proxy {proxy} refuses connections: check its port in the setting http.proxy (or HTTPS_PROXY).',
-  'proxy-silent': 'The proxy {proxy} does not respond: check the setting http.proxy (or HTTPS_PROXY).',
+  'proxy-unresponsive': 'The proxy {proxy} does not respond: check the setting http.proxy (or HTTPS_PROXY).',
   'proxy-certificate-out-of-date':
     "The certificate of the proxy {proxy} has expired or is not valid yet: check this machine's clock, or contact the proxy's administrator.",
   'proxy-certificate-of-another-host':
@@ -89,7 +89,7 @@ export const sentences = {
   'proxy-without-tls':
     'The proxy {proxy} does not use TLS: its address in the setting http.proxy (or HTTPS_PROXY) should begin with http://.',
   'proxy-tls-not-agreed': 'A secure connection to the proxy {proxy} could not be established.',
-  'no-proxy-there':
+  'not-a-proxy':
     'The server at {proxy} is not a proxy: check the address in the setting http.proxy (or HTTPS_PROXY).',
 
   // Replies that are failures or cannot be read.
@@ -117,7 +117,7 @@ export const sentences = {
     'The request is too long for the model{httpStatus}: shorten it, start a new chat, or choose a model with a larger context.',
   'route-missing':
     'The gateway does not serve this address{httpStatus}: check the address, which must not include the route, or choose another API format.',
-  'request-refused-without-words':
+  'request-refused-without-reason':
     'The gateway refused the request without a reason{httpStatus}: change its parameters, or choose another API format.',
   'headers-refused':
     'The headers of the request are larger than the gateway accepts{httpStatus}: check the credential.',
@@ -132,24 +132,24 @@ export const sentences = {
   'request-too-large': 'The request is larger than the gateway accepts{httpStatus}: shorten it.',
   'proxy-needs-sign-in': 'A proxy requires a sign-in{httpStatus}: sign in to the proxy.',
   redirected: 'The server redirects to {target} (HTTP {status}), which was not followed: check the address.',
-  'redirected-nowhere':
+  'redirect-without-target':
     'The server sent a redirect without a target (HTTP {status}), which was not followed: check the address.',
   'web-page':
     'The address returned a web page instead of a reply: check the address, or sign in to the network.',
   'reply-empty': 'The gateway sent an empty reply: try again, or check the address.',
   'reply-cut': 'The gateway ended the reply before it was finished.',
   'reply-too-large': 'The reply is too large; the rest was not read.',
-  'answer-too-large': 'The reply is too large; the rest was not read, and the reply may have been billed.',
+  'billed-reply-too-large': 'The reply is too large; the rest was not read, and the reply may have been billed.',
   'event-too-large':
     'An event of the reply is larger than {maxMiB} MiB; the rest was not read, and the reply may have been billed.',
-  'answer-too-long':
+  'reply-too-long':
     'The reply is longer than {maxMebi} Mi characters; the rest was not read, and the reply may have been billed.',
   'too-many-calls':
     'The reply calls tools more than {count} times; the rest was not read, and the reply may have been billed.',
   'too-many-parts':
     'The reply has more than {count} parts; the rest was not read, and the reply may have been billed.',
   'reply-not-json': 'The reply is not in a known format (it is not JSON): check the address, or try again.',
-  'reply-not-whole-json':
+  'reply-json-incomplete':
     'The reply is not in a known format (its JSON is incomplete): check the address, or try again.',
   'event-not-json':
     'The reply is not in a known format (an event is not JSON): check the address, or try again.',
@@ -182,7 +182,7 @@ export const sentences = {
   'task-read-refused': 'The gateway did not report the status of the task{httpStatus}: check it again later.',
   'task-list-refused':
     'The gateway did not list its tasks{httpStatus}: the tasks in this list are still watched.',
-  'task-not-known':
+  'task-not-found':
     'The gateway did not find this task{httpStatus}: it was deleted there, has expired, or belongs to another account.',
   'cancel-denied': 'The gateway replied that it did not cancel the task: check its status.',
   'delete-denied': 'The gateway replied that it did not delete the task: check its status.',
@@ -190,9 +190,9 @@ export const sentences = {
   // Files that were not downloaded, and results of tasks that were not saved.
   'file-address-not-https':
     'The address of the file ({host}) is not an https address: nothing was downloaded.',
-  'file-address-holds-credentials':
+  'file-address-contains-credentials':
     'The address at {host} contains a user name or password: nothing was downloaded from it.',
-  'file-address-holds-own-credential':
+  'file-address-contains-own-credential':
     'The address at {host} contains the credential of this gateway: nothing was downloaded from it.',
   'file-address-not-public':
     "The address points to {host} inside a private network, so it was not downloaded: if you trust it, open it yourself, or allow its origin in this gateway's resultOrigins.",
@@ -247,7 +247,7 @@ export const sentences = {
   'omitted-tool-call-of-user': 'a tool call in a user message',
   'omitted-image-of-assistant': 'an image in an assistant message',
   'omitted-tool-result-of-assistant': 'a tool result in an assistant message',
-  'omitted-system-place': 'the position of a system message',
+  'omitted-system-position': 'the position of a system message',
   'omitted-image-type': 'an image of type {mimeType}',
   'omitted-reasoning': 'reasoning',
   'omitted-reasoning-signature': 'the signature of reasoning',

@@ -95,7 +95,7 @@ export class ReplyDecoder {
         return { kind: 'failed', failure: webPageFailure(this.#held.text) };
       case 'document':
         if (this.#marked) break;
-        return { kind: 'interrupted', failure: malformedReplyFailure(explain('reply-not-whole-json')) };
+        return { kind: 'interrupted', failure: malformedReplyFailure(explain('reply-json-incomplete')) };
       case 'array':
         if (this.#payloads > 0) break;
         return { kind: 'failed', failure: emptyReplyFailure() };
@@ -158,7 +158,7 @@ export class ReplyDecoder {
 
   #hold(text: string, limit: number): void {
     this.#held.add(text);
-    if (this.#held.length > limit) this.#failure = tooLargeReplyFailure(explain('answer-too-large'));
+    if (this.#held.length > limit) this.#failure = tooLargeReplyFailure(explain('billed-reply-too-large'));
   }
 
   /** The text is not needed after the first payload. */

@@ -76,7 +76,7 @@ describe('replies side by side', () => {
     await column(1).getByRole('button', { name: 'Close Column' }).click();
     assert.deepEqual(await posted(), [
       { type: 'action', turnId: 'answer-1', action: 'again' },
-      { type: 'go-on-with', turnId: 'answer-2' },
+      { type: 'continue-with-reply', turnId: 'answer-2' },
       { type: 'open-differences', turnId: 'answer-2' },
       { type: 'close-column', turnId: 'answer-0' },
     ]);

@@ -19,7 +19,7 @@ describe('the turns of a conversation', () => {
     await turn(/^Question 4/).waitFor();
     const marked = await chat.page
       .getByRole('article')
-      .evaluateAll((turns) => turns.map((each) => each.querySelectorAll('.left-out-note').length));
+      .evaluateAll((turns) => turns.map((each) => each.querySelectorAll('.excluded-note').length));
     assert.deepEqual(marked, [1, 0, 1, 1]);
     await turn(/^Question 4/)
       .locator('.reply-choice-head', { hasText: 'Choice 2' })

@@ -87,7 +87,7 @@ describe('context attached to a message', () => {
     await chat.resize(300, 700);
     const long = list.getByRole('listitem').nth(1);
     const [icon, name] = await Promise.all(
-      ['.codicon', '.chip-words'].map((part) => long.locator(part).boundingBox()),
+      ['.codicon', '.chip-label'].map((part) => long.locator(part).boundingBox()),
     );
     assert.ok(icon && name && name.y < icon.y + icon.height, 'the name stands beside its icon');
   });

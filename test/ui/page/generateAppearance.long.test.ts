@@ -91,7 +91,7 @@ describe('the appearance of the Generate page', () => {
         await page.show(state);
         await page.picture(`generate-${name}-${width}`);
         const boxes = await boxesOf(
-          ...[page.prompt(), page.page.locator('mg-frame-well').last()],
+          ...[page.prompt(), page.page.locator('mg-frame-drop-zone').last()],
           ...[page.generate(), page.page.getByRole('group', { name: 'Number of videos' })],
         );
         for (const box of boxes) assert.ok(box.y >= 0 && box.y + box.height <= 500, JSON.stringify(box));

@@ -272,10 +272,10 @@ describe('the form of the Generate page', () => {
     const problem = 'Image to video needs a picture.';
     await page.post({ type: 'problems', problems: [{ path: ['frames', 'first'], problem }] });
     await page.post({ type: 'submission-result', submissionToken: 'token-1', sent: false });
-    const well = page.page.getByRole('button', { name: /^First frame/, description: problem });
-    await well.waitFor();
+    const dropZone = page.page.getByRole('button', { name: /^First frame/, description: problem });
+    await dropZone.waitFor();
     await page.nextFrames();
-    await hasFocus(well);
+    await hasFocus(dropZone);
     assert.equal(await page.page.getByRole('list', { name: 'Problems' }).count(), 0);
   });
 

@@ -27,7 +27,7 @@ describe('pictures on the Generate page', () => {
 
   afterEach(() => page.close());
 
-  const well = (name: string): Locator => page.page.getByRole('button', { name });
+  const dropZone = (name: string): Locator => page.page.getByRole('button', { name });
 
   /** Puts files on an element as a paste or a drop would. */
   async function put(how: 'paste' | 'drop', onto: Locator, ...files: readonly Dropped[]): Promise<void> {
@@ -73,7 +73,7 @@ describe('pictures on the Generate page', () => {
   const framesOf = (pictures: readonly { frame: string }[]) => pictures.map(({ frame }) => frame);
 
   it('are sent to the host in pieces, completely', async () => {
-    await put('drop', well('Last frame'), png(1_000_003));
+    await put('drop', dropZone('Last frame'), png(1_000_003));
     const [picture] = await arrived(1);
     assert.equal(picture?.frame, 'last');
     assert.equal(picture?.bytes.length, 1_000_003);
@@ -84,7 +84,7 @@ describe('pictures on the Generate page', () => {
   it('that are dropped or pasted anywhere go to the first empty frame', async () => {
     await put('paste', page.page.getByRole('textbox', { name: 'Prompt', exact: true }), png(10));
     await page.post({ type: 'pictures', pictures: { first: dot } });
-    await well('Replace First Frame').waitFor();
+    await dropZone('Replace First Frame').waitFor();
     await put('drop', page.page.locator('body mg-generate main'), png(20));
     const pictures = await arrived(2);
     assert.deepEqual(framesOf(pictures), ['first', 'last']);
@@ -92,13 +92,13 @@ describe('pictures on the Generate page', () => {
 
   it('replace the picture on which they are pasted', async () => {
     await page.post({ type: 'pictures', pictures: { first: dot } });
-    await put('paste', well('Replace First Frame'), png(10));
+    await put('paste', dropZone('Replace First Frame'), png(10));
     assert.deepEqual(framesOf(await arrived(1)), ['first']);
   });
 
   it('that are dropped together fill the frames one by one, and other files are skipped', async () => {
     const text: Dropped = { name: 'a.txt', type: 'text/plain', bytes: 5 };
-    await put('drop', well('Last frame'), text, png(10), png(20), png(30));
+    await put('drop', dropZone('Last frame'), text, png(10), png(20), png(30));
     const pictures = await arrived(2);
     assert.deepEqual(
       pictures.map(({ frame, bytes }) => [frame, bytes.length]),
@@ -111,7 +111,7 @@ describe('pictures on the Generate page', () => {
 
   it('that are dropped from VS Code are sent as URIs, for the free frames', async () => {
     await page.post({ type: 'pictures', pictures: { first: dot } });
-    await well('Replace First Frame').waitFor();
+    await dropZone('Replace First Frame').waitFor();
     await page.page.evaluate(() => {
       const dataTransfer = new DataTransfer();
       dataTransfer.setData('text/uri-list', 'file:///work/a.png\r\nhttps://example.com/b.png\r\n');
@@ -122,7 +122,7 @@ describe('pictures on the Generate page', () => {
   });
 
   it('are sent empty when the dropped file is not a picture', async () => {
-    await put('drop', well('First frame'), { name: 'a.txt', type: 'text/plain', bytes: 5 });
+    await put('drop', dropZone('First frame'), { name: 'a.txt', type: 'text/plain', bytes: 5 });
     assert.deepEqual(await arrived(1), [{ frame: 'first', bytes: Buffer.alloc(0) }]);
   });
 
@@ -149,13 +149,13 @@ describe('pictures on the Generate page', () => {
 
   it('have only the frames that the route supports', async () => {
     await page.show(interactions);
-    await well('First frame').waitFor();
+    await dropZone('First frame').waitFor();
     assert.equal(await page.page.getByText('Last frame').count(), 0);
   });
 
   it('are chosen in a dialog of the host, by mouse or keyboard', async () => {
-    await well('First frame').click();
-    await well('Last frame').press('Enter');
+    await dropZone('First frame').click();
+    await dropZone('Last frame').press('Enter');
     assert.deepEqual(
       (await page.postedOf('attach-file')).map(({ frame }) => frame),
       ['first', 'last'],
@@ -168,14 +168,14 @@ describe('pictures on the Generate page', () => {
     await shown.waitFor();
     assert.match((await shown.getAttribute('src')) ?? '', /^blob:/);
     await page.page.waitForFunction(() => document.querySelector('img')?.naturalWidth === 1);
-    await well('Remove First Frame').press('Enter');
+    await dropZone('Remove First Frame').press('Enter');
     assert.deepEqual(
       (await page.postedOf('detach')).map(({ frame }) => frame),
       ['first'],
     );
     await page.post({ type: 'pictures', pictures: {} });
     await shown.waitFor({ state: 'detached' });
-    await hasFocus(well('First frame'));
+    await hasFocus(dropZone('First frame'));
   });
 
   it('of type SVG are named but not shown', async () => {

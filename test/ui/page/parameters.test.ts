@@ -285,7 +285,7 @@ describe('the parameters of a chat', () => {
       await save.waitFor();
       assert.equal(await save.innerText(), 'Save as Default');
       const cutOff = sheet()
-        .locator('.kept-tools .button')
+        .locator('.save-tools .button')
         .evaluateAll((all) =>
           all
             .filter((each) => {
@@ -295,7 +295,7 @@ describe('the parameters of a chat', () => {
             .map(({ textContent }) => textContent.trim()),
         );
       assert.deepEqual(await cutOff, []);
-      await chat.picture('kept-tools-300');
+      await chat.picture('save-tools-300');
     });
 
     it('requests a new preview when the question or attachments change, only on the Request tab', async () => {

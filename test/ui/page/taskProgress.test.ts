@@ -30,7 +30,7 @@ describe('the progress of a task on its page', () => {
     ]) {
       await part.waitFor();
     }
-    const [box, room] = await boxesOf(underway, page.page.locator('.task-made'));
+    const [box, room] = await boxesOf(underway, page.page.locator('.task-output'));
     assert.ok(box.width === room.width && box.height === room.height);
     assert.ok(box.height > 150, `${box.height} pixels high`);
     await page.picture('task-running-fills');

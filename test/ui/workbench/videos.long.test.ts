@@ -107,13 +107,13 @@ describe('videos at a connected gateway', () => {
     await page.getByRole('button', { name: /^More/ }).click();
     await page.getByLabel('Kind of task', { exact: true }).selectOption('Image to video');
     await page.getByRole('button', { name: /^Generate/ }).click();
-    const well = page.locator('mg-frame-well');
-    await well.getByText('Image to video requires a picture').waitFor();
+    const dropZone = page.locator('mg-frame-drop-zone');
+    await dropZone.getByText('Image to video requires a picture').waitFor();
     await workbench.screenshot('tasks/needs-a-picture');
     assert.equal(gateway.made, 4);
     assert.equal(await tasks().count(), 4);
     await page.getByLabel('Kind of task', { exact: true }).selectOption('Text to video');
-    await well.getByText('Image to video requires a picture').waitFor({ state: 'detached' });
+    await dropZone.getByText('Image to video requires a picture').waitFor({ state: 'detached' });
   });
 
   it('several selected tasks are cancelled together after a confirmation with their number and names', async () => {

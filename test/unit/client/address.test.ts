@@ -74,9 +74,9 @@ describe('a base address', () => {
     assert.equal(addressProblem('http://gateway.example'), 'plain-http');
     assert.equal(addressProblem('http://127.0.0.1.evil.example'), 'plain-http');
     assert.equal(addressProblem('http://localhost.evil.example'), 'plain-http');
-    assert.equal(addressProblem('https://user:pass@gateway.example'), 'holds-credentials');
-    assert.equal(addressProblem('https://gateway.example/?key=1'), 'holds-query');
-    assert.equal(addressProblem('https://gateway.example/#x'), 'holds-query');
+    assert.equal(addressProblem('https://user:pass@gateway.example'), 'contains-credentials');
+    assert.equal(addressProblem('https://gateway.example/?key=1'), 'contains-query');
+    assert.equal(addressProblem('https://gateway.example/#x'), 'contains-query');
   });
 
   it('is recognised as this machine only by an exact loopback name', () => {

@@ -16,7 +16,7 @@ describe('a task after a deletion that the gateway accepted', () => {
     ['deleted', 'is gone', failing('invalid-parameters', 410)],
     ['deleted', 'has the status UNKNOWN', telling({ task_id: 't', task_status: 'UNKNOWN' })],
     ['deleted', 'has the status task_not_found', telling({ id: 't', status: 'task_not_found' })],
-    ['kept', 'can still be read', telling({ id: 't', status: 'completed' })],
+    ['not-deleted', 'can still be read', telling({ id: 't', status: 'completed' })],
     ['unclear', 'cannot be read because of a failure', failing('server', 503)],
     ['unclear', 'may not be read', failing('authentication', 403)],
     ['unclear', 'cannot be reached', failing('unreachable')],

@@ -57,9 +57,9 @@ describe('the address a user enters', () => {
     ['http://8.8.8.8', 'plain-http'],
     ['http://169.254.169.254', 'plain-http'],
     ['http://[2001:4860:4860::8888]', 'plain-http'],
-    ['https://user:word@gateway.example', 'holds-credentials'],
-    ['https://gateway.example/?a=b', 'holds-query'],
-    ['https://gateway.example/#part', 'holds-query'],
+    ['https://user:word@gateway.example', 'contains-credentials'],
+    ['https://gateway.example/?a=b', 'contains-query'],
+    ['https://gateway.example/#part', 'contains-query'],
   ] as const) {
     it(`T5 ${typed || 'nothing'} is refused as ${expected}`, () => {
       assert.equal(problem(typed), expected);

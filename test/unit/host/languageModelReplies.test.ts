@@ -349,10 +349,10 @@ describe('token counts for VS Code', () => {
     const estimate = requestEstimate(messages, [{ name: 'read', inputSchema: { type: 'object' } }]);
     assert.ok(estimate);
     const before = counts.count('m', 'word '.repeat(100));
-    counts.learn('m', estimate, estimate * 2);
+    counts.calibrate('m', estimate, estimate * 2);
     assert.equal(counts.count('m', 'word '.repeat(100)), before * 2);
     assert.equal(counts.count('other', 'word '.repeat(100)), before);
-    counts.learn('m', estimate, 1);
+    counts.calibrate('m', estimate, 1);
     assert.equal(counts.count('m', 'word '.repeat(100)), before * 2);
   });
 });

@@ -16,7 +16,7 @@ function world(
   const seen = { reads: 0 };
   const connection = {
     gateway: { kind },
-    state: { phase: 'unasked', models: [], modelsReadAt: undefined, ...state },
+    state: { phase: 'idle', models: [], modelsReadAt: undefined, ...state },
     refresh: () => {
       seen.reads += 1;
       return answered.promise;

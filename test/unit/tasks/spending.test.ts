@@ -9,12 +9,12 @@ describe('T18 the spending check of a click', () => {
 
   it('allows up to four tasks, and requires confirmation for five', () => {
     assert.equal(reviewSpending(4, nothing, 0), 'fine');
-    assert.equal(reviewSpending(5, nothing, 0), 'ask');
+    assert.equal(reviewSpending(5, nothing, 0), 'confirm');
   });
 
   it('requires confirmation for more than twenty tasks in an hour', () => {
     assert.equal(reviewSpending(1, { inLastHour: 19, inLastDay: 19 }, 0), 'fine');
-    assert.equal(reviewSpending(1, { inLastHour: 20, inLastDay: 20 }, 0), 'ask');
+    assert.equal(reviewSpending(1, { inLastHour: 20, inLastDay: 20 }, 0), 'confirm');
     assert.equal(reviewSpending(1, { inLastHour: 0, inLastDay: 500 }, 0), 'fine');
   });
 

@@ -71,11 +71,11 @@ describe('the effect of a failure', () => {
     for (const status of statuses) {
       const expected = effectOf({ status, kind: 'server', sent: true });
       for (const group of groups) {
-        const others = texts.filter((text) => {
-          const { nothingMade, others } = effectOf({ ...failureOf(status, text, group), sent: true });
-          return nothingMade !== expected.nothingMade || others !== expected.others;
+        const otherRequests = texts.filter((text) => {
+          const { isUnbilled, otherRequests } = effectOf({ ...failureOf(status, text, group), sent: true });
+          return isUnbilled !== expected.isUnbilled || otherRequests !== expected.otherRequests;
         });
-        assert.deepEqual(others, [], `${status} ${group}`);
+        assert.deepEqual(otherRequests, [], `${status} ${group}`);
       }
     }
   });
@@ -84,7 +84,7 @@ describe('the effect of a failure', () => {
     for (const status of statuses.filter((each) => each >= 500)) {
       for (const text of texts) {
         const failure = failureOf(status, text, 'videoSynthesis');
-        assert.deepEqual(effectOf({ ...failure, sent: true }), { nothingMade: false, others: 'go-on' });
+        assert.deepEqual(effectOf({ ...failure, sent: true }), { isUnbilled: false, otherRequests: 'continue' });
       }
     }
   });
@@ -92,74 +92,74 @@ describe('the effect of a failure', () => {
   it('F33 proves nothing for an error under a good status', () => {
     for (const text of bodies) {
       const failure = { ...failureOfInnerError(JSON.parse(text)), status: 200 };
-      assert.deepEqual(effectOf({ ...failure, sent: true }), { nothingMade: false, others: 'go-on' });
+      assert.deepEqual(effectOf({ ...failure, sent: true }), { isUnbilled: false, otherRequests: 'continue' });
     }
   });
 
-  const table: readonly (readonly [status: number, made: boolean, others: FailureEffect['others']])[] = [
-    [200, true, 'go-on'],
+  const table: readonly (readonly [status: number, made: boolean, otherRequests: FailureEffect['otherRequests']])[] = [
+    [200, true, 'continue'],
     [301, true, 'back-off'],
     [302, true, 'back-off'],
     [303, true, 'back-off'],
     [307, true, 'back-off'],
     [308, true, 'back-off'],
-    [400, false, 'go-on'],
+    [400, false, 'continue'],
     [401, false, 'pause'],
-    [402, false, 'go-on'],
+    [402, false, 'continue'],
     [403, false, 'pause'],
-    [404, false, 'go-on'],
-    [405, false, 'go-on'],
+    [404, false, 'continue'],
+    [405, false, 'continue'],
     [407, false, 'back-off'],
-    [408, true, 'go-on'],
-    [409, false, 'go-on'],
-    [410, false, 'go-on'],
-    [413, false, 'go-on'],
-    [415, false, 'go-on'],
-    [422, false, 'go-on'],
-    [424, true, 'go-on'],
-    [425, true, 'go-on'],
+    [408, true, 'continue'],
+    [409, false, 'continue'],
+    [410, false, 'continue'],
+    [413, false, 'continue'],
+    [415, false, 'continue'],
+    [422, false, 'continue'],
+    [424, true, 'continue'],
+    [425, true, 'continue'],
     [429, false, 'slow-down'],
-    [451, false, 'go-on'],
-    [499, true, 'go-on'],
-    [500, true, 'go-on'],
-    [502, true, 'go-on'],
-    [503, true, 'go-on'],
-    [504, true, 'go-on'],
-    [524, true, 'go-on'],
-    [529, true, 'go-on'],
+    [451, false, 'continue'],
+    [499, true, 'continue'],
+    [500, true, 'continue'],
+    [502, true, 'continue'],
+    [503, true, 'continue'],
+    [504, true, 'continue'],
+    [524, true, 'continue'],
+    [529, true, 'continue'],
   ];
-  for (const [status, maybeMade, others] of table) {
-    it(`F33 for ${status} is: ${maybeMade ? 'there may be a task' : 'nothing was made'}, others ${others}`, () => {
+  for (const [status, maybeMade, otherRequests] of table) {
+    it(`F33 for ${status} is: ${maybeMade ? 'there may be a task' : 'nothing was made'}, otherRequests ${otherRequests}`, () => {
       const facts = { status, kind: 'server' as const };
-      assert.deepEqual(effectOf({ ...facts, sent: true }), { nothingMade: !maybeMade, others });
-      assert.deepEqual(effectOf({ ...facts, sent: false }), { nothingMade: true, others });
+      assert.deepEqual(effectOf({ ...facts, sent: true }), { isUnbilled: !maybeMade, otherRequests });
+      assert.deepEqual(effectOf({ ...facts, sent: false }), { isUnbilled: true, otherRequests });
     });
   }
 
-  const without: readonly (readonly [kind: FailureKind, others: FailureEffect['others']])[] = [
+  const without: readonly (readonly [kind: FailureKind, otherRequests: FailureEffect['otherRequests']])[] = [
     ['unreachable', 'back-off'],
     ['authentication', 'pause'],
-    ['cancelled', 'go-on'],
-    ['malformed-reply', 'go-on'],
-    ['server', 'go-on'],
+    ['cancelled', 'continue'],
+    ['malformed-reply', 'continue'],
+    ['server', 'continue'],
   ];
-  for (const [kind, others] of without) {
+  for (const [kind, otherRequests] of without) {
     it(`F9 F33 for ${kind} without a reply proves that nothing was made only if nothing was sent`, () => {
-      assert.deepEqual(effectOf({ kind, sent: false }), { nothingMade: true, others });
-      assert.deepEqual(effectOf({ kind, sent: true }), { nothingMade: false, others });
-      assert.deepEqual(effectOf({ kind }), { nothingMade: false, others });
+      assert.deepEqual(effectOf({ kind, sent: false }), { isUnbilled: true, otherRequests });
+      assert.deepEqual(effectOf({ kind, sent: true }), { isUnbilled: false, otherRequests });
+      assert.deepEqual(effectOf({ kind }), { isUnbilled: false, otherRequests });
     });
   }
 
   it('F101 is a back-off for a keyring that does not respond, without waiting for another credential', () => {
     const kind = 'authentication';
-    const unanswered = { sent: false, kind, reason: 'credential-unanswered' } as const;
-    assert.deepEqual(effectOf(unanswered), { nothingMade: true, others: 'back-off' });
-    assert.deepEqual(effectOf({ sent: false, kind }), { nothingMade: true, others: 'pause' });
+    const unanswered = { sent: false, kind, reason: 'credential-timeout' } as const;
+    assert.deepEqual(effectOf(unanswered), { isUnbilled: true, otherRequests: 'back-off' });
+    assert.deepEqual(effectOf({ sent: false, kind }), { isUnbilled: true, otherRequests: 'pause' });
   });
 
   it('does not stop other tasks if another account at the address is gone', () => {
     const gone = { sent: false, kind: 'authentication', reason: 'another-account' } as const;
-    assert.deepEqual(effectOf(gone), { nothingMade: true, others: 'go-on' });
+    assert.deepEqual(effectOf(gone), { isUnbilled: true, otherRequests: 'continue' });
   });
 });

@@ -95,7 +95,7 @@ class ValueScanner {
     const bytes = this.#value.take();
     const byte = this.#valueOffset;
     this.#valueCount += 1;
-    this.#resync.learn(bytes);
+    this.#resync.setStart(bytes);
     if (this.#expecting === 'object') this.#isOfLines &&= this.#valueCount === 1 && !bytes.includes(lineEnd);
     return isTooLarge ? { type: 'too-large', byte } : { type: 'value', byte, bytes };
   }
@@ -114,7 +114,7 @@ class ValueScanner {
     }
     this.#resync.addBetween(chunk.subarray(from, index));
     if (index === chunk.length) return index;
-    this.#resync.learnSeparator();
+    this.#resync.setSeparator();
     this.#beginAt(chunk, index);
     return index;
   }
@@ -265,8 +265,8 @@ class Resync {
   /** The end of the previous chunk, where the beginning of a value may start. */
   #tail: Buffer = Buffer.alloc(0);
 
-  /** Learns the beginning of the file's values. */
-  learn(value: Buffer): void {
+  /** Uses the first value to find the beginning of the file's values. */
+  setStart(value: Buffer): void {
     if (this.#start) return;
     const [begin] = start.exec(value.subarray(0, 200).toString('latin1')) ?? [];
     if (begin !== undefined) this.#start = Buffer.from(begin, 'latin1');
@@ -279,8 +279,8 @@ class Resync {
     this.#between = Buffer.concat([this.#between, bytes.subarray(0, missing)]);
   }
 
-  /** Learns the separator of two values at the start of the second one. */
-  learnSeparator(): void {
+  /** Takes the separator of two values at the start of the second one. */
+  setSeparator(): void {
     if (this.#start && this.#between.length <= maxSeparator) this.#separator ??= this.#between;
     this.#between = Buffer.alloc(0);
   }

@@ -24,7 +24,7 @@ async function newChat({ chats, connection }: ChatServices, row?: unknown, isLat
   const chat = await chats.open({ model: modelArgument(row)?.id });
   chat.perform(isLate === true ? 'focus-composer-late' : 'focus-composer');
   const { gateway, phase } = connection.state;
-  if (gateway && phase === 'unasked') await connection.refresh();
+  if (gateway && phase === 'idle') await connection.refresh();
 }
 
 /**

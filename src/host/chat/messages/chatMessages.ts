@@ -69,7 +69,7 @@ export class ChatMessages {
       case 'dismiss-deleted':
       case 'fork':
         return handleBranch(message, session, this.#receivers.open);
-      case 'go-on-with':
+      case 'continue-with-reply':
         session.comparing.continueWith(message.turnId);
         return this.#receivers.focusMessageBox();
       case 'close-column':

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TabLocation } from '../../kit/display/tabs.ts';
 import { panelType } from '../../kit/manifest/contributions.ts';
 
-const memoryKey = 'chatsBeside';
+const memoryKey = 'opensChatsNextToEditor';
 
 /**
  * Decides where chats open: in the group of the open chats, otherwise next to the code if the chats were there last.

@@ -65,7 +65,7 @@ function items({ gateways, localGateway, connection }: GatewayServices): readonl
 function repairItems({ error, outage }: ConnectionState): readonly MenuItem[] {
   return [
     ...when(
-      error?.kind === 'authentication' && error.reason !== 'credential-unanswered' && outage === undefined,
+      error?.kind === 'authentication' && error.reason !== 'credential-timeout' && outage === undefined,
       item('setCredential', 'key', vscode.l10n.t('Set Credential…')),
     ),
     item('refreshModels', 'refresh', vscode.l10n.t('Try Again')),

@@ -24,7 +24,7 @@ export async function promptForRename(services: GatewayServices, name?: unknown)
     return void (await notify('warning', conflictText(gateway.name, to)));
   await renameInTasks(services, gateway, to);
   // The rename creates new connections, which have no models until they send a request.
-  if (phase !== 'unasked' && phase !== 'stopped') await connection.refresh();
+  if (phase !== 'idle' && phase !== 'stopped') await connection.refresh();
 }
 
 function conflictText(name: string, to: string): string {

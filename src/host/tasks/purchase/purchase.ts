@@ -49,7 +49,7 @@ export async function confirmSpending(
   const { count } = purchase;
   const before = spending();
   const review = reviewSpending(count, before, readDailyLimit());
-  const wasAsked = review === 'ask' || (customQuestion !== undefined && review === 'fine');
+  const wasAsked = review === 'confirm' || (customQuestion !== undefined && review === 'fine');
   if (wasAsked && !(await isConfirmed(purchase, before, models, customQuestion)))
     return { isGiven: false, wasAsked };
   // Another window may have sent requests while the question was open.

@@ -92,7 +92,7 @@ function unwatchedNotice({ watching, progress }: Task): TaskNotice {
 }
 
 function missingNotice(problem: Problem | undefined): TaskNotice {
-  const why = problem?.explanation?.id === 'task-not-known' ? '' : problemSentence(problem);
+  const why = problem?.explanation?.id === 'task-not-found' ? '' : problemSentence(problem);
   return failure(
     vscode.l10n.t('The gateway no longer has this task'),
     vscode.l10n.t(

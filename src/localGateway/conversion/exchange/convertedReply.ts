@@ -168,7 +168,7 @@ export class ConvertedStream {
   #writeError(error: HttpError): string {
     const opening = this.#begin(undefined);
     this.#isOver = true;
-    return opening + (this.#writer?.brokenOff(error) ?? '');
+    return opening + (this.#writer?.failure(error) ?? '');
   }
 }
 

@@ -236,7 +236,7 @@ export class Composer extends LightElement.with({
     const reason =
       problem ?? (this.model === undefined ? t('Choose a model first') : t('{0} (Enter)', words));
     return html`
-      <button type="button" class="icon-button send ${manyWords ? 'with-words' : ''}" title=${reason} aria-label=${words} ?disabled=${!this.#canSend} @click=${this.#onSendClick}>
+      <button type="button" class="icon-button send ${manyWords ? 'labelled' : ''}" title=${reason} aria-label=${words} ?disabled=${!this.#canSend} @click=${this.#onSendClick}>
         ${manyWords ? html`<span aria-hidden="true">${manyWords}</span>` : nothing}
         <span class="codicon codicon-send" aria-hidden="true"></span>
       </button>

@@ -12,7 +12,7 @@ import { utf8Length } from './longPaste.ts';
 export function contextChips(context: readonly ContextView[]): TemplateResult | typeof nothing {
   if (context.length === 0) return nothing;
   return html`
-    <ul class="chips going" aria-label=${t('Context')} @keydown=${onKey}>
+    <ul class="chips draft" aria-label=${t('Context')} @keydown=${onKey}>
       ${repeat(context, ({ id }) => id, contextChip)}
     </ul>
     <div class="chips-sum">${contextSum(context)}</div>
@@ -70,7 +70,7 @@ export function missingChips(missing: readonly MissingView[] = []): TemplateResu
     <ul class="chips" aria-label=${t('Missing attachments')}>
       ${missing.map(
         ({ name, why }) => html`
-          <li class="chip telling">
+          <li class="chip with-notice">
             <span class="chip-name" title=${`${name} · ${missingWords[why]}`}>
               ${icon('error')} ${nameView(name)}
               <span class="chip-size">${missingWords[why]}</span>
@@ -100,7 +100,7 @@ function contextChip({
   const words = [size ? sizeWords(size) : undefined, state].filter((each) => each !== undefined).join(' · ');
   const iconName = problem === undefined ? (isChanged ? 'warning' : kind) : 'error';
   return html`
-    <li class="chip ${state === undefined ? '' : 'telling'}" data-id=${id}>
+    <li class="chip ${state === undefined ? '' : 'with-notice'}" data-id=${id}>
       <button type="button" class="chip-name" title=${`${name} · ${words}`} data-action="open-context" data-id=${id}>
         ${icon(iconName)} ${nameView(name)}
         <span class="chip-size">${words}</span>
@@ -127,7 +127,7 @@ function nameView(name: string): TemplateResult {
   const symbol = name.lastIndexOf(' (');
   const fileStart = name.lastIndexOf('/', symbol === -1 ? undefined : symbol) + 1;
   return html`
-    <span class="chip-words"><span class="chip-folder">${shownText(name.slice(0, fileStart))}</span><span class="chip-file">${shownText(name.slice(fileStart))}</span></span>
+    <span class="chip-label"><span class="chip-folder">${shownText(name.slice(0, fileStart))}</span><span class="chip-file">${shownText(name.slice(fileStart))}</span></span>
   `;
 }
 

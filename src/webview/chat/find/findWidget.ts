@@ -58,7 +58,7 @@ export class FindWidget extends LightElement.with({
     const isMissing = this.text !== '' && count === 0 && isWhole;
     return html`
       <div class="find" role="search" aria-label=${t('Find in this chat')} @keydown=${this.#onKey}>
-        <div class="find-box ${isMissing ? 'missing' : ''} ${fault === undefined ? '' : 'faulty'}">
+        <div class="find-box ${isMissing ? 'missing' : ''} ${fault === undefined ? '' : 'invalid'}">
           <input
             type="text"
             aria-label=${t('Find')}

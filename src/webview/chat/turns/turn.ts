@@ -125,7 +125,7 @@ export class TurnElement extends LightElement.with({
     const { turn, replies } = this.#shown;
     return html`
       ${this.beginsContext ? html`<div class="context-begins" role="separator">${t('The turns from here on are sent with the next question')}</div>` : nothing}
-      <article class="turn ${turn.state} ${this.isExcluded ? 'left-out' : ''}" aria-label=${this.#label}>
+      <article class="turn ${turn.state} ${this.isExcluded ? 'excluded' : ''}" aria-label=${this.#label}>
         ${this.part === 'reply' ? nothing : this.#questionView(turn)}
         ${this.part === 'question' ? nothing : this.#replyView(turn, replies)}
         ${this.continueOffer === 'none' ? nothing : continueButton(this.continueOffer)}
@@ -143,7 +143,7 @@ export class TurnElement extends LightElement.with({
     const edited = messageEdits.text(turn.id, 'question');
     return html`
       <section class="question" aria-label=${t('Your question')}>
-        <div class="who">
+        <div class="turn-head">
           ${t('You')} ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isExcluded ? excludedNote() : nothing}
           ${edited === undefined ? questionTools(turn, isBusy) : nothing}
         </div>
@@ -161,7 +161,7 @@ export class TurnElement extends LightElement.with({
     const model = turn.model || t('Unknown model');
     return html`
       <section class="reply" tabindex="-1" aria-label=${t('Reply of {0}', model)} aria-busy=${turn.state !== 'done'}>
-        <div class="who">
+        <div class="turn-head">
           <span class="reply-model">${model}</span>
           ${turn.isEdited ? html`<span class="edited-note">${t('Edited by you')}</span>` : nothing}
           ${branchSwitcher('answer', turn.replyBranch, isBusy)}
@@ -290,14 +290,14 @@ function compareButton(isBusy: boolean): TemplateResult {
 
 function continueButton(offer: ContinueOffer): TemplateResult {
   return html`
-    <button type="button" class="button secondary go-on" data-action="go-on-with" ?disabled=${offer !== 'now'}>
+    <button type="button" class="button secondary continue-button" data-action="continue-with-reply" ?disabled=${offer !== 'now'}>
       ${t('Continue with This Reply')}
     </button>
   `;
 }
 
 function excludedNote(): TemplateResult {
-  return html`<span class="left-out-note">${t('Not sent with the next question')}</span>`;
+  return html`<span class="excluded-note">${t('Not sent with the next question')}</span>`;
 }
 
 /** The actions of a notice that are still useful in an earlier turn. */

@@ -10,7 +10,7 @@ export function firstWaitView(waitedMs = 0): TemplateResult {
   return html`
     <div class="wait">
       <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>
-      <span class="wait-words">${t('Waiting for the reply to begin')}</span>
+      <span class="wait-text">${t('Waiting for the reply to begin')}</span>
       <mg-elapsed .waitedBefore=${waitedMs} .words=${t('Still waiting for the reply to begin')}></mg-elapsed>
       ${stopButton()}
     </div>
@@ -21,7 +21,7 @@ export function firstWaitView(waitedMs = 0): TemplateResult {
 export function stallView(waitedMs = 0): TemplateResult {
   return html`
     <div class="wait stall">
-      <span class="wait-words">${t('Waiting')}</span>
+      <span class="wait-text">${t('Waiting')}</span>
       <mg-elapsed .waitedBefore=${waitedMs} .announceAfter=${10} .words=${t('Waiting for the rest of the reply')}></mg-elapsed>
       ${stopButton()}
     </div>

@@ -75,7 +75,7 @@ function streamWriter(
       const counts = usage ? event({ choices: [], usage: usageOf(usage) }) : '';
       return `${ends}${counts}data: [DONE]\n\n`;
     },
-    brokenOff: (error) => serverSentEvent(chatCompletions.error.body(error)),
+    failure: (error) => serverSentEvent(chatCompletions.error.body(error)),
   };
 }
 

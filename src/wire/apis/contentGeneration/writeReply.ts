@@ -54,7 +54,7 @@ function streamWriter(
       });
       return ends.join('') + ending();
     },
-    brokenOff: (error) => frame(contentGeneration.error.body(error)) + ending(),
+    failure: (error) => frame(contentGeneration.error.body(error)) + ending(),
   };
 }
 

@@ -27,7 +27,7 @@ export function encodeContentGeneration(
   for (const message of messages) {
     const { role, parts, verbatim } = message;
     if (role === 'system') {
-      if (contents.length > 0) omitted.add(explain('omitted-system-place'));
+      if (contents.length > 0) omitted.add(explain('omitted-system-position'));
       const texts = placedParts(message, omitted).filter(isPart('text'));
       instructions.push(...texts.map(({ text }) => ({ text })));
     } else {

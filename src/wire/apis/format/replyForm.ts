@@ -29,7 +29,7 @@ export interface StreamWriter {
   /** @param finishes one for each choice */
   ending(finishes: readonly Finish[]): string;
   /** Called instead of the remaining methods if the reply fails. */
-  brokenOff(error: ErrorDetails): string;
+  failure(error: ErrorDetails): string;
 }
 
 /** How an API format writes the replies to a request. */

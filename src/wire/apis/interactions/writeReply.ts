@@ -35,7 +35,7 @@ function streamWriter(facts: ReplyFacts, isStored: boolean): StreamWriter {
       const interaction = finishedInteraction(facts, finish, isStored);
       return `${event({ event_type: 'interaction.completed', interaction })}data: [DONE]\n\n`;
     },
-    brokenOff(error) {
+    failure(error) {
       const { name, data } = interactions.error.event(error);
       return serverSentEvent(data, name);
     },

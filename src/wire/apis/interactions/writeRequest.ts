@@ -19,7 +19,7 @@ export function encodeInteractions(messages: readonly ForeignMessage[]): Encoded
   for (const message of messages) {
     const { role, parts, verbatim } = message;
     if (role === 'system') {
-      if (steps.length > 0) omitted.add(explain('omitted-system-place'));
+      if (steps.length > 0) omitted.add(explain('omitted-system-position'));
       const texts = placedParts(message, omitted).filter(isPart('text'));
       instructions.push(...texts.map(({ text }) => text));
     } else if (verbatim) {

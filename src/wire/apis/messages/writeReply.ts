@@ -47,7 +47,7 @@ function streamWriter(facts: ReplyFacts): StreamWriter {
     ending: ([finish = { reason: 'other' }]) =>
       event('message_delta', { delta: endOf(finish), usage: usageOf(facts.usage()) }) +
       event('message_stop', {}),
-    brokenOff(error) {
+    failure(error) {
       const { name, data } = messages.error.event(error, facts.requestId);
       return serverSentEvent(data, name);
     },

@@ -70,7 +70,7 @@ function addSystem(
   omitted: Omissions,
 ): void {
   if (parts.length === 0) return;
-  if (conversation.messages.length > 0) omitted.add(explain('omitted-system-place'));
+  if (conversation.messages.length > 0) omitted.add(explain('omitted-system-position'));
   const before = Array.isArray(conversation.system) ? conversation.system : [];
   const blocks = parts.map(({ text, isCached }) => ({
     type: 'text',

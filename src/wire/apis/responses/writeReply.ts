@@ -67,7 +67,7 @@ function streamWriter(request: ResponsesRequest, facts: ItemFacts): StreamWriter
       const response = finishedResponse(request, facts, sections, finish);
       return event(`response.${response.status}`, { response });
     },
-    brokenOff: ({ message }) => {
+    failure: ({ message }) => {
       const incompleteItems = open ? [{ ...itemOf(open, facts), status: 'incomplete' }] : [];
       const output = [...sections.map((section) => itemOf(section, facts)), ...incompleteItems];
       const code = output.length > 0 ? 'server_error' : failureCode;

@@ -131,9 +131,9 @@ describe('a new upstream', () => {
       ['http://8.8.8.8', 'plain-http'],
       ['http://169.254.169.254/v1', 'plain-http'],
       ['ftp://127.0.0.1', 'not-http'],
-      ['https://me:word@models.example', 'holds-credentials'],
-      ['https://models.example/?key=x', 'holds-query'],
-      ['https://models.example/#x', 'holds-query'],
+      ['https://me:word@models.example', 'contains-credentials'],
+      ['https://models.example/?key=x', 'contains-query'],
+      ['https://models.example/#x', 'contains-query'],
     ] as const)
       assert.deepEqual(readUpstreamAddress(typed, 'openai-compatible'), { ok: false, problem }, typed);
   });

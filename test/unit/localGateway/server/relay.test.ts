@@ -42,7 +42,7 @@ describe('the relay of replies', () => {
       signal: closing.signal,
       closing: closing.signal,
       finalEvent: () => 'data: farewell\n\n',
-      notes: { wrote() {} },
+      notes: { addBytes() {} },
     });
     return { caller, closing, asked, done };
   }

@@ -10,15 +10,15 @@ import type { Upstream } from '../../../../src/localGateway/upstreams/upstream.t
 import { StorageError } from '../../../../src/storage/database.ts';
 
 const record = { id: 'video_1', object: 'video', status: 'queued' };
-const asked = { upstream: { name: 'one' } as Upstream, format: 'videos' } as const;
+const target = { upstream: { name: 'one' } as Upstream, format: 'videos' } as const;
 
 describe('a task that an upstream has created', () => {
   let store: TaskStore;
   let id: string;
   let life: AbortController;
-  /** The test's version of `TaskReadings.learn`, which stores the state from a record. */
-  let learn: TaskReadings['learn'];
-  let made: CreatedTaskWriter;
+  /** The test's version of `TaskReadings.storeRecord`, which stores the state from a record. */
+  let storeRecord: TaskReadings['storeRecord'];
+  let writer: CreatedTaskWriter;
 
   beforeEach(() => {
     store = new TaskStore(openTaskDatabase(':memory:'), { now: Date.now, monotonic: () => 0 });
@@ -26,7 +26,7 @@ describe('a task that an upstream has created', () => {
     id = store.createRemote({ ...draft, format: 'videos' }).task.id;
     life = new AbortController();
     const file = { open: () => store };
-    made = new CreatedTaskWriter(file, { learn: (...told) => learn(...told) }, life.signal);
+    writer = new CreatedTaskWriter(file, { storeRecord: (...parameters) => storeRecord(...parameters) }, life.signal);
   });
   afterEach(() => store.close());
 
@@ -37,14 +37,14 @@ describe('a task that an upstream has created', () => {
   };
 
   it('P6 keeps its id and is read again if the rest of its record cannot be stored', async () => {
-    const failing: readonly TaskReadings['learn'][] = [
+    const failing: readonly TaskReadings['storeRecord'][] = [
       async () => {
         throw new Error('ENOSPC');
       },
       async () => undefined,
     ];
-    for (learn of failing) {
-      const task = await made.storeTask(id, asked, record);
+    for (storeRecord of failing) {
+      const task = await writer.storeTask(id, target, record);
       assert.deepEqual([task.id, task.upstreamId], [id, 'video_1']);
       assert.deepEqual(stored(), ['video_1', 'running']);
     }
@@ -52,12 +52,12 @@ describe('a task that an upstream has created', () => {
 
   it('F92 is reported with its id while the disk is full, and stored at the latest when the gateway stops', async () => {
     let isFull = true;
-    learn = async (task) => {
+    storeRecord = async (task) => {
       if (isFull) throw new StorageError('full', 'database or disk is full');
       store.change(id, { ...task, status: 'queued' });
       return task;
     };
-    await assert.rejects(made.storeTask(id, asked, record), (error) => {
+    await assert.rejects(writer.storeTask(id, target, record), (error) => {
       assert.ok(error instanceof HttpError);
       assert.match(
         error.message,
@@ -70,7 +70,7 @@ describe('a task that an upstream has created', () => {
     assert.deepEqual(stored(), [undefined, 'unknown']);
     isFull = false;
     life.abort();
-    await made.settled();
+    await writer.settled();
     assert.deepEqual(stored(), ['video_1', 'queued']);
   });
 });

@@ -29,7 +29,7 @@ export class ListFreshness {
   async refreshIfNeeded(connection: GatewayConnection): Promise<void> {
     const { phase, models, modelsReadAt = 0 } = connection.state;
     if (phase === 'loading' && models.length === 0) return this.#waitForRead(connection);
-    if (phase !== 'unasked' || !this.#maySend(connection)) return;
+    if (phase !== 'idle' || !this.#maySend(connection)) return;
     const reading = Date.now() - modelsReadAt < maxAgeMs ? undefined : this.#read(connection);
     if (models.length === 0) await (reading ?? this.#read(connection));
   }

@@ -59,7 +59,7 @@ export class GatewayReplies implements ModelReplies {
       const modelReply = await sendToModel(client, question, this.#services.memory, reply, controller.signal);
       const { outcome } = modelReply.result;
       this.#count(usageInitiator(options), { connection, model: id, format }, modelReply.result);
-      this.#learn(model, messages, tools, modelReply.result);
+      this.#calibrate(model, messages, tools, modelReply.result);
       if (outcome.kind === 'cancelled') return 'cancelled';
       if ('error' in outcome) throw replyFailure(outcome.error, tools);
       reply.end(modelReply);
@@ -77,7 +77,7 @@ export class GatewayReplies implements ModelReplies {
     return this.#counts.count(id, content);
   }
 
-  #learn(
+  #calibrate(
     { id }: OfferedModel,
     messages: readonly vscode.LanguageModelChatRequestMessage[],
     tools: readonly vscode.LanguageModelChatTool[],
@@ -85,7 +85,7 @@ export class GatewayReplies implements ModelReplies {
   ): void {
     if (usage?.inputTokens === undefined) return;
     const estimate = requestEstimate(messages, tools);
-    if (estimate !== undefined) this.#counts.learn(id, estimate, usage.inputTokens);
+    if (estimate !== undefined) this.#counts.calibrate(id, estimate, usage.inputTokens);
   }
 
   /** Counts the usage in the background: if this fails, the reply does not fail. */

@@ -20,7 +20,7 @@ const weight = 0.5;
 const maxToolsLength = 1_000_000;
 
 /** The estimates of shorter requests, in tokens, are too inaccurate to derive a model's ratio. */
-const minLearnedTokens = 200;
+const minCalibrationTokens = 200;
 
 /** Estimates the tokens of a text for a model, corrected by the gateway's earlier counts. */
 export class TokenCounts {
@@ -32,9 +32,9 @@ export class TokenCounts {
   }
 
   /** @param counted the tokens of a whole request, as the gateway reported them */
-  learn(model: string, estimate: number, counted: number): void {
+  calibrate(model: string, estimate: number, counted: number): void {
     const ratio = counted / estimate;
-    if (estimate < minLearnedTokens || !(ratio >= minRatio && ratio <= maxRatio)) return;
+    if (estimate < minCalibrationTokens || !(ratio >= minRatio && ratio <= maxRatio)) return;
     const before = this.#ratios.get(model) ?? ratio;
     this.#ratios.set(model, before + (ratio - before) * weight);
   }
