@@ -9,7 +9,7 @@ export type TaskProgress =
       /** 0 to 100. */
       readonly percent: number;
       /** The gateway's earlier report, if it was higher. */
-      readonly backFrom?: number;
+      readonly previousPercent?: number;
     }
   /** An estimate from the user's earlier tasks. Times are in milliseconds. */
   | { readonly kind: 'estimated'; readonly startedAt: number; readonly typicalMs: number };

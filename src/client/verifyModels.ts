@@ -20,7 +20,7 @@ export interface ModelVerification extends TriedModel {
   /** The deciding request: the first successful or refused one, or else the first one. */
   readonly trial: ModelTrial;
   /** The only format in which the model works, if it is not the format of the first request. */
-  readonly answersOnlyIn?: TextFormatId;
+  readonly onlyFormat?: TextFormatId;
 }
 
 interface VerifyOptions {
@@ -125,7 +125,7 @@ async function verify(
   for (const other of otherFormats) {
     if (other.id === format) continue;
     const otherTrial = await tryModel(client, other, model, signal);
-    if (!otherTrial.error) return { model, format, trial: otherTrial, answersOnlyIn: other.id };
+    if (!otherTrial.error) return { model, format, trial: otherTrial, onlyFormat: other.id };
     if (isUnreachable(otherTrial.error) || isRefused(otherTrial.error))
       return { model, format, trial: otherTrial };
   }

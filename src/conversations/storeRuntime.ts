@@ -30,9 +30,9 @@ export function openStoreRuntime(
   isClosed: () => boolean,
 ): Promise<StoreRuntime> {
   const upkeep = new DatabaseUpkeep({ ...options, version: storeMigrations.length });
-  return upkeep.open((neverWaits) => {
+  return upkeep.open((isNonBlocking) => {
     if (isClosed()) throw new Error('The window is closing.');
-    return new StoreRuntime(options, upkeep, neverWaits);
+    return new StoreRuntime(options, upkeep, isNonBlocking);
   });
 }
 
@@ -46,14 +46,14 @@ export class StoreRuntime {
   constructor(
     { file, worker, onNotice, onError }: StoreRuntimeOptions,
     databaseUpkeep: DatabaseUpkeep,
-    neverWaits: boolean,
+    isNonBlocking: boolean,
   ) {
     const window = randomUUID();
-    this.store = openConversationStore({ file, window, neverWaits });
+    this.store = openConversationStore({ file, window, isNonBlocking });
     this.#databaseUpkeep = databaseUpkeep;
     this.#upkeep = new StoreUpkeep({
       ...{ store: this.store, window, onNotice, onError },
-      ...(worker && neverWaits && { emptyLog: () => worker.request('emptyLog', undefined) }),
+      ...(worker && isNonBlocking && { emptyLog: () => worker.request('emptyLog', undefined) }),
     });
     this.#upkeep.start();
   }

@@ -89,7 +89,7 @@ export interface ServedRequest {
   /** The alias in the caller's request. */
   readonly alias?: string;
   /** The models of the alias that were tried before, why they failed, and whether they may be billed. */
-  readonly passedOver?: readonly string[];
+  readonly skippedModels?: readonly string[];
   /** The name of the caller's credential; undefined for the user's own and for callers without a credential. */
   readonly credential?: string;
   readonly requestId: string;
@@ -105,7 +105,7 @@ export interface GatewayGreeting {
   readonly version: string;
   readonly baseUrl: string;
   readonly credential: string;
-  readonly servesDemo: boolean;
+  readonly hasDemoModels: boolean;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** The configured upstreams. Windows send their keys before any request. */

@@ -26,7 +26,7 @@ export interface TaskTile {
   /** Such as "Running" or "Unknown outcome". */
   readonly status: string;
   /** The gateway's name for the status, as a sentence. */
-  readonly providersWord?: string;
+  readonly reportedStatus?: string;
   readonly model: string;
   readonly prompt: string;
   /** Milliseconds since 1970. */
@@ -76,7 +76,7 @@ export interface TimelineEntry {
   /** Such as "Submitted". */
   readonly label: string;
   /** The gateway's name for the event, as a sentence. */
-  readonly providersWords?: string;
+  readonly reportedStatuses?: string;
   readonly appearance: TaskAppearance;
 }
 
@@ -99,7 +99,7 @@ export interface FailedPollView {
 export interface TaskView {
   readonly tile: TaskTile;
   /** How long the task took, in milliseconds; absent while it runs. */
-  readonly tookMs?: number;
+  readonly durationMs?: number;
   readonly notice?: TaskNotice;
   /** The next step, while the task runs. */
   readonly next?: string;

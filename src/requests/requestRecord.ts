@@ -52,7 +52,7 @@ interface GatewayNotes {
   /** The fields that the conversion left out. */
   readonly dropped?: string;
   /** The models that were skipped, each with the reason. */
-  readonly passedOver?: string;
+  readonly skippedModels?: string;
 }
 
 /** Why a request failed. */
@@ -145,7 +145,7 @@ const noteHeaders = {
   model: 'x-gateway-model',
   conversion: 'x-gateway-conversion',
   dropped: 'x-gateway-dropped',
-  passedOver: 'x-gateway-passed-over',
+  skippedModels: 'x-gateway-passed-over',
 } as const satisfies Record<keyof GatewayNotes, string>;
 
 const maxNoteLength = 500;

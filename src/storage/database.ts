@@ -51,7 +51,7 @@ export interface DatabaseOptions {
    * it. `writeDurably` does not flush; call `flush`. The log grows until another thread calls `emptyLog`. A broken
    * file is not repaired until another thread calls `repair`.
    */
-  readonly neverWaits?: boolean;
+  readonly isNonBlocking?: boolean;
   /** How long a call waits for a lock of another process, in milliseconds; 5,000 by default. */
   readonly lockWaitMs?: number;
   /** Wall clock, in milliseconds since 1970. */
@@ -68,7 +68,7 @@ export interface DatabaseOptions {
  */
 export function openDatabase(options: DatabaseOptions): Database {
   return withStorageErrors(() => {
-    const { path, neverWaits } = options;
+    const { path, isNonBlocking } = options;
     const opened = path === inMemory ? openMigrated(options) : openFile(options);
     const reopener: Reopener = {
       reopen: () => {
@@ -81,12 +81,12 @@ export function openDatabase(options: DatabaseOptions): Database {
         withFileLock(
           path,
           () => openReplaced(options, inode) ?? openRebuilt(options, release),
-          neverWaits ? briefTimeoutMs : undefined,
+          isNonBlocking ? briefTimeoutMs : undefined,
         ),
       reopenReplaced: (inode) => openReplaced(options, inode),
     };
     try {
-      return new Database(path, opened, reopener, neverWaits);
+      return new Database(path, opened, reopener, isNonBlocking);
     } catch (error) {
       opened.connection.close();
       throw error;
@@ -101,23 +101,23 @@ function openReplaced(options: DatabaseOptions, inode: number): Opened | undefin
 }
 
 function openFile(options: DatabaseOptions): Opened {
-  const { path, neverWaits } = options;
+  const { path, isNonBlocking } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  if (!neverWaits) tryToSweep(path);
+  if (!isNonBlocking) tryToSweep(path);
   const intact = openIntact(options, false);
   if (intact) return intact;
-  if (neverWaits && !isEmptyFile(path))
+  if (isNonBlocking && !isEmptyFile(path))
     throw new StorageError('damaged', 'The database needs to be repaired.');
   // Another process may have repaired the file while this process waited for the lock.
   return withFileLock(
     path,
     () => openIntact(options, true) ?? openRebuilt(options),
-    neverWaits ? briefTimeoutMs : undefined,
+    isNonBlocking ? briefTimeoutMs : undefined,
   );
 }
 
-function timeoutOf({ neverWaits, lockWaitMs = busyTimeoutMs }: DatabaseOptions): number {
-  return neverWaits ? briefTimeoutMs : lockWaitMs;
+function timeoutOf({ isNonBlocking, lockWaitMs = busyTimeoutMs }: DatabaseOptions): number {
+  return isNonBlocking ? briefTimeoutMs : lockWaitMs;
 }
 
 /**
@@ -125,10 +125,10 @@ function timeoutOf({ neverWaits, lockWaitMs = busyTimeoutMs }: DatabaseOptions):
  * @returns undefined if the file is missing or broken, or may be being replaced
  */
 function openIntact(options: DatabaseOptions, hasLock: boolean): Opened | undefined {
-  const { path, neverWaits } = options;
+  const { path, isNonBlocking } = options;
   if (isEmptyFile(path)) return undefined;
   try {
-    checkFile(path, neverWaits ? maxCheckedLogBytes : Number.POSITIVE_INFINITY, timeoutOf(options));
+    checkFile(path, isNonBlocking ? maxCheckedLogBytes : Number.POSITIVE_INFINITY, timeoutOf(options));
     return openMigrated(options);
   } catch (error) {
     const failure = asStorageError(error);
@@ -151,7 +151,7 @@ function openRebuilt(options: DatabaseOptions, release?: () => void): Opened {
 }
 
 function openMigrated(options: DatabaseOptions, health: DatabaseHealth = {}): Opened {
-  const { path, migrations, maxPagesChecked, neverWaits } = options;
+  const { path, migrations, maxPagesChecked, isNonBlocking } = options;
   const connection = connect(path, timeoutOf(options));
   try {
     checkVersion(connection);
@@ -162,9 +162,9 @@ function openMigrated(options: DatabaseOptions, health: DatabaseHealth = {}): Op
       return { connection, health: { ...health, readOnly: 'newer' } };
     }
     checkPages(connection, maxPagesChecked);
-    assertWritable(connection, neverWaits);
+    assertWritable(connection, isNonBlocking);
     connection.exec('PRAGMA foreign_keys = ON');
-    if (neverWaits) connection.exec('PRAGMA wal_autocheckpoint = 0');
+    if (isNonBlocking) connection.exec('PRAGMA wal_autocheckpoint = 0');
     return { connection, health };
   } catch (error) {
     connection.close();
@@ -190,13 +190,13 @@ function fullDiskProblem(failure: unknown): WriteProblem | undefined {
  * Tries a write, because SQLite opens a file without an error even if it has no write permission or the disk is
  * full.
  */
-function assertWritable(connection: DatabaseSync, neverWaits = false): void {
+function assertWritable(connection: DatabaseSync, isNonBlocking = false): void {
   try {
-    beginWriting(connection, neverWaits);
+    beginWriting(connection, isNonBlocking);
     connection.exec(`PRAGMA user_version = ${versionOf(connection)}; ROLLBACK`);
   } catch (error) {
     // If others write now, the file can be written.
-    if (!(neverWaits && isBusy(error))) throw error;
+    if (!(isNonBlocking && isBusy(error))) throw error;
   }
 }
 

@@ -65,7 +65,7 @@ const maxRepairs = 10;
 export class Database {
   readonly path: string;
   readonly #reopener: Reopener;
-  readonly #neverWaits: boolean;
+  readonly #isNonBlocking: boolean;
   readonly #statements = new Map<string, StatementSync>();
   readonly #arrayStatements = new Map<string, StatementSync>();
   readonly #didReplace = new Emitter();
@@ -85,12 +85,12 @@ export class Database {
   #shouldFlush = false;
   #flushing: Promise<void> | undefined;
 
-  /** @param neverWaits see `DatabaseOptions` */
-  constructor(path: string, opened: Opened, reopener: Reopener, neverWaits = false) {
+  /** @param isNonBlocking see `DatabaseOptions` */
+  constructor(path: string, opened: Opened, reopener: Reopener, isNonBlocking = false) {
     this.path = path;
     this.#opened = opened;
     this.#reopener = reopener;
-    this.#neverWaits = neverWaits;
+    this.#isNonBlocking = isNonBlocking;
     this.#inode = this.#inodeAtPath() ?? 0;
   }
 
@@ -159,7 +159,7 @@ export class Database {
    * `flush`.
    */
   writeDurably<Result>(change: () => Result): Result {
-    if (this.#neverWaits) {
+    if (this.#isNonBlocking) {
       const result = this.write(change);
       this.#shouldFlush = true;
       return result;
@@ -264,7 +264,7 @@ export class Database {
 
   #tryToRepair(): boolean {
     // Windows cannot rename a file that is open here, so only this thread can repair it.
-    if (!this.#neverWaits || process.platform === 'win32') this.#repair();
+    if (!this.#isNonBlocking || process.platform === 'win32') this.#repair();
     else if (!this.#followReplacement()) {
       queueMicrotask(() => this.#didFindDamage.fire());
       return false;
@@ -297,7 +297,7 @@ export class Database {
     if (health.readOnly !== undefined) throw cannotWrite(health.readOnly);
     try {
       // It may fail after the transaction has begun.
-      beginWriting(connection, this.#neverWaits);
+      beginWriting(connection, this.#isNonBlocking);
       // The check is reliable here, because a process that replaces the file holds its write lock.
       this.#assertFileAtPath();
       const result = change();

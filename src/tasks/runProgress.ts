@@ -15,9 +15,9 @@ export function isQueued({ status, rawStatus = '' }: Pick<Task, 'status' | 'rawS
 export function runProgress(task: Task, typicalRuns: TypicalRuns): TaskProgress | undefined {
   const typicalMs = typicalRuns.of(task);
   if (task.status !== 'running' || isQueued(task)) return undefined;
-  const { progress: percent, mostProgress = 0 } = task;
+  const { progress: percent, maxPercent = 0 } = task;
   if (!percent) return estimate(task, typicalMs);
-  return { kind: 'reported', percent, ...(percent < mostProgress && { backFrom: mostProgress }) };
+  return { kind: 'reported', percent, ...(percent < maxPercent && { previousPercent: maxPercent }) };
 }
 
 /** A task that was created elsewhere has no estimate, because its start is unknown. */

@@ -53,12 +53,12 @@ export async function openTaskRuntime(
     onError: (error) => log.warn('task', errorMessage(error)),
   });
   closing.addEventListener('abort', () => upkeep.close());
-  return upkeep.open((neverWaits) => {
+  return upkeep.open((isNonBlocking) => {
     // A ledger that opens after the window has closed would never be closed.
     closing.throwIfAborted();
     return new TaskRuntime(
       { ...options, ...reports, onHealth, closing },
-      { neverWaits, repairing: () => upkeep.repairing },
+      { isNonBlocking, repairing: () => upkeep.repairing },
     );
   });
 }
@@ -71,7 +71,7 @@ interface TaskRuntimeOptions extends TaskOptions, RuntimeReports {
 
 interface LedgerOpening {
   /** See `DatabaseOptions`. */
-  readonly neverWaits: boolean;
+  readonly isNonBlocking: boolean;
   readonly repairing: NonNullable<LedgerOptions['repairing']>;
 }
 
@@ -88,12 +88,12 @@ export class TaskRuntime {
   readonly #subscriptions: Disposable[] = [];
 
   /** @throws {StorageError} if the ledger cannot be opened */
-  constructor(options: TaskRuntimeOptions, { neverWaits, repairing }: LedgerOpening) {
+  constructor(options: TaskRuntimeOptions, { isNonBlocking, repairing }: LedgerOpening) {
     const { file, resultsFolder, pollOptions, gateways, worker } = options;
     const window = randomUUID();
     this.#options = options;
-    this.database = openLedgerDatabase({ path: file, ...(neverWaits && { neverWaits, maxPagesChecked }) });
-    if (neverWaits && worker) {
+    this.database = openLedgerDatabase({ path: file, ...(isNonBlocking && { isNonBlocking, maxPagesChecked }) });
+    if (isNonBlocking && worker) {
       const emptyLog = () => worker.request('emptyLog', undefined);
       this.#longLog = new LongLog(this.database, { emptyLog, onError: (error) => this.#warn(error) });
     }

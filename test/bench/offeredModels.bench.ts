@@ -50,7 +50,7 @@ function describeAll(): number {
   const began = process.cpuUsage();
   const notes = new ModelNotes(memory as never, () => rules);
   const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
-  const list = { gateway, models, amongSeveral: true, warning: undefined };
+  const list = { gateway, models, hasOtherGateways: true, warning: undefined };
   const offers = new GatewayOffers(notes, memory as never, rules).of(list);
   const isSame = sameOffers(offers, given);
   const { user, system } = process.cpuUsage(began);

@@ -37,7 +37,7 @@ try {
 }
 
 function open(name: string): { ledger: Ledger; windows: WindowRegistry } {
-  const database = openLedgerDatabase({ path: join(folder, name), neverWaits: true });
+  const database = openLedgerDatabase({ path: join(folder, name), isNonBlocking: true });
   const window = `window of ${name}`;
   return { ledger: new Ledger(database, { window }), windows: new WindowRegistry(database, { window }) };
 }

@@ -58,7 +58,7 @@ describe('the control socket of the local gateway', function () {
       version: '0.1.0',
       baseUrl,
       credential,
-      servesDemo: true,
+      hasDemoModels: true,
       upstreams: [],
     });
   });

@@ -97,9 +97,9 @@ describe('verifying models', () => {
       const { input: wanted, ...rest } = body as { readonly input?: string };
       assert.deepEqual(sent, rest);
       assert.equal(input === undefined, wanted === undefined);
-      const [{ trial, answersOnlyIn } = { trial: undefined }] = verified;
+      const [{ trial, onlyFormat } = { trial: undefined }] = verified;
       assert.equal(trial?.error, undefined);
-      assert.equal(answersOnlyIn, undefined);
+      assert.equal(onlyFormat, undefined);
       assert.equal(trial?.requestId, requests[0]?.headers['x-request-id']);
     });
   }
@@ -147,7 +147,7 @@ describe('verifying models', () => {
       if (request.path === '/v1/messages') return answer(connection, request);
       return refuse(connection, 404, 'The model `m` does not exist', 'model_not_found');
     }, chats('m'));
-    assert.equal(verified[0]?.answersOnlyIn, 'messages');
+    assert.equal(verified[0]?.onlyFormat, 'messages');
     assert.equal(verified[0]?.trial.error, undefined);
     assert.deepEqual(
       requests.map(({ path }) => path),

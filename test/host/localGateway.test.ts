@@ -100,7 +100,7 @@ describe('the local gateway in VS Code', function () {
         isRunning: true,
         isStarting: false,
         isConfigured: true,
-        keysLost: ['forgotten'],
+        lostKeys: ['forgotten'],
         status,
       };
       const item = gatewayRows(shown).at(-1)?.item();
@@ -127,7 +127,7 @@ describe('the local gateway in VS Code', function () {
       openRequests: 0,
       listing: '',
     };
-    const shown = { isRunning: true, isStarting: false, isConfigured: true, keysLost: [], status };
+    const shown = { isRunning: true, isStarting: false, isConfigured: true, lostKeys: [], status };
     const item = gatewayRows(shown).at(-1)?.item();
     assert.equal(item?.description, '5 models, 1 failing');
     assert.equal((item?.iconPath as vscode.ThemeIcon | undefined)?.id, 'warning');
@@ -139,7 +139,7 @@ describe('the local gateway in VS Code', function () {
 
   it('shows a changed port that needs a restart, and when an exited gateway starts again', () => {
     const status = { kinds: [], upstreams: [], windows: 1, whileWindows: true, openRequests: 0, listing: '' };
-    const running = { isRunning: true, isStarting: false, isConfigured: true, keysLost: [] };
+    const running = { isRunning: true, isStarting: false, isConfigured: true, lostKeys: [] };
     for (const [waitingPort, words] of [
       [21_000, 'for port 21000'],
       [null, 'for its own port'],

@@ -55,7 +55,7 @@ describe('the text of the task page', () => {
   it('has one entry per state in our own words, and no tick without a result', () => {
     const { timeline, tile } = view();
     assert.deepEqual(
-      timeline.map(({ label, appearance, providersWords }) => [label, appearance, providersWords]),
+      timeline.map(({ label, appearance, reportedStatuses }) => [label, appearance, reportedStatuses]),
       [
         ['Submitted', 'running', undefined],
         ['Queued', 'queued', 'Reported by the gateway: “PENDING”'],
@@ -64,7 +64,7 @@ describe('the text of the task page', () => {
       ],
     );
     assert.deepEqual(
-      [tile.appearance, tile.providersWord],
+      [tile.appearance, tile.reportedStatus],
       ['empty', 'Reported by the gateway: “SUCCEEDED”'],
     );
     const saved = view({ results: [{ index: 0, state: 'saved', url: '' }] });
@@ -89,9 +89,9 @@ describe('the text of the task page', () => {
   });
 
   it('ends the task at the time the gateway reported, not at the time of the poll', () => {
-    const { timeline, tookMs } = view({ submittedAt: 1, endedAt: 4 });
+    const { timeline, durationMs } = view({ submittedAt: 1, endedAt: 4 });
     assert.equal(timeline.at(-1)?.at, 4);
-    assert.equal(tookMs, 3);
+    assert.equal(durationMs, 3);
   });
 
   it('shows a refused request as the chat does, with remedies and a button for the request', () => {

@@ -61,7 +61,7 @@ async function open(): Promise<{ readonly database: Database; readonly setAside?
 
 /** Another process may have locked the file; a window retries later. */
 function openAsWindow(): Promise<Database> {
-  return retryWhileBusy(() => openLedgerDatabase({ path: file, neverWaits: true }));
+  return retryWhileBusy(() => openLedgerDatabase({ path: file, isNonBlocking: true }));
 }
 
 function report(message: ChildReport): void {

@@ -4,12 +4,12 @@ import type { CostRecord } from './record.ts';
 import type { ReplyResult } from './turn.ts';
 
 /** Whether a reply ended normally. Otherwise its counts are the ones received before its end. */
-export function hasCompleteCounts({ outcome, isLeast }: Pick<ReplyResult, 'outcome' | 'isLeast'>): boolean {
-  return !isLeast && (outcome.kind === 'complete' || outcome.kind === 'truncated');
+export function hasCompleteCounts({ outcome, isLowerBound }: Pick<ReplyResult, 'outcome' | 'isLowerBound'>): boolean {
+  return !isLowerBound && (outcome.kind === 'complete' || outcome.kind === 'truncated');
 }
 
 /** Whether there is proof that the request produced nothing and was not charged. */
-export function madeNothing({ outcome, cost }: ReplyResult): boolean {
+export function isUnbilled({ outcome, cost }: ReplyResult): boolean {
   return cost === undefined && 'error' in outcome && effectOf(outcome.error).isUnbilled;
 }
 
@@ -22,7 +22,7 @@ export function joinedResult(results: readonly (ReplyResult | undefined)[]): Rep
   const last = results.at(-1);
   const ended = results.filter((result) => result !== undefined);
   if (!last || ended.length < 2) return last;
-  const counted = ended.filter((result) => !madeNothing(result));
+  const counted = ended.filter((result) => !isUnbilled(result));
   const usage = sumOfUsage(counted);
   const cost = sumOfCosts(counted);
   const isIncomplete = counted.some(
@@ -42,7 +42,7 @@ export function joinedResult(results: readonly (ReplyResult | undefined)[]): Rep
     ...(serviceTier !== undefined &&
       counted.every((result) => result.serviceTier === serviceTier) && { serviceTier }),
     ...(cost && { cost }),
-    ...(isIncomplete && { isLeast: true }),
+    ...(isIncomplete && { isLowerBound: true }),
   };
 }
 

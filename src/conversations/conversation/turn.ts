@@ -54,7 +54,7 @@ export interface ReplyResult extends ChatResult {
   /** Absent if unknown. */
   readonly cost?: CostRecord;
   /** Of a continued reply: the values are minimums, because a part was cut off or did not report them. */
-  readonly isLeast?: true;
+  readonly isLowerBound?: true;
   /** Of a continued reply: how long its parts arrived in total, in milliseconds. */
   readonly writingMs?: number;
 }

@@ -1,4 +1,4 @@
-import { hasCompleteCounts, madeNothing } from '../conversation/joinedResult.ts';
+import { hasCompleteCounts, isUnbilled } from '../conversation/joinedResult.ts';
 import type { RestoredMessage } from '../conversation/messages.ts';
 
 /** The sum over the replies of a chat, on all branches. */
@@ -10,7 +10,7 @@ export interface ChatCost {
   /** Whether gateways charged all of it. */
   readonly isCharged: boolean;
   /** Whether a reply in it ended early, so that it may have cost more. */
-  readonly isLeast: boolean;
+  readonly isLowerBound: boolean;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface ChatCost {
  */
 export function chatCost(messages: readonly RestoredMessage[]): ChatCost {
   const results = messages.flatMap(({ content }) =>
-    'text' in content || content.editOf !== undefined || madeNothing(content.result) ? [] : content.result,
+    'text' in content || content.editOf !== undefined || isUnbilled(content.result) ? [] : content.result,
   );
   const priced = results.filter(({ cost }) => cost !== undefined);
   return {
@@ -27,6 +27,6 @@ export function chatCost(messages: readonly RestoredMessage[]): ChatCost {
     priced: priced.length,
     unpriced: results.length - priced.length,
     isCharged: priced.every(({ cost }) => cost?.source === 'gateway'),
-    isLeast: priced.some((result) => !hasCompleteCounts(result)),
+    isLowerBound: priced.some((result) => !hasCompleteCounts(result)),
   };
 }

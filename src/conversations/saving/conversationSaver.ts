@@ -5,7 +5,7 @@ import { retryAfterRepair, retryWhileBusy } from '../../storage/retryWhileBusy.t
 import { isRetryable, type StorageError } from '../../storage/sqlite/storageError.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { Conversation } from '../conversation/conversation.ts';
-import { madeNothing } from '../conversation/joinedResult.ts';
+import { isUnbilled } from '../conversation/joinedResult.ts';
 import type { ChatRequestRecord } from '../conversation/record.ts';
 import { createRequestRecord, finishRequestRecord } from '../conversation/requestRecord.ts';
 import type { ConversationReply, ReplyResult, Turn, UnsentPrompt } from '../conversation/turn.ts';
@@ -131,12 +131,12 @@ export class ConversationSaver {
     this.#openRequests.delete(id);
     this.#arrived.delete(id);
     const request = finishRequestRecord(openRequest, result);
-    const isFree = madeNothing(result);
+    const isFree = isUnbilled(result);
     return this.#write(async (store) => {
       const choices = reply
         ? await storeReplies(reply.replies, store.attachments)
         : await store.arrived(this.id, id);
-      const finish = { choices, request, madeNothing: isFree };
+      const finish = { choices, request, isUnbilled: isFree };
       const isFinished = await finishReply(store, this.#options.worker, {
         conversation: this.id,
         message: id,

@@ -14,7 +14,7 @@ export interface FinishedReply {
   readonly choices: MessageRecord['choices'];
   readonly request: ChatRequestRecord;
   /** Whether there is proof that the gateway produced nothing, so that no usage is counted. */
-  readonly madeNothing?: boolean;
+  readonly isUnbilled?: boolean;
 }
 
 /** A reply that the store lists as arriving. */
@@ -55,7 +55,7 @@ export function storeFinish(
   context: StoreContext,
   conversation: number,
   id: string,
-  { choices, request, madeNothing = false }: FinishedReply,
+  { choices, request, isUnbilled = false }: FinishedReply,
 ): boolean {
   const { database } = context;
   const row = ownRow(context, conversation, id);
@@ -64,7 +64,7 @@ export function storeFinish(
   database.run(sql, request.model, row.key);
   database.run('DELETE FROM chunks WHERE message = ?', row.key);
   storeContent(context, row.key, choices, request);
-  storeUsage(context, row.key, madeNothing ? undefined : request);
+  storeUsage(context, row.key, isUnbilled ? undefined : request);
   return true;
 }
 

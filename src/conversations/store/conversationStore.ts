@@ -47,7 +47,7 @@ interface StoreOptions {
   readonly window: string;
   readonly now?: () => number;
   /** As in `DatabaseOptions`. */
-  readonly neverWaits?: boolean;
+  readonly isNonBlocking?: boolean;
 }
 
 /** More would block a window for too long. */
@@ -59,9 +59,9 @@ const maxPagesChecked = 500;
  * @throws {StorageError} if it cannot be opened
  */
 export function openConversationStore(options: StoreOptions): ConversationStore {
-  const { file, window, now = Date.now, neverWaits = false } = options;
+  const { file, window, now = Date.now, isNonBlocking = false } = options;
   const schema = { migrations: storeMigrations, plan: storeSalvage };
-  const database = openDatabase({ path: file, ...schema, maxPagesChecked, now, neverWaits });
+  const database = openDatabase({ path: file, ...schema, maxPagesChecked, now, isNonBlocking });
   try {
     return new ConversationStore(database, join(dirname(file), 'attachments'), { window, now });
   } catch (error) {
@@ -74,7 +74,7 @@ export function openConversationStore(options: StoreOptions): ConversationStore 
  * Stores the conversations. Several windows use the same file at the same time: the messages of all of them are
  * stored, and the head that was set last wins. A message does not change after it is done; every change adds a
  * sibling. A write survives the end of the process. A durable write survives a power failure, once the call
- * returns, or, with `neverWaits`, once `flush` resolves; in that mode a synchronous call fails as `busy` while
+ * returns, or, with `isNonBlocking`, once `flush` resolves; in that mode a synchronous call fails as `busy` while
  * others write. Calls with an unknown conversation or message change nothing.
  *
  * @throws {StorageError} from every method, without any change

@@ -79,7 +79,7 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
       {
         name: 'chat',
         tabs: openChats,
-        findsItself: true,
+        hasOwnFindWidget: true,
         locations: own(context, new ChatPlacement(memory)),
         load: async () => {
           const { createChatPanelKind } = await import('./tab/chatPanels.ts');

@@ -23,7 +23,7 @@ export interface FailureMessage {
   readonly gatewayRequestId?: string | undefined;
   readonly actions: readonly FailureAction[];
   /** When the gateway allows a retry, in milliseconds since 1970, if that is soon. */
-  readonly againAt?: number;
+  readonly retryAt?: number;
   /** Lines for the gateway's operator. */
   readonly details: string;
 }
@@ -37,7 +37,7 @@ export function failureMessage(error: GatewayError): FailureMessage {
   if (error.cause instanceof CredentialLostError) return lostCredential();
   const sentence = clipped(explanationWords(error.explanation), maxQuoteLength);
   const quote = quoted(error.gatewayMessage, sentence);
-  const againAt = retryTime(error);
+  const retryAt = retryTime(error);
   return {
     title: title(error),
     sentence,
@@ -45,7 +45,7 @@ export function failureMessage(error: GatewayError): FailureMessage {
     requestId: error.requestId || undefined,
     gatewayRequestId: error.gatewayRequestId,
     actions: error.kind === 'cancelled' ? ['again'] : [...helpfulSteps(error), ...detailActions(error)],
-    ...(againAt !== undefined && { againAt }),
+    ...(retryAt !== undefined && { retryAt }),
     details: failureDetails(error, failureText({ sentence, quote })),
   };
 }
@@ -58,8 +58,8 @@ function detailActions({ requestId }: GatewayError): readonly FailureAction[] {
 }
 
 /** The time until an action is possible, in milliseconds. Only a retry has to wait. */
-export function remainingWaitMs(action: FailureAction, { againAt = 0 }: FailureMessage): number {
-  return action === 'again' ? Math.max(0, againAt - Date.now()) : 0;
+export function remainingWaitMs(action: FailureAction, { retryAt = 0 }: FailureMessage): number {
+  return action === 'again' ? Math.max(0, retryAt - Date.now()) : 0;
 }
 
 function retryTime({ failedAt, retryAfterMs = 0 }: GatewayError): number | undefined {

@@ -24,7 +24,7 @@ export interface UpstreamsState {
   /** Whether a configuration was written that may contain upstreams. */
   readonly isConfigured: boolean;
   /** The names of upstreams whose stored key is missing from VS Code's storage. */
-  readonly keysLost: readonly string[];
+  readonly lostKeys: readonly string[];
 }
 
 /** Follows the upstreams of the local gateway, and sends their keys to it. */
@@ -38,7 +38,7 @@ export class LocalUpstreams {
   readonly #sentKeys = new Map<string, string>();
   #control: GatewayControl | undefined;
   #controlSubscription: Disposable | undefined;
-  #state: UpstreamsState = { isConfigured: false, keysLost: [] };
+  #state: UpstreamsState = { isConfigured: false, lostKeys: [] };
   #reading: Promise<void> | undefined;
   #isStale = false;
   /** The gateway's last list of models. */
@@ -132,15 +132,15 @@ export class LocalUpstreams {
   async #read(): Promise<UpstreamsState> {
     const isConfigured = await this.#isConfigured();
     const control = this.#control;
-    if (!control) return { isConfigured, keysLost: [] };
+    if (!control) return { isConfigured, lostKeys: [] };
     try {
       const current = await control.readStatus();
       const hasSentKeys = await this.#sendKeys(control, current.upstreams);
       const status = hasSentKeys ? await control.readStatus() : current;
-      return { status, isConfigured, keysLost: this.#lostKeys(status.upstreams) };
+      return { status, isConfigured, lostKeys: this.#lostKeys(status.upstreams) };
     } catch (error) {
       this.#log.info('gateway', `could not read the upstreams of the local gateway: ${errorMessage(error)}`);
-      return { isConfigured, keysLost: [] };
+      return { isConfigured, lostKeys: [] };
     }
   }
 

@@ -88,14 +88,14 @@ const allRoutes = [...textFormats.flatMap((format) => format.routes), ...Object.
  */
 function servedFigures(baseUrl: string, served: ServedRequest): RequestFigures {
   const { time, method, route, status, ms, firstByteMs, bytes, requestId, credential = '' } = served;
-  const { model = '', alias = model, upstream, conversion, passedOver = [] } = served;
+  const { model = '', alias = model, upstream, conversion, skippedModels = [] } = served;
   const knownRoute = allRoutes.find((each) => each.method === method && each.path === route);
   const failure = failureOf(served, baseUrl, knownRoute);
   const notes = {
     ...(upstream !== undefined && { upstream }),
     ...(alias !== model && { model }),
     ...(conversion !== undefined && { conversion }),
-    ...(passedOver.length > 0 && { passedOver: passedOver.join('; ') }),
+    ...(skippedModels.length > 0 && { skippedModels: skippedModels.join('; ') }),
   };
   return {
     id: `served ${time} ${requestId}`,

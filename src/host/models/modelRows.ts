@@ -200,22 +200,22 @@ function iconOf([use]: readonly ModelUse[]): string {
 }
 
 /** The result of verifying a model, at a glance. */
-function shortVerdict({ ms, answersOnlyIn, failure }: ModelVerdict): string {
+function shortVerdict({ ms, onlyFormat, failure }: ModelVerdict): string {
   if (failure) return `✗ ${vscode.l10n.t(failure.title)}`;
   const success = `✓ ${duration(ms)}`;
-  if (answersOnlyIn === undefined) return success;
-  return `${success} · ${vscode.l10n.t('only with {0}', textFormat(answersOnlyIn).label)}`;
+  if (onlyFormat === undefined) return success;
+  return `${success} · ${vscode.l10n.t('only with {0}', textFormat(onlyFormat).label)}`;
 }
 
 /** All details of a verdict, one per line. */
 function verdictLines({ at, ms, requestId, ...verdict }: ModelVerdict): string {
   const { t } = vscode.l10n;
-  const { failure, answersOnlyIn, gatewayRequestId } = verdict;
+  const { failure, onlyFormat, gatewayRequestId } = verdict;
   const when = new Date(at).toLocaleString(vscode.env.language);
   return [
     failure ? t('Verified on {0}: no reply', when) : t('Verified on {0}: {1}', when, duration(ms)),
     failure && problemWords({ ...failure, message: failure.title }),
-    answersOnlyIn && t('It supports only the API format {0}', textFormat(answersOnlyIn).label),
+    onlyFormat && t('It supports only the API format {0}', textFormat(onlyFormat).label),
     requestId && t('Request ID: {0}', requestId),
     gatewayRequestId && t('The gateway’s request ID: {0}', gatewayRequestId),
   ]

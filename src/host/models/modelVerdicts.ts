@@ -18,7 +18,7 @@ export interface ModelVerdict {
   readonly requestId: string;
   readonly gatewayRequestId?: string;
   /** The only format that it replies in, if another format was tried first. */
-  readonly answersOnlyIn?: TextFormatId;
+  readonly onlyFormat?: TextFormatId;
   /** Why it did not reply; absent if it did. */
   readonly failure?: VerdictFailure;
 }
@@ -78,14 +78,14 @@ export class ModelVerdicts {
   }
 }
 
-function verdictOf({ trial, answersOnlyIn }: ModelVerification): ModelVerdict {
+function verdictOf({ trial, onlyFormat }: ModelVerification): ModelVerdict {
   const { requestedAt, ms, requestId, gatewayRequestId, error } = trial;
   return {
     at: requestedAt.getTime(),
     ms: Math.round(ms),
     requestId,
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
-    ...(answersOnlyIn && { answersOnlyIn }),
+    ...(onlyFormat && { onlyFormat }),
     ...(error && { failure: failureOf(error) }),
   };
 }
@@ -103,7 +103,7 @@ function failureOf(error: GatewayError): VerdictFailure {
 function readVerdict(value: unknown): ModelVerdict | undefined {
   if (!isObject(value) || typeof value.at !== 'number' || typeof value.ms !== 'number') return undefined;
   const { at, ms, requestId, gatewayRequestId } = value;
-  const answersOnlyIn = textFormatId(value.answersOnlyIn);
+  const onlyFormat = textFormatId(value.onlyFormat);
   const failure = readFailure(value.failure);
   if (value.failure !== undefined && failure === undefined) return undefined;
   return {
@@ -111,7 +111,7 @@ function readVerdict(value: unknown): ModelVerdict | undefined {
     ms,
     requestId: nonEmptyString(requestId) ?? '',
     ...(typeof gatewayRequestId === 'string' && { gatewayRequestId }),
-    ...(answersOnlyIn && { answersOnlyIn }),
+    ...(onlyFormat && { onlyFormat }),
     ...(failure && { failure }),
   };
 }

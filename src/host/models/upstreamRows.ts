@@ -47,11 +47,11 @@ export function gatewayRows(shown: ShownGateway): readonly TreeRow<GatewayNode>[
 export function unavailableRows({
   status,
   isConfigured,
-  keysLost,
+  lostKeys,
 }: UpstreamsState): readonly TreeRow<GatewayNode>[] {
-  const shown = { isConfigured, keysLost, isRunning: true, isStarting: false };
+  const shown = { isConfigured, lostKeys, isRunning: true, isStarting: false };
   const unavailable = (status?.upstreams ?? []).filter(
-    (upstream) => upstream.problem !== undefined || keyTroubleOf(upstream, keysLost) !== undefined,
+    (upstream) => upstream.problem !== undefined || keyTroubleOf(upstream, lostKeys) !== undefined,
   );
   return unavailable.map((upstream) => {
     const title = vscode.l10n.t('Show Solutions');
@@ -67,10 +67,10 @@ const passingProblems: ReadonlySet<string> = new Set([
 ]);
 
 /** The command that fixes an upstream whose models are not available. */
-export function upstreamFixCommand({ status, keysLost }: UpstreamsState, name: string): CommandId {
+export function upstreamFixCommand({ status, lostKeys }: UpstreamsState, name: string): CommandId {
   const upstream = status?.upstreams.find((each) => each.name === name);
   if (upstream === undefined) return 'refreshModels';
-  if (keyTroubleOf(upstream, keysLost) !== undefined && !isKeyFound(upstream)) return 'localGateway.setKey';
+  if (keyTroubleOf(upstream, lostKeys) !== undefined && !isKeyFound(upstream)) return 'localGateway.setKey';
   return passingProblems.has(upstream.problemCode ?? '') ? 'refreshModels' : 'localGateway.editConfiguration';
 }
 
@@ -178,10 +178,10 @@ function waitingRow({ name, kind, origin }: UpstreamStatus): Row {
   };
 }
 
-function upstreamRow(upstream: UpstreamStatus, { keysLost }: ShownGateway): Row {
+function upstreamRow(upstream: UpstreamStatus, { lostKeys }: ShownGateway): Row {
   if (upstream.waitsFor) return waitingRow(upstream);
   const { name, kind, origin, problem } = upstream;
-  const keyTrouble = keyTroubleOf(upstream, keysLost);
+  const keyTrouble = keyTroubleOf(upstream, lostKeys);
   const words = keyTrouble === undefined ? stateWords(upstream) : keyWords[keyTrouble]();
   const where = factLine([kind, origin]);
   const failing = modelLines(upstream);
@@ -209,9 +209,9 @@ const keyWords: Readonly<Record<KeyTrouble, () => string>> = {
 
 function keyTroubleOf(
   { name, key, problemCode }: UpstreamStatus,
-  keysLost: readonly string[],
+  lostKeys: readonly string[],
 ): KeyTrouble | undefined {
-  if (keysLost.includes(name)) return 'lost';
+  if (lostKeys.includes(name)) return 'lost';
   const isRefused = problemCode === 'upstream_credential';
   if (key === 'missing' || (key === 'none' && isRefused)) return 'missing';
   return isRefused ? 'refused' : undefined;

@@ -65,14 +65,14 @@ export function noteWords({
   caller,
 }: RequestFigures): readonly (readonly [name: string, words: string])[] {
   const { t } = vscode.l10n;
-  const { upstream, model, conversion, dropped, passedOver } = notes;
+  const { upstream, model, conversion, dropped, skippedModels } = notes;
   const entries: readonly (readonly [string, string | undefined])[] = [
     [t('Sent by'), caller === undefined ? undefined : callerWords(caller)],
     [t('Upstream'), upstream],
     [t('Model used'), model],
     [t('Conversion'), conversion],
     [t('Omitted in the conversion'), dropped],
-    [t('Skipped models'), passedOver],
+    [t('Skipped models'), skippedModels],
   ];
   return entries.flatMap(([name, words]) => (words === undefined ? [] : [[name, words] as const]));
 }

@@ -20,7 +20,7 @@ interface ChoiceNotes {
   model: string | undefined;
   upstream: string | undefined;
   /** The models that were tried before, and why they did not reply. */
-  passedOver: readonly string[] | undefined;
+  skippedModels: readonly string[] | undefined;
 }
 
 /** A request to the models of an alias. */
@@ -147,8 +147,8 @@ function note(notes: FallbackRequest['notes'], alias: string, target: ModelTarge
   notes.alias = alias;
   notes.model = idOf(target);
   notes.upstream = target.upstream.name;
-  const passedOver = passedOverTexts(target, passed);
-  if (passedOver.length > 0) notes.passedOver = passedOver;
+  const skippedModels = skippedModelTexts(target, passed);
+  if (skippedModels.length > 0) notes.skippedModels = skippedModels;
 }
 
 function withHeaders(reply: UpstreamReply, target: ModelTarget, passed: Passed): UpstreamReply {
@@ -172,15 +172,15 @@ function sooner(one: HttpError | undefined, other: HttpError): HttpError {
 }
 
 function headersOf(target: ModelTarget, passed: Passed): Readonly<Record<string, string>> {
-  const passedOver = passedOverTexts(target, passed);
+  const skippedModels = skippedModelTexts(target, passed);
   return {
     'x-gateway-model': headerText(idOf(target)),
-    ...(passedOver.length > 0 && { 'x-gateway-passed-over': headerText(passedOver.join('; ')) }),
+    ...(skippedModels.length > 0 && { 'x-gateway-passed-over': headerText(skippedModels.join('; ')) }),
   };
 }
 
 /** The targets that were passed over, each with its reason, except the given target. */
-function passedOverTexts(target: ModelTarget, passed: Passed): readonly string[] {
+function skippedModelTexts(target: ModelTarget, passed: Passed): readonly string[] {
   return [...passed].filter(([each]) => each !== target).map(([each, why]) => `${idOf(each)} (${why})`);
 }
 

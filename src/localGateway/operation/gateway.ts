@@ -67,7 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<ServedGatew
     explain: (error) => httpError(error, log),
     observer,
   });
-  const backlog = connections.connections + connections.newcomers;
+  const backlog = connections.connections + connections.extraConnections;
   await once(server.listen({ host: '127.0.0.1', port, backlog }), 'listening');
 
   const watch = watchTasks(remote, tasks, log);

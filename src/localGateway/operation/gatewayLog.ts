@@ -120,11 +120,11 @@ export function accessWriter(path: string | undefined, log: GatewayLog): AccessW
 
 /** The record as one line of JSON, without a line break. Absent values are omitted. */
 function accessLine(record: ServedExchangeRecord): string {
-  const { time, ms, firstByteMs, isCut, requestId, tokens, passedOver, ...facts } = record;
+  const { time, ms, firstByteMs, isCut, requestId, tokens, skippedModels, ...facts } = record;
   return JSON.stringify({
     time: new Date(time).toISOString(),
     ...facts,
-    passed_over: passedOver,
+    passed_over: skippedModels,
     ms: rounded(ms),
     first_byte_ms: rounded(firstByteMs),
     request_id: requestId,
@@ -145,13 +145,13 @@ function plainLine({
   model,
   upstream,
   alias,
-  passedOver = [],
+  skippedModels = [],
   conversion,
 }: ServedExchangeRecord) {
   const routeText = method === '' ? route : `${method} ${route}`;
   const modelText = upstream === undefined ? '' : `, ${model ?? 'a list'} by ${upstream}`;
   const named = alias === undefined ? '' : ` for ${alias}`;
-  const before = passedOver.length === 0 ? '' : `, after ${passedOver.join('; ')}`;
+  const before = skippedModels.length === 0 ? '' : `, after ${skippedModels.join('; ')}`;
   const conversionText = conversion === undefined ? '' : `, ${conversion}`;
   return `${routeText} ${status}, ${Math.round(ms)} ms, ${requestId}${isCut ? ', cut off' : ''}${modelText}${named}${before}${conversionText}`;
 }

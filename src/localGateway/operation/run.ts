@@ -136,7 +136,7 @@ class GatewayProcess implements ControlledGateway {
       version,
       baseUrl: this.#gateway?.baseUrl ?? '',
       credential: this.#credential,
-      servesDemo: this.#options.demo,
+      hasDemoModels: this.#options.demo,
       startedAt: this.#startedAt,
       upstreams: this.#serving.upstreams,
     };

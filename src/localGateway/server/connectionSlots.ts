@@ -6,7 +6,7 @@ export interface ConnectionLimits {
   /** The most connections with a request under way, and the most in all while idle ones can be closed. */
   readonly connections: number;
   /** The most connections beyond those, so that new callers get a reply. */
-  readonly newcomers: number;
+  readonly extraConnections: number;
 }
 
 interface ConnectionSlots {
@@ -32,9 +32,9 @@ const ownFiles = 64;
  * @param openFiles how many files the process may have open
  */
 export function connectionLimits(openFiles = Number.POSITIVE_INFINITY): ConnectionLimits {
-  const newcomers = Math.min(3_072, Math.floor(openFiles / 3));
-  const connections = Math.floor((openFiles - ownFiles - newcomers) / filesPerRequest);
-  return { connections: Math.max(8, Math.min(1_024, connections)), newcomers };
+  const extraConnections = Math.min(3_072, Math.floor(openFiles / 3));
+  const connections = Math.floor((openFiles - ownFiles - extraConnections) / filesPerRequest);
+  return { connections: Math.max(8, Math.min(1_024, connections)), extraConnections };
 }
 
 /** How many files this process may have open; undefined if the system does not report it or sets no limit. */
@@ -51,7 +51,7 @@ export function openFileLimit(): number | undefined {
  * oldest first, then the connections between two requests. It never closes a connection with a request under way.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): ConnectionSlots {
-  const { connections, newcomers } = limits;
+  const { connections, extraConnections } = limits;
   /** Connections that have not sent the credential, oldest first, with their start. */
   const unauthenticated = new Map<Socket, number>();
   /** Connections between two requests, longest idle first, with the end of the last request. */
@@ -76,7 +76,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   /** Closes the connections beyond both limits. */
   function closeOldest(): void {
     for (const socket of unauthenticated.keys()) {
-      if (size() <= connections + newcomers) return;
+      if (size() <= connections + extraConnections) return;
       close(socket);
     }
   }

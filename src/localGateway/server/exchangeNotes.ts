@@ -15,7 +15,7 @@ export class ExchangeNotes {
   /** The alias that the caller named, if the model was chosen by an alias. */
   alias: string | undefined;
   /** The models of the alias that were tried before, and why they did not reply. */
-  passedOver: readonly string[] | undefined;
+  skippedModels: readonly string[] | undefined;
   conversion: string | undefined;
   /** The bytes of the body that were written. */
   bytes = 0;

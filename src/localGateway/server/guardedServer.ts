@@ -96,7 +96,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
         isCut: !res.writableFinished,
         tokens: notes.tokens,
         alias: notes.alias,
-        passedOver: notes.passedOver,
+        skippedModels: notes.skippedModels,
       });
     });
     const request = { req, res, requestId, notes };

@@ -25,7 +25,7 @@ export interface SalvagePlan {
   /** Fills tables that are derived from other tables; runs last. */
   readonly derive?: (database: DatabaseSync) => void;
   /** SQL that runs before `after` if the newest transactions may be missing. */
-  readonly ifOld?: string;
+  readonly afterLoss?: string;
 }
 
 type Fill = Readonly<Record<string, SQLInputValue>>;
@@ -90,7 +90,7 @@ function salvagePages(
   }
   const orphans = dropOrphans(into, counted?.table);
   const mayBeOld = pages.isWalDamaged || (counted && strayed.has(counted));
-  if (mayBeOld && plan?.ifOld !== undefined) into.exec(plan.ifOld);
+  if (mayBeOld && plan?.afterLoss !== undefined) into.exec(plan.afterLoss);
   if (plan?.after !== undefined) into.exec(plan.after);
   plan?.derive?.(into);
   into.exec('COMMIT');

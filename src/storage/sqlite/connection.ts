@@ -66,14 +66,14 @@ export function connectToRead(path: string, timeoutMs = busyTimeoutMs): Database
 /**
  * Begins a transaction that writes.
  *
- * @param neverWaits whether to fail at once while another connection writes
+ * @param isNonBlocking whether to fail at once while another connection writes
  */
-export function beginWriting(connection: DatabaseSync, neverWaits: boolean): void {
-  if (neverWaits) connection.exec('PRAGMA busy_timeout = 0');
+export function beginWriting(connection: DatabaseSync, isNonBlocking: boolean): void {
+  if (isNonBlocking) connection.exec('PRAGMA busy_timeout = 0');
   try {
     connection.exec('BEGIN IMMEDIATE');
   } finally {
-    if (neverWaits) connection.exec(`PRAGMA busy_timeout = ${briefTimeoutMs}`);
+    if (isNonBlocking) connection.exec(`PRAGMA busy_timeout = ${briefTimeoutMs}`);
   }
 }
 

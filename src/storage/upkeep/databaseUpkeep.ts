@@ -41,11 +41,11 @@ export class DatabaseUpkeep {
   /**
    * Opens the database. If necessary, the worker migrates or repairs it first.
    *
-   * @param begin opens the database with the given `neverWaits` option; called again after a repair
+   * @param begin opens the database with the given `isNonBlocking` option; called again after a repair
    * @throws {StorageError} if it cannot be opened
    */
   async open<Opened extends { readonly database: Database }>(
-    begin: (neverWaits: boolean) => Opened,
+    begin: (isNonBlocking: boolean) => Opened,
   ): Promise<Opened> {
     const { file, version, worker } = this.#options;
     if (await isOpeningSlow(file, version)) await this.#prepare();
@@ -72,11 +72,11 @@ export class DatabaseUpkeep {
    * Opens the database. The worker repairs a damaged file. If the file is still damaged after that, this thread
    * repairs it.
    */
-  async #begin<Opened>(begin: (neverWaits: boolean) => Opened, neverWaits: boolean): Promise<Opened> {
+  async #begin<Opened>(begin: (isNonBlocking: boolean) => Opened, isNonBlocking: boolean): Promise<Opened> {
     for (let isPrepared = false; ; isPrepared = true) {
       try {
         // An attempt may block briefly.
-        if (neverWaits) return await retryWhileBusy(() => begin(true), systemClock, openPauseMs);
+        if (isNonBlocking) return await retryWhileBusy(() => begin(true), systemClock, openPauseMs);
         return begin(false);
       } catch (error) {
         if (!(error instanceof StorageError && error.kind === 'damaged')) throw error;

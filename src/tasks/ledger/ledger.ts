@@ -31,7 +31,7 @@ export interface LedgerOptions {
 /**
  * Stores all data of tasks. Several windows use the same file at once, and guarded writes claim work that only one
  * of them may do. A durable write survives a power failure as soon as the call returns. With the option
- * `neverWaits` of the database, a durable write is safe only when `change` resolves, and a call fails as `busy`
+ * `isNonBlocking` of the database, a durable write is safe only when `change` resolves, and a call fails as `busy`
  * while another window writes. Calls for an unknown task, or a task in another status, do not change anything.
  *
  * @throws {StorageError} from each method; then it has not changed anything

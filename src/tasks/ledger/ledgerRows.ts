@@ -35,7 +35,7 @@ const taskFields = namesOf<Exclude<keyof Task, 'results'>>({
   endedAt: true,
   expiresAt: true,
   gatewayRequestId: true,
-  mostProgress: true,
+  maxPercent: true,
   holds: true,
   deletedAt: true,
 });

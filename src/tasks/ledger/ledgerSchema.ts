@@ -30,7 +30,7 @@ export const ledgerMigrations: readonly string[] = [
     gatewayRequestId TEXT,
     rawStatus TEXT,
     progress REAL,
-    mostProgress REAL,
+    maxPercent REAL,
     holds TEXT,
     problem TEXT,
     intendedAt INTEGER NOT NULL,
@@ -147,7 +147,7 @@ export const ledgerSalvage: SalvagePlan = {
   counted: 'tasks',
   fill: { gateway: '', gatewayName: '', prompt: '', status: 'unknown', intendedAt: 0 },
   fillOthers: { submissions: { at: 0 }, notices: { at: 0 } },
-  ifOld: `
+  afterLoss: `
     UPDATE tasks SET status = 'unknown',
       problem = ${sqlText(JSON.stringify(explained(explain('sent-before-damage'))))}
       WHERE status = 'intent';

@@ -103,7 +103,7 @@ function writeStatus(database: Database, row: TaskRow, snapshot: TaskSnapshot, n
   const problem = problemIn(snapshot);
   database.run(
     `UPDATE tasks SET status = ?, failedAs = ?, rawStatus = ?, progress = ?,
-       mostProgress = nullif(max(coalesce(mostProgress, 0), ?), 0), problem = ?, endedAt = ?, expiresAt = ?
+       maxPercent = nullif(max(coalesce(maxPercent, 0), ?), 0), problem = ?, endedAt = ?, expiresAt = ?
      WHERE key = ?`,
     status,
     failedAs ?? null,

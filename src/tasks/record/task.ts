@@ -93,7 +93,7 @@ export interface Task {
   /** Percent, 0 to 100. */
   readonly progress?: number;
   /** The highest progress that the gateway reported since the task left the queue, in percent. */
-  readonly mostProgress?: number;
+  readonly maxPercent?: number;
   /** The kind of result in the record itself, if it is not a file. */
   readonly holds?: 'text';
   readonly problem?: Problem;

@@ -99,12 +99,12 @@ class TileStateElement extends LightElement.with({
   }
 
   protected override render(): TemplateResult {
-    const { appearance, status, progress, providersWord } = this.tile;
+    const { appearance, status, progress, reportedStatus } = this.tile;
     const now = Date.now();
     const percent = progress && percentAt(progress, now);
     return html`
       ${appearanceIcon(appearance)}
-      <span class="tile-state" title=${providersWord ?? nothing}>${status}${progress ? html` · ${progressText(progress, now)}` : nothing}</span>
+      <span class="tile-state" title=${reportedStatus ?? nothing}>${status}${progress ? html` · ${progressText(progress, now)}` : nothing}</span>
       ${percent === undefined ? nothing : html`<progress max="100" value=${percent} aria-hidden="true"></progress>`}
     `;
   }

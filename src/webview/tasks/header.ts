@@ -20,7 +20,7 @@ export function taskHeaderView(view: TaskView): TemplateResult {
     <header class="page-header task-header">
       <h1 class="task-title">
         ${appearanceIcon(tile.appearance)}
-        <span class="task-status" title=${tile.providersWord ?? tile.status}>${tile.status}</span>
+        <span class="task-status" title=${tile.reportedStatus ?? tile.status}>${tile.status}</span>
         <span class="task-model" title=${tile.model}>${tile.model}</span>
         <span class="task-time">${timeView(view)}</span>
       </h1>
@@ -38,8 +38,8 @@ function mainButtonClass(index: number, { notice }: TaskView): string {
 }
 
 /** The duration of the task; the start time if the duration is unknown. */
-function timeView({ tile, tookMs }: TaskView): TemplateResult | typeof nothing {
-  if (tookMs !== undefined) return html`${roundedDuration(tookMs)}`;
+function timeView({ tile, durationMs }: TaskView): TemplateResult | typeof nothing {
+  if (durationMs !== undefined) return html`${roundedDuration(durationMs)}`;
   // The time of a running task is shown instead of its result.
   if (isUnderway(tile.appearance)) return nothing;
   return html`<span class="started" title=${t('Start time')}>${shortDateTime(tile.startedAt, Date.now())}</span>`;

@@ -23,13 +23,13 @@ export function timelineView(entries: readonly TimelineEntry[]): TemplateResult 
 
 const passedIcon = html`<span class="codicon codicon-circle-small-filled appearance-passed" aria-hidden="true"></span>`;
 
-function stepView({ entry, time, day, lasted }: Step, isLast: boolean): TemplateResult {
+function stepView({ entry, time, day, duration }: Step, isLast: boolean): TemplateResult {
   return html`
     <li class="step">
       ${isUnderway(entry.appearance) && !isLast ? passedIcon : appearanceIcon(entry.appearance)}
-      <span class="step-label" title=${entry.providersWords ?? nothing}>${entry.label}</span>
+      <span class="step-label" title=${entry.reportedStatuses ?? nothing}>${entry.label}</span>
       <span class="step-time">${day === undefined ? nothing : html`<span class="step-day">${day}</span> `}${time}</span>
-      ${lasted === undefined ? nothing : html`<span class="step-duration" title=${t('Duration of this step')}>${lasted}</span>`}
+      ${duration === undefined ? nothing : html`<span class="step-duration" title=${t('Duration of this step')}>${duration}</span>`}
     </li>
   `;
 }
@@ -41,7 +41,7 @@ interface Step {
   /** The day, if it differs from the previous step's day; for the first step, if it is not today. */
   readonly day?: string;
   /** How long the task had this status; absent for the last one, and if the clock was set back. */
-  readonly lasted?: string;
+  readonly duration?: string;
 }
 
 /** Returns the steps in the order in which the statuses were recorded, regardless of their times. */
@@ -53,7 +53,7 @@ export function stepsOf(entries: readonly TimelineEntry[], now: number): readonl
       entry,
       time: timeOfDay(entry.at),
       ...(dayOf(entry.at) === dayOf(before) ? {} : { day: dayOf(entry.at) }),
-      ...(after === undefined || after < entry.at ? {} : { lasted: roundedDuration(after - entry.at) }),
+      ...(after === undefined || after < entry.at ? {} : { duration: roundedDuration(after - entry.at) }),
     };
   });
 }

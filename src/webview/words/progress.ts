@@ -10,10 +10,10 @@ export function progressText(progress: TaskProgress, now: number): string {
     return percent === undefined
       ? t('longer than usual (about {0})', roughDurationText(progress.typicalMs))
       : t('about {0}', percentText(percent));
-  const { backFrom } = progress;
-  return backFrom === undefined
+  const { previousPercent } = progress;
+  return previousPercent === undefined
     ? percentText(progress.percent)
-    : t('{0} (was {1})', percentText(progress.percent), percentText(backFrom));
+    : t('{0} (was {1})', percentText(progress.percent), percentText(previousPercent));
 }
 
 function roughDurationText(ms: number): string {

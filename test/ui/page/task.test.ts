@@ -277,7 +277,7 @@ describe('the task page', () => {
         .locator('.json')
         .first()
         .evaluate((each) => getSelection()?.selectAllChildren(each));
-      await page.show(task({ ...long, record: '{"status": "completed"}', tookMs: 5000 }));
+      await page.show(task({ ...long, record: '{"status": "completed"}', durationMs: 5000 }));
       assert.equal(await scroller.evaluate((each) => each.scrollTop), 100);
       assert.equal(await page.page.locator('details[open]').count(), 2);
       assert.match(await page.page.evaluate(() => String(getSelection())), /"running"/);

@@ -63,7 +63,7 @@ describe('the progress of a task on its page', () => {
 
     it('stops when the task ends', async () => {
       await open(running, { now });
-      await page.show(task({ tookMs: 53_000 }));
+      await page.show(task({ durationMs: 53_000 }));
       assert.match(await title().innerText(), /53 s$/);
     });
 
@@ -102,7 +102,7 @@ describe('the progress of a task on its page', () => {
       await open(at(40));
       assert.deepEqual([await figure(), await source()], ['40 %', 'As reported by the gateway.']);
       assert.equal(await bar().evaluate((each: HTMLProgressElement) => each.value), 40);
-      await page.show(withProgress({ kind: 'reported', percent: 25, backFrom: 40 }));
+      await page.show(withProgress({ kind: 'reported', percent: 25, previousPercent: 40 }));
       assert.equal(await figure(), '25 % (was 40 %)');
     });
 

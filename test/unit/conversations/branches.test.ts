@@ -136,15 +136,15 @@ describe('a continued reply', () => {
 
   it('has figures that are a lower limit if a part has none, and ignores refused parts', () => {
     const known = { ...ended('complete'), usage: { outputTokens: 5 } };
-    const { isLeast, usage } = joinedResult([ended('cancelled'), known]) ?? {};
-    assert.deepEqual([isLeast, usage], [true, { outputTokens: 5 }]);
+    const { isLowerBound, usage } = joinedResult([ended('cancelled'), known]) ?? {};
+    assert.deepEqual([isLowerBound, usage], [true, { outputTokens: 5 }]);
     const error = new GatewayError({
       ...{ kind: 'invalid-parameters', explanation: explain('gateway-failed', { httpStatus: 400 }) },
       ...{ status: 400, requestId: 'r', requestedAt: new Date(0) },
     });
     const refused = { ...ended('complete'), outcome: { kind: 'failed', error } } as const;
     const whole = joinedResult([known, refused, known]);
-    assert.deepEqual([whole?.isLeast, whole?.usage], [undefined, { outputTokens: 10 }]);
+    assert.deepEqual([whole?.isLowerBound, whole?.usage], [undefined, { outputTokens: 10 }]);
     assert.equal(joinedResult([known, undefined]), undefined);
     assert.equal(joinedResult([known]), known);
     const flex = { ...known, serviceTier: 'flex' };

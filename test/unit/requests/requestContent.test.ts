@@ -39,7 +39,7 @@ describe('the record of a request', () => {
     const { figures } = record({ transcript: transcript('{}', [], headers) });
     assert.deepEqual(figures.notes, {
       ...{ upstream: 'work', model: 'work/small', conversion: 'chatCompletions to messages' },
-      passedOver: 'home/m ([redacted])',
+      skippedModels: 'home/m ([redacted])',
     });
     assert.equal(record({ transcript: transcript('{}', [], {}) }).figures.notes, undefined);
   });

@@ -302,8 +302,8 @@ describe('a database', () => {
         ...{ file: path, version: migrations.length, onNotice: () => undefined, onError: () => undefined },
         worker: { request: () => Promise.reject(new Error('There is no worker.')) },
       });
-      const { database } = await upkeep.open((neverWaits) => ({
-        database: openDatabase({ path, migrations, neverWaits }),
+      const { database } = await upkeep.open((isNonBlocking) => ({
+        database: openDatabase({ path, migrations, isNonBlocking }),
       }));
       clearTimeout(unlocking);
       opened.push(database);
@@ -331,8 +331,8 @@ describe('a database', () => {
             },
           },
         });
-        const { database } = await upkeep.open((neverWaits) => ({
-          database: openDatabase({ path, migrations, neverWaits }),
+        const { database } = await upkeep.open((isNonBlocking) => ({
+          database: openDatabase({ path, migrations, isNonBlocking }),
         }));
         assert.deepEqual(shelves(database), ['found']);
         database.close();

@@ -141,7 +141,7 @@ describe('the tasks of a window while other windows write', () => {
   });
 
   it('have a WAL that the worker empties once it is long', async () => {
-    const database = openLedgerDatabase({ path: file, neverWaits: true });
+    const database = openLedgerDatabase({ path: file, isNonBlocking: true });
     const ledger = new Ledger(database, { window: 'one' });
     for (let nth = 0; !isLogLong(file); nth++)
       ledger.create(draft(`key-${nth}`, { request: { prompt: 'x'.repeat(50_000) } }));
@@ -165,7 +165,7 @@ describe('the record of a task, in a window that never waits', () => {
   beforeEach(() => {
     files += 1;
     server = new TestGateway(Date.now);
-    database = openLedgerDatabase({ path: join(folder.path, `${files}.sqlite`), neverWaits: true });
+    database = openLedgerDatabase({ path: join(folder.path, `${files}.sqlite`), isNonBlocking: true });
     ledger = new Ledger(database, { window: 'one' });
     flushed = [];
     database.flush = () => {

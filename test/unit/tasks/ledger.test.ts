@@ -274,7 +274,7 @@ describe('the ledger, creating a task', () => {
           status: 'running',
           watching: 'on',
         },
-        ...{ taskId: 'task-z', rawStatus: 'RUNNING', progress: 30, mostProgress: 30, results: [] },
+        ...{ taskId: 'task-z', rawStatus: 'RUNNING', progress: 30, maxPercent: 30, results: [] },
         ...{ intendedAt: createdAt.getTime(), acceptedAt: clock.time, watchedSince: clock.time },
       });
     });

@@ -68,7 +68,7 @@ describe('a failure stored in the ledger', () => {
 
   it('of a request in a damaged ledger has an explanation too', () => {
     ledger.create(draft('a'));
-    database.run(ledgerSalvage.ifOld ?? '');
+    database.run(ledgerSalvage.afterLoss ?? '');
     const { status, problem } = storedTask(ledger, 'a');
     assert.deepEqual([status, problem?.explanation], ['unknown', explain('sent-before-damage')]);
     assert.match(problem?.message ?? '', /damaged/);

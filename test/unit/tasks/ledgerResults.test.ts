@@ -233,7 +233,7 @@ describe('the ledger', () => {
       running(ledger, 'a');
       const most = (progress: number, rawStatus = 'running') => {
         ledger.recordSnapshot('a', snapshot({ status: 'running', rawStatus, progress }));
-        return ledger.get('a')?.mostProgress;
+        return ledger.get('a')?.maxPercent;
       };
       assert.deepEqual([most(80, 'queued'), most(60), most(40), most(65)], [undefined, 60, 60, 65]);
       const raw = { status: 'completed', output_text: 'words' };

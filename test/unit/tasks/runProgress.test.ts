@@ -46,12 +46,12 @@ describe('the progress of a running task', () => {
   });
 
   it('goes back if the gateway reports less, together with the highest percentage', () => {
-    assert.deepEqual(progressOf({ ...task, progress: 60, mostProgress: 60 }), {
+    assert.deepEqual(progressOf({ ...task, progress: 60, maxPercent: 60 }), {
       kind: 'reported',
       percent: 60,
     });
-    const back = { kind: 'reported', percent: 40, backFrom: 60 };
-    assert.deepEqual(progressOf({ ...task, progress: 40, mostProgress: 60 }), back);
+    const back = { kind: 'reported', percent: 40, previousPercent: 60 };
+    assert.deepEqual(progressOf({ ...task, progress: 40, maxPercent: 60 }), back);
     assert.deepEqual(progressOf({ ...task, progress: 40 }), { kind: 'reported', percent: 40 });
   });
 

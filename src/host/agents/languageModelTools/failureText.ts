@@ -42,7 +42,7 @@ export function agentFailureText(
   return plainText(lines.filter(Boolean).join('\n'), maxLength);
 }
 
-function waitLine({ againAt }: FailureMessage): readonly string[] {
-  const seconds = Math.ceil(((againAt ?? 0) - Date.now()) / 1000);
+function waitLine({ retryAt }: FailureMessage): readonly string[] {
+  const seconds = Math.ceil(((retryAt ?? 0) - Date.now()) / 1000);
   return seconds > 0 ? [`The gateway requests a delay of ${seconds} s before the next request.`] : [];
 }

@@ -9,7 +9,7 @@ import {
   byteCount,
   clockTime,
   progressSentence,
-  providersWord,
+  reportedStatus,
   shortProgress,
   shortPrompt,
   statusWords,
@@ -71,7 +71,7 @@ export function taskForAgent(tasks: TaskService, task: Task): string {
   const { taskId, model = '', gatewayName } = task;
   const notice = noticeOf(task, inFlight);
   const lines = [
-    `Task ${task.key}: ${statusWords(task, inFlight)}. ${providersWord(task)}`.trim(),
+    `Task ${task.key}: ${statusWords(task, inFlight)}. ${reportedStatus(task)}`.trim(),
     progressSentence(tasks.runProgress(task)),
     `Prompt: “${shortPrompt(task.prompt, maxPromptLength)}”`,
     `Model: ${plainLine(model, maxNameLength)} at ${plainLine(gatewayName, maxNameLength)}`,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatResult } from '../../../client/types.ts';
-import { madeNothing } from '../../../conversations/conversation/joinedResult.ts';
+import { isUnbilled } from '../../../conversations/conversation/joinedResult.ts';
 import {
   createRequestRecord,
   finishRequestRecord,
@@ -43,7 +43,7 @@ export async function countRequest(
     result.requestedAt.getTime(),
   );
   const finalResult = cost ? { ...result, cost } : result;
-  if (madeNothing(finalResult)) return;
+  if (isUnbilled(finalResult)) return;
   await conversations.change(({ usage }) =>
     usage.add(chat, `${purpose} ${randomUUID()}`, finishRequestRecord(record, finalResult)),
   );

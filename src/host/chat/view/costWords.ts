@@ -40,10 +40,10 @@ export function unknownCostWords({ serviceTier }: ReplyResult): string {
 }
 
 /** The sum of a chat's costs; undefined if all are unknown. */
-export function chatCostWords({ usd, priced, unpriced, isCharged, isLeast }: ChatCost): string | undefined {
+export function chatCostWords({ usd, priced, unpriced, isCharged, isLowerBound }: ChatCost): string | undefined {
   if (priced === 0) return undefined;
   const sum = costText(usd, vscode.env.language);
-  const known = isLeast
+  const known = isLowerBound
     ? vscode.l10n.t('This chat: at least {0}', sum)
     : isCharged
       ? vscode.l10n.t('This chat: charged {0}', sum)

@@ -17,15 +17,15 @@ export interface TabLocation {
 /**
  * Opens an editor tab with a webview. The caller sets the allowed resources.
  *
- * @param findsItself whether the page has its own find widget instead of VS Code's
+ * @param hasOwnFindWidget whether the page has its own find widget instead of VS Code's
  */
 export function openTab(
   type: string,
   title: string,
   location: TabLocation = {},
-  findsItself = false,
+  hasOwnFindWidget = false,
 ): vscode.WebviewPanel {
-  const options = { enableScripts: true, enableFindWidget: !findsItself, localResourceRoots: [] };
+  const options = { enableScripts: true, enableFindWidget: !hasOwnFindWidget, localResourceRoots: [] };
   const { beside = false, preserveFocus = false, column = vscode.ViewColumn.Active } = location;
   const viewColumn = beside ? vscode.ViewColumn.Beside : column;
   const shown = { viewColumn, preserveFocus: preserveFocus || isInputOpen() };

@@ -48,7 +48,7 @@ interface PanelOptions<P extends { readonly panel: vscode.WebviewPanel }, Openin
   /** Restores the panels after a reload. package.json must then contain the kind. */
   readonly tabs?: OpenTabs<P>;
   /** Whether the pages have their own find widget; otherwise VS Code's is used. */
-  readonly findsItself?: boolean;
+  readonly hasOwnFindWidget?: boolean;
   /** The location of new panels; the active group by default. */
   readonly locations?: PanelLocations;
 }
@@ -119,8 +119,8 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   }
 
   #openNew(kind: PanelKind<P, Opening>, opening: Opening, location: TabLocation, wasOpen = false): P {
-    const { name, findsItself } = this.#options;
-    const panel = openTab(panelType(name), kind.title(opening), location, findsItself);
+    const { name, hasOwnFindWidget } = this.#options;
+    const panel = openTab(panelType(name), kind.title(opening), location, hasOwnFindWidget);
     this.#lockGroup(panel, location);
     return this.#add(kind.create(this.#frame(panel), opening, wasOpen));
   }

@@ -209,8 +209,8 @@ function heading(group: UsageGroup): string {
   }
 }
 
-function askerWords(asker: UsageSum['initiator']): string {
-  switch (asker) {
+function initiatorName(initiator: UsageSum['initiator']): string {
+  switch (initiator) {
     case 'vscodeChat':
       return vscode.l10n.t('VS Code’s chat');
     case 'extensions':
@@ -239,7 +239,7 @@ function groupCell(
   group: UsageGroup,
   { day, month, model, gateway, gatewayName, initiator }: UsageSum,
 ): string {
-  if (group === 'initiator') return askerWords(initiator);
+  if (group === 'initiator') return initiatorName(initiator);
   if (group === 'day') return day ?? '–';
   if (group === 'month') return month ?? '–';
   return nameCell((group === 'model' ? model : (gatewayName ?? gateway)) ?? '');

@@ -18,7 +18,7 @@ import {
   deletedWords,
   groupName,
   progressSentence,
-  providersWord,
+  reportedStatus,
   shortProgress,
   shortPrompt,
   statusWords,
@@ -100,7 +100,7 @@ export function remoteItem(task: RemoteTask): vscode.TreeItem {
 
 function remoteTooltip(task: RemoteTask): string {
   const lines = [
-    providersWord(task),
+    reportedStatus(task),
     shortPrompt(recordPrompt(task), 400),
     task.status === 'running'
       ? vscode.l10n.t(
@@ -179,7 +179,7 @@ function reasonOf({ status, problem }: Task): string {
 function tooltip(task: Task, context: TaskRowContext): string {
   const took = task.endedAt && clockTime(task.endedAt - (task.submittedAt ?? task.intendedAt));
   const lines = [
-    [statusWords(task, context.inFlight), providersWord(task)].filter(Boolean).join('. '),
+    [statusWords(task, context.inFlight), reportedStatus(task)].filter(Boolean).join('. '),
     progressSentence(context.progress),
     shortPrompt(task.prompt, 400),
     noticeOf(task, context.inFlight)?.detail,

@@ -34,7 +34,7 @@ import {
   appearanceOf,
   byteCount,
   deletedWords,
-  providersWord,
+  reportedStatus,
   quoteGateway,
   statusWords,
 } from './taskWords.ts';
@@ -62,7 +62,7 @@ export function tileOf(task: Task, context: TaskViewContext): TaskTile {
     model: task.model ?? '',
     prompt: task.prompt,
     startedAt: task.submittedAt ?? task.intendedAt,
-    ...(task.rawStatus !== undefined && { providersWord: providersWord(task) }),
+    ...(task.rawStatus !== undefined && { reportedStatus: reportedStatus(task) }),
     ...(progress && { progress }),
     ...(media && { media }),
   };
@@ -79,7 +79,7 @@ export function taskPageView(task: Task, history: TaskHistory, context: TaskView
   return {
     tile,
     ...(next !== undefined && { next }),
-    ...(task.endedAt !== undefined && { tookMs: task.endedAt - (task.submittedAt ?? task.intendedAt) }),
+    ...(task.endedAt !== undefined && { durationMs: task.endedAt - (task.submittedAt ?? task.intendedAt) }),
     ...(notice && { notice }),
     results: [
       ...task.results.map((result) => resultView(result, task.results.length === 1, context)),
@@ -278,11 +278,11 @@ function timelineOf(
     at,
     label,
     appearance,
-    ...(words.length > 0 && { providersWords: quoteGateway(words) }),
+    ...(words.length > 0 && { reportedStatuses: quoteGateway(words) }),
   }));
 }
 
-interface State extends Omit<TimelineEntry, 'providersWords'> {
+interface State extends Omit<TimelineEntry, 'reportedStatuses'> {
   /** The gateway's words for it. */
   readonly words: string[];
 }

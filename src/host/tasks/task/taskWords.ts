@@ -62,7 +62,7 @@ export function appearanceOf(task: Task, inFlight: boolean): TaskAppearance {
 }
 
 /** The gateway's own word for the state, as a sentence; empty until it reports one. */
-export function providersWord({ rawStatus }: Pick<Task, 'rawStatus'>): string {
+export function reportedStatus({ rawStatus }: Pick<Task, 'rawStatus'>): string {
   return rawStatus === undefined ? '' : quoteGateway([rawStatus]);
 }
 
@@ -163,9 +163,9 @@ export function shortProgress(progress: TaskProgress | undefined): string {
   if (percent === undefined) return vscode.l10n.t('longer than usual');
   const figure = `${Math.floor(percent)} %`;
   if (progress.kind === 'estimated') return `~${figure}`;
-  return progress.backFrom === undefined
+  return progress.previousPercent === undefined
     ? figure
-    : vscode.l10n.t('{0} (was {1} %)', figure, Math.floor(progress.backFrom));
+    : vscode.l10n.t('{0} (was {1} %)', figure, Math.floor(progress.previousPercent));
 }
 
 /** The same in a sentence that names the source of the figure. */

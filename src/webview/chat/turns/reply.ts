@@ -85,8 +85,8 @@ export class ReplyElement extends LightElement.with({
 
   protected override willUpdate(): void {
     const { text, reasoning } = this.reply;
-    const { state, reasoningMs: tookMs } = this;
-    const progress = { state, hasText: text.length > 0, hasReasoning: reasoning.length > 0, tookMs };
+    const { state, reasoningMs: durationMs } = this;
+    const progress = { state, hasText: text.length > 0, hasReasoning: reasoning.length > 0, durationMs };
     this.#reasoning.update(progress, this.isFollowing());
   }
 
@@ -154,7 +154,7 @@ interface Progress {
   readonly hasText: boolean;
   readonly hasReasoning: boolean;
   /** The reported duration of the reasoning; undefined until it is reported. */
-  readonly tookMs: number | undefined;
+  readonly durationMs: number | undefined;
 }
 
 /**
@@ -183,9 +183,9 @@ class ReasoningFold {
   }
 
   /** @param mayFold false while the reader has scrolled away, because folding would move the text */
-  update({ state, hasText, hasReasoning, tookMs }: Progress, mayFold: boolean): void {
+  update({ state, hasText, hasReasoning, durationMs }: Progress, mayFold: boolean): void {
     if (state !== 'done' && !hasReasoning) this.#isSeenFromStart = true;
-    this.#reportedMs = tookMs;
+    this.#reportedMs = durationMs;
     const thinking = state !== 'done' && hasReasoning && !hasText;
     if (thinking === this.#thinking) return;
     this.#thinking = thinking;

@@ -30,7 +30,7 @@ export const running: TaskView = task({
     prompt: Array.from({ length: 14 }, (_, line) => `Shot ${line + 1}: the cat looks at the harbour.`).join(
       '\n',
     ),
-    providersWord: 'Reported by the gateway: “in_progress”',
+    reportedStatus: 'Reported by the gateway: “in_progress”',
     progress: { kind: 'estimated', startedAt: startedAt + 1 * second, typicalMs: 54 * second },
   },
   next: 'When it is done, the result is downloaded to this machine.',
@@ -47,7 +47,7 @@ export const running: TaskView = task({
     { at: startedAt + 1 * second, label: 'Queued', appearance: 'queued' },
     {
       ...{ at: startedAt + 18 * second, label: 'Running', appearance: 'running' },
-      providersWords: 'Reported by the gateway: “in_progress”, “running”',
+      reportedStatuses: 'Reported by the gateway: “in_progress”, “running”',
     },
   ],
   record: JSON.stringify({ id: taskId, status: 'in_progress', progress: null }, null, 2),
@@ -75,7 +75,7 @@ export function completed(media: ResultView['media']): TaskView {
   return task({
     ...asked,
     taskId,
-    tookMs: 53 * second,
+    durationMs: 53 * second,
     results: [
       {
         index: 0,
@@ -141,7 +141,7 @@ export const failed: TaskView = task({
   ...asked,
   taskId,
   tile: { appearance: 'failed', status: 'Failed' },
-  tookMs: 12 * second,
+  durationMs: 12 * second,
   notice: {
     title: 'The content filter stopped it',
     detail: 'The gateway wrote: "The prompt violates the usage policy." (content_policy_violation)',

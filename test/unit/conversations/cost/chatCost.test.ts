@@ -22,11 +22,11 @@ describe('the cost of a chat', () => {
   it('is the sum of the known costs, with the number of unknown ones', () => {
     const charged = answer({ cost: { usd: 0.5, source: 'gateway' } });
     assert.deepEqual(chatCost([charged, answer({})]), {
-      ...{ usd: 0.5, priced: 1, unpriced: 1, isCharged: true, isLeast: false },
+      ...{ usd: 0.5, priced: 1, unpriced: 1, isCharged: true, isLowerBound: false },
     });
     const stopped = answer({ outcome: { kind: 'cancelled' }, cost: { usd: 1, source: 'user-price' } });
     assert.deepEqual(chatCost([charged, stopped]), {
-      ...{ usd: 1.5, priced: 2, unpriced: 0, isCharged: false, isLeast: true },
+      ...{ usd: 1.5, priced: 2, unpriced: 0, isCharged: false, isLowerBound: true },
     });
   });
 

@@ -40,7 +40,7 @@ describe('the comparison of a stored conversation', () => {
       store.finish(chat, id, {
         choices: [text(id)],
         request: request({ outcome: 'complete' }),
-        madeNothing: false,
+        isUnbilled: false,
       });
     }
     const fork = store.fork(chat, 'b') ?? assert.fail();

@@ -169,10 +169,10 @@ describe('the conversation store', () => {
 
   it('sums up usage by day, month, model and gateway, with the number of unknown values', () => {
     const chat = store.create();
-    const spend = (change: Parameters<typeof request>[0], madeNothing = false) => {
+    const spend = (change: Parameters<typeof request>[0], isUnbilled = false) => {
       const { answer } = ask(store, chat, 'Why?');
       const made = request({ outcome: 'complete', ...change });
-      store.finish(chat, answer, { choices: [text('x')], request: made, madeNothing });
+      store.finish(chat, answer, { choices: [text('x')], request: made, isUnbilled });
     };
     const may = new Date(2030, 4, 31, 12).getTime();
     const june = new Date(2030, 5, 1, 12).getTime();

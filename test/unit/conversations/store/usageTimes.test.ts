@@ -54,7 +54,7 @@ describe('usage by time', () => {
   it('is grouped by the source of the requests, with all chats together', () => {
     const { usage } = folder.open();
     const askers = ['a-chat', 'another-chat', 'vscodeChat', 'extensions', 'agents', 'vscodeChat'];
-    for (const [nth, asker] of askers.entries()) usage.add(asker, String(nth), asked(1));
+    for (const [nth, initiator] of askers.entries()) usage.add(initiator, String(nth), asked(1));
     assert.deepEqual(
       usage
         .sums({ by: ['initiator'] })

@@ -9,18 +9,18 @@ import {
 
 describe('the connections of the local gateway', () => {
   it('F112 are limited by the number of open files, up to 1,024', () => {
-    assert.deepEqual(connectionLimits(), { connections: 1_024, newcomers: 3_072 });
-    assert.deepEqual(connectionLimits(1_048_576), { connections: 1_024, newcomers: 3_072 });
+    assert.deepEqual(connectionLimits(), { connections: 1_024, extraConnections: 3_072 });
+    assert.deepEqual(connectionLimits(1_048_576), { connections: 1_024, extraConnections: 3_072 });
     for (const files of [0, 64, 100, 200, 256, 1_024, 2_000, 4_096]) {
-      const { connections, newcomers } = connectionLimits(files);
-      assert.ok(connections >= 8 && connections <= 1_024 && newcomers >= 0);
-      if (files >= 200) assert.ok(2 * connections + newcomers + 64 <= files, String(files));
+      const { connections, extraConnections } = connectionLimits(files);
+      assert.ok(connections >= 8 && connections <= 1_024 && extraConnections >= 0);
+      if (files >= 200) assert.ok(2 * connections + extraConnections + 64 <= files, String(files));
     }
   });
 
   it('F112 never exceed the limit, even if all arrive at the same moment', () => {
     const server = createServer();
-    limitConnections(server, { connections: 3, newcomers: 2 });
+    limitConnections(server, { connections: 3, extraConnections: 2 });
     const sockets = Array.from({ length: 20 }, () => new Socket());
     for (const socket of sockets) server.emit('connection', socket);
     assert.deepEqual(

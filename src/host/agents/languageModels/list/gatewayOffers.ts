@@ -18,7 +18,7 @@ import { type OfferedPrice, OfferedWords, optionLabel } from './offeredWords.ts'
 interface OfferedList {
   readonly gateway: Gateway;
   readonly models: readonly Model[];
-  readonly amongSeveral: boolean;
+  readonly hasOtherGateways: boolean;
   readonly warning: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export class GatewayOffers {
   #formatOf(gateway: Gateway, model: string, verdict: ModelVerdict | undefined): Sourced<TextFormatId> {
     const chosen = this.#formats.chosenFormat(gateway, model);
     if (chosen !== undefined) return { value: chosen, source: 'user' };
-    const verified = verdict?.answersOnlyIn;
+    const verified = verdict?.onlyFormat;
     return verified === undefined
       ? { value: defaultFormat, source: 'default' }
       : { value: verified, source: 'verification' };
@@ -80,7 +80,7 @@ interface Offer {
   readonly format: Sourced<TextFormatId>;
   readonly price: OfferedPrice | undefined;
   /** Whether the models of several gateways are offered together. */
-  readonly amongSeveral: boolean;
+  readonly hasOtherGateways: boolean;
   /** Why the data may be out of date; plain words. */
   readonly warning: string | undefined;
 }
@@ -116,8 +116,8 @@ function offerModel(offer: Offer, words: OfferedWords): OfferedModel & HostModel
 
 const warningIcon = new vscode.ThemeIcon('warning');
 
-function details({ gateway, model: { owner }, amongSeveral }: Offer, pricing: string | undefined): string {
-  return [amongSeveral ? gateway.name : undefined, owner, pricing].filter(Boolean).join(' · ');
+function details({ gateway, model: { owner }, hasOtherGateways }: Offer, pricing: string | undefined): string {
+  return [hasOtherGateways ? gateway.name : undefined, owner, pricing].filter(Boolean).join(' · ');
 }
 
 /** The schemas by their values: thousands of models share a few of them. */

@@ -36,7 +36,7 @@ interface OfferedModelsServices {
 interface CachedOffers {
   readonly models: readonly Model[];
   readonly warning: string | undefined;
-  readonly amongSeveral: boolean;
+  readonly hasOtherGateways: boolean;
   readonly offers: readonly OfferedModel[];
 }
 
@@ -123,14 +123,14 @@ export class OfferedModels implements vscode.Disposable {
     return connections.flatMap(({ state }) => this.#offersOf(state, connections.length > 1));
   }
 
-  #offersOf(state: GatewayState, amongSeveral: boolean): readonly OfferedModel[] {
+  #offersOf(state: GatewayState, hasOtherGateways: boolean): readonly OfferedModel[] {
     const { gateway, models } = state;
     const warning = staleWords(state);
     const key = gatewayKey(gateway);
     const cached = this.#cache.get(key);
     const isSame = cached?.models === models && cached.warning === warning;
-    if (cached && isSame && cached.amongSeveral === amongSeveral) return cached.offers;
-    const list = { models, warning, amongSeveral };
+    if (cached && isSame && cached.hasOtherGateways === hasOtherGateways) return cached.offers;
+    const list = { models, warning, hasOtherGateways };
     const { modelNotes, memory } = this.#services;
     this.#offers ??= new GatewayOffers(modelNotes, memory, readModelRules());
     const offers = this.#offers.of({ gateway, ...list });

@@ -89,9 +89,9 @@ export class GatewayReplies implements ModelReplies {
   }
 
   /** Counts the usage in the background: if this fails, the reply does not fail. */
-  #count(asker: OtherInitiator, target: CountedTarget, result: ChatResult): void {
+  #count(initiator: OtherInitiator, target: CountedTarget, result: ChatResult): void {
     const { conversations, log } = this.#services;
-    countRequest(conversations, asker, 'answer', target, result).catch((error) =>
+    countRequest(conversations, initiator, 'answer', target, result).catch((error) =>
       log.warn('chat', `could not count the request: ${errorTrace(error)}`),
     );
   }
