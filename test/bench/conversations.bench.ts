@@ -157,11 +157,11 @@ function bareRead(file: string, longChat: string): () => void {
 function measureAppends(store: ConversationStore, longChat: string): void {
   const request = { id: 'request', model: 'bench', requestedAt: Date.now() };
   const head = store.get(longChat)?.head;
-  const asked = store.addQuestion(longChat, {
+  const added = store.addQuestion(longChat, {
     ...(head !== undefined && { parent: head }),
     ...{ question: { parts: [{ type: 'text', text: 'Why?' }] }, replies: [{ request }] },
   });
-  const answer = asked?.replies[0] ?? '';
+  const answer = added?.replies[0] ?? '';
   const appends = times(appendCount, () => {
     store.append(longChat, answer, [{ type: 'text', choice: 0, text: secondOfText }]);
   });

@@ -51,12 +51,12 @@ async function run(to: Measured, load: Load): Promise<Result> {
   const before = await to.usage?.();
   const started = performance.now();
   let left = requests;
-  const asked = callers.map(async (caller) => {
+  const replies = callers.map(async (caller) => {
     const times: Awaited<ReturnType<Caller['ask']>>[] = [];
     while (left-- > 0) times.push(await caller.ask(bytes));
     return times;
   });
-  const times = (await Promise.all(asked)).flat();
+  const times = (await Promise.all(replies)).flat();
   const ms = performance.now() - started;
   const after = await to.usage?.();
   for (const caller of callers) caller.close();
@@ -150,10 +150,10 @@ function compare(one: string, other: string, { what, figure, unit, atMost = {}, 
   const isOurs = one === 'ours';
   const most = isOurs ? atMost[other] : undefined;
   const least = isOurs ? atLeast[other] : undefined;
-  const told = (value: number) => `${value.toPrecision(3)}${unit === '' ? '' : ` ${unit}`}`;
+  const format = (value: number) => `${value.toPrecision(3)}${unit === '' ? '' : ` ${unit}`}`;
   report({
     figure: `gateway: ${what}, ${one} / ${other}`,
-    value: `${ratio.toFixed(2)} (${told(figure(one))} / ${told(figure(other))})`,
+    value: `${ratio.toFixed(2)} (${format(figure(one))} / ${format(figure(other))})`,
     target: most !== undefined ? `<= ${most.toFixed(2)}` : least !== undefined ? `>= ${least}` : 'none',
     met: (most === undefined || ratio <= most) && (least === undefined || ratio >= least),
   });

@@ -104,10 +104,10 @@ async function writeChats(): Promise<void> {
   for (let nth = 0; nth < questions; nth++) {
     const request = { id: `request ${nth}`, model: 'bench', requestedAt: Date.now() };
     const question = { parts: [{ type: 'text', text: secondOfText }] } as const;
-    const asked = await service.change((store) =>
+    const added = await service.change((store) =>
       store.addQuestion(chat, { question, replies: [{ request }] }),
     );
-    const answer = asked?.replies[0] ?? '';
+    const answer = added?.replies[0] ?? '';
     for (let second = 0; second < appendsOfEach; second++) {
       const words = { type: 'text', choice: 0, text: secondOfText } as const;
       await service.change((store) => store.append(chat, answer, [words]));
@@ -133,13 +133,13 @@ function exportPath(round: number): string {
 }
 
 async function importOther(round: number): Promise<void> {
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const end = await worker.request(
     'importFiles',
     { id: `import ${round}`, files: [exportPath(round)] },
-    { onProgress: ({ chats }) => told.push(...chats) },
+    { onProgress: ({ chats }) => received.push(...chats) },
   );
-  if (end.kind !== 'complete' || told.length !== importedCount) throw new Error(`${end.kind} ${told.length}`);
+  if (end.kind !== 'complete' || received.length !== importedCount) throw new Error(`${end.kind} ${received.length}`);
 }
 
 async function exportAll(): Promise<void> {

@@ -39,7 +39,7 @@ const { modelRequest } = await import('../../src/host/agents/languageModels/repl
 const { settingsOf } = await import('../../src/host/agents/languageModels/requestSettings.ts');
 const { arrangeToolTurns } = await import('../../src/host/agents/languageModels/reply/toolTurns.ts');
 
-const asked = { gateway: 'local', model: 'bench-model', format: 'chatCompletions' } as const;
+const request = { gateway: 'local', model: 'bench-model', format: 'chatCompletions' } as const;
 const tools = Array.from({ length: 40 }, (_, nth) => ({
   name: `tool_${nth}`,
   description: 'Does something with a file of the workspace. '.repeat(5),
@@ -68,7 +68,7 @@ const log = {
   },
 };
 const replies = new GatewayReplies({ connection, gateways, memory, conversations, log } as never);
-const model = { ...asked, gateway: `local@${server.baseUrl}`, id: 'bench', maxOutputTokens: 8192 };
+const model = { ...request, gateway: `local@${server.baseUrl}`, id: 'bench', maxOutputTokens: 8192 };
 const never = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
 
 async function withProvider(): Promise<number> {
@@ -80,7 +80,7 @@ async function withProvider(): Promise<number> {
 }
 
 const { body } = modelRequest({
-  turnModel: asked,
+  turnModel: request,
   messages: arrangeToolTurns(readHostMessages(messages)),
   turns: new Map(),
   settings: settingsOf(options),
@@ -88,7 +88,7 @@ const { body } = modelRequest({
 async function withClient(): Promise<number> {
   const start = performance.now();
   let first = 0;
-  await client.sendFormatRequest({ format: textFormat(asked.format), model: asked.model, body }, (events) => {
+  await client.sendFormatRequest({ format: textFormat(request.format), model: request.model, body }, (events) => {
     if (first === 0 && events.some(({ type }) => type === 'text')) first = performance.now();
   });
   return first - start;

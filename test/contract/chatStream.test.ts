@@ -233,16 +233,16 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     it('F62 sends nothing more when stopped before it began, or before the reply', async () => {
-      const asked = gate();
+      const requestReceived = gate();
       await withFaultServer(
-        () => asked.open(),
+        () => requestReceived.open(),
         async ({ client, server }) => {
           const early = await chat(client, { signal: AbortSignal.abort() });
           assert.deepEqual(early.outcome, { kind: 'cancelled' });
           assert.equal(server.connections, 0);
           const abort = new AbortController();
           const call = chat(client, { signal: abort.signal });
-          await asked.opened;
+          await requestReceived.opened;
           abort.abort();
           assert.deepEqual((await call).outcome, { kind: 'cancelled' });
           assert.equal(server.requests.length, 1);
@@ -320,10 +320,10 @@ for (const transport of ['direct', 'host'] as const) {
     it('does not mix its text with that of other chats at the same time', async () => {
       const numbers = Array.from({ length: 20 }, (_, at) => at);
       const all = gate();
-      let asked = 0;
+      let requestCount = 0;
       await withFaultServer(
         async (connection, { body }) => {
-          if (++asked === numbers.length) all.open();
+          if (++requestCount === numbers.length) all.open();
           await all.opened;
           const { model } = JSON.parse(body);
           await connection.beginStream();

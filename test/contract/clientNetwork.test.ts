@@ -106,14 +106,14 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     it('F11 for a list are sent again when the gateway had closed a reused connection', async () => {
-      let asked = 0;
+      let requestCount = 0;
       await withFaultServer(
         (connection) =>
-          ++asked === 2 ? connection.reset() : connection.respond(200, {}, '{"data":[{"id":"a"}]}'),
+          ++requestCount === 2 ? connection.reset() : connection.respond(200, {}, '{"data":[{"id":"a"}]}'),
         async ({ client }) => {
           await client.listModels();
           assert.equal((await client.listModels()).length, 1);
-          assert.equal(asked, 3);
+          assert.equal(requestCount, 3);
         },
         { transport },
       );
@@ -140,10 +140,10 @@ for (const transport of ['direct', 'host'] as const) {
       const answer = (id: string) => `HTTP/1.1 200 OK\r\ncontent-length: 21\r\n\r\n{"data":[{"id":"${id}"}]}`;
       for (const head of interim) {
         for (const pieceLength of [1, 7, 1000]) {
-          let asked = 0;
+          let requestCount = 0;
           await withFaultServer(
             async (connection) => {
-              const whole = head + answer(++asked === 1 ? 'a' : 'b');
+              const whole = head + answer(++requestCount === 1 ? 'a' : 'b');
               for (let at = 0; at < whole.length; at += pieceLength)
                 await connection.write(whole.slice(at, at + pieceLength));
             },
@@ -238,15 +238,15 @@ describe('a base address that must not be used', () => {
 
 /** Replaces the name servers; returns the names that are looked up. */
 function answerNames(answer: string | Error): readonly string[] {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const lookUp = dns.lookup as (...args: unknown[]) => void;
   mock.method(dns, 'lookup', (name: string, options: unknown, done: (...found: unknown[]) => void) => {
     if (isIP(name)) return lookUp(name, options, done);
-    asked.push(name);
+    requests.push(name);
     if (answer instanceof Error) done(answer);
     else done(null, [{ address: answer, family: 4 }]);
   });
-  return asked;
+  return requests;
 }
 
 describe('a gateway at a localhost name', () => {
@@ -255,14 +255,14 @@ describe('a gateway at a localhost name', () => {
   for (const transport of ['direct', 'host', 'auto'] as const) {
     for (const name of ['localhost', 'gateway.localhost', 'A.B.LOCALHOST.']) {
       it(`F6 is reached at ${name} without a DNS query, ${transport} transport`, async () => {
-        const asked = answerNames(new Error('a name server was asked'));
+        const lookups = answerNames(new Error('a name server was queried'));
         const server = await startFaultServer((connection) => connection.respond(200, {}, '{"data":[]}'));
         await withFaultServer(ignore, async ({ client }) => assert.deepEqual(await client.listModels(), []), {
           transport,
           baseUrl: `http://${name}:${server.port}`,
         });
         await server.close();
-        assert.deepEqual(asked, []);
+        assert.deepEqual(lookups, []);
       });
     }
   }

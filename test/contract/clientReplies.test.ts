@@ -99,10 +99,10 @@ for (const transport of ['direct', 'host'] as const) {
             body,
           ),
         async ({ client }) => {
-          const told = async (requestId: string) =>
+          const gatewayId = async (requestId: string) =>
             (await client.chatCompletions(chatRequest, ignore, { requestId })).gatewayRequestId;
-          assert.equal(await told('request-1'), 'theirs');
-          assert.equal(await told('ours'), undefined);
+          assert.equal(await gatewayId('request-1'), 'theirs');
+          assert.equal(await gatewayId('ours'), undefined);
         },
         { transport },
       );
@@ -117,10 +117,10 @@ for (const transport of ['direct', 'host'] as const) {
             error('Slow down'),
           ),
         async ({ client }) => {
-          const told = await failureOf(client.listModels({ requestId: 'told' }));
-          assert.deepEqual([told.kind, told.retryAfterMs], ['rate-limited', 7000]);
-          assert.match(told.message, /in 7 s/);
-          assert.equal(told.gatewayMessage, 'Slow down');
+          const failure = await failureOf(client.listModels({ requestId: 'told' }));
+          assert.deepEqual([failure.kind, failure.retryAfterMs], ['rate-limited', 7000]);
+          assert.match(failure.message, /in 7 s/);
+          assert.equal(failure.gatewayMessage, 'Slow down');
           assert.equal((await failureOf(client.listModels())).retryAfterMs, undefined);
         },
         { transport },

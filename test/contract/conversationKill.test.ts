@@ -23,13 +23,13 @@ const secondMs = 1_000;
 type Arrived = Extract<ChatChildReport, { type: 'arrived' }>;
 
 /** The reports of the windows before they were killed. */
-class Told {
-  readonly asked: Extract<ChatChildReport, { type: 'asked' }>[] = [];
+class ChildReports {
+  readonly questions: Extract<ChatChildReport, { type: 'question' }>[] = [];
   readonly arrived = new Map<string, Arrived[]>();
   readonly finished = new Map<string, number>();
 
-  hear(report: ChatChildReport): void {
-    if (report.type === 'asked') this.asked.push(report);
+  add(report: ChatChildReport): void {
+    if (report.type === 'question') this.questions.push(report);
     else if (report.type === 'finished') this.finished.set(report.answer, report.length);
     else this.arrived.set(report.answer, [...(this.arrived.get(report.answer) ?? []), report]);
   }
@@ -65,7 +65,7 @@ describe('conversations in processes that are killed', () => {
     file: string,
     window: string,
     sibling: string,
-    told: Told,
+    reports: ChildReports,
     random: () => number,
   ): Promise<void> {
     const child = spawn(process.execPath, [program, file, window, sibling], {
@@ -73,14 +73,14 @@ describe('conversations in processes that are killed', () => {
     });
     children.push(child);
     let left = Math.floor(random() * maxReports);
-    const saidEnough = new Promise<void>((resolve) => {
+    const hasReported = new Promise<void>((resolve) => {
       child.on('message', (report: ChatChildReport) => {
-        told.hear(report);
+        reports.add(report);
         if (--left <= 0) resolve();
       });
     });
     const exit = once(child, 'exit');
-    await Promise.race([saidEnough, exit]);
+    await Promise.race([hasReported, exit]);
     await pause(random() * 4);
     assert.equal(child.exitCode, null, 'the window ended by itself');
     child.kill('SIGKILL');
@@ -89,12 +89,12 @@ describe('conversations in processes that are killed', () => {
 
   it(`P16 D18 F91 keep every question and all but the last second of each reply: ${killCount} SIGKILLs (seed ${seed})`, async () => {
     const file = join(folder, 'conversations.sqlite');
-    const told = new Told();
+    const reports = new ChildReports();
     const slot = async (number: number) => {
       const random = randomOf(seed + number);
       const name = (of: number, life: number) => `window ${of} ${life}`;
       for (let life = 0; life < killCount / slotCount; life++) {
-        await live(file, name(number, life), name(1 - number, life), told, random);
+        await live(file, name(number, life), name(1 - number, life), reports, random);
       }
     };
     await Promise.all(Array.from({ length: slotCount }, (_, number) => slot(number)));
@@ -112,23 +112,23 @@ describe('conversations in processes that are killed', () => {
       );
       let stopped = 0;
       let stoppedTogether = 0;
-      for (const { chat, question, text, answers } of told.asked) {
-        const [asked, ...replies] = store.messages(chat, [question, ...answers]);
-        assert.ok(asked, `${text} is lost`);
-        assert.equal(textOf(asked), text);
+      for (const { chat, question, text, answers } of reports.questions) {
+        const [storedQuestion, ...replies] = store.messages(chat, [question, ...answers]);
+        assert.ok(storedQuestion, `${text} is lost`);
+        assert.equal(textOf(storedQuestion), text);
         const places = replies.map(({ id, parent }) => [id, parent]);
         assert.deepEqual(
           places,
           answers.map((id) => [id, question]),
         );
-        for (const reply of replies) checkReply(reply, told);
+        for (const reply of replies) checkReply(reply, reports);
         const cut = replies.filter(({ state }) => state === 'stopped').length;
         stopped += cut > 0 ? 1 : 0;
         stoppedTogether += cut > 1 ? 1 : 0;
       }
       assert.ok(stopped >= killCount / 4, `only ${stopped} replies arrived at a kill`);
       assert.ok(stoppedTogether >= killCount / 8, `only ${stoppedTogether} times several did`);
-      assert.ok(told.asked.length > killCount, `only ${told.asked.length} questions were asked`);
+      assert.ok(reports.questions.length > killCount, `only ${reports.questions.length} questions were sent`);
     } finally {
       store.close();
     }
@@ -136,11 +136,11 @@ describe('conversations in processes that are killed', () => {
 });
 
 /** The required part of the reply exists, from its start and in order. */
-function checkReply(reply: MessageRecord, told: Told): void {
+function checkReply(reply: MessageRecord, reports: ChildReports): void {
   const kept = textOf(reply);
-  const least = told.leastOf(reply.id);
+  const least = reports.leastOf(reply.id);
   assert.ok(kept.length >= least, `${kept.length} of at least ${least} are kept`);
   for (let at = 0; at < kept.length; at += `${at} `.length) assert.ok(kept.startsWith(`${at} `, at), kept);
-  if (told.finished.has(reply.id)) assert.equal(reply.state, 'done');
+  if (reports.finished.has(reply.id)) assert.equal(reply.state, 'done');
   assert.notEqual(reply.state, 'arriving');
 }

@@ -200,7 +200,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('T8 does not connect to a name whose address turns private before the connection is made', async () => {
       const { isPublic: _, ...reach } = reachable;
-      let asked = 0;
+      let requestCount = 0;
       await withDownloader(
         {
           other: clipReply,
@@ -208,7 +208,7 @@ for (const transport of ['direct', 'host'] as const) {
           reach: {
             ...reach,
             lookup: (hostname, query, done) => {
-              asked += 1;
+              requestCount += 1;
               lookupAt('127.0.0.1')(hostname, query, done);
             },
           },
@@ -216,7 +216,7 @@ for (const transport of ['direct', 'host'] as const) {
         async ({ other, at, downloader }) => {
           const failure = await failureOf(downloader.download(at('/a'), new MemoryTarget()));
           assert.equal(failure.reason, 'forbidden-address');
-          assert.deepEqual([other.connections, asked], [0, 1]);
+          assert.deepEqual([other.connections, requestCount], [0, 1]);
         },
       );
     });

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aliasesOfTest, asked, call, chat, models, nobody } from '../support/aliasesOfTest.ts';
+import { aliasesOfTest, call, chat, models, requestedModels, unreachableUrl } from '../support/aliasesOfTest.ts';
 import { getModels } from '../support/chatCompletionsCalls.ts';
-import { told } from '../support/gatewayControl.ts';
+import { untilLogged } from '../support/gatewayControl.ts';
 import { runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
 import { named } from '../support/upstreamsOfTest.ts';
@@ -28,7 +28,7 @@ describe('an alias for several models of the local gateway', function () {
     keepOpen(gateway);
     assert.equal((await chat(gateway)).headers.get('x-upstream'), 'one');
     file.write(config([{ name: 'new', models: ['one/m'] }]));
-    await told(gateway, /was read again/);
+    await untilLogged(gateway, /was read again/);
     assert.equal((await chat(gateway)).headers.get('x-upstream'), 'two');
     assert.equal((await chat(gateway, { model: 'new' })).headers.get('x-upstream'), 'one');
   });
@@ -72,11 +72,11 @@ describe('an alias for several models of the local gateway', function () {
     });
     keepOpen({ stop: () => file.remove() });
     const check = runGateway(['--check', '--config', file.path]);
-    const said: Buffer[] = [];
-    check.stdout?.on('data', (bytes) => said.push(bytes));
+    const output: Buffer[] = [];
+    check.stdout?.on('data', (bytes) => output.push(bytes));
     const [code] = await once(check, 'close');
     assert.equal(code, 0);
-    const text = Buffer.concat(said).toString();
+    const text = Buffer.concat(output).toString();
     assert.match(text, /upstream one \(.*\): 0 models, 1 not shown\n/);
     assert.match(text, /alias fast \(round-robin\): one\/m, one\/other\n/);
     assert.match(text, /alias fast: no upstream lists one\/other\. Requests for it are sent anyway/);
@@ -137,7 +137,7 @@ describe('an alias for several models of the local gateway', function () {
         assert.ok(reply.status >= 424, `${kind} ${reply.status}`);
         await reply.text();
         assert.deepEqual(
-          pairs[i]?.map((upstream) => asked(upstream).length),
+          pairs[i]?.map((upstream) => requestedModels(upstream).length),
           expected,
           kind,
         );
@@ -162,7 +162,7 @@ describe('an alias for several models of the local gateway', function () {
       const reply = await call(gateway, path, { model: `fast-${i}`, ...body });
       assert.equal(reply.status, bound ? 429 : 200, JSON.stringify(body));
       const [, two] = pairs[i] ?? [];
-      assert.equal(two && asked(two).length, bound ? 0 : 1);
+      assert.equal(two && requestedModels(two).length, bound ? 0 : 1);
     }
   });
 
@@ -192,7 +192,7 @@ describe('an alias for several models of the local gateway', function () {
     const file = join(folder, 'access.log');
     const two = await fine();
     const gateway = await gatewayWith(
-      [named('one', nobody, { models: ['m'] }), named('two', two.baseUrl)],
+      [named('one', unreachableUrl, { models: ['m'] }), named('two', two.baseUrl)],
       [{ name: 'fast', models }],
       ['--access-log', file],
     );

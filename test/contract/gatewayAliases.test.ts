@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { aliasesOfTest, asked, chat, models, nobody } from '../support/aliasesOfTest.ts';
+import { aliasesOfTest, chat, models, requestedModels, unreachableUrl } from '../support/aliasesOfTest.ts';
 import { ask, postChat } from '../support/chatCompletionsCalls.ts';
 import { named } from '../support/upstreamsOfTest.ts';
 
@@ -11,7 +11,7 @@ describe('an alias of the local gateway', function () {
   it('uses the next model when an upstream cannot be reached, and reports which model replied', async () => {
     const two = await fine();
     const gateway = await gatewayWith(
-      [named('one', nobody, { models: ['m'] }), named('two', two.baseUrl)],
+      [named('one', unreachableUrl, { models: ['m'] }), named('two', two.baseUrl)],
       [{ name: 'fast', models }],
     );
     const reply = await chat(gateway);
@@ -19,7 +19,7 @@ describe('an alias of the local gateway', function () {
     assert.equal(reply.headers.get('x-gateway-model'), 'two/m');
     assert.equal(reply.headers.get('x-upstream'), 'two');
     assert.equal(reply.headers.get('x-gateway-passed-over'), 'one/m (not sent)');
-    assert.deepEqual(asked(two), ['m']);
+    assert.deepEqual(requestedModels(two), ['m']);
     const direct = await postChat(gateway, { body: ask('hi', { model: 'two/m' }) });
     assert.equal(direct.headers.get('x-gateway-model'), null);
   });
@@ -34,7 +34,7 @@ describe('an alias of the local gateway', function () {
     assert.equal(reply.status, 200);
     assert.equal(reply.headers.get('x-gateway-passed-over'), 'one/m (429)');
     assert.equal((await chat(gateway)).headers.get('x-gateway-passed-over'), 'one/m (not sent)');
-    assert.deepEqual([asked(one).length, asked(two).length], [1, 2]);
+    assert.deepEqual([requestedModels(one).length, requestedModels(two).length], [1, 2]);
   });
 
   it('uses no other model after 5xx or a broken connection, unless it is configured to', async () => {
@@ -50,13 +50,13 @@ describe('an alias of the local gateway', function () {
       const reply = await chat(gateway);
       assert.ok(reply.status >= 502);
       assert.equal(reply.headers.get('x-gateway-model'), 'one/m');
-      assert.equal(asked(two).length, 0);
+      assert.equal(requestedModels(two).length, 0);
       const sure = await chat(gateway, { model: 'sure' });
       assert.equal(await sure.text(), '{"fine":true}');
       assert.match(sure.headers.get('x-gateway-passed-over') ?? '', /^one\/m \(50[23], may be billed\)$/);
       await gateway.stop();
       assert.match(gateway.stderr(), /two\/m by two for sure, after one\/m \(50\d, may be billed\)/);
-      assert.deepEqual([asked(first).length, asked(two).length], [2, 1]);
+      assert.deepEqual([requestedModels(first).length, requestedModels(two).length], [2, 1]);
     }
   });
 
@@ -68,7 +68,7 @@ describe('an alias of the local gateway', function () {
         [{ name: 'fast', models, nextOnServerError: true }],
       );
       assert.equal((await chat(gateway)).status, code === 401 ? 424 : code);
-      assert.equal(asked(two).length, 0);
+      assert.equal(requestedModels(two).length, 0);
     }
   });
 
@@ -85,7 +85,7 @@ describe('an alias of the local gateway', function () {
     const reply = await chat(gateway, { stream: true });
     assert.equal(reply.status, 200);
     await assert.rejects(reply.text());
-    assert.equal(asked(two).length, 0);
+    assert.equal(requestedModels(two).length, 0);
   });
 
   it('uses the next model when a reply does not begin within its configured time', async () => {
@@ -109,15 +109,15 @@ describe('an alias of the local gateway', function () {
   });
 
   it('passes on the refusal it received when the other models cannot be reached', async () => {
-    const one = await status(429, { 'x-told': 'yes' });
+    const one = await status(429, { 'x-content': 'yes' });
     const gateway = await gatewayWith(
-      [named('one', one.baseUrl), named('two', nobody, { models: ['m'] })],
+      [named('one', one.baseUrl), named('two', unreachableUrl, { models: ['m'] })],
       [{ name: 'fast', models }],
     );
     const reply = await chat(gateway);
     assert.equal(reply.status, 429);
     assert.match(await reply.text(), /says 429/);
-    assert.equal(reply.headers.get('x-told'), 'yes');
+    assert.equal(reply.headers.get('x-content'), 'yes');
     assert.equal(reply.headers.get('x-gateway-model'), 'one/m');
   });
 
@@ -136,7 +136,7 @@ describe('an alias of the local gateway', function () {
     assert.equal(alone.status, 503);
     assert.ok(Number(alone.headers.get('retry-after')) <= 7);
     assert.deepEqual(
-      upstreams.map((upstream) => asked(upstream).length),
+      upstreams.map((upstream) => requestedModels(upstream).length),
       [1, 1, 1],
     );
   });
@@ -150,6 +150,6 @@ describe('an alias of the local gateway', function () {
     const reply = await chat(gateway, { seed: 5 });
     assert.equal(reply.status, 200);
     assert.equal(reply.headers.get('x-gateway-model'), 'two/m');
-    assert.equal(asked(one).length, 0);
+    assert.equal(requestedModels(one).length, 0);
   });
 });

@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
-import { controlOf, told } from '../support/gatewayControl.ts';
+import { controlOf, untilLogged } from '../support/gatewayControl.ts';
 import { type RunningGateway, runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
@@ -74,7 +74,7 @@ describe('the configuration of the local gateway', function () {
     const upstreamReply = await waiting.promise;
 
     save(path, { upstreams: [named('second', second)] });
-    await told(gateway, /was read again/);
+    await untilLogged(gateway, /was read again/);
     assert.deepEqual(await idsOf(gateway), ['two']);
     upstreamReply.end('data: [DONE]\n\n');
     assert.equal(await streaming.text(), 'data: {"n":1}\n\ndata: [DONE]\n\n');
@@ -85,11 +85,11 @@ describe('the configuration of the local gateway', function () {
     const path = configOf({ upstreams: [named('first', upstream)] });
     const gateway = await started(path);
     save(path, '{\n  "upstreams": [],\n  "prot": 1\n}');
-    await told(gateway, /The previous configuration stays in use/);
+    await untilLogged(gateway, /The previous configuration stays in use/);
     assert.match(gateway.stderr(), /gateway\.json:3:3 prot: there is no such field; did you mean "port"\?/);
     assert.deepEqual(await idsOf(gateway), ['one']);
     save(path, { upstreams: [named('first', upstream, { models: ['other'] })] });
-    await told(gateway, /was read again/);
+    await untilLogged(gateway, /was read again/);
     assert.deepEqual(await idsOf(gateway), ['other']);
   });
 
@@ -98,7 +98,7 @@ describe('the configuration of the local gateway', function () {
     const upstream = await upstreamWith(['one']);
     const gateway = await started(configOf({ upstreams: [named('first', upstream)] }));
     gateway.process.kill('SIGHUP');
-    await told(gateway, /was read again/);
+    await untilLogged(gateway, /was read again/);
   });
 
   it('can limit a credential to some models and a number of requests per minute', async () => {
@@ -219,17 +219,17 @@ describe('the configuration of the local gateway', function () {
     open.push({ stop: () => rmSync(state, { recursive: true }) });
     const env = { TEST_KEY: 'canary-key-1', OTHER_SECRET: 'canary-key-2' };
     // A file that is named for the first time may have come in an archive.
-    const unasked = await startGateway({ demo: false, args, state, env });
-    assert.equal((await getModels(unasked)).status, 424);
+    const untrusted = await startGateway({ demo: false, args, state, env });
+    assert.equal((await getModels(untrusted)).status, 424);
     assert.equal(first.requests.length, 0);
-    await unasked.stop();
+    await untrusted.stop();
     const gateway = await startGateway({ demo: false, args: [...args, '--trust'], state, env });
     open.push(gateway);
     assert.deepEqual(await idsOf(gateway), ['one']);
     assert.equal(first.requests.at(-1)?.headers.authorization, 'Bearer canary-key-1');
     const control = await controlOf(gateway);
     open.push({ stop: () => control.dispose() });
-    const asked = first.requests.length;
+    const requestCount = first.requests.length;
     for (const [upstream, change, words] of [
       [second, { keyEnv: 'TEST_KEY' }, /the key in the environment variable TEST_KEY is sent to http/],
       [first, { keyEnv: 'OTHER_SECRET' }, /the key in the environment variable OTHER_SECRET is sent/],
@@ -256,11 +256,11 @@ describe('the configuration of the local gateway', function () {
       assert.equal(refused.status, 424);
       const text = JSON.parse(await refused.text()).error.message;
       assert.match(text, /it waits for the consent of the user who runs this gateway/);
-      await told(gateway, words);
+      await untilLogged(gateway, words);
       const [shown] = (await control.readStatus()).upstreams;
       assert.deepEqual(shown?.waitsFor, { addresses: [upstream.baseUrl], ...change });
     }
-    assert.deepEqual([first.requests.length, second.requests.length], [asked, 0]);
+    assert.deepEqual([first.requests.length, second.requests.length], [requestCount, 0]);
     assert.equal(existsSync(join(state, 'ran')), false);
     assert.match(gateway.stderr(), /upstream 'up' is not used: it waits for your consent/);
     // A window allows exactly the configuration that it showed.
@@ -282,7 +282,7 @@ describe('the configuration of the local gateway', function () {
       waiting.text,
       /upstreams\[1\]: upstream new .* waits for your consent .* Allow it with --trust/,
     );
-    assert.equal(first.requests.length, asked);
+    assert.equal(first.requests.length, requestCount);
     const trusted = await checked(['--check', '--trust', '--config', path, '--state', state], env);
     assert.equal(trusted.code, 0, trusted.text);
     assert.deepEqual(await idsOf(again), ['two', 'one']);

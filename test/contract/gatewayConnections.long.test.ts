@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ask, postChat } from '../support/chatCompletionsCalls.ts';
 import { startGateway } from '../support/gatewayProcess.ts';
-import { openSockets, residentMiB, tellsUse } from '../support/processUse.ts';
+import { openSockets, residentMiB, canReadUse } from '../support/processUse.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
 
 const streams = 1_000;
@@ -46,7 +46,7 @@ describe('a thousand simultaneous streams through the local gateway', function (
   });
 
   it('last a minute without a cut, and leave no sockets open and no memory in use', async function () {
-    assert.ok(tellsUse, 'only Linux tells memory and sockets of another process');
+    assert.ok(canReadUse, 'only Linux reports the memory and sockets of another process');
     this.timeout(400_000);
     let waiting: ServerResponse[] = [];
     let all = Promise.withResolvers<void>();

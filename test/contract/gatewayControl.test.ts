@@ -89,7 +89,7 @@ describe('the control socket of the local gateway', function () {
     const gateway = await started();
     const control = await windowOf(gateway);
     const lines: string[] = [];
-    const asked = new Promise<void>((resolve) =>
+    const requestReceived = new Promise<void>((resolve) =>
       control.onLog((more) => {
         lines.push(...more);
         if (more.some((line) => line.startsWith('GET /v1/models 200'))) resolve();
@@ -99,7 +99,7 @@ describe('the control socket of the local gateway', function () {
     await control.followLog();
     assert.deepEqual(lines, [`listening on ${gateway.baseUrl}`]);
     await getModels(gateway);
-    await asked;
+    await requestReceived;
     const { method, route, status, requestId, isCut } = await served;
     assert.deepEqual([method, route, status, isCut], ['GET', '/v1/models', 200, false]);
     assert.ok(lines.at(-1)?.includes(requestId));

@@ -85,7 +85,7 @@ describe('an upstream with another API format than its caller', function () {
     });
   });
 
-  it('F27 F28 is read when it compresses its reply unasked, and a cut in such a reply is reported', async () => {
+  it('F27 F28 is read when it compresses its reply without being asked to, and a truncated one is reported', async () => {
     const whole = JSON.stringify({
       id: 'c',
       object: 'chat.completion',
@@ -142,15 +142,15 @@ describe('an upstream with another API format than its caller', function () {
       res.writeHead(status, { 'content-type': 'application/json', 'content-length': '300' });
       res.write('{"choices":[', () => res.destroy());
     });
-    const told = async () => {
+    const failureOf = async () => {
       const reply = await post(gateway, { path: '/v1/messages', body: message });
       const { type, error } = (await reply.json()) as { type: string; error: { message: string } };
       assert.equal(type, 'error');
       return [reply.status, error.message];
     };
-    assert.deepEqual(await told(), [424, "The reply of upstream 'other' was cut off."]);
+    assert.deepEqual(await failureOf(), [424, "The reply of upstream 'other' was cut off."]);
     status = 422;
-    assert.deepEqual(await told(), [422, 'The upstream returned 422.']);
+    assert.deepEqual(await failureOf(), [422, 'The upstream returned 422.']);
     assert.doesNotMatch(gateway.stderr(), /unexpected/);
   });
 
@@ -161,11 +161,11 @@ describe('an upstream with another API format than its caller', function () {
       res.on('close', () => left.resolve());
     });
     const caller = new AbortController();
-    const asked = messagesCaller.body(question('Hi', { model: 'm', stream: true }));
+    const body = messagesCaller.body(question('Hi', { model: 'm', stream: true }));
     const reply = await fetch(`${gateway.baseUrl}/v1/messages`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': gateway.credential },
-      body: JSON.stringify(asked),
+      body: JSON.stringify(body),
       signal: caller.signal,
     });
     assert.ok((await reply.body?.getReader().read())?.value);

@@ -106,16 +106,16 @@ describe('the token count of a request for an upstream with another format', fun
       const { kind, path, body, answer } = upstreams[to];
       const { upstream, gateway } = await before(kind, { body: JSON.stringify(answer) });
       for (const from of formats.filter((each) => each !== to)) {
-        const asked = callers[from];
-        const reply = await post(gateway, asked);
-        assert.deepEqual(await reply.json(), asked.answer, from);
+        const caller = callers[from];
+        const reply = await post(gateway, caller);
+        assert.deepEqual(await reply.json(), caller.answer, from);
         assert.match(reply.headers.get('x-gateway-conversion') ?? '', /->/);
         const sent = upstream.requests.at(-1);
         assert.equal(sent?.path, path);
-        const told = JSON.parse(String(sent?.body));
+        const sentBody = JSON.parse(String(sent?.body));
         // Instructions may be a text or a list with one.
-        if (Array.isArray(told.system)) told.system = told.system[0].text;
-        assert.deepEqual(told, body, from);
+        if (Array.isArray(sentBody.system)) sentBody.system = sentBody.system[0].text;
+        assert.deepEqual(sentBody, body, from);
       }
     });
   }
@@ -183,9 +183,9 @@ describe('the token count of a request for an upstream with another format', fun
     const { path, body } = callers.messages;
     const error = JSON.stringify({ error: { message: 'Slower, please.', code: 'rate_limit_exceeded' } });
     const slow = await before('responses', { status: 429, body: error });
-    const told = await post(slow.gateway, { path, body });
-    assert.equal(told.status, 429);
-    assert.match(await told.text(), /"rate_limit_error".*Slower, please\./);
+    const response = await post(slow.gateway, { path, body });
+    assert.equal(response.status, 429);
+    assert.match(await response.text(), /"rate_limit_error".*Slower, please\./);
     const strange = await before('responses', { body: '{"object":"list","data":[]}' });
     const failed = await post(strange.gateway, { path, body });
     assert.equal(failed.status, 424);

@@ -68,12 +68,12 @@ describe('the demo models of the local gateway', function () {
     const first = await completionOf(
       await send({ model: 'demo/chat', messages: [question], max_tokens: 60 }),
     );
-    const said = first.choices[0]?.message.content ?? '';
+    const replyText = first.choices[0]?.message.content ?? '';
     assert.equal(first.choices[0]?.finish_reason, 'length');
     const whole = await completionOf(await send({ model: 'demo/chat', messages: [question] }));
-    const rest = whole.choices[0]?.message.content?.slice(said.length);
-    const cut = [question, { role: 'assistant', content: said, prefix: true }];
-    const asking = { role: 'user', content: continuationRequest(said) };
+    const rest = whole.choices[0]?.message.content?.slice(replyText.length);
+    const cut = [question, { role: 'assistant', content: replyText, prefix: true }];
+    const asking = { role: 'user', content: continuationRequest(replyText) };
     for (const messages of [cut, [...cut, asking]]) {
       const { choices } = await completionOf(await send({ model: 'demo/chat', messages }));
       assert.equal(choices[0]?.message.content, rest);
@@ -176,7 +176,7 @@ describe('the demo models of the local gateway', function () {
   });
 
   it('reject an invalid body with the field, the expected value and the received value', async () => {
-    const wrong: readonly (readonly [body: object | string, param: string | null, says: RegExp])[] = [
+    const wrong: readonly (readonly [body: object | string, param: string | null, pattern: RegExp])[] = [
       ['', null, /body is empty/],
       ['{"model":', null, /expected a JSON object in UTF-8/],
       ['[]', null, /expected a JSON object/],
@@ -207,12 +207,12 @@ describe('the demo models of the local gateway', function () {
         /the JSON schema is missing/,
       ],
     ];
-    for (const [body, param, says] of wrong) {
+    for (const [body, param, pattern] of wrong) {
       const response = await send(body);
       const { error } = (await response.json()) as { error: { message: string; param: string | null } };
       assert.equal(response.status, 400, error.message);
       assert.equal(error.param, param, error.message);
-      assert.match(error.message, says);
+      assert.match(error.message, pattern);
     }
   });
 

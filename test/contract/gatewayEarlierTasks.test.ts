@@ -90,23 +90,23 @@ describe('a request that continues an earlier task', function () {
     it(`is refused with ${field} named if its upstream cannot continue that task`, async () => {
       const { id } = (await create(kind, { model })).json;
       const { id: film } = (await create(videos, { model: 'v/m' })).json;
-      const asked = posted();
-      const refused: readonly (readonly [body: object, says: RegExp])[] = [
+      const postedBefore = posted();
+      const refused: readonly (readonly [body: object, pattern: RegExp])[] = [
         [
           { model: model.replace('/', '2/'), [field]: id },
           /was made by upstream '[ri]'; name a model of that/,
         ],
         [{ model, [field]: film }, /this task is not of the kind /],
       ];
-      for (const [body, says] of refused) {
+      for (const [body, pattern] of refused) {
         for (const background of [true, false]) {
           const { status, json } = await create(kind, { ...body, background, response_format: undefined });
           assert.equal(status, 400);
-          assert.match(json.error.message, says);
+          assert.match(json.error.message, pattern);
           assert.ok(json.error.message.startsWith(`${field}: `));
         }
       }
-      assert.equal(posted(), asked);
+      assert.equal(posted(), postedBefore);
     });
   }
 });

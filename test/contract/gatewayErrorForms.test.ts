@@ -33,14 +33,14 @@ describe('a client of any format', function () {
 
   it('may send the credential in every known header, and in several at once if all are right', async () => {
     const headers = ['authorization', 'api-key', 'x-api-key', 'x-vendor-api-key', 'x-goog-api-key'];
-    const asked: readonly (readonly [path: string, body: object])[] = [
+    const cases: readonly (readonly [path: string, body: object])[] = [
       ['/v1/chat/completions', message],
       [generate, hello],
       ['/v1beta/interactions', interaction],
       ['/v1/messages', message],
       ['/v1/responses', response],
     ];
-    for (const [path, body] of asked) {
+    for (const [path, body] of cases) {
       for (const credentialHeader of headers) {
         assert.equal((await statusOf({ path, body, credentialHeader })).status, 200, path);
       }

@@ -16,7 +16,7 @@ interface Family {
   readonly path: (upstream: string) => string;
   readonly body: (upstream: string) => object;
   /** Returns the error message in the family's form; fails for another form. */
-  readonly told: (json: Json, status: number) => string;
+  readonly messageOf: (json: Json, status: number) => string;
   /** The status for a failure to connect: 424 where SDKs would repeat a paid request. */
   readonly unreachable: 424 | 502;
 }
@@ -53,7 +53,7 @@ const families: readonly Family[] = [
     kind: 'openai-compatible',
     path: () => '/v1/chat/completions',
     body: (upstream) => ({ model: `${upstream}/m`, messages: [{ role: 'user', content: 'hi' }] }),
-    told: plain,
+    messageOf: plain,
     unreachable: 502,
   },
   ...(['generateContent', 'streamGenerateContent'] as const).map(
@@ -62,7 +62,7 @@ const families: readonly Family[] = [
       kind: 'content-generation',
       path: (upstream) => `/v1beta/models/${upstream}/m:${method}`,
       body: () => ({ contents: [{ parts: [{ text: 'hi' }] }] }),
-      told: generation,
+      messageOf: generation,
       unreachable: 502,
     }),
   ),
@@ -75,7 +75,7 @@ const families: readonly Family[] = [
       max_tokens: 9,
       messages: [{ role: 'user', content: 'hi' }],
     }),
-    told: message,
+    messageOf: message,
     unreachable: 502,
   },
   ...[false, true].map(
@@ -84,7 +84,7 @@ const families: readonly Family[] = [
       kind: 'responses',
       path: () => '/v1/responses',
       body: (upstream) => ({ model: `${upstream}/m`, input: 'hi', background }),
-      told: plain,
+      messageOf: plain,
       unreachable: 502,
     }),
   ),
@@ -94,7 +94,7 @@ const families: readonly Family[] = [
       kind: 'interactions',
       path: () => '/v1beta/interactions',
       body: (upstream) => ({ model: `${upstream}/m`, input: 'hi', background }),
-      told: interaction,
+      messageOf: interaction,
       unreachable: 424,
     }),
   ),
@@ -103,7 +103,7 @@ const families: readonly Family[] = [
     kind: 'dashscope',
     path: () => '/api/v1/services/aigc/video-generation/video-synthesis',
     body: (upstream) => ({ model: `${upstream}/m`, input: { prompt: 'hi' } }),
-    told: synthesis,
+    messageOf: synthesis,
     unreachable: 424,
   },
   {
@@ -111,7 +111,7 @@ const families: readonly Family[] = [
     kind: 'videos',
     path: () => '/v1/videos',
     body: (upstream) => ({ model: `${upstream}/m`, prompt: 'hi' }),
-    told: plain,
+    messageOf: plain,
     unreachable: 424,
   },
 ];
@@ -161,8 +161,8 @@ describe('an error of the local gateway', function () {
     upstream = await startUpstream((_request, res) =>
       res.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7' }).end(refusal),
     );
-    const gone = await startUpstream(() => {});
-    await gone.close();
+    const stoppedUpstream = await startUpstream(() => {});
+    await stoppedUpstream.close();
     const of = (prefix: string, address: string) =>
       kinds.map((kind) => ({
         name: `${prefix}${kind}`,
@@ -175,7 +175,7 @@ describe('an error of the local gateway', function () {
       config: {
         upstreams: [
           ...of('', upstream.baseUrl),
-          ...of('gone-', gone.baseUrl),
+          ...of('gone-', stoppedUpstream.baseUrl),
           ...failingOnes(upstream.baseUrl),
         ],
         credentials,
@@ -230,11 +230,11 @@ describe('an error of the local gateway', function () {
     return { status: res.statusCode ?? 0, headers: res.headers, text: received };
   }
 
-  families.forEach(({ name, kind, path, body, told, unreachable }, place) => {
+  families.forEach(({ name, kind, path, body, messageOf, unreachable }, place) => {
     describe(`in the format of ${name}`, () => {
       const well = (): Sent => ({ path: path(kind), body: body(kind) });
-      const gone = `gone-${kind}`;
-      const own: readonly (readonly [status: number, why: string, sent: () => Sent, says: RegExp])[] = [
+      const stopped = `gone-${kind}`;
+      const own: readonly (readonly [status: number, why: string, sent: () => Sent, pattern: RegExp])[] = [
         [401, 'no credential', () => ({ ...well(), credential: '' }), /credential .* missing or wrong/],
         [
           401,
@@ -273,17 +273,17 @@ describe('an error of the local gateway', function () {
         [
           unreachable,
           'an upstream that is down',
-          () => ({ path: path(gone), body: body(gone) }),
+          () => ({ path: path(stopped), body: body(stopped) }),
           /did not reply/,
         ],
       ];
-      for (const [expected, why, sent, says] of own) {
+      for (const [expected, why, sent, pattern] of own) {
         it(`is ${expected} for ${why}`, async () => {
           const before = posted();
           const reply = await send(sent());
           assert.equal(reply.status, expected, reply.text);
           assert.equal(reply.headers['content-type']?.split(';')[0], 'application/json');
-          assert.match(told(JSON.parse(reply.text), expected), says);
+          assert.match(messageOf(JSON.parse(reply.text), expected), pattern);
           assert.equal(posted(), before, 'nothing was sent');
         });
       }
@@ -295,7 +295,7 @@ describe('an error of the local gateway', function () {
         for (let i = 0; i < 2 && reply.status !== 429; i++) reply = await send({ ...well(), credential });
         assert.equal(reply.status, 429);
         assert.ok(Number(reply.headers['retry-after']) > 0);
-        assert.match(told(JSON.parse(reply.text), 429), /1 requests a minute/);
+        assert.match(messageOf(JSON.parse(reply.text), 429), /1 requests a minute/);
       });
 
       it('is passed on unchanged for every other failure of an upstream', async () => {
@@ -314,7 +314,7 @@ describe('an error of the local gateway', function () {
           const failing = failingOne(status, place);
           const reply = await send({ path: path(failing), body: body(failing) });
           assert.equal(reply.status, 424);
-          const words = told(JSON.parse(reply.text), 424);
+          const words = messageOf(JSON.parse(reply.text), 424);
           assert.match(words, new RegExp(`returned ${status}: The words of the upstream\\.`));
           assert.equal(reply.headers['www-authenticate'], undefined);
         }

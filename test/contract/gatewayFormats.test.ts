@@ -68,16 +68,16 @@ describe('the demo models of the local gateway, in every format', function () {
     ] as const;
     for (const [caller, format] of callers) {
       const checked = async (text: string) => {
-        const asked = question(text, { stream: true });
+        const request = question(text, { stream: true });
         const fields = requestFields(
           { systemPrompt: '', common: parameters, others: {} },
           format,
           'demo/chat',
         );
         const { credentialHeader } = caller;
-        const body = { ...caller.body(asked), ...fields };
+        const body = { ...caller.body(request), ...fields };
         const reply = await readReply(
-          await post(gateway, { path: caller.path(asked), body, credentialHeader }),
+          await post(gateway, { path: caller.path(request), body, credentialHeader }),
           caller,
         );
         return checkReply(reply.text, schema).kind;
@@ -105,11 +105,11 @@ describe('the demo models of the local gateway, in every format', function () {
       for (const model of ['demo/chat', 'demo/reasoning']) {
         for (const stream of [false, true]) {
           it(`${stream ? 'streams' : 'sends'} the reply of ${model} with the text and usage of chat completions`, async () => {
-            const asked = { model, stream, messages: conversation };
-            const response = await ask(gateway, caller, asked);
+            const request = { model, stream, messages: conversation };
+            const response = await ask(gateway, caller, request);
             assert.equal(response.status, 200);
             const reply = await readReply(response, caller);
-            const plain = await ask(gateway, chatCompletionsCaller, { ...asked, stream: false });
+            const plain = await ask(gateway, chatCompletionsCaller, { ...request, stream: false });
             const expected = await readReply(plain, chatCompletionsCaller);
             assert.equal(reply.text, expected.text);
             assert.equal(reply.reasoning, expected.reasoning);
@@ -139,8 +139,8 @@ describe('the demo models of the local gateway, in every format', function () {
 
       for (const streamed of [false, true]) {
         it(`reports a cut by the token limit, ${streamed ? 'streamed' : 'whole'}`, async () => {
-          const asked = question('a long answer', { stream: streamed, maxTokens: 20 });
-          const reply = await readReply(await ask(gateway, caller, asked), caller);
+          const request = question('a long answer', { stream: streamed, maxTokens: 20 });
+          const reply = await readReply(await ask(gateway, caller, request), caller);
           assert.deepEqual(reply.conclusion, { kind: 'truncated' });
           assert.equal(reply.finish, 'length');
           assert.equal(reply.usage?.outputTokens, 20);
@@ -221,8 +221,8 @@ describe('the demo models of the local gateway, in every format', function () {
     });
 
     it('in messages name the stop sequence that ended the reply', async () => {
-      const asked = question('hello', { stream: true });
-      const body = { ...messagesCaller.body(asked), stop_sequences: ['No model', '##'] };
+      const request = question('hello', { stream: true });
+      const body = { ...messagesCaller.body(request), stop_sequences: ['No model', '##'] };
       const response = await post(gateway, { path: '/v1/messages', body, credentialHeader: 'x-api-key' });
       const events = typed(eventsOf(await response.text()), 'type');
       const end = events.find(({ type }) => type === 'message_delta')?.delta;
@@ -309,8 +309,8 @@ describe('the local gateway, stopped while every format streams', function () {
   it('ends each stream with an error that its readers recognize', async () => {
     const gateway = await startGateway({ pace: 'real' });
     const events = formatCallers.filter(({ name }) => !name.endsWith('array'));
-    const asked = question('2000 words', { stream: true });
-    const replies = await Promise.all(events.map((caller) => ask(gateway, caller, asked)));
+    const request = question('2000 words', { stream: true });
+    const replies = await Promise.all(events.map((caller) => ask(gateway, caller, request)));
     const reads = replies.map(async (reply, i) => {
       const caller = events[i];
       assert.ok(caller);

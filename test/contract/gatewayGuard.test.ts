@@ -171,17 +171,17 @@ describe('the guard of the local gateway', function () {
   });
 
   it('explains an error only to a caller with the credential', async () => {
-    const spoiled: readonly (readonly [line: string, status: number, says: RegExp])[] = [
+    const spoiled: readonly (readonly [line: string, status: number, pattern: RegExp])[] = [
       ['GET /v1/nowhere HTTP/1.1', 404, /no such route.*GET \/v1\/models/],
       ['GET /models?limit=1 HTTP/1.1', 404, /no such route\. Did you mean \/v1\/models\?/],
       ['GET /v1/v1/models HTTP/1.1', 404, /no such route\. Did you mean \/v1\/models\?/],
       ['DELETE /v1/models HTTP/1.1', 405, /accepts GET, not DELETE/],
     ];
-    for (const [line, status, says] of spoiled) {
+    for (const [line, status, pattern] of spoiled) {
       const known = await exchangeRaw(port, request({ line }));
       assert.equal(known.status, status, line);
       const { error } = JSON.parse(known.body);
-      assert.match(error.message, says);
+      assert.match(error.message, pattern);
       assert.deepEqual(Object.keys(error), ['message', 'type', 'param', 'code']);
       const stranger = await exchangeRaw(port, request({ line, headers: [host()] }));
       assertSilent(stranger, status, line);
@@ -265,7 +265,7 @@ describe('the guard of the local gateway', function () {
   });
 
   it('refuses headers over 16 KiB and bytes that are not HTTP, with a message and a request id', async () => {
-    const assertTold = (reply: RawReply, status: number, words: RegExp) => {
+    const assertErrorReply = (reply: RawReply, status: number, words: RegExp) => {
       assert.equal(reply.status, status);
       const id = reply.headers.get('x-request-id');
       assert.match(id ?? '', /^[\w-]{36}$/);
@@ -274,21 +274,21 @@ describe('the guard of the local gateway', function () {
       return JSON.parse(reply.body);
     };
     const long = [host(), credential(), `X-Long: ${'x'.repeat(17 * 1024)}`];
-    const { error } = assertTold(await exchangeRaw(port, request({ headers: long })), 431, /16 KiB/);
+    const { error } = assertErrorReply(await exchangeRaw(port, request({ headers: long })), 431, /16 KiB/);
     assert.equal(error.code, 'headers_too_large');
-    assertTold(await exchangeRaw(port, 'SSH-2.0-client\r\n\r\n'), 400, /not a valid HTTP\/1\.1 request/);
+    assertErrorReply(await exchangeRaw(port, 'SSH-2.0-client\r\n\r\n'), 400, /not a valid HTTP\/1\.1 request/);
     const line = 'POST /v1/messages HTTP/1.1';
     const smuggled = [host(), credential(), 'Content-Length: 5', 'Transfer-Encoding: chunked'];
-    const told = assertTold(
+    const errorBody = assertErrorReply(
       await exchangeRaw(port, request({ line, headers: smuggled })),
       400,
       /not a valid HTTP/,
     );
     // The error in the format of the route.
-    assert.equal(told.type, 'error');
+    assert.equal(errorBody.type, 'error');
     const chunked = [host(), credential(), 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
     const broken = request({ line, headers: chunked, body: 'no length\r\n' });
-    assertTold(await exchangeRaw(port, broken), 400, /not a valid HTTP\/1\.1 request/);
+    assertErrorReply(await exchangeRaw(port, broken), 400, /not a valid HTTP\/1\.1 request/);
   });
 
   it('cuts the connection without an error reply when bytes that are not HTTP follow a request', async () => {
@@ -300,19 +300,19 @@ describe('the guard of the local gateway', function () {
       'Content-Type: application/json',
       `Content-Length: ${content.length}`,
     ];
-    const asked = request({ line, headers, body: content });
-    assert.equal((await exchangeRaw(port, `${asked}garbage`)).status, 0);
+    const requestText = request({ line, headers, body: content });
+    assert.equal((await exchangeRaw(port, `${requestText}garbage`)).status, 0);
 
     const socket = connect(port, '127.0.0.1').on('error', () => {});
-    let told = '';
+    let received = '';
     socket.on('data', (bytes) => {
-      if (told === '') socket.write('garbage');
-      told += bytes;
+      if (received === '') socket.write('garbage');
+      received += bytes;
     });
-    socket.write(asked);
+    socket.write(requestText);
     await once(socket, 'close');
-    assert.match(told, /^HTTP\/1\.1 200 /);
-    assert.doesNotMatch(told, /HTTP\/1\.1 400/);
+    assert.match(received, /^HTTP\/1\.1 200 /);
+    assert.doesNotMatch(received, /HTTP\/1\.1 400/);
   });
 
   it('sends 100 Continue only after it has admitted the request', async () => {

@@ -32,7 +32,7 @@ const anyKill: fc.Arbitrary<Kill> = fc.record({
 class World {
   readonly folder = mkdtempSync(join(tmpdir(), 'gateway-kills-'));
   readonly #made = join(this.folder, 'made');
-  readonly #told = join(this.folder, 'told');
+  readonly #reportedIdsFile = join(this.folder, 'reportedIds');
   #upstream: ChildProcess | undefined;
   #upstreamPort = 0;
   #client: ChildProcess | undefined;
@@ -54,8 +54,8 @@ class World {
   }
 
   /** The responses that clients received: the order of each id. */
-  get told(): ReadonlyMap<string, string> {
-    return pairsIn(this.#told);
+  get reportedIds(): ReadonlyMap<string, string> {
+    return pairsIn(this.#reportedIdsFile);
   }
 
   async start(): Promise<void> {
@@ -86,7 +86,7 @@ class World {
 
   async startClient(): Promise<void> {
     const { baseUrl, credential } = this.gateway;
-    [this.#client] = await run('killedClient.ts', [baseUrl, credential, String(this.#clients++), this.#told]);
+    [this.#client] = await run('killedClient.ts', [baseUrl, credential, String(this.#clients++), this.#reportedIdsFile]);
   }
 
   async kill(victim: Kill['victim']): Promise<void> {
@@ -188,20 +188,20 @@ describe('the local gateway, an upstream and a client, killed at any moment', fu
 
   async function checkTasks(world: World): Promise<void> {
     // Running orders continue without their caller, so later reads include the results of earlier ones.
-    const { made: before, told } = world;
+    const { made: before, reportedIds } = world;
     const tasks = await tasksOf(world.gateway);
     const { made } = world;
     const orders = [...made.values()];
     assert.equal(new Set(orders).size, orders.length, 'no order was made twice');
     const byId = new Map(tasks.map((task) => [task.id, task]));
-    for (const [id, order] of told) assert.equal(byId.get(id)?.prompt, order, 'a client was told of it');
+    for (const [id, order] of reportedIds) assert.equal(byId.get(id)?.prompt, order, 'it was reported to a client');
     const prompts = new Set(tasks.map(({ prompt }) => prompt));
     for (const order of before.values()) assert.ok(prompts.has(order), `${order} was made`);
     for (const { prompt, status, upstream_id } of tasks) {
       assert.equal(upstream_id === null, status === 'unknown', prompt);
       if (upstream_id !== null) assert.equal(made.get(upstream_id), prompt, 'it was made');
     }
-    for (const id of told.keys()) await untilCompleted(world.gateway, id);
+    for (const id of reportedIds.keys()) await untilCompleted(world.gateway, id);
   }
 
   async function untilCompleted(gateway: RunningGateway, id: string): Promise<void> {

@@ -45,19 +45,19 @@ describe('a failure of an upstream of the local gateway', function () {
   }
 
   it('F3 F7 F22 before anything was sent is reported on task routes as having made nothing', async () => {
-    const gone = await startUpstream(() => {});
-    await gone.close();
+    const stoppedUpstream = await startUpstream(() => {});
+    await stoppedUpstream.close();
     const tls = makeCertificate({ name: 'local', address: '127.0.0.1' });
     const unknown = await startUpstream((_request, res) => res.end('{}'), { tls });
     const proxy = await startConnectProxy({ answer: 502 });
     open.push(unknown, proxy);
     const failures = [
-      await failureOf(gone.baseUrl),
-      await failureOf(gone.baseUrl.replace('http:', 'https:')),
+      await failureOf(stoppedUpstream.baseUrl),
+      await failureOf(stoppedUpstream.baseUrl.replace('http:', 'https:')),
       await failureOf(unknown.baseUrl),
       await failureOf('https://models.invalid/v1'),
       await failureOf('https://models.example/v1', { HTTPS_PROXY: `http://${proxy.host}` }),
-      await failureOf('https://models.example/v1', { HTTPS_PROXY: `http://${new URL(gone.baseUrl).host}` }),
+      await failureOf('https://models.example/v1', { HTTPS_PROXY: `http://${new URL(stoppedUpstream.baseUrl).host}` }),
     ];
     for (const failure of failures) {
       assert.equal(failure.neverSent, true, failure.message);

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
-import { controlOf, told } from '../support/gatewayControl.ts';
+import { controlOf, untilLogged } from '../support/gatewayControl.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { exchangeRaw } from '../support/rawExchange.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
@@ -127,7 +127,7 @@ describe('the local gateway in operation', function () {
     if (process.platform === 'win32') return;
     renameSync(accessLog, `${accessLog}.1`);
     gateway.process.kill('SIGHUP');
-    await told(gateway, /was read again/);
+    await untilLogged(gateway, /was read again/);
     await (await getModels(gateway, { 'x-request-id': 'trace-2' })).text();
     assert.equal((await linesOf('trace-2')).length, 1);
   });

@@ -85,13 +85,13 @@ describe('the upstreams of the local gateway', function () {
       assert.equal(await reply.text(), '{"answer":"yes"}', JSON.stringify(env));
       assert.ok(!gateway.stderr().includes('pass'));
     }
-    assert.equal(proxy.asked.length, ways.length);
-    for (const { url, headers } of proxy.asked) {
+    assert.equal(proxy.connectRequests.length, ways.length);
+    for (const { url, headers } of proxy.connectRequests) {
       assert.equal(url, 'models.example:443');
       assert.equal(headers.authorization, undefined);
     }
     const credentials = `Basic ${Buffer.from('user:pass word').toString('base64')}`;
-    assert.equal(proxy.asked[0]?.headers['proxy-authorization'], credentials);
+    assert.equal(proxy.connectRequests[0]?.headers['proxy-authorization'], credentials);
     for (const { headers } of target.requests) {
       assert.equal(headers.authorization, `Bearer ${key}`);
       assert.equal(headers['proxy-authorization'], undefined);
@@ -101,24 +101,24 @@ describe('the upstreams of the local gateway', function () {
 
   it('F22 are not reached directly if the proxy fails, and the error names the proxy', async () => {
     const target = await upstream();
-    const gone = await proxyTo(target);
-    await gone.close();
+    const stoppedProxy = await proxyTo(target);
+    await stoppedProxy.close();
     const foreign = { tls: makeCertificate({ name: 'proxy', address: '127.0.0.1' }) };
     const expected: readonly (readonly [
       host: string | ConnectProxyOptions,
       status: number,
       retry: string | null,
-      says: RegExp,
+      pattern: RegExp,
     ])[] = [
       [{ answer: 407 }, 424, 'false', /it returned 407; it requires a user name and a password/],
       [{ answer: 403 }, 424, 'false', /it returned 403, so it does not allow this address/],
       [{ answer: 502 }, 502, null, /it returned 502\./],
       [{ answer: 'close' }, 502, null, /it closed the connection/],
-      [gone.host, 502, null, /the connection was refused/],
+      [stoppedProxy.host, 502, null, /the connection was refused/],
       ['proxy.invalid:3128', 502, null, /its host name/],
       [foreign, 502, null, /its TLS certificate is self-signed/],
     ];
-    for (const [options, status, retry, says] of expected) {
+    for (const [options, status, retry, pattern] of expected) {
       const host = typeof options === 'string' ? options : (await proxyTo(target, options)).host;
       const scheme = options === foreign ? 'https' : 'http';
       const gateway = await gatewayFor(far, {
@@ -126,7 +126,7 @@ describe('the upstreams of the local gateway', function () {
         HTTPS_PROXY: `${scheme}://user:password@${host}`,
       });
       const failure = await failureOf(gateway);
-      assert.match(failure.message, says);
+      assert.match(failure.message, pattern);
       const begins = `Upstream 'far' was not reached, because of the proxy ${scheme}://${host}: `;
       assert.ok(failure.message.startsWith(begins), failure.message);
       assert.deepEqual([failure.status, failure.retry, failure.code], [status, retry, 'upstream_proxy']);
@@ -146,7 +146,7 @@ describe('the upstreams of the local gateway', function () {
     const local = await upstream(localCertificate);
     const gateway = await gatewayFor(local.baseUrl, env);
     assert.equal((await postChat(gateway, { body: ask('hi', { model: 'm' }) })).status, 200);
-    assert.equal(proxy.asked.length, 0);
+    assert.equal(proxy.connectRequests.length, 0);
   });
 
   it('are not reached if the variable does not name a usable proxy', async () => {
@@ -160,8 +160,8 @@ describe('the upstreams of the local gateway', function () {
       const gateway = await gatewayFor(far, env);
       const failure = await failureOf(gateway);
       assert.deepEqual([failure.status, failure.retry], [424, 'false']);
-      const says = `the environment variable ${Object.keys(env)[0]} does not name a usable proxy`;
-      assert.ok(failure.message.includes(says), failure.message);
+      const pattern = `the environment variable ${Object.keys(env)[0]} does not name a usable proxy`;
+      assert.ok(failure.message.includes(pattern), failure.message);
       assert.doesNotMatch(`${failure.message}${gateway.stderr()}`, /password[@%]/);
     }
   });
@@ -183,7 +183,7 @@ describe('the upstreams of the local gateway', function () {
       /authority not trusted here/,
     );
     for (const { requests } of [target, other, local]) assert.equal(requests.length, 0);
-    assert.equal(proxy.asked.length, 1);
+    assert.equal(proxy.connectRequests.length, 1);
   });
 
   it('T30 must have one even with NODE_TLS_REJECT_UNAUTHORIZED=0, and a warning is logged', async () => {
@@ -200,6 +200,6 @@ describe('the upstreams of the local gateway', function () {
       assert.match((await failureOf(gateway)).message, /TLS certificate comes from an authority not trusted/);
       assert.match(gateway.stderr(), /NODE_TLS_REJECT_UNAUTHORIZED is ignored/);
     }
-    assert.equal(local.requests.length + target.requests.length + proxy.asked.length, 0);
+    assert.equal(local.requests.length + target.requests.length + proxy.connectRequests.length, 0);
   });
 });

@@ -37,7 +37,7 @@ describe('a request of a provider’s own client to the local gateway', function
   };
 
   it('returns the list of models in the format of the caller', async () => {
-    const asked: readonly (readonly [path: string, headers: object, first: object])[] = [
+    const cases: readonly (readonly [path: string, headers: object, first: object])[] = [
       [
         '/v1/models',
         {},
@@ -70,7 +70,7 @@ describe('a request of a provider’s own client to the local gateway', function
         },
       ],
     ];
-    for (const [path, headers, first] of asked) {
+    for (const [path, headers, first] of cases) {
       const { json } = await get(path, headers);
       assert.deepEqual((json.data ?? json.models)[0], first);
       const ids = (decodeModelList(json) ?? []).map(({ id }) => id);
@@ -90,15 +90,15 @@ describe('a request of a provider’s own client to the local gateway', function
   });
 
   it('returns 404 for an unknown model, in the format of the caller', async () => {
-    const asked: readonly (readonly [path: string, headers: object, says: RegExp])[] = [
+    const cases: readonly (readonly [path: string, headers: object, pattern: RegExp])[] = [
       ['/v1/models/demo/none', {}, /^\{"error":\{"message":"This local.*"code":"model_not_found"/],
       ['/v1/models/none', { 'anthropic-version': 'x' }, /^\{"type":"error".*"type":"not_found_error"/],
       ['/v1beta/models/none', {}, /^\{"error":\{"code":404,.*"status":"NOT_FOUND"/],
     ];
-    for (const [path, headers, says] of asked) {
+    for (const [path, headers, pattern] of cases) {
       const { status, bytes } = await get(path, headers);
       assert.equal(status, 404);
-      assert.match(bytes.toString(), says);
+      assert.match(bytes.toString(), pattern);
     }
   });
 
@@ -142,17 +142,17 @@ describe('a request of a provider’s own client to the local gateway', function
     const contents = [{ parts: [{ text: 'x' }] }];
     const messages = [{ role: 'user', content: 'x' }];
     const counted = (model: string) => `/v1beta/models/${model}:countTokens`;
-    const asked: readonly (readonly [path: string, body: object, status: number, says: RegExp])[] = [
+    const cases: readonly (readonly [path: string, body: object, status: number, pattern: RegExp])[] = [
       [counted('demo/chta'), { contents }, 404, /no model "demo\/chta"/],
       [counted('demo/video'), { contents }, 400, /cannot write text/],
       [counted('demo/chat'), { contents, generateContentRequest: true }, 400, /generateContentRequest/],
       ['/v1/messages/count_tokens', { model: 'demo/chta', messages }, 404, /no model/],
       ['/v1/responses/input_tokens', { model: 'demo/chta', input: 'x' }, 404, /no model/],
     ];
-    for (const [path, body, status, says] of asked) {
+    for (const [path, body, status, pattern] of cases) {
       const refused = await call(gateway, { path, body });
       assert.equal(refused.status, status, path);
-      assert.match(refused.json.error.message, says);
+      assert.match(refused.json.error.message, pattern);
     }
   });
 
@@ -168,8 +168,8 @@ describe('a request of a provider’s own client to the local gateway', function
       const [step, ...others] = interaction.steps;
       assert.deepEqual([step.type, step.content[0].mime_type, others], ['model_output', 'video/mp4', []]);
       const video = Buffer.from(step.content[0].data, 'base64');
-      const asked = await answered({ path: `/v1/interactions/${id}?include_input=true` });
-      assert.deepEqual(asked.steps[0], { type: 'user_input', content: [{ type: 'text', text: quick }] });
+      const reply = await answered({ path: `/v1/interactions/${id}?include_input=true` });
+      assert.deepEqual(reply.steps[0], { type: 'user_input', content: [{ type: 'text', text: quick }] });
 
       const { output, usage } = await answered({ path: `/api/v1/tasks/${id}` });
       assert.deepEqual([output.task_id, output.task_status], [id, 'SUCCEEDED']);

@@ -10,7 +10,7 @@ import { ask, postChat } from '../support/chatCompletionsCalls.ts';
 import type { RunningGateway } from '../support/gatewayProcess.ts';
 import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 
-const asked = { body: ask('hi', { model: 'm' }) };
+const request = { body: ask('hi', { model: 'm' }) };
 const tries = 5;
 const maxClosingMs = 100;
 
@@ -39,7 +39,7 @@ describe('a reply relayed by the local gateway', function () {
       fc.asyncProperty(some, fc.boolean(), async (sent, isLengthTold) => {
         pieces = sent;
         hasLength = isLengthTold;
-        const reply = await postChat(gateway, asked);
+        const reply = await postChat(gateway, request);
         assert.equal(sum(await reply.bytes()), sum(Buffer.concat(sent)));
       }),
       { numRuns: 40 },
@@ -53,7 +53,7 @@ describe('a reply relayed by the local gateway', function () {
     try {
       const [baseUrl] = child.stdout ? await once(child.stdout, 'data') : [];
       const gateway = await gatewayFor([named('one', String(baseUrl).trim())]);
-      const reader = (await postChat(gateway, asked)).body?.getReader();
+      const reader = (await postChat(gateway, request)).body?.getReader();
       assert.equal(Buffer.from((await reader?.read())?.value ?? []).toString(), 'data: {"n":1}\n\n');
       child.kill('SIGKILL');
       await assert.rejects(async () => reader?.read());
@@ -71,9 +71,9 @@ describe('a reply relayed by the local gateway', function () {
       `Host: ${host}`,
       `Authorization: Bearer ${gateway.credential}`,
       'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(JSON.stringify(asked.body))}`,
+      `Content-Length: ${Buffer.byteLength(JSON.stringify(request.body))}`,
     ];
-    socket.write(`${head.join('\r\n')}\r\n\r\n${JSON.stringify(asked.body)}`);
+    socket.write(`${head.join('\r\n')}\r\n\r\n${JSON.stringify(request.body)}`);
     return { kill: () => socket.resetAndDestroy() };
   }
 

@@ -125,11 +125,11 @@ describe('a task whose events are streamed', function () {
   });
 
   it('is stored even if its caller disconnects before the first event', async () => {
-    const asked = Promise.withResolvers<ServerResponse>();
-    answer = (_request, res) => asked.resolve(res.writeHead(200, eventStream));
+    const requestReceived = Promise.withResolvers<ServerResponse>();
+    answer = (_request, res) => requestReceived.resolve(res.writeHead(200, eventStream));
     const leaving = new AbortController();
     const left = create(sent, {}, leaving.signal);
-    const res = await asked.promise;
+    const res = await requestReceived.promise;
     res.flushHeaders();
     leaving.abort();
     await assert.rejects(left);
@@ -156,10 +156,10 @@ describe('a task whose events are streamed', function () {
   it('is unknown if its stream ends before its id, and the received part is passed on', async () => {
     const failed = event('{"type":"error","code":"server_error","message":"It broke."}');
     answer = (_request, res) => res.writeHead(200, eventStream).end(failed);
-    const told = await create();
-    assert.equal(await told.text(), failed);
-    assert.equal(told.headers.get('x-should-retry'), 'false');
-    const { json } = await call(gateway, { path: `/v1/tasks/${told.headers.get('x-gateway-task')}` });
+    const reply = await create();
+    assert.equal(await reply.text(), failed);
+    assert.equal(reply.headers.get('x-should-retry'), 'false');
+    const { json } = await call(gateway, { path: `/v1/tasks/${reply.headers.get('x-gateway-task')}` });
     assert.equal(json.status, 'unknown');
 
     answer = (_request, res) => {
@@ -193,8 +193,8 @@ describe('a task whose events are streamed', function () {
       else res.end(JSON.stringify(interactions.running));
     };
     const path = `/v1beta/interactions/${id}?stream=true`;
-    const told = (await call(gateway, { path })).bytes.toString();
-    assert.equal(told, events.replace('v1_Chd1', id));
+    const text = (await call(gateway, { path })).bytes.toString();
+    assert.equal(text, events.replace('v1_Chd1', id));
     assert.equal(upstream.requests.at(-1)?.path, '/v1beta/interactions/v1_Chd1?stream=true');
 
     answer = ({ path }, res) => {
@@ -206,28 +206,28 @@ describe('a task whose events are streamed', function () {
     const ended = (await call(gateway, { path })).bytes.toString();
     assert.match(ended, /interaction\.completed/);
     assert.match(ended, /Hi there/);
-    const asked = upstream.requests.length;
+    const requestCount = upstream.requests.length;
     const rest = (await call(gateway, { path: `${path}&last_event_id=${id}-1` })).bytes.toString();
     assert.doesNotMatch(rest, /interaction\.created/);
-    assert.equal(upstream.requests.length, asked);
+    assert.equal(upstream.requests.length, requestCount);
   });
 
   it('is refused without sending if its format has no events during creation', async () => {
-    const asked = upstream.requests.length;
+    const requestCount = upstream.requests.length;
     const body = { ...interactions.body, model: 'i/m', stream: true };
     const refused = await call(gateway, { path: interactions.create, body });
     assert.equal(refused.status, 400);
     assert.match(refused.json.error.message, /^stream: /);
-    assert.equal(upstream.requests.length, asked);
+    assert.equal(upstream.requests.length, requestCount);
   });
 
   for (const compresses of ['on request', 'always']) {
     it(`is made if the upstream compresses its replies ${compresses}`, async () => {
       answer = ({ headers, method }, res) => {
-        const asked = compresses === 'always' || /gzip/.test(String(headers['accept-encoding']));
+        const isCompressed = compresses === 'always' || /gzip/.test(String(headers['accept-encoding']));
         const text = JSON.stringify(method === 'POST' ? responses.made : responses.completed);
-        res.writeHead(200, asked ? { 'content-encoding': 'gzip' } : {});
-        res.end(asked ? gzipSync(text) : text);
+        res.writeHead(200, isCompressed ? { 'content-encoding': 'gzip' } : {});
+        res.end(isCompressed ? gzipSync(text) : text);
       };
       const made = await (await create({ ...sent, stream: false })).text();
       const { json } = await call(gateway, { path: `/v1/tasks/${idIn(made)}` });

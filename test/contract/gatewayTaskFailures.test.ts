@@ -60,12 +60,12 @@ describe('an upstream that fails on a request about a task', function () {
       if (each.cancelled)
         it('has its failed cancellation reported with its status and message, and the task continues', async () => {
           const id = await made(kind.running);
-          const told: readonly (readonly [status: number, as: number])[] = [
+          const expectedStatuses: readonly (readonly [status: number, as: number])[] = [
             ...[400, 404, 409, 422].map((status) => [status, 409] as const),
             ...[500, 502, 503, 504].map((status) => [status, status] as const),
             ...[401, 403].map((status) => [status, 424] as const),
           ];
-          for (const [status, as] of told) {
+          for (const [status, as] of expectedStatuses) {
             failure = { status, headers: { 'retry-after': '3' } };
             const { status: answered, json, headers } = await cancel(id);
             assert.equal(answered, as, `${status}`);
@@ -110,10 +110,10 @@ describe('an upstream that fails on a request about a task', function () {
       failure = { status: 429, headers: { 'retry-after': '600' } };
       const reads = () => upstream.requests.filter(({ method }) => method === 'GET').length;
       assert.equal((await task(first)).headers.get('x-gateway-stale'), 'upstream_429');
-      const asked = reads();
+      const readsBefore = reads();
       const { headers, json } = await task(second);
       assert.deepEqual([headers.get('x-gateway-stale'), json.status], ['upstream_429', 'queued']);
-      assert.equal(reads(), asked);
+      assert.equal(reads(), readsBefore);
       failure = undefined;
       kind = taskKinds[0] as TaskKind;
       state = kind.running;

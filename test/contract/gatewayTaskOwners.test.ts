@@ -58,7 +58,7 @@ describe('the tasks of a named credential', function () {
   };
 
   async function refusesOthers(id: string): Promise<void> {
-    const asked = upstream.requests.length;
+    const requestCount = upstream.requests.length;
     for (const way of waysTo(id)) {
       const headers = { 'x-request-id': 'the-same' };
       const { status, bytes } = await call(as('other'), { ...way, headers });
@@ -69,7 +69,7 @@ describe('the tasks of a named credential', function () {
     const { json } = await call(as('other'), { path: `/api/v1/tasks/${id}` });
     assert.equal(json.output.task_status, 'UNKNOWN');
     assert.ok(!(await idsSeenBy(as('other'))).includes(id));
-    assert.equal(upstream.requests.length, asked, 'no upstream was asked');
+    assert.equal(upstream.requests.length, requestCount, 'no upstream was asked');
   }
 
   async function sharesWithItsOwner(id: string): Promise<void> {

@@ -198,7 +198,7 @@ describe('the tasks of the local gateway', function () {
     assert.deepEqual((await listed('failed,cancelled')).words, words);
   });
 
-  const wrong: readonly (readonly [query: string, says: RegExp])[] = [
+  const wrong: readonly (readonly [query: string, pattern: RegExp])[] = [
     ['limit=0', /^limit: expected a whole number from 1 up/],
     ['limit=-1', /^limit: /],
     ['limit=1.5', /^limit: /],
@@ -212,11 +212,11 @@ describe('the tasks of the local gateway', function () {
     ['status=failed,done', /^status: /],
     ['status=failed&status=completed', /^status: /],
   ];
-  for (const [query, says] of wrong) {
+  for (const [query, pattern] of wrong) {
     it(`are not listed for ${query}, and the error names the field`, async () => {
       const { status, json } = await call(gateway, { path: `/v1/tasks?${query}` });
       assert.equal(status, 400);
-      assert.match(json.error.message, says);
+      assert.match(json.error.message, pattern);
       assert.equal(json.error.param, query.split('=')[0]);
     });
   }
@@ -308,7 +308,7 @@ describe('the tasks of the local gateway', function () {
   });
 
   describe('are not made', () => {
-    const refused: readonly (readonly [what: string, path: string, body: object, says: RegExp])[] = [
+    const refused: readonly (readonly [what: string, path: string, body: object, pattern: RegExp])[] = [
       [
         'with a model that makes no videos',
         '/v1beta/interactions',
@@ -358,12 +358,12 @@ describe('the tasks of the local gateway', function () {
         /^parameters\.size: must be width\*height/,
       ],
     ];
-    for (const [what, path, body, says] of refused) {
+    for (const [what, path, body, pattern] of refused) {
       it(what, async () => {
         const before = await client.listTasks(1);
         const { status, json } = await call(gateway, { path, body, headers: asynchronous });
         assert.equal(status, 400);
-        assert.match(json.error?.message ?? json.message, says);
+        assert.match(json.error?.message ?? json.message, pattern);
         assert.equal((await client.listTasks(1))[0]?.id, before[0]?.id);
       });
     }

@@ -50,7 +50,7 @@ describe('the demo models of the local gateway', function () {
     assert.equal(response.status, 200, caller.name);
     return readReply(response, caller);
   }
-  const said = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] });
+  const userMessage = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] });
   const called = ({ calls }: ReadReply) => calls.map(({ name, arguments: json }) => [name, JSON.parse(json)]);
 
   for (const caller of formatCallers) {
@@ -59,8 +59,8 @@ describe('the demo models of the local gateway', function () {
 
       it(`call offered tools on request, and continue from their results, ${how}`, async () => {
         const fields = offers.get(caller);
-        const asked = said('Call all tools, for "Paris" and "Rome"');
-        const first = await reply(caller, stream, [asked], fields);
+        const prompt = userMessage('Call all tools, for "Paris" and "Rome"');
+        const first = await reply(caller, stream, [prompt], fields);
         assert.deepEqual(called(first), [
           ['get_weather', { city: 'Paris' }],
           ['get_time', { city: 'Rome' }],
@@ -77,7 +77,7 @@ describe('the demo models of the local gateway', function () {
           text: `${name} says 7`,
         }));
         const messages: readonly Message[] = [
-          asked,
+          prompt,
           { role: 'assistant', parts: calls },
           { role: 'user', parts: results },
         ];
@@ -88,15 +88,15 @@ describe('the demo models of the local gateway', function () {
       });
 
       it(`call no tool that is not offered or not requested, ${how}`, async () => {
-        const unoffered = await reply(caller, stream, [said('Call the tool')]);
+        const unoffered = await reply(caller, stream, [userMessage('Call the tool')]);
         assert.deepEqual(unoffered.calls, []);
         assert.match(unoffered.text, /does not allow tool calls/);
-        const unasked = await reply(caller, stream, [said('Hello')], offers.get(caller));
-        assert.deepEqual([unasked.calls, unasked.finish], [[], 'stop']);
+        const notRequested = await reply(caller, stream, [userMessage('Hello')], offers.get(caller));
+        assert.deepEqual([notRequested.calls, notRequested.finish], [[], 'stop']);
       });
 
       it(`draw a picture on request, if the format has pictures, ${how}`, async () => {
-        const { media, text, conclusion } = await reply(caller, stream, [said('Draw a cat')]);
+        const { media, text, conclusion } = await reply(caller, stream, [userMessage('Draw a cat')]);
         assert.deepEqual(conclusion, { kind: 'complete' });
         if (caller === messagesCaller) {
           assert.deepEqual(media, []);
@@ -114,7 +114,7 @@ describe('the demo models of the local gateway', function () {
 
   it('draw the same picture in every format', async () => {
     const drawn = await Promise.all(
-      formatCallers.map(async (caller) => (await reply(caller, true, [said('Draw a cat')])).media[0]?.data),
+      formatCallers.map(async (caller) => (await reply(caller, true, [userMessage('Draw a cat')])).media[0]?.data),
     );
     assert.equal(new Set(drawn.filter((data) => data !== undefined)).size, 1);
   });
@@ -157,7 +157,7 @@ describe('the demo models of the local gateway', function () {
   for (const [caller, fields, expected] of demands) {
     it(`call the tools that the request demands in ${caller.name}: ${JSON.stringify(fields)}`, async () => {
       const offer = { ...offers.get(caller), ...fields };
-      const { calls } = await reply(caller, false, [said('Hello')], offer);
+      const { calls } = await reply(caller, false, [userMessage('Hello')], offer);
       assert.deepEqual(
         calls.map(({ name }) => name),
         expected,
@@ -173,7 +173,7 @@ describe('the demo models of the local gateway', function () {
     ];
     for (const [caller, fields] of wanted) {
       const offer = { ...offers.get(caller), ...fields };
-      const { calls } = await reply(caller, true, [said('Call all tools')], offer);
+      const { calls } = await reply(caller, true, [userMessage('Call all tools')], offer);
       assert.equal(calls.length, 1, caller.name);
     }
   });
@@ -186,7 +186,7 @@ describe('the demo models of the local gateway', function () {
       [responsesCaller, { tools: [{ type: 'image_generation' }], tool_choice: { type: 'image_generation' } }],
     ];
     for (const [caller, fields] of wanted) {
-      const { media } = await reply(caller, true, [said('Hello')], fields);
+      const { media } = await reply(caller, true, [userMessage('Hello')], fields);
       assert.equal(media.length, 1, caller.name);
     }
   });
@@ -194,8 +194,8 @@ describe('the demo models of the local gateway', function () {
   it('are cut before a call or a picture that exceeds the token limit', async () => {
     for (const caller of formatCallers) {
       for (const text of ['Call the tool', 'Draw a cat']) {
-        const asked = question(text, { stream: true, maxTokens: 5 });
-        const response = await ask(gateway, caller, { ...asked, fields: offers.get(caller) });
+        const request = question(text, { stream: true, maxTokens: 5 });
+        const response = await ask(gateway, caller, { ...request, fields: offers.get(caller) });
         const { calls, media, finish } = await readReply(response, caller);
         assert.deepEqual([calls.length, media.length, finish], [0, 0, 'length'], caller.name);
       }

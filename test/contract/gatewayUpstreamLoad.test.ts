@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
-import { controlOf, told } from '../support/gatewayControl.ts';
+import { controlOf, untilLogged } from '../support/gatewayControl.ts';
 import { type RunningGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
 import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
@@ -32,7 +32,7 @@ describe('an upstream of the local gateway under load', function () {
   const post = (gateway: RunningGateway, model = 'm', signal?: AbortSignal) =>
     postChat(gateway, { body: ask('hi', { model }), ...(signal && { signal }) });
 
-  function asked({ requests }: ScriptedUpstream): number {
+  function requestCount({ requests }: ScriptedUpstream): number {
     return requests.filter(({ method }) => method === 'POST').length;
   }
 
@@ -79,7 +79,7 @@ describe('an upstream of the local gateway under load', function () {
     assert.equal((await first).status, 200);
     (await arrival()).end('{}');
     assert.equal((await last).status, 200);
-    assert.equal(asked(upstream), 2);
+    assert.equal(requestCount(upstream), 2);
   });
 
   it('is skipped by an alias while another of its models has capacity', async () => {
@@ -120,7 +120,7 @@ describe('an upstream of the local gateway under load', function () {
     const last = post(gateway, 'one/m');
     (await one.arrival()).end('{}');
     assert.equal((await last).status, 200, 'it left the queue of the other one');
-    assert.deepEqual([asked(one.upstream), asked(two.upstream)], [2, 2]);
+    assert.deepEqual([requestCount(one.upstream), requestCount(two.upstream)], [2, 2]);
   });
 
   it('gets no request when the queues of all models of an alias are full, and the caller gets 429', async () => {
@@ -136,7 +136,7 @@ describe('an upstream of the local gateway under load', function () {
     assert.equal(await codeOf(refused), 'upstream_queue_full');
     for (const res of held) res.end('{}');
     await Promise.all(taken);
-    assert.deepEqual([asked(one.upstream), asked(two.upstream)], [1, 1]);
+    assert.deepEqual([requestCount(one.upstream), requestCount(two.upstream)], [1, 1]);
   });
 
   it('is paused for its retry time, only for the refused model', async () => {
@@ -155,7 +155,7 @@ describe('an upstream of the local gateway under load', function () {
     assert.ok(Number(alone.headers.get('retry-after')) > 20);
     assert.equal(await codeOf(alone), 'upstream_left_alone');
     assert.equal((await post(gateway, 'n')).status, 200);
-    assert.equal(asked(upstream), 2);
+    assert.equal(requestCount(upstream), 2);
     const control = await controlOf(gateway);
     keepOpen({ stop: () => control.dispose() });
     const [one] = (await control.readStatus()).upstreams;
@@ -176,7 +176,7 @@ describe('an upstream of the local gateway under load', function () {
       const refused = await post(gateway);
       assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
       assert.equal(await codeOf(await post(gateway)), 'upstream_left_alone');
-      assert.equal(asked(upstream), 1);
+      assert.equal(requestCount(upstream), 1);
     }
   });
 
@@ -215,7 +215,7 @@ describe('an upstream of the local gateway under load', function () {
     stream.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"n":1}\n\n');
     const waiting = post(gateway);
     config.write(configured(2));
-    await told(gateway, /was read again/);
+    await untilLogged(gateway, /was read again/);
     (await arrival()).end('{}');
     assert.equal((await waiting).status, 200);
     stream.end('data: [DONE]\n\n');

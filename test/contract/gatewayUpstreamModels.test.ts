@@ -64,7 +64,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
         ['two/own', 'two'],
       ],
     );
-    const asked: readonly (readonly [id: string, upstream: typeof one, own: string])[] = [
+    const cases: readonly (readonly [id: string, upstream: typeof one, own: string])[] = [
       ['m', one, 'm'],
       ['one/m', one, 'm'],
       ['one/unlisted', one, 'unlisted'],
@@ -77,7 +77,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
       ['two/own', two, 'two/own'],
       ['two/two/own', two, 'two/own'],
     ];
-    for (const [id, upstream, own] of asked) {
+    for (const [id, upstream, own] of cases) {
       await (await postChat(gateway, { body: ask('hi', { model: id, extra: 1 }) })).text();
       const sent = JSON.parse(upstream.requests.at(-1)?.body.toString() ?? '');
       assert.deepEqual(sent, ask('hi', { model: own, extra: 1 }), id);

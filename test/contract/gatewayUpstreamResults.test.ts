@@ -48,7 +48,7 @@ describe('results of tasks at upstreams', function () {
 
   it('F27 F28 F88 are not stored if they are cut or unreadable, with an error, and are fetched again later', async () => {
     const type = { 'content-type': 'video/mp4' };
-    const bad: readonly (readonly [says: RegExp, send: (res: ServerResponse) => void])[] = [
+    const bad: readonly (readonly [pattern: RegExp, send: (res: ServerResponse) => void])[] = [
       [
         /: it was cut off\.$/,
         (res) => void res.writeHead(200, { ...type, 'content-length': '99' }).write('a', () => res.destroy()),
@@ -69,11 +69,11 @@ describe('results of tasks at upstreams', function () {
     await tasks.start(videos);
     const { id } = (await create(videos)).json;
     await readTo(id, 'completed');
-    for (const [says, next] of bad) {
+    for (const [pattern, next] of bad) {
       send = next;
       const { status, json } = await call(tasks.gateway, { path: `/v1/videos/${id}/content` });
       assert.deepEqual([status, json.error.code], [502, 'result_not_fetched']);
-      assert.match(json.error.message, says);
+      assert.match(json.error.message, pattern);
     }
     send = (res) => res.writeHead(200, { ...type, 'content-encoding': 'gzip' }).end(gzipSync(clip));
     const content = await call(tasks.gateway, { path: `/v1/videos/${id}/content` });

@@ -43,9 +43,9 @@ describe('tasks at upstreams', function () {
         assert.equal(kind.idOf(own.json), id);
         assert.ok(!own.bytes.toString().includes(kind.upstreamRead.split('/').at(-1) ?? ''));
         // A task that has ended is not polled again.
-        const asked = sent('GET', kind.upstreamRead);
+        const reads = sent('GET', kind.upstreamRead);
         await read(id);
-        assert.equal(sent('GET', kind.upstreamRead), asked);
+        assert.equal(sent('GET', kind.upstreamRead), reads);
       });
 
       it('fail with the reason of their upstream', async () => {
@@ -179,14 +179,14 @@ describe('tasks at upstreams', function () {
     }
   });
 
-  for (const [what, told] of [
+  for (const [what, reply] of [
     ['another task', video('completed', { id: 'video_2' })],
     ['an error without a task', { error: { code: 'overloaded', message: 'Try again.' } }],
     ['an empty object', {}],
     ['a list', []],
   ] as const) {
     it(`keep their state if the upstream returns ${what}, however old they are`, async () => {
-      tasks.answer = ({ method }) => [200, method === 'POST' ? videos.made : told];
+      tasks.answer = ({ method }) => [200, method === 'POST' ? videos.made : reply];
       await tasks.start(videos);
       const { id } = (await create(videos)).json;
       await tasks.gateway.stop();
@@ -234,7 +234,7 @@ describe('tasks at upstreams', function () {
   });
 
   it('are unknown if the gateway was killed before the upstream replied', async () => {
-    const asked = new Promise<void>((resolve) => {
+    const requestReceived = new Promise<void>((resolve) => {
       tasks.answer = () => {
         resolve();
         return undefined;
@@ -243,7 +243,7 @@ describe('tasks at upstreams', function () {
     await tasks.start(videos);
     const key = { 'idempotency-key': 'once' };
     const made = create(videos, key).catch(() => undefined);
-    await asked;
+    await requestReceived;
     assert.equal((await call(tasks.gateway, { path: '/v1/tasks' })).json.data[0].status, 'unknown');
     const ended = once(tasks.gateway.process, 'exit');
     tasks.gateway.process.kill('SIGKILL');
@@ -258,7 +258,7 @@ describe('tasks at upstreams', function () {
 
   it('are stored even if their caller disconnects', async () => {
     let end = () => {};
-    const asked = new Promise<void>((resolve) => {
+    const requestReceived = new Promise<void>((resolve) => {
       tasks.answer = (_request, res) => {
         end = () => res.end(JSON.stringify(videos.made));
         resolve();
@@ -273,7 +273,7 @@ describe('tasks at upstreams', function () {
       body: JSON.stringify(videos.body),
       signal: leaving.signal,
     });
-    await asked;
+    await requestReceived;
     leaving.abort();
     await assert.rejects(made);
     end();

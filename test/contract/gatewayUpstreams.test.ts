@@ -125,19 +125,19 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   });
 
   it('is named in the error when it cannot be reached, closes early, redirects or lacks its key', async () => {
-    const gone = await startUpstream(() => {});
-    await gone.close();
+    const stoppedUpstream = await startUpstream(() => {});
+    await stoppedUpstream.close();
     const closing = await upstreamThat((_request, res) => res.destroy());
     const moving = await upstreamThat((_request, res) =>
       res.writeHead(307, { location: 'https://other.example/x' }).end(),
     );
     const gateway = await gatewayFor([
-      named('gone', gone.baseUrl),
+      named('gone', stoppedUpstream.baseUrl),
       named('closing', closing.baseUrl),
       named('moving', moving.baseUrl),
       named('keyless', moving.baseUrl, { keyEnv: 'NOT_SET_ANYWHERE' }),
     ]);
-    const expected: readonly (readonly [model: string, status: number, says: RegExp])[] = [
+    const expected: readonly (readonly [model: string, status: number, pattern: RegExp])[] = [
       [
         'gone/m',
         502,
@@ -155,10 +155,10 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
         /Upstream 'keyless' cannot be used: the environment variable NOT_SET_ANYWHERE is not set/,
       ],
     ];
-    for (const [model, status, says] of expected) {
+    for (const [model, status, pattern] of expected) {
       const response = await postChat(gateway, { body: ask('hi', { model }) });
       assert.equal(response.status, status, model);
-      assert.match(await response.text(), says);
+      assert.match(await response.text(), pattern);
       // SDKs must not repeat a request that cannot succeed.
       const isInVain = /^(?:moving|keyless)/.test(model);
       assert.equal(response.headers.get('x-should-retry'), isInVain ? 'false' : null, model);
@@ -222,8 +222,8 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       const list = await getModels(gateway);
       assert.equal(list.status, 424);
       assert.equal(list.headers.get('x-should-retry'), 'false');
-      const told = (await list.json()) as { error: { code: string } };
-      assert.equal(told.error.code, 'upstream_credential');
+      const body = (await list.json()) as { error: { code: string } };
+      assert.equal(body.error.code, 'upstream_credential');
       assert.equal(upstream.requests.length - before, 2);
     }
   });
@@ -308,10 +308,10 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       named('one', upstream.baseUrl),
       named('two', upstream.baseUrl, { models: ['x'] }),
     ]);
-    const say = '"messages":[{"role":"user","content":"hi","name":null}]';
+    const messages = '"messages":[{"role":"user","content":"hi","name":null}]';
     const bodies: readonly string[] = [
-      `{"model":"one/m", "seed":9223372036854775807,${say},"seed":1e999,"x":-0.0}`,
-      `{ ${say},"max_tokens":-1,"temperature":2.5,"extra_body":{"google":{"thinking_config":{}}},"model":"one/m" }`,
+      `{"model":"one/m", "seed":9223372036854775807,${messages},"seed":1e999,"x":-0.0}`,
+      `{ ${messages},"max_tokens":-1,"temperature":2.5,"extra_body":{"google":{"thinking_config":{}}},"model":"one/m" }`,
       `{"response_format":{"type":"grammar"},"messages":"none at all","mo\\u0064el":"one\\/m","stream":"yes"}`,
       '{"n":[],"messages":[{"role":"\\ud800","content":{"model":"two/x"}}],"model":"two/y","model":"one/m"}',
       '{"model":"one/m"}',

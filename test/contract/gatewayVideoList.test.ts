@@ -19,7 +19,7 @@ describe('the list of videos', function () {
 
   before(async () => {
     upstream = await startUpstream(({ path, headers }, res) => {
-      if (headers['if-none-match'] === etag || path.endsWith('variant=unasked'))
+      if (headers['if-none-match'] === etag || path.endsWith('variant=uncached'))
         res.writeHead(304, { etag }).end();
       else if (path.endsWith('/content?variant=thumbnail'))
         res.writeHead(200, { 'content-type': 'image/webp', etag }).end(picture);
@@ -47,14 +47,14 @@ describe('the list of videos', function () {
   const idsOf = ({ data }: { readonly data: readonly { readonly id: string }[] }) => data.map(({ id }) => id);
 
   it('contains the videos of all routes, newest first, as video jobs, without a request to an upstream', async () => {
-    const asked = upstream.requests.length;
+    const requestCount = upstream.requests.length;
     const page = await list();
     assert.deepEqual(idsOf(page), made.toReversed());
     const { object, first_id, last_id, has_more } = page;
     assert.deepEqual([object, first_id, last_id, has_more], ['list', made.at(-1), made[0], false]);
     const { object: kind, seconds } = page.data.find(({ id }: { id: string }) => id === remote);
     assert.deepEqual([kind, seconds], ['video', '4']);
-    assert.equal(upstream.requests.length, asked);
+    assert.equal(upstream.requests.length, requestCount);
   });
 
   it('is returned in pages, in either order', async () => {
@@ -96,7 +96,7 @@ describe('the list of videos', function () {
       [unchanged.status, unchanged.headers.get('etag'), unchanged.bytes.length],
       [304, etag, 0],
     );
-    assert.equal((await content(remote, 'unasked')).status, 502);
+    assert.equal((await content(remote, 'uncached')).status, 502);
     const other = await content(remote, 'other%26x');
     assert.equal(other.status, 404);
     assert.equal(upstream.requests.at(-1)?.path, '/v1/videos/video_1/content?variant=other%26x');

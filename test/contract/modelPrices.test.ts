@@ -66,11 +66,11 @@ describe('prices outside the model list', () => {
     ['replies with an error', 200, '{"error":"no such thing"}'],
   ] as const) {
     it(`are requested only once from a gateway that ${words}`, async () => {
-      let asked = 0;
+      let requestCount = 0;
       const apart = new PriceList();
       await withServer(
         (_, response) => {
-          asked += 1;
+          requestCount += 1;
           response.writeHead(status).end(body);
         },
         async (baseUrl) => {
@@ -78,7 +78,7 @@ describe('prices outside the model list', () => {
           assert.deepEqual(await pricesOf(baseUrl, apart), new Map());
         },
       );
-      assert.equal(asked, 1);
+      assert.equal(requestCount, 1);
     });
   }
 

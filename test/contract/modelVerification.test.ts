@@ -46,7 +46,7 @@ const chats = (...models: readonly string[]): readonly TriedModel[] =>
 describe('verifying models', () => {
   async function verify(
     script: ConnectionScript,
-    asked: readonly TriedModel[],
+    models: readonly TriedModel[],
     signal = new AbortController().signal,
   ) {
     const server = await startFaultServer(script);
@@ -57,7 +57,7 @@ describe('verifying models', () => {
     const verified: ModelVerification[] = [];
     const onVerified = (verification: ModelVerification) => void verified.push(verification);
     try {
-      const error = await verifyModels(client, asked, { signal, onVerified }).then(
+      const error = await verifyModels(client, models, { signal, onVerified }).then(
         () => undefined,
         (thrown: unknown) => thrown,
       );
@@ -88,8 +88,8 @@ describe('verifying models', () => {
   };
   for (const [format, [path, body]] of Object.entries(smallest)) {
     it(`sends the smallest request of ${format}, and accepts a reply that ends at the limit`, async () => {
-      const asked = [{ model: 'm', format: format as TextFormatId }];
-      const { verified, error, requests } = await verify(answer, asked);
+      const models = [{ model: 'm', format: format as TextFormatId }];
+      const { verified, error, requests } = await verify(answer, models);
       assert.equal(error, undefined);
       assert.equal(requests.length, 1);
       assert.equal(requests[0]?.path, path);

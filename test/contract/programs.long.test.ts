@@ -96,11 +96,11 @@ describe('command-line programs through the local gateway, with the settings tha
           assert.match(run.stdout, /It says marmalade, clearly\./, run.stderr + gateway.stderr());
           assert.equal(run.code, 0);
           assert.equal(upstream.requests.length, 2);
-          const [asked = '', told = ''] = upstream.requests.map(({ body }) => String(body));
-          assert.match(asked, /What is the password\?/);
-          assert.equal(asked.includes(note.content), false);
-          assert.match(told, /What is the password\?/);
-          assert.ok(told.includes(note.content));
+          const [firstBody = '', secondBody = ''] = upstream.requests.map(({ body }) => String(body));
+          assert.match(firstBody, /What is the password\?/);
+          assert.equal(firstBody.includes(note.content), false);
+          assert.match(secondBody, /What is the password\?/);
+          assert.ok(secondBody.includes(note.content));
           for (const { headers, body } of upstream.requests)
             assert.equal((JSON.stringify(headers) + body).includes(credential), false);
         });

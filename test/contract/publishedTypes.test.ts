@@ -80,8 +80,8 @@ describe('converted replies, checked with the types of the providers’ client l
         for (const { bytes, expected } of streamFixtures(folders[to])) {
           if (expected.end.kind !== 'complete' && expected.end.kind !== 'truncated') continue;
           const framing = 'events';
-          const asked = Buffer.from(JSON.stringify(least[from]));
-          const request = conversionBetween(from, to)?.request(asked, { model: 'm', framing });
+          const body = Buffer.from(JSON.stringify(least[from]));
+          const request = conversionBetween(from, to)?.request(body, { model: 'm', framing });
           assert.ok(request);
           try {
             values.push({ type: whole, json: JSON.stringify(request.reply(bytes, names)) });

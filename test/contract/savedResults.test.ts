@@ -140,15 +140,15 @@ describe('saving the results of tasks', () => {
   });
 
   it('F87 writes an intact file when the server ignores ranges after a cut', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const play: ConnectionScript = async (connection) => {
       await connection.head(200, {
         'content-length': String(clip.length),
         'content-type': 'video/mp4',
         etag: '"v1"',
       });
-      await connection.write(++asked === 1 ? clip.subarray(0, 900_000) : clip);
-      if (asked === 1) connection.end();
+      await connection.write(++requestCount === 1 ? clip.subarray(0, 900_000) : clip);
+      if (requestCount === 1) connection.end();
     };
     await withDownloader({ other: play }, async (scene) => {
       const { ledger, results } = desk.window('w', clientOf(scene), { clock: hasty });

@@ -8,7 +8,7 @@ import { type TaskKind, taskKinds, video } from '../support/upstreamTaskKinds.ts
 const [responses, interactions, , videos] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
 const clip = Buffer.from('....ftypmp42 the bytes of a clip');
 
-const asked = { id: 'msg_0', type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
+const request = { id: 'msg_0', type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
 
 const events = [
   { type: 'response.created', sequence_number: 0, response: responses.made },
@@ -26,7 +26,7 @@ describe('tasks at upstreams, used with the providers’ client libraries', func
     upstream = await startUpstream(({ method, path, body }, res) => {
       if (path.includes('/input_items')) {
         res.writeHead(200, { 'content-type': 'application/json' });
-        res.end(JSON.stringify({ object: 'list', data: [asked], has_more: false }));
+        res.end(JSON.stringify({ object: 'list', data: [request], has_more: false }));
       } else if (path.endsWith('/content')) {
         res.writeHead(200, { 'content-type': 'video/mp4' }).end(clip);
       } else if (path.endsWith('/remix')) {
@@ -61,15 +61,15 @@ describe('tasks at upstreams, used with the providers’ client libraries', func
   it('are background responses of openai: read, streamed, streamed again, continued and deleted', async () => {
     const { id } = await client.responses.create({ model: 'r/m', input: 'hi', background: true });
     assert.equal((await client.responses.retrieve(id)).output_text, 'Hi there');
-    const told: string[] = [];
+    const received: string[] = [];
     let streamed = '';
     const sent = { model: 'r/m', input: 'hi', background: true, stream: true } as const;
     for await (const event of await client.responses.create(sent)) {
-      told.push(event.type);
+      received.push(event.type);
       if (event.type === 'response.completed') streamed = event.response.id;
     }
     assert.deepEqual(
-      told,
+      received,
       events.map(({ type }) => type),
     );
     const again: number[] = [];
@@ -81,7 +81,7 @@ describe('tasks at upstreams, used with the providers’ client libraries', func
     assert.equal(JSON.parse(String(upstream.requests.at(-1)?.body)).previous_response_id, 'resp_1');
     const items: object[] = [];
     for await (const item of client.responses.inputItems.list(id, { limit: 5 })) items.push(item);
-    assert.deepEqual(items, [asked]);
+    assert.deepEqual(items, [request]);
     assert.equal(upstream.requests.at(-1)?.path, '/v1/responses/resp_1/input_items?limit=5');
     await client.responses.delete(id);
     await assert.rejects(client.responses.retrieve(id), OpenAI.NotFoundError);
@@ -107,9 +107,9 @@ describe('tasks at upstreams, used with the providers’ client libraries', func
   it('can be videos that are made from another video, at the upstream of that video', async () => {
     const { id } = await client.videos.create({ model: 'v/m', prompt: 'A cat' });
     const remix = await client.videos.remix(id, { prompt: 'A dog' });
-    const asked = upstream.requests.at(-1);
+    const request = upstream.requests.at(-1);
     assert.deepEqual(
-      [asked?.method, asked?.path, JSON.parse(String(asked?.body))],
+      [request?.method, request?.path, JSON.parse(String(request?.body))],
       ['POST', '/v1/videos/video_1/remix', { prompt: 'A dog' }],
     );
     assert.match(remix.id, /^task_/);

@@ -20,7 +20,7 @@ const kinds: Readonly<Record<ConvertibleFormat, string>> = {
 
 const formats = Object.keys(kinds) as ConvertibleFormat[];
 
-const said = 'Hello to the wide world, 你好 👋.';
+const greeting = 'Hello to the wide world, 你好 👋.';
 
 /** Every byte in a long run, otherwise a selection. */
 const step = longRuns ? 1 : 61;
@@ -78,14 +78,14 @@ describe('streams of upstreams, read by the providers’ client libraries', func
       it(`P7 F51 never seem complete when they are cut: ${name}, from ${kinds[format]}`, async () => {
         const sdk = sdksOf(gateway)[i];
         assert.ok(sdk);
-        answered = Buffer.from(playedText(format, said));
+        answered = Buffer.from(playedText(format, greeting));
         const model = `${kinds[format]}/m`;
         cutAt = answered.length;
-        assert.deepEqual(await read(sdk, model), { text: said });
+        assert.deepEqual(await read(sdk, model), { text: greeting });
         for (cutAt = 0; cutAt < answered.length; cutAt += step) {
           const { text, error } = await read(sdk, model);
-          assert.ok(said.startsWith(text), `after ${cutAt}: ${text}`);
-          assert.ok(error !== undefined || text === said, `after ${cutAt}: ${text}`);
+          assert.ok(greeting.startsWith(text), `after ${cutAt}: ${text}`);
+          assert.ok(error !== undefined || text === greeting, `after ${cutAt}: ${text}`);
         }
       });
     }

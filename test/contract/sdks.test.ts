@@ -134,14 +134,14 @@ describe('the demo, used with the providers’ client libraries', function () {
       const model = googleProvider(gateway).interactions('demo/video');
       for (const background of [false, true]) {
         const google = { background, responseFormat: [{ type: 'video' as const }] };
-        const asked = { model, prompt: quick, maxRetries: 0, providerOptions: { google } };
-        const { files } = await generateText(asked);
+        const request = { model, prompt: quick, maxRetries: 0, providerOptions: { google } };
+        const { files } = await generateText(request);
         assert.deepEqual(
           files.map(({ base64, mediaType }) => [isVideo(base64), mediaType]),
           [[true, 'video/mp4']],
         );
         if (!background) continue;
-        const streamed = await streamText(asked).files;
+        const streamed = await streamText(request).files;
         assert.deepEqual(
           streamed.map(({ base64 }) => isVideo(base64)),
           [true],
@@ -153,9 +153,9 @@ describe('the demo, used with the providers’ client libraries', function () {
   it('replies to @google/genai in enterprise mode, which sends the publisher separately', async () => {
     const { baseUrl, credential: apiKey } = gateway;
     const { models } = new GoogleGenAI({ enterprise: true, apiKey, httpOptions: { baseUrl } });
-    const asked = { model: 'demo/chat', contents: 'hello' };
-    assert.match((await models.generateContent(asked)).text ?? '', /^\*Demo reply/);
-    assert.ok((await models.countTokens(asked)).totalTokens);
+    const request = { model: 'demo/chat', contents: 'hello' };
+    assert.match((await models.generateContent(request)).text ?? '', /^\*Demo reply/);
+    assert.ok((await models.countTokens(request)).totalTokens);
     assert.equal((await models.get({ model: 'demo/chat' })).name, 'models/demo/chat');
     const names: unknown[] = [];
     for await (const { name } of await models.list()) names.push(name);

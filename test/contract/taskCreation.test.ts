@@ -157,10 +157,10 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         answering(200, '{"id":"t1","status":"queued"}'),
         async ({ server, client }) => {
-          const told: string[] = [];
-          const options = { idempotencyKey: 'key-1', onCreated: (id: string) => told.push(id) };
-          await client.startInteraction(request, options).then(() => told.push('over'));
-          assert.deepEqual(told, ['t1', 'over']);
+          const received: string[] = [];
+          const options = { idempotencyKey: 'key-1', onCreated: (id: string) => received.push(id) };
+          await client.startInteraction(request, options).then(() => received.push('over'));
+          assert.deepEqual(received, ['t1', 'over']);
           assert.equal(server.requests[0]?.headers['idempotency-key'], 'key-1');
         },
         options,

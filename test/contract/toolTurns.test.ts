@@ -104,12 +104,12 @@ describe('an agent that calls tools for fifty turns', function () {
 /** A model's turn without tool calls, with its proof, in each format. */
 const wordsAlone: readonly {
   readonly format: TextFormatId;
-  readonly said: JsonObject;
+  readonly part: JsonObject;
   readonly events: readonly JsonObject[];
 }[] = [
   {
     format: 'messages',
-    said: { type: 'thinking', thinking: 'Hm.', signature: 'proof-1' },
+    part: { type: 'thinking', thinking: 'Hm.', signature: 'proof-1' },
     events: [
       { type: 'message_start', message: { id: 'm', role: 'assistant', content: [] } },
       { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
@@ -123,7 +123,7 @@ const wordsAlone: readonly {
   },
   {
     format: 'contentGeneration',
-    said: { text: 'Done.', thoughtSignature: 'proof-1' },
+    part: { text: 'Done.', thoughtSignature: 'proof-1' },
     events: [
       {
         candidates: [
@@ -137,7 +137,7 @@ const wordsAlone: readonly {
   },
   {
     format: 'chatCompletions',
-    said: {
+    part: {
       role: 'assistant',
       content: 'Done.',
       extra_content: { google: { thought_signature: 'proof-1' } },
@@ -157,7 +157,7 @@ const wordsAlone: readonly {
 ];
 
 describe('a reply of text only', () => {
-  for (const { format, said, events } of wordsAlone) {
+  for (const { format, part, events } of wordsAlone) {
     it(`has its signature sent back unless its text, question, place or model changed, in ${format}`, async () => {
       const bodies: string[] = [];
       const upstream = await startUpstream((request, res) => {
@@ -175,10 +175,10 @@ describe('a reply of text only', () => {
       const ask = async (texts: readonly string[], model = 'm') => {
         const messages = texts.map((value, nth) => ({ role: nth % 2 === 0 ? 1 : 2, content: [{ value }] }));
         const sink = { text: () => {}, reasoning: () => {}, file: () => {} };
-        const asked = { gateway: 'g', model, format };
+        const request = { gateway: 'g', model, format };
         const reply = await sendToModel(
           client,
-          { turnModel: asked, messages, options: {} },
+          { turnModel: request, messages, options: {} },
           memory,
           sink,
           new AbortController().signal,
@@ -186,7 +186,7 @@ describe('a reply of text only', () => {
         reply.storeTurn('Done.');
         return bodies.at(-1) ?? '';
       };
-      const proof = JSON.stringify(said);
+      const proof = JSON.stringify(part);
       try {
         await ask(['Do it.']);
         assert.ok((await ask(['Do it.', 'Done.\n', 'And now?'])).includes(proof));

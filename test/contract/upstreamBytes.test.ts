@@ -115,7 +115,7 @@ describe('a reply of an upstream', function () {
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
   let next: SentReply;
-  let asked = 0;
+  let requestCount = 0;
 
   before(async () => {
     assert.ok(recorded.length > 50, 'the recorded streams are found');
@@ -150,8 +150,8 @@ describe('a reply of an upstream', function () {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...callers), reply, async (caller, sent) => {
         next = sent;
-        asked += 1;
-        const got = await ask(caller.ask(asked));
+        requestCount += 1;
+        const got = await ask(caller.ask(requestCount));
         assert.equal(got.statusCode, sent.status);
         const bytes: Buffer[] = await got.toArray();
         assert.equal(hashOf(bytes), hashOf(sent.pieces));

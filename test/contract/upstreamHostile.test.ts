@@ -53,7 +53,7 @@ describe('a faulty upstream', function () {
   }
 
   it('that sends a web page is reported, with its status if that is one of a failure', async () => {
-    for (const [status, told] of [
+    for (const [status, expected] of [
       [200, 424],
       [404, 404],
       [502, 502],
@@ -61,7 +61,7 @@ describe('a faulty upstream', function () {
     ] as const) {
       await start((connection) => connection.respond(status, html, '<html><title>canary</title></html>'));
       const error = await failure();
-      assert.deepEqual([error.status, error.code], [told, 'upstream_web_page']);
+      assert.deepEqual([error.status, error.code], [expected, 'upstream_web_page']);
       assert.match(error.message, /^Upstream 'one' returned \d+ with a web page\. Check its address/);
       // A request with status 200 may be billed.
       if (status === 200) assert.equal(error.headers['x-should-retry'], 'false');
@@ -126,7 +126,7 @@ describe('a faulty upstream', function () {
     const interim: ConnectionScript = async (connection) => {
       while (await connection.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(1_000)));
     };
-    const wrong: readonly (readonly [script: ConnectionScript, says: RegExp])[] = [
+    const wrong: readonly (readonly [script: ConnectionScript, pattern: RegExp])[] = [
       [interim, /the headers of its reply are too large/],
       [endless, /the headers of its reply are too large/],
       [(connection) => connection.write('SSH-2.0-server\r\n\r\n'), /its reply is not HTTP/],
@@ -150,11 +150,11 @@ describe('a faulty upstream', function () {
         /differs from its Content-Length/,
       ],
     ];
-    for (const [script, says] of wrong) {
+    for (const [script, pattern] of wrong) {
       await start(script);
       const error = await failure();
       assert.deepEqual([error.status, error.code], [502, 'upstream_unreachable']);
-      assert.match(error.message, says);
+      assert.match(error.message, pattern);
       await Promise.all(closed);
       await upstream.close();
     }
@@ -237,7 +237,7 @@ describe('a faulty upstream', function () {
     }
   });
 
-  it('P3 that repeats the key in a reply that it compresses unasked has it redacted', async () => {
+  it('P3 that repeats the key in a compressed reply that was not requested has it redacted', async () => {
     const body = JSON.stringify({ content: [{ type: 'text', text: `Your key is ${upstreamKey}.` }] });
     const zipped = gzipSync(body);
     await start(async (connection) => {
@@ -283,18 +283,18 @@ describe('a faulty upstream of the local gateway', function () {
     });
 
   /** The message of a failure, in the shape of each route. */
-  async function told(gateway: RunningGateway, status: number): Promise<readonly string[]> {
-    const asked = await Promise.all([
+  async function failureMessages(gateway: RunningGateway, status: number): Promise<readonly string[]> {
+    const replies = await Promise.all([
       ask(gateway, '/v1/chat/completions', { model: 'chat/m', messages: [] }),
       ask(gateway, '/v1/messages', { model: 'direct/m', messages: [], max_tokens: 1 }),
       ask(gateway, '/v1beta/models/key/m:generateContent', { contents: [] }),
     ]);
-    for (const reply of asked) {
+    for (const reply of replies) {
       assert.equal(reply.status, status);
       assert.equal(reply.headers.get('content-type')?.split(';')[0], 'application/json');
       assert.ok(reply.headers.get('x-request-id'));
     }
-    const [chat, messages, generation] = await Promise.all(asked.map((reply) => reply.json()));
+    const [chat, messages, generation] = await Promise.all(replies.map((reply) => reply.json()));
     assert.equal(typeof chat.error.code, 'string');
     assert.equal(messages.type, 'error');
     assert.equal(generation.error.code, status);
@@ -320,20 +320,20 @@ describe('a faulty upstream of the local gateway', function () {
 
   it('is reported in the format of the requested route', async () => {
     const page = await gatewayFor((connection) => connection.respond(503, html, '<html>canary</html>'));
-    for (const message of await told(page, 503)) assert.match(message, /returned 503 with a web page/);
+    for (const message of await failureMessages(page, 503)) assert.match(message, /returned 503 with a web page/);
     const silent = await gatewayFor((connection) => connection.head(500, { 'content-length': '0' }));
-    for (const message of await told(silent, 500)) assert.match(message, /returned 500 with an empty body/);
+    for (const message of await failureMessages(silent, 500)) assert.match(message, /returned 500 with an empty body/);
     const nothing = await gatewayFor((connection) => connection.end());
-    for (const message of await told(nothing, 502)) assert.match(message, /it closed the connection/);
+    for (const message of await failureMessages(nothing, 502)) assert.match(message, /it closed the connection/);
     const moved = await gatewayFor((connection) =>
       connection.respond(302, { location: 'https://login.example/x?a=b' }),
     );
-    for (const message of await told(moved, 502))
+    for (const message of await failureMessages(moved, 502))
       assert.match(message, /redirected to https:\/\/login\.example\./);
     const refusing = await gatewayFor((connection) =>
       connection.respond(401, json, `{"error":{"message":"no such key: ${upstreamKey}"}}`),
     );
-    for (const message of await told(refusing, 424)) {
+    for (const message of await failureMessages(refusing, 424)) {
       assert.match(
         message,
         /returned 401: no such key: \[redacted\]\. The key of this gateway for it, in the/,

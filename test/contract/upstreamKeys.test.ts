@@ -106,7 +106,7 @@ describe('the key of an upstream', function () {
   });
 
   it('P3 has a failing command reported by how it ended, without its output', async () => {
-    const failures: readonly (readonly [script: string, says: RegExp])[] = [
+    const failures: readonly (readonly [script: string, pattern: RegExp])[] = [
       [
         `console.log('canary'); console.error('canary'); process.exit(3);`,
         /ended with exit code 3\. Run it in/,
@@ -119,12 +119,12 @@ describe('the key of an upstream', function () {
       [`console.log('canary canary');`, /is neither a key on one line/],
       ['', /the output of its keyCommand is empty/],
     ];
-    for (const [script, says] of failures) {
-      const { status: told, message, neverSent, headers } = await failureOf(upstreamWith(command(script)));
+    for (const [script, pattern] of failures) {
+      const { status: expected, message, neverSent, headers } = await failureOf(upstreamWith(command(script)));
       assert.match(message, /^Upstream 'one' cannot be used: /);
-      assert.match(message, says);
+      assert.match(message, pattern);
       assert.doesNotMatch(message, /canary/);
-      assert.deepEqual([told, neverSent, headers['x-should-retry']], [424, true, 'false']);
+      assert.deepEqual([expected, neverSent, headers['x-should-retry']], [424, true, 'false']);
     }
     assert.match(
       (await failureOf(upstreamWith({ keyCommand: 'no-such-command-here' }))).message,
@@ -167,10 +167,10 @@ describe('the key of an upstream', function () {
   it('has its file reported if that is missing, a folder or an account key', async () => {
     const account = join(folder, 'account.json');
     writeFileSync(account, '{"type":"service_account","private_key":"canary"}');
-    const told = async (keyFile: string) => (await failureOf(upstreamWith({ keyFile }))).message;
-    assert.match(await told(join(folder, 'missing')), /its keyFile .*missing cannot be read \(ENOENT\)/);
-    assert.match(await told(folder), /cannot be read \(it is not a file\)/);
-    assert.match(await told(account), /contains the key of an account, not a token; use a keyCommand/);
+    const failureText = async (keyFile: string) => (await failureOf(upstreamWith({ keyFile }))).message;
+    assert.match(await failureText(join(folder, 'missing')), /its keyFile .*missing cannot be read \(ENOENT\)/);
+    assert.match(await failureText(folder), /cannot be read \(it is not a file\)/);
+    assert.match(await failureText(account), /contains the key of an account, not a token; use a keyCommand/);
     assert.equal(server.requests.length, 0);
   });
 

@@ -124,7 +124,7 @@ describe('the models of an upstream', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('F27 F42 F60 are read even if the list is compressed unasked, has a byte order mark or is deeply nested', async () => {
+  it('F27 F42 F60 are read even if the list is compressed although this was not requested, has a byte order mark or is deeply nested', async () => {
     const list = (deep: string) => `{"data":[{"id":"a","deep":${deep}},{"id":"b"}]}`;
     const nested = '['.repeat(50_000) + ']'.repeat(50_000);
     for (const page of [list('1'), `\ufeff${list('1')}`, list(nested), list(nested).slice(8, -1)]) {

@@ -298,10 +298,10 @@ describe('an upstream of any kind', () => {
     assert.equal(answer.headers['content-type'], reply.type);
     assert.equal(answer.headers['x-upstream-request-id'], 'of-upstream');
 
-    const [asked, other] = expected.isRegional ? [regional, global] : [global, regional];
+    const [used, other] = expected.isRegional ? [regional, global] : [global, regional];
     assert.equal(other.requests.length, 0);
-    assert.equal(asked.requests.length, 1);
-    const [request] = asked.requests;
+    assert.equal(used.requests.length, 1);
+    const [request] = used.requests;
     assert.equal(request?.method, 'POST');
     const { path, streamPath = path, arrayPath = streamPath } = expected;
     assert.equal(request.path, { whole: path, events: streamPath, array: arrayPath }[framing]);

@@ -15,7 +15,7 @@ interface Row {
   readonly body: object;
   readonly headers: Readonly<Record<string, string>>;
   /** The request of each operation; null if it is not supported. */
-  readonly asked: Readonly<Record<Operation, string | null>>;
+  readonly paths: Readonly<Record<Operation, string | null>>;
 }
 
 const bearer = { authorization: `Bearer ${upstreamKey}` };
@@ -26,7 +26,7 @@ const rows: readonly Row[] = [
     format: 'responses',
     body: { model: 'served', input: 'hi', background: true },
     headers: bearer,
-    asked: {
+    paths: {
       create: 'POST /v1/responses',
       remix: null,
       read: 'GET /v1/responses/a%2Fb?include=x',
@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
     format: 'interactions',
     body: { model: 'served', input: 'hi', background: true },
     headers: { 'x-goog-api-key': upstreamKey },
-    asked: {
+    paths: {
       create: 'POST /v1beta/interactions',
       remix: null,
       read: 'GET /v1beta/interactions/a%2Fb?include=x',
@@ -56,7 +56,7 @@ const rows: readonly Row[] = [
     format: 'videoSynthesis',
     body: { model: 'served', input: { prompt: 'hi' }, parameters: { size: '1*1' } },
     headers: bearer,
-    asked: {
+    paths: {
       create: 'POST /api/v1/services/aigc/video-generation/video-synthesis',
       remix: null,
       read: 'GET /api/v1/tasks/a%2Fb?include=x',
@@ -71,7 +71,7 @@ const rows: readonly Row[] = [
     format: 'videos',
     body: { model: 'served', prompt: 'hi' },
     headers: bearer,
-    asked: {
+    paths: {
       create: 'POST /v1/videos',
       remix: 'POST /v1/videos/a%2Fb/remix',
       read: 'GET /v1/videos/a%2Fb?include=x',
@@ -105,7 +105,7 @@ describe('tasks at an upstream', () => {
     signal: new AbortController().signal,
   });
 
-  for (const { config, format, body, headers, asked } of rows) {
+  for (const { config, format, body, headers, paths } of rows) {
     it(`are made, read, cancelled and deleted by the requests of its API: ${format}`, async () => {
       await start(config);
       const tasks = upstream.tasks[format];
@@ -114,16 +114,16 @@ describe('tasks at an upstream', () => {
       const replies: UpstreamReply[] = [await tasks.create(making)];
       const remixed = await tasks.remix?.({ ...making, task: 'a/b' });
       if (remixed) replies.push(remixed);
-      assert.equal(remixed === undefined, asked.remix === null);
+      assert.equal(remixed === undefined, paths.remix === null);
       for (const operation of ['read', 'cancel', 'remove', 'content', 'inputItems'] as const) {
         const reply: UpstreamReply | undefined = await tasks[operation]?.(about('a/b'));
         if (reply) replies.push(reply);
-        assert.equal(reply === undefined, asked[operation] === null, operation);
+        assert.equal(reply === undefined, paths[operation] === null, operation);
       }
       for (const reply of replies) assert.equal(await text(Readable.from(reply.body)), '{"id":"a/b"}');
       assert.deepEqual(
         server.requests.map(({ method, path }) => `${method} ${path}`),
-        Object.values(asked).filter((each) => each !== null),
+        Object.values(paths).filter((each) => each !== null),
       );
       assert.deepEqual(JSON.parse(String(server.requests[0]?.body)), { ...body, model: 'm' });
       const async = server.requests[0]?.headers['x-dashscope-async'];

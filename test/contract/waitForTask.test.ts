@@ -135,15 +135,15 @@ describe('waiting for a task', () => {
   it('P11 is aborted at once: before it began, during a request and during a pause', async () => {
     const plays: readonly ConnectionScript[] = [inTurn(running), () => {}];
     for (const play of plays) {
-      const asked = Promise.withResolvers<void>();
+      const requestReceived = Promise.withResolvers<void>();
       const watched: ConnectionScript = (connection, request) => {
-        asked.resolve();
+        requestReceived.resolve();
         return play(connection, request);
       };
       await meet(watched, async ({ client }) => {
         const stop = new AbortController();
         const wait = failureOf(client.waitForTask('t1', { intervalMs: 3_600_000, signal: stop.signal }));
-        await asked.promise;
+        await requestReceived.promise;
         stop.abort();
         assert.equal((await wait).kind, 'cancelled');
       });

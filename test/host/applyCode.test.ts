@@ -67,8 +67,8 @@ describe('code of a reply, applied to a file', () => {
 
   const named = (path: string) => `${basename(folder)}/${path}`;
   const file = (path: string) => vscode.Uri.file(join(folder, path));
-  const asked = (lines = '', text = original) => ({ name: named('a.ts') + lines, language: 'ts', text });
-  const propose = (info: string, text: string, files = [asked()]) => applying.propose({ info, text, files });
+  const code = (lines = '', text = original) => ({ name: named('a.ts') + lines, language: 'ts', text });
+  const propose = (info: string, text: string, files = [code()]) => applying.propose({ info, text, files });
   const tab = () => vscode.window.tabGroups.activeTabGroup.activeTab;
   // VS Code opens a tab for a changed file that is not open, so there may be other tabs.
   const comparisons = () =>
@@ -100,7 +100,7 @@ describe('code of a reply, applied to a file', () => {
 
   it('replaces the lines that were sent, even if they have moved', async () => {
     write(`zero\n${original}`);
-    await propose('ts', 'TWO', [asked('#L2-3', 'two\nthree\n')]);
+    await propose('ts', 'TWO', [code('#L2-3', 'two\nthree\n')]);
     await accept();
     assert.equal(await textOf('a.ts'), 'zero\none\nTWO\nfour\n');
   });

@@ -47,10 +47,10 @@ describe('a chat in VS Code', () => {
 
     it('does not mix several chats', async () => {
       const first = await services.chats.open({ model: 'demo/chat' });
-      const asked = first.session.send('Tell me about apples.');
+      const sending = first.session.send('Tell me about apples.');
       const second = await services.chats.open({ model: 'demo/chat' });
       assert.notEqual(first, second);
-      await Promise.all([asked, second.session.send('Tell me about pears.')]);
+      await Promise.all([sending, second.session.send('Tell me about pears.')]);
       assert.match(lastText(first), /apples/);
       assert.doesNotMatch(lastText(first), /pears/);
       assert.match(lastText(second), /pears/);
@@ -102,10 +102,10 @@ describe('a chat in VS Code', () => {
 
     it('F47 marks a stream without its end mark as cut off, and keeps its text', async () => {
       const chat = await services.chats.open({ model: 'played/model' });
-      const asked = chat.session.send('?');
+      const sending = chat.session.send('?');
       const response = await replying;
       response.end(textChunk('Half a'));
-      await asked;
+      await sending;
       assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'interrupted');
       assert.equal(lastText(chat), 'Half a');
     });
@@ -128,17 +128,17 @@ describe('a chat in VS Code', () => {
     it('continues a reply when its tab is closed, shows a notice, and does not send the queued question', async () => {
       const chat = await services.chats.open({ model: 'played/model' });
       const { session } = chat;
-      const asked = session.send('?');
+      const sending = session.send('?');
       const response = await replying;
       response.write(textChunk('Half'));
       await textArrived(chat, 'Half');
       await session.send('And then?');
       const before = gateway.requests.length;
-      const [told] = await answerDialogs(undefined, async () => chat.panel.dispose());
-      assert.match(told?.message ?? '', /continues in the background/);
-      assert.deepEqual(told?.buttons, ['Open', 'Stop']);
+      const [dialog] = await answerDialogs(undefined, async () => chat.panel.dispose());
+      assert.match(dialog?.message ?? '', /continues in the background/);
+      assert.deepEqual(dialog?.buttons, ['Open', 'Stop']);
       response.end(textChunk(' and half', 'stop'));
-      await asked;
+      await sending;
       assert.equal(session.conversation.last?.result?.outcome.kind, 'complete');
       assert.equal(lastText(chat), 'Half and half');
       assert.equal(gateway.requests.length, before);
@@ -151,7 +151,7 @@ describe('a chat in VS Code', () => {
       it(`F62 offers in the notice to open or stop a reply whose tab is closed: ${button}`, async () => {
         const chat = await services.chats.open({ model: 'played/model' });
         const { session } = chat;
-        const asked = session.send('?');
+        const sending = session.send('?');
         const response = await replying;
         response.write(textChunk('Half'));
         await textArrived(chat, 'Half');
@@ -161,21 +161,21 @@ describe('a chat in VS Code', () => {
           while (services.chats.lastActive?.session !== session) await new Promise(setImmediate);
           session.stop();
         }
-        await Promise.all([closed, asked]);
+        await Promise.all([closed, sending]);
         assert.equal(lastText(chat), 'Half');
       });
     }
 
     it('F62 can still stop a reply whose tab was closed, after the chat is reopened', async () => {
       const chat = await services.chats.open({ model: 'played/model' });
-      const asked = chat.session.send('?');
+      const sending = chat.session.send('?');
       const response = await replying;
       response.write(textChunk('Half'));
       await textArrived(chat, 'Half');
       const closed = once(response, 'close');
       chat.panel.dispose();
       (await openChat(services, chat.session.id))?.session.stop();
-      await Promise.all([closed, asked]);
+      await Promise.all([closed, sending]);
       assert.equal(lastText(chat), 'Half');
     });
 
@@ -189,14 +189,14 @@ describe('a chat in VS Code', () => {
       await useGateway(services, 'scripted', endless.baseUrl, 'test-credential');
       for (const open of services.chats.all) open.panel.dispose();
       const chat = await services.chats.open({ model: 'played/model' });
-      const asked = chat.session.send('?');
+      const sending = chat.session.send('?');
       const response = await promise;
       await textArrived(chat, 'Half a reply');
       const closed = once(response, 'close').then(() => performance.now());
       const stopped = performance.now();
       chat.session.stop();
       const delay = (await closed) - stopped;
-      await asked;
+      await sending;
       assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'cancelled');
       assert.equal(lastText(chat), 'Half a reply');
       await endless.close();

@@ -80,9 +80,9 @@ describe('replies in a comparison', () => {
 
   async function compared(question = 'Well?'): Promise<ChatPanel> {
     const chat = await comparing();
-    const asked = chat.session.send(question);
+    const sending = chat.session.send(question);
     for (const model of models) await answer(model);
-    await asked;
+    await sending;
     return chat;
   }
 
@@ -96,7 +96,7 @@ describe('replies in a comparison', () => {
   it('come from one click with one request each, and each has its own outcome', async () => {
     const chat = await comparing();
     assert.deepEqual(chatTarget(chat.session, 0).compared, models);
-    const asked = chat.session.send('Well?');
+    const sending = chat.session.send('Well?');
     const [first, second, third] = await Promise.all(models.map((model) => waiting.of(model)));
     assert.ok(first && second && third);
     first.end(textChunk('From the first.', 'stop'));
@@ -108,7 +108,7 @@ describe('replies in a comparison', () => {
       await new Promise((resolve) => chat.session.onDidChange(resolve));
     }
     chat.session.stop(stopped);
-    await asked;
+    await sending;
     assert.equal(questions().length, 3);
     assert.deepEqual(columns(chat), [
       ['red/one: From the first.'],
@@ -131,9 +131,9 @@ describe('replies in a comparison', () => {
 
   it('continue in all columns for several turns, each after its own earlier reply', async () => {
     const chat = await compared();
-    const asked = chat.session.send('And then?');
+    const sending = chat.session.send('And then?');
     for (const model of models) await answer(model, `More from ${model}.`);
-    await asked;
+    await sending;
     assert.equal(questions().length, 6);
     assert.deepEqual(
       columns(chat),
@@ -141,14 +141,14 @@ describe('replies in a comparison', () => {
     );
     for (const { body } of questions().slice(3)) {
       const { model, messages } = JSON.parse(body);
-      const said = messages.map(({ content }: { content: unknown }) => content);
-      assert.deepEqual(said, ['Well?', `From ${model}.`, 'And then?']);
+      const contents = messages.map(({ content }: { content: unknown }) => content);
+      assert.deepEqual(contents, ['Well?', `From ${model}.`, 'And then?']);
     }
   });
 
   it('send a queued question when all have ended, and give it back when none succeeded', async () => {
     const chat = await comparing();
-    const asked = chat.session.send('Well?');
+    const sending = chat.session.send('Well?');
     const [first, ...others] = await Promise.all(models.map((model) => waiting.of(model)));
     await chat.session.send('And then?');
     first?.end(textChunk('Well.', 'stop'));
@@ -162,14 +162,14 @@ describe('replies in a comparison', () => {
       if (model === models[0]) await chat.session.send('Lost?');
       response.end('{}');
     }
-    await asked;
+    await sending;
     assert.equal(questions().length, 6);
     assert.equal(chat.session.unsent.text, 'Lost?');
   });
 
   it('send no queued question after all are stopped, even if one had succeeded', async () => {
     const chat = await comparing();
-    const asked = chat.session.send('Well?');
+    const sending = chat.session.send('Well?');
     const [first] = await Promise.all(models.map((model) => waiting.of(model)));
     await chat.session.send('And then?');
     first?.end(textChunk('Well.', 'stop'));
@@ -177,7 +177,7 @@ describe('replies in a comparison', () => {
     const { conversation, onDidChange } = chat.session;
     await until(onDidChange, () => conversation.turn(red ?? '')?.result !== undefined);
     chat.session.stop();
-    await asked;
+    await sending;
     assert.equal(questions().length, 3);
     assert.equal(chat.session.unsent.text, 'And then?');
   });
@@ -189,9 +189,9 @@ describe('replies in a comparison', () => {
     await vscode.workspace.fs.writeFile(note, Buffer.from('beside'));
     await addFiles(chat.session.unsent, [note]);
     const [first] = chat.session.conversation.comparison.ends;
-    const asked = chat.session.send('And then?');
+    const sending = chat.session.send('And then?');
     chat.session.comparing.close(first ?? '');
-    await asked;
+    await sending;
     await vscode.workspace.fs.delete(note);
     assert.equal(questions().length, 3);
     assert.equal(chat.session.unsent.text, 'And then?');
@@ -209,9 +209,9 @@ describe('replies in a comparison', () => {
     assert.deepEqual(chat.session.models, ['green/two']);
     await kept(chat);
     assert.equal((await stored(chat))?.compared, undefined);
-    const asked = chat.session.send('Only you?');
+    const sending = chat.session.send('Only you?');
     await answer('green/two', 'Only me.');
-    await asked;
+    await sending;
     assert.equal(questions().length, 4);
     chat.session.comparing.resume(chat.session.conversation.turns[0]?.id ?? '');
     assert.deepEqual(columns(chat), [
@@ -312,12 +312,12 @@ describe('replies in a comparison', () => {
       show: () => assert.fail('the page has all turns'),
     });
     shown.whole();
-    const told = () => {
+    const postedColumns = () => {
       shown.pathChanged(0);
       shown.flush();
       return posted.at(-1)?.path?.comparison?.columns.map(([turn]) => typeof turn !== 'string');
     };
-    assert.deepEqual(told(), [false, false, false]);
+    assert.deepEqual(postedColumns(), [false, false, false]);
     const [, second = ''] = conversation.comparison.ends;
     const { id, settings, replies, result = assert.fail() } = conversation.reply(second) ?? assert.fail();
     const message = { id, parent: conversation.tree.parent(id) };
@@ -328,11 +328,11 @@ describe('replies in a comparison', () => {
         [],
       );
     takeOver('elsewhere');
-    assert.deepEqual(told(), [false, true, false]);
-    assert.deepEqual(told(), [false, true, false], 'it may have grown');
+    assert.deepEqual(postedColumns(), [false, true, false]);
+    assert.deepEqual(postedColumns(), [false, true, false], 'it may have grown');
     takeOver('left');
-    assert.deepEqual(told(), [false, true, false]);
-    assert.deepEqual(told(), [false, false, false]);
+    assert.deepEqual(postedColumns(), [false, true, false]);
+    assert.deepEqual(postedColumns(), [false, false, false]);
   });
 
   it('open in the diff editor, titled with their models', async () => {

@@ -8,7 +8,7 @@ import { openConversationStore } from '../../src/conversations/store/conversatio
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { chatTarget } from '../../src/host/chat/tab/chatState.ts';
-import { ChatsOnDisk, keptOf, said } from '../support/chatsOnDisk.ts';
+import { ChatsOnDisk, keptOf, messageTexts } from '../support/chatsOnDisk.ts';
 import { DatabaseFolder } from '../support/databaseFolder.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
@@ -54,8 +54,8 @@ describe('chats whose file has a fault', () => {
     writeFileSync(storage, 'In the way.');
     const chat = await newChat(storage);
     await chat.send('Why?');
-    assert.deepEqual(said(chat), ['Why?', 'Because.']);
-    assertTold(chat, /^The chat file cannot be written; check the permissions of .*conversations\.sqlite\. /);
+    assert.deepEqual(messageTexts(chat), ['Why?', 'Because.']);
+    assertNotice(chat, /^The chat file cannot be written; check the permissions of .*conversations\.sqlite\. /);
     rmSync(storage);
     await kept(chat);
     assert.deepEqual(keptOf(fileIn(storage), chat), ['Why?', 'Because.']);
@@ -71,8 +71,8 @@ describe('chats whose file has a fault', () => {
     const notices = await answerDialogs(undefined, async () => {
       const chat = await newChat(disk.path);
       await chat.send('Why?');
-      assertTold(chat, /^The disk with the chat file is read-only \(.*conversations\.sqlite\)\. /);
-      assert.deepEqual(said(chat), ['Why?', 'Because.']);
+      assertNotice(chat, /^The disk with the chat file is read-only \(.*conversations\.sqlite\)\. /);
+      assert.deepEqual(messageTexts(chat), ['Why?', 'Because.']);
       disk.open();
       await kept(chat);
       assert.deepEqual(keptOf(fileIn(disk.path), chat), ['Why?', 'Because.']);
@@ -87,19 +87,19 @@ describe('chats whose file has a fault', () => {
     if (!disk) return;
     const responding = nextResponse();
     const chat = await newChat(disk.path);
-    const asked = chat.send('Why?');
+    const sending = chat.send('Why?');
     const response = await responding;
     disk.fill();
     const long = `So it is. ${'And more. '.repeat(40_000)}`;
     response.write(textChunk(long));
     await until(chat.onDidChange, () => chat.storageFailure !== undefined);
-    assertTold(
+    assertNotice(
       chat,
       /^The disk with the chat file is full; saving resumes when there is space \(.*sqlite\)\. /,
     );
     response.end(textChunk('The end.', 'stop'));
-    await asked;
-    assert.deepEqual(said(chat), ['Why?', `${long}The end.`]);
+    await sending;
+    assert.deepEqual(messageTexts(chat), ['Why?', `${long}The end.`]);
     disk.free();
     await kept(chat);
     assert.deepEqual(keptOf(fileIn(disk.path), chat), ['Why?', `${long}The end.`]);
@@ -115,8 +115,8 @@ describe('chats whose file has a fault', () => {
     const notices = await answerDialogs(undefined, async () => {
       const chat = await newChat(folder.path);
       await chat.send('Why?');
-      assert.deepEqual(said(chat), ['Why?', 'Because.']);
-      assertTold(
+      assert.deepEqual(messageTexts(chat), ['Why?', 'Because.']);
+      assertNotice(
         chat,
         /written by a newer version of Model Gateway; update the extension\. .*Copy anything that you want/,
       );
@@ -131,16 +131,16 @@ describe('chats whose file has a fault', () => {
     const others = await newChat(folder.path);
     for (let nth = 0; nth < 40; nth++) await others.send(`${nth}. ${'Why, and why again? '.repeat(20)}`);
     const responding = nextResponse();
-    const all = said(others);
-    const asked = others.send('Why?');
+    const all = messageTexts(others);
+    const sending = others.send('Why?');
     const response = await responding;
     response.write(textChunk('It began, '));
     const notices = await answerDialogs(undefined, async () => {
       breakFile(folder.path);
       response.end(textChunk('and ended.', 'stop'));
-      await asked;
+      await sending;
     });
-    assert.deepEqual(said(others), [...all, 'Why?', 'It began, and ended.']);
+    assert.deepEqual(messageTexts(others), [...all, 'Why?', 'It began, and ended.']);
     assert.deepEqual(keptOf(fileIn(folder.path), others), [...all, 'Why?', 'It began, and ended.']);
     const aside = readdirSync(folder.path).filter((name) => /^corrupt-.*conversations\.sqlite$/.test(name));
     assert.equal(aside.length, 1);
@@ -161,12 +161,12 @@ describe('chats whose file has a fault', () => {
       };
     });
     chat.target.compare(compared);
-    const asked = chat.send('Why?');
+    const sending = chat.send('Why?');
     await responding;
     const notices = await answerDialogs(undefined, async () => {
       breakFile(folder.path);
       for (const response of responses) response.end(textChunk('and ended.', 'stop'));
-      await asked;
+      await sending;
     });
     assert.equal(notices.length, 1);
     assert.match(notices[0]?.message ?? '', /^The chat file was damaged\. It was moved aside/);
@@ -240,7 +240,7 @@ function breakFile(storage: string): void {
   overwrite(file, rows.slice(last).reduce(damage, bytes));
 }
 
-function assertTold(chat: ChatSession, detail: RegExp): void {
+function assertNotice(chat: ChatSession, detail: RegExp): void {
   const { notice } = chatTarget(chat, 0);
   assert.equal(notice?.title, 'This chat cannot be saved at the moment');
   assert.match(notice?.detail ?? '', detail);

@@ -138,7 +138,7 @@ describe('export and import of chats', () => {
     const script = '<script>alert(1)</script>[x](command:evil)';
     const message = { uuid: 'same', text: 'Why?', sender: 'human' };
     const twice = [{ uuid: 'twice', name: 'Twice', chat_messages: [message, message] }];
-    const files: Readonly<Record<string, readonly [text: string | Buffer, told: RegExp]>> = {
+    const files: Readonly<Record<string, readonly [text: string | Buffer, pattern: RegExp]>> = {
       'cut.json': [
         JSON.stringify([good, chatGpt('lost')]).slice(0, -40),
         /cut\.json, conversation 2.*is incomplete/,
@@ -167,9 +167,9 @@ describe('export and import of chats', () => {
     await importing(paths, 'Show Report');
     await until(vscode.window.onDidChangeVisibleTextEditors, () => report() !== undefined);
     const lines = (report() ?? '').split('\n');
-    for (const [name, [, told]] of Object.entries(files)) {
+    for (const [name, [, pattern]] of Object.entries(files)) {
       assert.ok(
-        lines.some((line) => told.test(line.replaceAll('\\_', '_'))),
+        lines.some((line) => pattern.test(line.replaceAll('\\_', '_'))),
         `${name}:\n${lines.join('\n')}`,
       );
     }
@@ -201,11 +201,11 @@ describe('export and import of chats', () => {
 
   /** @returns the options of the dialog */
   async function saving(name: string, act: () => PromiseLike<unknown>): Promise<vscode.SaveDialogOptions> {
-    let asked: vscode.SaveDialogOptions = {};
+    let saveOptions: vscode.SaveDialogOptions = {};
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { showSaveDialog } = vscode.window;
     window.showSaveDialog = async (options: vscode.SaveDialogOptions) => {
-      asked = options;
+      saveOptions = options;
       return vscode.Uri.file(join(folder, name));
     };
     try {
@@ -213,7 +213,7 @@ describe('export and import of chats', () => {
     } finally {
       window.showSaveDialog = showSaveDialog;
     }
-    return asked;
+    return saveOptions;
   }
 
   async function importing(

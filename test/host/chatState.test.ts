@@ -85,7 +85,7 @@ describe('the page of a chat', () => {
     await immediate();
     assert.equal(page.messages.length, 1);
     page.panel.show(true);
-    page.panel.say({ type: 'ready' });
+    page.panel.receive({ type: 'ready' });
     await immediate();
     assert.deepEqual(
       page.messages.map(({ type }) => type),
@@ -113,13 +113,13 @@ describe('the page of a chat', () => {
     const { promise, resolve } = Promise.withResolvers<ServerResponse>();
     reply = resolve;
     const page = await readyPage();
-    const asked = session.send('Say two words.');
+    const sending = session.send('Say two words.');
     const response = await promise;
     response.write(textChunk('Two'));
     while (!session.conversation.last?.replies[0]?.parts.length) await immediate();
-    page.panel.say({ type: 'ready' });
+    page.panel.receive({ type: 'ready' });
     response.end(textChunk(' words', 'stop'));
-    await asked;
+    await sending;
     await immediate();
     assert.equal(page.textBeforeEnd(), 'Two words');
   });
@@ -137,8 +137,8 @@ describe('the page of a chat', () => {
       context: {} as ContextTools,
       replyChecker: new ReplyChecker(''),
     });
-    panel.say({ type: 'ready' });
-    await panel.told(1);
+    panel.receive({ type: 'ready' });
+    await panel.untilPosted(1);
     const messages = panel.posted;
     return {
       ...{ panel, messages },

@@ -115,11 +115,11 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(services.chats.all.length, 1);
     const chat = services.chats.lastActive;
     assert.equal(chat?.session.id, one);
-    const said = chat?.session.conversation.turns.map(({ question, replies: [reply] }) => [
+    const turns = chat?.session.conversation.turns.map(({ question, replies: [reply] }) => [
       question.text,
       reply && replyText(reply),
     ]);
-    assert.deepEqual(said, [['Why is [the sky](command:x) blue?\u202e', 'It scatters.']]);
+    assert.deepEqual(turns, [['Why is [the sky](command:x) blue?\u202e', 'It scatters.']]);
     await run('openChat', await row(two));
     await run('openChat', await row(one));
     assert.deepEqual([services.chats.all.length, services.chats.active?.session.id], [2, one]);
@@ -193,7 +193,7 @@ describe('the Chats view in a real VS Code', () => {
   it('deletes several chats, closes their tabs, and restores all with Undo', async () => {
     const [first, second] = [await row(one), await row(two)];
     await run('openChat', first);
-    const told = await answerDialogs('Undo', async () => {
+    const dialogs = await answerDialogs('Undo', async () => {
       const status = await statusMessages(async () => void (await run('delete', second, [first, second])));
       assert.deepEqual(services.chats.all.length, 0);
       assert.deepEqual(status, [], 'a deleted chat is not told to be closed');
@@ -201,7 +201,7 @@ describe('the Chats view in a real VS Code', () => {
       await until(services.chats.onDidChange, () => services.chats.all.length === 1);
     });
     assert.deepEqual(
-      told.map(({ message, buttons }) => [message, buttons]),
+      dialogs.map(({ message, buttons }) => [message, buttons]),
       [['Deleted: 2 chats.', ['Undo']]],
     );
     assert.equal(services.chats.all[0]?.session.id, one);
@@ -235,11 +235,11 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(services.chats.active?.session.id, two);
     await run('pin');
     assert.notEqual(store.get(two)?.pinnedAt, undefined);
-    const asked = await answerDialogs('Why is [the sky] (command:x) blue?', () => run('pin'));
-    assert.deepEqual(asked, [], 'a list is no dialog');
+    const dialogs = await answerDialogs('Why is [the sky] (command:x) blue?', () => run('pin'));
+    assert.deepEqual(dialogs, [], 'a list is no dialog');
     assert.notEqual(store.get(one)?.pinnedAt, undefined);
-    const told = await answerDialogs(undefined, () => run('unarchive'));
-    assert.equal(told[0]?.message, 'No chat is available for this command.');
+    const shownDialogs = await answerDialogs(undefined, () => run('unarchive'));
+    assert.equal(shownDialogs[0]?.message, 'No chat is available for this command.');
     // The chosen chat may be deleted by then.
     assert.equal(await openChat(services, 'a-chat-that-is-gone'), undefined);
   });
@@ -357,10 +357,10 @@ describe('the Chats view in a real VS Code', () => {
   });
 
   it('reports a chat that is permanently deleted', async () => {
-    const gone = { kind: 'chat', id: two };
+    const deletedChat = { kind: 'chat', id: two };
     store.database.write(() => store.database.run('DELETE FROM conversations WHERE id = ?', two));
-    const told = await answerDialogs(undefined, () => run('openChat', gone));
-    assert.equal(told[0]?.message, 'No chat is available for this command.');
+    const dialogs = await answerDialogs(undefined, () => run('openChat', deletedChat));
+    assert.equal(dialogs[0]?.message, 'No chat is available for this command.');
     assert.equal(services.chats.all.length, 0);
   });
 });
@@ -386,12 +386,12 @@ async function typed(
 async function statusMessages(act: () => Promise<void>): Promise<readonly string[]> {
   const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
   const { setStatusBarMessage } = vscode.window;
-  const told: string[] = [];
-  window.setStatusBarMessage = (text: string) => told.push(text);
+  const received: string[] = [];
+  window.setStatusBarMessage = (text: string) => received.push(text);
   try {
     await act();
   } finally {
     window.setStatusBarMessage = setStatusBarMessage;
   }
-  return told;
+  return received;
 }

@@ -48,11 +48,11 @@ describe('a reply that was cut', () => {
     await gateway.close();
   });
 
-  const says = (text: string, end: string) => (response: ServerResponse) =>
+  const textReply = (text: string, end: string) => (response: ServerResponse) =>
     response.end(textChunk(text, end));
-  const asked = (): readonly ReceivedChat[] =>
+  const chatRequests = (): readonly ReceivedChat[] =>
     gateway.requests.filter(({ path }) => path === '/v1/chat/completions');
-  const sent = (): readonly SentMessage[] => JSON.parse(asked().at(-1)?.body ?? '{}').messages;
+  const sent = (): readonly SentMessage[] => JSON.parse(chatRequests().at(-1)?.body ?? '{}').messages;
   const reply = () => {
     const [first] = chat.session.conversation.last?.replies ?? [];
     return first && replyText(first);
@@ -60,7 +60,7 @@ describe('a reply that was cut', () => {
 
   async function cutAfter(model: string, text: string): Promise<void> {
     chat = await services.chats.open({ model });
-    answers.push(says(text, 'length'));
+    answers.push(textReply(text, 'length'));
     await chat.session.send('Count.');
   }
 
@@ -71,13 +71,13 @@ describe('a reply that was cut', () => {
 
   it('is continued by its prefix if the gateway reports that the model supports this', async () => {
     await cutAfter('played/takes', 'One,\n  ');
-    await goOn(says('\n  two', 'length'));
+    await goOn(textReply('\n  two', 'length'));
     assert.deepEqual(sent(), [
       { role: 'user', content: 'Count.' },
       { role: 'assistant', content: 'One,', prefix: true },
     ]);
     assert.equal(reply(), 'One,\n  two');
-    await goOn(says(', three.', 'stop'));
+    await goOn(textReply(', three.', 'stop'));
     assert.equal(sent().at(-1)?.content, 'One,\n  two');
     assert.equal(reply(), 'One,\n  two, three.');
     assert.equal(chat.session.conversation.turns.length, 1);
@@ -85,7 +85,7 @@ describe('a reply that was cut', () => {
 
   it('is continued by an instruction otherwise, without repeated text', async () => {
     await cutAfter('played/plain', 'One, two, thre');
-    await goOn(says('three, ', 'length'));
+    await goOn(textReply('three, ', 'length'));
     assert.deepEqual(
       sent().map(({ role }) => role),
       ['user', 'assistant', 'user'],
@@ -103,9 +103,9 @@ describe('a reply that was cut', () => {
       response.statusCode = 400;
       response.setHeader('content-type', 'application/json').end(JSON.stringify(refusal));
     });
-    assert.equal(asked().length, 2);
+    assert.equal(chatRequests().length, 2);
     assert.equal(reply(), 'One, ');
-    answers.push(says('two.', 'stop'));
+    answers.push(textReply('two.', 'stop'));
     await chat.session.resend();
     assert.equal(sent().at(-1)?.role, 'user');
     assert.equal(reply(), 'One, two.');
@@ -120,8 +120,8 @@ describe('a reply that was cut', () => {
     assert.ok(reopened);
     chat = reopened;
     chat.session.target.chooseModel('played/plain');
-    await goOn(says('two.', 'stop'));
-    assert.equal(JSON.parse(asked().at(-1)?.body ?? '{}').model, 'played/plain');
+    await goOn(textReply('two.', 'stop'));
+    assert.equal(JSON.parse(chatRequests().at(-1)?.body ?? '{}').model, 'played/plain');
     assert.equal(reply(), 'One, two.');
     assert.deepEqual(
       chat.session.conversation.tree.siblings(chat.session.conversation.last?.firstReplyId ?? '').length,
@@ -150,7 +150,7 @@ describe('a reply that was cut', () => {
     await cutAfter('played/plain', 'One, two');
     await goOn((response) => void response.write(textChunk('two'), () => response.destroy()));
     assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'interrupted');
-    await goOn(says(', three', 'stop'));
+    await goOn(textReply(', three', 'stop'));
     assert.equal(reply(), 'One, twotwo, three');
   });
 });

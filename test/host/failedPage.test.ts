@@ -55,8 +55,8 @@ describe('a tab of an earlier session', () => {
     assert.match(html, /Try Again/);
     assert.deepEqual(opened, []);
     const changed = new Promise<void>((resolve) => panels.onDidChange(() => resolve()));
-    played.say({ type: 'retry' }, 'any');
-    played.say({ type: 'retry' }, 'any');
+    played.receive({ type: 'retry' }, 'any');
+    played.receive({ type: 'retry' }, 'any');
     await changed;
     assert.deepEqual(opened, ['the chat']);
     assert.equal(panels.all.length, 1);

@@ -175,13 +175,13 @@ describe('the Generate page', () => {
       const seen = { scheme: 'vscode-remote', authority: 'ssh-remote+box' };
       const uris = names.map((name) => vscode.Uri.file(join(folder, name)).with(seen).toString());
       const placed: string[] = [];
-      const told = await answerDialogs(undefined, async () => {
+      const dialogs = await answerDialogs(undefined, async () => {
         for (const { frame, image } of await readFrames(uris, ['last', 'first'])) {
           assert.deepEqual(Buffer.from(image.data, 'base64'), png);
           placed.push(frame);
         }
       });
-      return [placed.join(), ...told.map(({ message }) => message)];
+      return [placed.join(), ...dialogs.map(({ message }) => message)];
     };
     const none = 'Only PNG, JPEG, GIF and WebP pictures can be used.';
     assert.deepEqual(await drop('c.txt', 'a.png', 'b.PNG'), ['last,first']);

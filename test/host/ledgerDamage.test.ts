@@ -48,12 +48,12 @@ describe('F95 a ledger that breaks while windows have it open', () => {
       overwrite(file, damages['random bytes']?.(bytes, page) ?? bytes);
       // This makes the extension's cache of the file outdated.
       other.ledger.create(draft('one more'));
-      const told = until(
+      const noticeShown = until(
         services.tasks.onDidChange,
         () => aside().length > 0 && services.tasks.all.length > 0,
       );
       const warned = nextWarning();
-      await told;
+      await noticeShown;
       // The worker reports the saved tasks after the file exists.
       if (other.database.setAside === undefined) await warned;
     });

@@ -159,7 +159,7 @@ describe('the local gateway in VS Code', function () {
   it('adds an upstream in steps, tries it, and stores its key only in the secret storage', async () => {
     writeFileSync(services.localGateway.configFile, '{\n  // mine\n  "upstreams": [] // here\n}\n');
     let steps: Awaited<ReturnType<typeof answerSteps>> = [];
-    const said = await answerDialogs(undefined, async () => {
+    const dialogs = await answerDialogs(undefined, async () => {
       steps = await answerSteps(
         ['OpenAI-Compatible', upstream.baseUrl, goBack, upstream.baseUrl, key, 'acme'],
         () => run('addUpstream'),
@@ -170,8 +170,8 @@ describe('the local gateway in VS Code', function () {
       [1, 2, 3, 2, 3, 4].map((step) => ['Add Upstream', step, 4, step === 3]),
     );
     assert.equal(steps[3]?.value, upstream.baseUrl, 'what was said before going back stays');
-    assert.equal(said.at(-1)?.message, 'acme was added: 2 models.');
-    assert.deepEqual(said.at(-1)?.buttons, ['New Chat', 'Copy Settings For…']);
+    assert.equal(dialogs.at(-1)?.message, 'acme was added: 2 models.');
+    assert.deepEqual(dialogs.at(-1)?.buttons, ['New Chat', 'Copy Settings For…']);
     assert.match(config(), /\/\/ mine[\s\S]*"name": "acme"[\s\S]*\/\/ here/);
     assert.doesNotMatch(config(), /canary/);
     const { key: place, models, problem } = (await stateOf('acme')) ?? {};
@@ -196,7 +196,7 @@ describe('the local gateway in VS Code', function () {
       ['edited', 'waiting for your consent'],
       ['printed', 'waiting for your consent'],
     ]);
-    const asked = upstream.requests.length;
+    const requestCount = upstream.requests.length;
     const [closed] = await answerDialogs(undefined, () => run('allowUpstream', { name: 'printed' }));
     assert.equal(closed?.message, 'Allow the upstream printed?');
     for (const words of [upstream.baseUrl, command, 'x-target-url: https://other.example'])
@@ -209,22 +209,22 @@ describe('the local gateway in VS Code', function () {
       ['edited', 'key missing'],
       ['printed', 'waiting for your consent'],
     ]);
-    assert.equal(upstream.requests.length, asked);
+    assert.equal(upstream.requests.length, requestCount);
     writeFileSync(path, before);
     await services.localGateway.control?.reload();
   });
 
   it('reports once a problem of a new upstream, and offers to change it or to add it anyway', async () => {
     const before = config();
-    const said = await answerDialogs(undefined, () =>
+    const dialogs = await answerDialogs(undefined, () =>
       answerSteps(['OpenAI-Compatible', upstream.baseUrl, 'canary-other-key', 'other'], () =>
         run('addUpstream'),
       ),
     );
-    assert.equal(said.length, 1);
-    assert.match(said[0]?.message ?? '', /^other does not list its models\. /);
-    assert.doesNotMatch(said[0]?.message ?? '', /canary/);
-    assert.deepEqual(said[0]?.buttons, ['Change…', 'Add Anyway']);
+    assert.equal(dialogs.length, 1);
+    assert.match(dialogs[0]?.message ?? '', /^other does not list its models\. /);
+    assert.doesNotMatch(dialogs[0]?.message ?? '', /canary/);
+    assert.deepEqual(dialogs[0]?.buttons, ['Change…', 'Add Anyway']);
     assert.equal(config(), before);
   });
 
@@ -254,28 +254,28 @@ describe('the local gateway in VS Code', function () {
       return done;
     };
     Object.assign(vscode.window, { withProgress: cancelled });
-    const said = await answerDialogs(undefined, () =>
+    const dialogs = await answerDialogs(undefined, () =>
       answerSteps(['OpenAI-Compatible', upstream.baseUrl, key, 'other'], () => run('addUpstream')),
     ).finally(() => Object.assign(vscode.window, { withProgress }));
-    assert.deepEqual(said, []);
+    assert.deepEqual(dialogs, []);
     assert.equal(config(), before);
   });
 
   it('tries another key, and reports the upstream’s reply', async () => {
     const row = { kind: 'upstream', name: 'acme' };
-    const [told] = await answerDialogs(undefined, () =>
+    const [dialog] = await answerDialogs(undefined, () =>
       typeInto(['canary-other-key'], () => run('setKey', row)),
     );
-    assert.match(told?.message ?? '', /^acme does not list its models\. /);
-    assert.doesNotMatch(told?.message ?? '', /canary/);
-    assert.deepEqual(told?.buttons, ['Set Key…']);
+    assert.match(dialog?.message ?? '', /^acme does not list its models\. /);
+    assert.doesNotMatch(dialog?.message ?? '', /canary/);
+    assert.deepEqual(dialog?.buttons, ['Set Key…']);
     await services.localUpstreams.refresh();
     assert.deepEqual(rows().at(-1), ['acme', 'key refused']);
-    const said = await answerDialogs(undefined, async () => {
+    const dialogs = await answerDialogs(undefined, async () => {
       const failed = await refusedRequest('acme/one');
       await typeInto([key], () => run('setKey', failed));
     });
-    assert.deepEqual(said, []);
+    assert.deepEqual(dialogs, []);
     assert.equal(await services.upstreamKeys.read({ name: 'acme', baseUrl: upstream.baseUrl }), key);
   });
 
@@ -307,15 +307,15 @@ describe('the local gateway in VS Code', function () {
 
   it('runs a command that the user just entered without a question, and no other one, even after a restart', async () => {
     const address = new URL(upstream.baseUrl).origin;
-    const said = await answerDialogs(undefined, async () => {
+    const dialogs = await answerDialogs(undefined, async () => {
       await answerSteps(['Google Cloud', address, 'my-project', 'global', 'echo canary-token', 'cloud'], () =>
         run('addUpstream'),
       );
     });
     const known = await stateOf('cloud');
     assert.deepEqual([known?.key, known?.waitsFor], ['command', undefined]);
-    assert.equal(said.length, 1, JSON.stringify(said));
-    assert.match(said[0]?.message ?? '', /^cloud was added/);
+    assert.equal(dialogs.length, 1, JSON.stringify(dialogs));
+    assert.match(dialogs[0]?.message ?? '', /^cloud was added/);
 
     const changed = config().replace('echo canary-token', 'echo other-token');
     writeFileSync(services.localGateway.configFile, changed);
@@ -339,9 +339,9 @@ describe('the local gateway in VS Code', function () {
     ];
     const written = config().replace('"upstreams"', `"aliases": ${JSON.stringify(aliases)}, "upstreams"`);
     writeFileSync(services.localGateway.configFile, written);
-    const [asked] = await answerDialogs(undefined, () => run('removeUpstream', row));
+    const [dialog] = await answerDialogs(undefined, () => run('removeUpstream', row));
     assert.match(
-      asked?.detail ?? '',
+      dialog?.detail ?? '',
       /\nThe alias main no longer includes acme\/one\.\n.*alias only is also removed/,
     );
     assert.match(config(), /"acme"/);
@@ -356,7 +356,7 @@ describe('the local gateway in VS Code', function () {
   it('starts again at the same address after it was killed', async () => {
     const greeting = await services.localGateway.control?.hello(`${process.pid}`);
     assert.ok(greeting);
-    const said = await answerDialogs(undefined, async () => {
+    const dialogs = await answerDialogs(undefined, async () => {
       const ended = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
       process.kill(greeting.pid, 'SIGKILL');
       await ended;
@@ -365,7 +365,7 @@ describe('the local gateway in VS Code', function () {
     });
     assert.equal(services.localGateway.address?.baseUrl, greeting.baseUrl, 'at the same address');
     // Tasks that run there may also report it.
-    const told = said.filter(({ message }) => /exited unexpectedly/.test(message));
-    assert.ok(told.every(({ message }) => /was started again/.test(message)));
+    const exitNotices = dialogs.filter(({ message }) => /exited unexpectedly/.test(message));
+    assert.ok(exitNotices.every(({ message }) => /was started again/.test(message)));
   });
 });

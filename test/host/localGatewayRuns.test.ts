@@ -39,9 +39,9 @@ describe('the local gateway', function () {
     assert.ok(task);
     await until(services.tasks.onDidChange, () => services.tasks.get(task.key)?.status === 'running');
 
-    const [asked] = await answerDialogs(undefined, stop);
-    assert.equal(asked?.message, 'Stop the local gateway for all windows?');
-    assert.match(asked?.detail ?? '', /^It is processing \d+ tasks?\./);
+    const [dialog] = await answerDialogs(undefined, stop);
+    assert.equal(dialog?.message, 'Stop the local gateway for all windows?');
+    assert.match(dialog?.detail ?? '', /^It is processing \d+ tasks?\./);
     assert.ok(services.localGateway.isRunning);
 
     const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
@@ -70,10 +70,10 @@ describe('the local gateway', function () {
         messages: [{ role: 'user', content: 'Write 800 words.' }],
       }),
     });
-    const [asked] = await answerDialogs(undefined, stop);
+    const [dialog] = await answerDialogs(undefined, stop);
     await reply.body?.cancel();
-    assert.equal(asked?.message, 'Stop the local gateway for all windows?');
-    assert.match(asked?.detail ?? '', /1 request is in progress/);
+    assert.equal(dialog?.message, 'Stop the local gateway for all windows?');
+    assert.match(dialog?.detail ?? '', /1 request is in progress/);
     assert.ok(services.localGateway.isRunning);
   });
 
@@ -121,13 +121,13 @@ describe('the local gateway', function () {
     await once(other, 'listening');
     try {
       await services.localGateway.consent.grant();
-      const [said] = await answerDialogs(undefined, () =>
+      const [dialog] = await answerDialogs(undefined, () =>
         vscode.commands.executeCommand('modelGateway.localGateway.start'),
       );
       const words = new RegExp(
         `did not start\\. Port ${port} of 127\\.0\\.0\\.1 is in use by another program`,
       );
-      assert.match(said?.message ?? '', words);
+      assert.match(dialog?.message ?? '', words);
       assert.equal(services.localGateway.isRunning, false);
     } finally {
       await new Promise((closed) => other.close(closed));

@@ -21,8 +21,8 @@ describe('the turns of a long chat', () => {
   afterEach(() => earlier.dispose());
 
   function answered(nth: number): Turn {
-    const asked = { model: 'model', format: 'messages', parameters: {} } as const;
-    const turn = conversation.addQuestion({ text: `${nth}?`, images: [], ...asked });
+    const request = { model: 'model', format: 'messages', parameters: {} } as const;
+    const turn = conversation.addQuestion({ text: `${nth}?`, images: [], ...request });
     conversation.apply(turn.id, [{ type: 'text', choice: 0, text: `${nth}.` }]);
     conversation.finish(turn.id, ending());
     return turn;

@@ -67,10 +67,10 @@ describe('a gateway that becomes unreachable', () => {
   });
 
   async function refusedConnection() {
-    const nobody = await startScriptedGateway([], () => {});
-    await nobody.close();
+    const stoppedGateway = await startScriptedGateway([], () => {});
+    await stoppedGateway.close();
     const client = await services.connection.clientFor({
-      baseUrl: nobody.baseUrl,
+      baseUrl: stoppedGateway.baseUrl,
       credential: async () => undefined,
     });
     return failureOf(client.listModels());

@@ -20,13 +20,13 @@ describe('a page', () => {
   let panel: PlayedPanel<ToPage>;
   let page: Page<z.infer<typeof fromPage>, ToPage>;
   let state: number;
-  let said: string[];
+  let texts: string[];
   let logged: string[];
 
   beforeEach(() => {
     panel = new PlayedPanel();
     state = 1;
-    said = [];
+    texts = [];
     logged = [];
     const log = { warn: (_tag: string, line: string) => logged.push(line) };
     page = new Page(
@@ -39,7 +39,7 @@ describe('a page', () => {
       {
         messages: fromPage,
         state: () => ({ type: 'state', state }),
-        handle: ({ text }) => said.push(text),
+        handle: ({ text }) => texts.push(text),
       },
     );
   });
@@ -47,7 +47,7 @@ describe('a page', () => {
   it('receives everything when it reports that it is ready, and nothing before', () => {
     page.post({ type: 'news', text: 'too early' });
     page.show();
-    panel.say({ type: 'ready' });
+    panel.receive({ type: 'ready' });
     page.post({ type: 'news', text: 'in time' });
     assert.deepEqual(panel.posted, [
       { type: 'state', state: 1, seq: 1 },
@@ -58,43 +58,43 @@ describe('a page', () => {
   it('receives the last action of each kind once it is ready', async () => {
     page.postOnceReady({ type: 'perform', action: 'first' });
     page.postOnceReady({ type: 'perform', action: 'second' });
-    panel.say({ type: 'ready' });
-    assert.deepEqual(await panel.told(2), [
+    panel.receive({ type: 'ready' });
+    assert.deepEqual(await panel.untilPosted(2), [
       { type: 'state', state: 1, seq: 1 },
       { type: 'perform', action: 'second', seq: 2 },
     ]);
   });
 
   it('receives a burst of changes as one message with the latest state', async () => {
-    panel.say({ type: 'ready' });
-    await panel.told(1);
+    panel.receive({ type: 'ready' });
+    await panel.untilPosted(1);
     for (state = 2; state < 100; state += 1) page.showSoon();
     page.postSoon('news', () => ({ type: 'news', text: `of ${state}` }));
-    assert.deepEqual((await panel.told(3)).slice(1), [
+    assert.deepEqual((await panel.untilPosted(3)).slice(1), [
       { type: 'state', state: 100, seq: 2 },
       { type: 'news', text: 'of 100', seq: 3 },
     ]);
   });
 
   it('receives nothing while it is hidden, and everything when it is shown again', async () => {
-    panel.say({ type: 'ready' });
-    await panel.told(1);
+    panel.receive({ type: 'ready' });
+    await panel.untilPosted(1);
     panel.show(false);
     page.post({ type: 'news', text: 'unseen' });
     page.show();
     panel.show(true);
-    panel.say({ type: 'ready' });
+    panel.receive({ type: 'ready' });
     assert.deepEqual(
-      (await panel.told(2)).map(({ type }) => type),
+      (await panel.untilPosted(2)).map(({ type }) => type),
       ['state', 'state'],
     );
   });
 
   it('T13 drops and logs messages of another page and messages that no page may send', () => {
-    panel.say({ type: 'say', text: 'of another' }, 'channel-of-another');
-    panel.say({ type: 'run', text: 'of no page' });
-    panel.say({ type: 'say', text: 'own' });
-    assert.deepEqual(said, ['own']);
+    panel.receive({ type: 'say', text: 'of another' }, 'channel-of-another');
+    panel.receive({ type: 'run', text: 'of no page' });
+    panel.receive({ type: 'say', text: 'own' });
+    assert.deepEqual(texts, ['own']);
     assert.deepEqual(logged, Array(2).fill('dropped a message that mg-played may not send'));
   });
 
@@ -112,8 +112,8 @@ describe('a page', () => {
   it('disposes its resources when its tab is closed, and receives nothing more', async () => {
     let owned = 1;
     page.own({ dispose: () => (owned -= 1) });
-    panel.say({ type: 'ready' });
-    await panel.told(1);
+    panel.receive({ type: 'ready' });
+    await panel.untilPosted(1);
     page.showSoon();
     panel.dispose();
     page.post({ type: 'news', text: 'too late' });

@@ -174,7 +174,7 @@ describe('the parameters of a chat in VS Code', () => {
     const first = await services.chats.open({ model });
     const { store } = first.session.target.parameters;
     await store.setDefault('played/other', unfit);
-    const told = await answerDialogs('Save Without Them', async () => {
+    const dialogs = await answerDialogs('Save Without Them', async () => {
       first.session.target.chooseModel('played/other');
       const { max_tokens, top_p, seed } = await bodyOf(first);
       assert.deepEqual([max_tokens, top_p, seed], [50, undefined, 1]);
@@ -182,7 +182,7 @@ describe('the parameters of a chat in VS Code', () => {
       assert.ok(!('top_p' in (await bodyOf(second))));
     });
     assert.deepEqual(
-      told.map(({ message }) => message),
+      dialogs.map(({ message }) => message),
       [
         'Some default parameters of played/other are not valid and are ignored: top_p of Chat Completions (OpenAI).',
       ],

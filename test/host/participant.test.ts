@@ -38,7 +38,7 @@ describe('@gateway in VS Code’s chat', () => {
     await gateway.close();
   });
 
-  interface Asked extends RecordedStream {
+  interface CommandReply extends RecordedStream {
     readonly result: vscode.ChatResult;
   }
 
@@ -49,7 +49,7 @@ describe('@gateway in VS Code’s chat', () => {
       readonly history?: vscode.ChatContext['history'];
       readonly token?: vscode.CancellationToken;
     } = {},
-  ): Promise<Asked> {
+  ): Promise<CommandReply> {
     const recorded = recordedStream();
     const { history = [], token = new vscode.CancellationTokenSource().token, ...others } = facts;
     const request = {
@@ -65,7 +65,7 @@ describe('@gateway in VS Code’s chat', () => {
     return { stream, markdown, progress, buttons, references, result };
   }
 
-  const titles = ({ buttons }: Asked) => buttons.map(({ title }) => title);
+  const titles = ({ buttons }: CommandReply) => buttons.map(({ title }) => title);
 
   it('has the commands of its manifest, and buttons only for existing commands', async () => {
     const extension = vscode.extensions.getExtension('model-gateway.model-gateway');
@@ -88,9 +88,9 @@ describe('@gateway in VS Code’s chat', () => {
   it('reports without a gateway what the user can do, with buttons for it', async () => {
     await services.gateways.setCurrent('none');
     for (const command of ['models', 'video']) {
-      const asked = await ask(command, 'x');
-      assert.match(asked.markdown, /^No gateway is connected\n/);
-      assert.deepEqual(titles(asked), ['Connect to a Gateway…', 'Try the Demo']);
+      const reply = await ask(command, 'x');
+      assert.match(reply.markdown, /^No gateway is connected\n/);
+      assert.deepEqual(titles(reply), ['Connect to a Gateway…', 'Try the Demo']);
     }
   });
 
@@ -121,22 +121,22 @@ describe('@gateway in VS Code’s chat', () => {
 
   it('T18 /video sends nothing before the user agrees, and then follows its task', async () => {
     const before = services.tasks.all.length;
-    let asked: Asked | undefined;
+    let reply: CommandReply | undefined;
     const declined = await answerDialogs(undefined, async () => {
-      asked = await ask('video', 'A kite. Take 1 second.');
+      reply = await ask('video', 'A kite. Take 1 second.');
     });
     const question = declined.find(({ detail }) => detail !== '');
     assert.equal(question?.message, 'Generate this video at Local gateway?');
     assert.match(question?.detail ?? '', /demo\/video.*“A kite.*Route: Interactions/s);
-    assert.match(asked?.markdown ?? '', /^Nothing was sent/);
+    assert.match(reply?.markdown ?? '', /^Nothing was sent/);
     assert.equal(services.tasks.all.length, before);
     await answerDialogs('Send 1 Request', async () => {
-      asked = await ask('video', 'A kite. Take 1 second.');
+      reply = await ask('video', 'A kite. Take 1 second.');
     });
     assert.equal(services.tasks.all.length, before + 1);
-    assert.match(asked?.markdown ?? '', /\*\*A kite.*Completed/);
-    assert.match(asked?.references.join() ?? '', /\.mp4,anchor .*\.mp4$/);
-    assert.ok((asked?.progress.length ?? 0) > 0);
+    assert.match(reply?.markdown ?? '', /\*\*A kite.*Completed/);
+    assert.match(reply?.references.join() ?? '', /\.mp4,anchor .*\.mp4$/);
+    assert.ok((reply?.progress.length ?? 0) > 0);
     const [task] = services.tasks.all;
     const tasks = await ask('tasks', task?.key ?? '');
     assert.match(tasks.markdown, /\*\*A kite.*Completed/);
@@ -154,17 +154,17 @@ describe('@gateway in VS Code’s chat', () => {
       yield 'Two ';
       yield '*words*';
     });
-    const asked = await ask(undefined, 'And now?', {
+    const reply = await ask(undefined, 'And now?', {
       model,
       references: [{ id: 'file', value: vscode.Uri.file(file) }],
     }).finally(() => rm(folder, { recursive: true }));
-    assert.equal(asked.markdown, 'Two *words*');
+    assert.equal(reply.markdown, 'Two *words*');
     const texts = sent.map(({ content }) =>
       content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join(''),
     );
     assert.match(texts[0] ?? '', /Connected gateway: Local gateway\. Models \(\d+\): .*demo\/chat/);
     assert.match(texts.at(-1) ?? '', /a\.txt.*text of the file.*And now\?$/s);
-    assert.ok(asked.references.some((path) => path.endsWith('a.txt')));
+    assert.ok(reply.references.some((path) => path.endsWith('a.txt')));
   });
 
   it('lists its commands if no model can be used, and ends quietly when it is stopped', async () => {

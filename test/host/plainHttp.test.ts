@@ -17,16 +17,16 @@ describe('plain http to a private network', () => {
   afterEach(() => services.plainHttp.withdraw(inPrivate));
 
   it('T5 is allowed by one clear question, for that origin only', async () => {
-    const [asked, ...more] = await answerDialogs('Allow', async () => {
+    const [dialogs, ...more] = await answerDialogs('Allow', async () => {
       assert.equal(await services.plainHttp.requestConsent(`${inPrivate}/v1`), true);
       assert.equal(await services.plainHttp.requestConsent(inPrivate), true);
     });
     assert.equal(more.length, 0, 'asked once');
-    assert.equal(asked?.message, 'Send to 10.255.255.1:9 without encryption?');
-    assert.match(asked?.detail ?? '', /can read the credential, your questions and the replies\./);
-    assert.match(asked?.detail ?? '', /not be asked again for this address/);
-    assert.doesNotMatch(asked?.detail ?? '', /10\.255/, 'the address is named once');
-    assert.deepEqual(asked?.buttons, ['Change Address…', 'Allow'], 'Enter takes the first one');
+    assert.equal(dialogs?.message, 'Send to 10.255.255.1:9 without encryption?');
+    assert.match(dialogs?.detail ?? '', /can read the credential, your questions and the replies\./);
+    assert.match(dialogs?.detail ?? '', /not be asked again for this address/);
+    assert.doesNotMatch(dialogs?.detail ?? '', /10\.255/, 'the address is named once');
+    assert.deepEqual(dialogs?.buttons, ['Change Address…', 'Allow'], 'Enter takes the first one');
     assert.ok(services.plainHttp.isGiven(inPrivate));
     for (const other of ['http://10.255.255.2:9', 'http://10.255.255.1:10']) {
       assert.ok(!services.plainHttp.isGiven(other), other);
@@ -67,10 +67,10 @@ describe('plain http to a private network', () => {
   });
 
   it('T5 is refused to public addresses without a question, also in hand-written settings', async () => {
-    const [told] = await answerDialogs('Allow', async () => {
+    const [dialog] = await answerDialogs('Allow', async () => {
       assert.equal(await services.plainHttp.requestConsent('http://203.0.113.7'), false);
     });
-    assert.match(told?.message ?? '', /203\.0\.113\.7 is not in a private network/);
+    assert.match(dialog?.message ?? '', /203\.0\.113\.7 is not in a private network/);
     const client = await services.connection.clientFor({
       baseUrl: inPrivate,
       credential: async () => 'canary-credential',

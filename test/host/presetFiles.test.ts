@@ -78,8 +78,8 @@ describe('exported presets', () => {
     assert.equal(question?.message, 'Replace the preset Brief?');
     assert.equal(kept1?.message, 'Presets: 0 imported, 1 skipped.');
     assert.deepEqual(kept.presets[0]?.parameters, mine);
-    const [, told] = await importing('Brief', 'Replace', 'Show Report');
-    assert.equal(told?.message, 'Presets: 0 imported, 1 replaced.');
+    const [, reportDialog] = await importing('Brief', 'Replace', 'Show Report');
+    assert.equal(reportDialog?.message, 'Presets: 0 imported, 1 replaced.');
     assert.deepEqual(kept.presets[0]?.parameters, brief);
     const { document } = vscode.window.activeTextEditor ?? assert.fail();
     assert.equal(document.uri.scheme, reportScheme);
@@ -89,8 +89,8 @@ describe('exported presets', () => {
   it('include possible credentials only after confirmation', async () => {
     await kept.savePreset({ name: 'Brief', parameters: brief });
     await kept.savePreset({ name: 'Server', parameters: secret });
-    const [asked] = await exporting('Brief, Server', 'Export Without Them');
-    assert.match(asked?.detail ?? '', /^Server: systemPrompt\n/);
+    const [dialog] = await exporting('Brief, Server', 'Export Without Them');
+    assert.match(dialog?.detail ?? '', /^Server: systemPrompt\n/);
     assert.doesNotMatch(readFileSync(file, 'utf8'), /canary|Server/);
     await exporting('Brief, Server', 'Export Anyway');
     assert.match(readFileSync(file, 'utf8'), /canary-credential/);

@@ -133,9 +133,9 @@ describe('prompt files in VS Code', () => {
     assert.deepEqual([target.model, target.format], ['played/other', 'messages']);
     await target.chooseFormat('chatCompletions');
     await write('gone', '---\nmodel: gone/model\n---\nHi');
-    const [told] = await run('gone');
+    const [dialog] = await run('gone');
     assert.equal(
-      told?.message,
+      dialog?.message,
       'The prompt gone is for gone/model, which prompts does not list. The chat stays with played/other (Chat Completions (OpenAI)).',
     );
   });
@@ -220,9 +220,9 @@ describe('prompt files in VS Code', () => {
 
   it('report an unknown variable, which stays unchanged', async () => {
     await write('shell', 'Why is\n${PATH} empty, \\${selection}?');
-    const [told] = await run('shell');
+    const [dialog] = await run('shell');
     assert.equal(
-      told?.message,
+      dialog?.message,
       'shell.prompt.md, line 2: ${PATH} is not a known variable and stays unchanged.',
     );
     assert.equal(chat().session.unsent.text, 'Why is\n${PATH} empty, ${selection}?');

@@ -101,12 +101,12 @@ describe('a gateway that gets a new name or address', () => {
     const [task] = await services.tasks.create({ ...originOf(named), ...order }, randomUUID(), 1);
     assert.ok(task);
     await services.gateways.remove('first');
-    const asked = gateway.requests.length;
+    const requestCount = gateway.requests.length;
     const failure = await failureOf(services.taskGateways.reach(task.gateway, task.gatewayName));
     assert.equal(failure.reason, 'another-account');
     assert.match(failureMessage(failure).sentence, /^first is no longer connected/);
     await failureOf(services.tasks.adopt({ gateway: task.gateway, gatewayName: 'first' }, 'task-1'));
-    const later = gateway.requests.slice(asked).map(({ authorization }) => authorization);
+    const later = gateway.requests.slice(requestCount).map(({ authorization }) => authorization);
     assert.ok(!later.includes('Bearer other-credential'), 'its task was asked of another account');
     await useGateway(services, 'first', gateway.baseUrl, 'first-credential');
     const client = await services.taskGateways.reach(task.gateway, task.gatewayName);
@@ -139,8 +139,8 @@ describe('a gateway that gets a new name or address', () => {
     };
     try {
       // The end of the task may be reported before.
-      const told = await answerDialogs('$(edit) Rename…', () => typeInto(['office'], () => manage('first')));
-      assert.ok(told.some(({ message }) => /^first was not renamed to office/.test(message)));
+      const dialogs = await answerDialogs('$(edit) Rename…', () => typeInto(['office'], () => manage('first')));
+      assert.ok(dialogs.some(({ message }) => /^first was not renamed to office/.test(message)));
     } finally {
       services.gateways.rename = renamed;
     }

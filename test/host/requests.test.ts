@@ -12,7 +12,7 @@ import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
 import { chatRequest, chunk } from '../support/faultServerCalls.ts';
 
 const credential = 'canary-credential-55QxT21';
-const asked = 'what-was-asked-in-confidence';
+const promptCanary = 'what-was-asked-in-confidence';
 /** With a price, so that the price list is not requested later. */
 const list = '{"data":[{"id":"model-a","pricing":{"prompt":"0.000001","completion":"0.000001"}}]}';
 const behind = { 'x-upstream': 'work', 'x-gateway-passed-over': 'home/m (429)' };
@@ -54,7 +54,7 @@ describe('the Requests view in a real VS Code', () => {
     await services.requests.clear();
     const client = await services.connection.client();
     await client.chatCompletions(chatRequest, () => {});
-    const refused = [{ role: 'user' as const, content: `refuse ${asked}` }];
+    const refused = [{ role: 'user' as const, content: `refuse ${promptCanary}` }];
     await client.chatCompletions({ ...chatRequest, messages: refused }, () => {});
     await services.storedFailures.settled();
   });
@@ -119,7 +119,7 @@ describe('the Requests view in a real VS Code', () => {
     assert.match(text, /- Class: authentication/);
     assert.match(text, /- Upstream: work\n- Skipped models: home\/m \(429\)/);
     assert.match(text, /\\u\{202e\}/);
-    assert.ok(text.includes(asked));
+    assert.ok(text.includes(promptCanary));
     assert.ok(!text.includes(credential));
     assert.equal(vscode.window.activeTextEditor?.document.languageId, 'markdown');
     assert.equal(vscode.window.activeTextEditor?.document.isDirty, false);
@@ -147,7 +147,7 @@ describe('the Requests view in a real VS Code', () => {
     const report = await copied('$(report) Copy Report');
     assert.match(report, /VS Code: 1\.\d+/);
     assert.match(report, /Class: authentication/);
-    assert.ok(!report.includes(asked));
+    assert.ok(!report.includes(promptCanary));
     assert.match(await copied('$(tag) Copy Request ID'), /^[\da-f-]{36}$/);
   });
 
@@ -158,7 +158,7 @@ describe('the Requests view in a real VS Code', () => {
     assert.equal(server.requests.length, before, 'opening it sends nothing');
     const text = editor.document.getText();
     const all = new vscode.Range(0, 0, editor.document.lineCount, 0);
-    await editor.edit((edit) => edit.replace(all, text.replace(`refuse ${asked}`, 'be kind')));
+    await editor.edit((edit) => edit.replace(all, text.replace(`refuse ${promptCanary}`, 'be kind')));
     await vscode.commands.executeCommand('modelGateway.requests.send');
     assert.equal(server.requests.length, before + 1);
     assert.match(server.requests.at(-1)?.body ?? '', /be kind/);
@@ -191,8 +191,8 @@ describe('the Requests view in a real VS Code', () => {
       answerDialogs(answer, () =>
         vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow()),
       );
-    const [asked] = await sendAgain(undefined);
-    assert.equal(asked?.message, 'Replace the content of the Generate form?');
+    const [dialog] = await sendAgain(undefined);
+    assert.equal(dialog?.message, 'Replace the content of the Generate form?');
     assert.deepEqual(page.session.values, { input: 'A prompt that was not sent' });
     await sendAgain('Replace');
     assert.equal(page.session.proposal().body.input, 'x');
@@ -205,12 +205,12 @@ describe('the Requests view in a real VS Code', () => {
       { ...chatRequest, model: 'demo/chat' },
       () => {},
     );
-    const said = 'said-by-another-program';
+    const foreignRequestId = 'said-by-another-program';
     const ask = (model: string, id: string) =>
       fetch(`${baseUrl}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-request-id': id },
-        body: JSON.stringify({ model, messages: [{ role: 'user', content: said }] }),
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: foreignRequestId }] }),
       }).then((reply) => reply.text());
     await ask('demo/chat', 'from-elsewhere-1');
     await ask('no/such-model', 'from-elsewhere-2');
@@ -231,7 +231,7 @@ describe('the Requests view in a real VS Code', () => {
     const text = await shownText();
     assert.match(text, /- Sent by: another program or window\n- Upstream: demo/);
     assert.match(text, /does not store the headers and bodies of other programs’ requests/);
-    assert.doesNotMatch(text, new RegExp(said));
+    assert.doesNotMatch(text, new RegExp(foreignRequestId));
   });
 
   it('can show failures only', async () => {
@@ -245,11 +245,11 @@ describe('the Requests view in a real VS Code', () => {
   });
 
   it('stores failures on disk until Clear erases them', async () => {
-    assert.ok(isOnDisk(asked));
+    assert.ok(isOnDisk(promptCanary));
     assert.ok(!isOnDisk(credential));
     await answerDialogs('Clear', () => vscode.commands.executeCommand('modelGateway.requests.clear'));
     assert.deepEqual(rows(), []);
-    assert.ok(!isOnDisk(asked));
+    assert.ok(!isOnDisk(promptCanary));
   });
 
   it('F92 reports that failures could not be erased from a full disk, and retries on request', async () => {
@@ -264,7 +264,7 @@ describe('the Requests view in a real VS Code', () => {
       const command = 'modelGateway.requests.clear';
       const seen = await answerInTurn(['Clear', 'Try Again'], () => vscode.commands.executeCommand(command));
       assert.match(seen.at(-1)?.message ?? '', /^Stored requests could not be erased from the disk\. .*full/);
-      assert.deepEqual([tries.length, isOnDisk(asked)], [2, false]);
+      assert.deepEqual([tries.length, isOnDisk(promptCanary)], [2, false]);
     } finally {
       Reflect.deleteProperty(services.requests, 'clear');
     }
@@ -274,10 +274,10 @@ describe('the Requests view in a real VS Code', () => {
     const settings = vscode.workspace.getConfiguration('modelGateway');
     await settings.update('requests.keepFailures', false, vscode.ConfigurationTarget.Global);
     try {
-      for (let waited = 0; waited < 100 && isOnDisk(asked); waited++) {
+      for (let waited = 0; waited < 100 && isOnDisk(promptCanary); waited++) {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
-      assert.ok(!isOnDisk(asked));
+      assert.ok(!isOnDisk(promptCanary));
     } finally {
       await settings.update('requests.keepFailures', undefined, vscode.ConfigurationTarget.Global);
     }

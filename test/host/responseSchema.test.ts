@@ -66,7 +66,7 @@ describe('the response schema of a chat', () => {
     await editor.edit((edit) => edit.replace(all, text));
   }
 
-  function says(text: string, end: string | null = 'stop'): (response: ServerResponse) => void {
+  function textReply(text: string, end: string | null = 'stop'): (response: ServerResponse) => void {
     return (response) => {
       response.setHeader('content-type', 'text/event-stream');
       response.end(`${textChunk(text)}${textChunk('', end)}data: [DONE]\n\n`);
@@ -152,7 +152,7 @@ describe('the response schema of a chat', () => {
   it('is read as it was stored if its chat is not open, and saving it opens the chat', async () => {
     const common = { responseFormat: 'json_schema', responseSchema: schema } as const;
     chat.session.target.parameters.choose({ ...noParameters, common }, 'other');
-    reply = says('{"items": []}');
+    reply = textReply('{"items": []}');
     await chat.session.send('Which?');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -178,7 +178,7 @@ describe('the response schema of a chat', () => {
       common: { responseSchema },
     };
     chat.session.target.parameters.choose(parameters, 'other');
-    reply = says('{}');
+    reply = textReply('{}');
     await chat.session.send('Which?');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -200,21 +200,21 @@ describe('the response schema of a chat', () => {
     });
 
     it('that matches', async () => {
-      reply = says('{"items": [{"price": 1}]}');
+      reply = textReply('{"items": [{"price": 1}]}');
       const { view } = await checked();
       assert.deepEqual(view, { kind: 'matches', title: 'Matches the schema.', faults: [] });
     });
 
     it('with invisible characters, which are copied unchanged', async () => {
       const text = '{"items":  [], "joined": "a\u200db"}';
-      reply = says(text);
+      reply = textReply(text);
       const { turnId } = await checked();
       await handleCopy({ type: 'copy-reply', turnId, choice: 0 }, chat.session.conversation);
       assert.equal(await vscode.env.clipboard.readText(), text);
     });
 
     it('that does not match, with the failing path, which leads to its position', async () => {
-      reply = says('{"items": [{"price": 1},\n {"price": "2"}]}');
+      reply = textReply('{"items": [{"price": 1},\n {"price": "2"}]}');
       const { view, checks, turnId } = await checked();
       assert.deepEqual(view, {
         kind: 'differs',
@@ -229,14 +229,14 @@ describe('the response schema of a chat', () => {
     });
 
     it('that is not JSON', async () => {
-      reply = says('Sure! Here it is.');
+      reply = textReply('Sure! Here it is.');
       const { view } = await checked();
       assert.equal(view.kind, 'differs');
       assert.match(view.title, /^Does not match the schema: the reply is not JSON\. /);
     });
 
     it('that was cut off, and only this is reported', async () => {
-      reply = says('{"items": [', 'length');
+      reply = textReply('{"items": [', 'length');
       const { view } = await checked();
       assert.deepEqual(
         [view.kind, view.title],
@@ -253,7 +253,7 @@ describe('the response schema of a chat', () => {
       }
       await target.chooseFormat('chatCompletions');
       target.parameters.choose(noParameters, 'other');
-      reply = says('Hello.');
+      reply = textReply('Hello.');
       const checks = new ReplyChecks(chat.session, services.replyChecker);
       await chat.session.send('Which?');
       assert.deepEqual(checks.views, {});

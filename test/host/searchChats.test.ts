@@ -38,12 +38,12 @@ describe('searching all chats', () => {
     made.push(chat);
     const request = { id: 'request', model: 'played/model', requestedAt: 1, outcome: 'complete' } as const;
     const parts = [{ type: 'text', text: question }] as const;
-    const asked = store.addQuestion(chat, { question: { parts }, replies: answers.map(() => ({ request })) });
+    const added = store.addQuestion(chat, { question: { parts }, replies: answers.map(() => ({ request })) });
     for (const [nth, text] of answers.entries()) {
       const choices = [[{ type: 'text', text } as const]];
-      store.finish(chat, asked?.replies[nth] ?? '', { choices, request });
+      store.finish(chat, added?.replies[nth] ?? '', { choices, request });
     }
-    return { chat, question: asked?.question ?? '', answers: asked?.replies ?? [] };
+    return { chat, question: added?.question ?? '', answers: added?.replies ?? [] };
   }
 
   /** Opens the list. The returned promise settles with the command. */
@@ -193,12 +193,12 @@ describe('searching all chats', () => {
     } finally {
       Object.assign(chatWorker, { request });
     }
-    for (const told of [
+    for (const title of [
       'Search Chats (37 % Searched)',
       'Search Chats | $(warning) The SQLite of this VS Code has no full-text search.',
       'Search Chats | $(warning) The chats cannot be searched now. Type again to retry; see the log for details.',
     ]) {
-      assert.ok(shown.includes(told), told);
+      assert.ok(shown.includes(title), title);
     }
   });
 

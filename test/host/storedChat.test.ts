@@ -60,7 +60,7 @@ describe('a chat and its content', () => {
 
   it('sends a question that is entered during a reply when the reply is complete', async () => {
     const chat = await newChat();
-    const asked = chat.session.send('One?');
+    const sending = chat.session.send('One?');
     const first = await replies.next();
     await chat.session.send('Two?');
     await chat.session.send('And why?');
@@ -68,8 +68,8 @@ describe('a chat and its content', () => {
     assert.equal(questions(), 1);
     first.end(textChunk('One.', 'stop'));
     (await replies.next()).end(textChunk('Two.', 'stop'));
-    await asked;
-    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?\n\nAnd why?', 'Two.']);
+    await sending;
+    assert.deepEqual(textsOf(chat), ['One?', 'One.', 'Two?\n\nAnd why?', 'Two.']);
     assert.equal(chat.session.unsent.queue.waiting, undefined);
   });
 
@@ -91,11 +91,11 @@ describe('a chat and its content', () => {
       chat.session.onDidChange((event) => {
         if (event.type === 'unsent') unsent.push(event.text);
       });
-      const asked = chat.session.send('One?');
+      const sending = chat.session.send('One?');
       const response = await replies.next();
       await chat.session.send('Two?');
       end(response, chat);
-      await asked;
+      await sending;
       assert.deepEqual(unsent, ['Two?']);
       assert.equal(chat.session.unsent.text, 'Two?');
       assert.equal(questions(), 1);
@@ -106,18 +106,18 @@ describe('a chat and its content', () => {
     const chat = await answered('One?', 'One.');
     const parameters = { ...noParameters, systemPrompt: 'Be brief', common: { temperature: 0.5 } };
     chat.session.target.parameters.choose(parameters, 'other');
-    const asked = chat.session.send('Two?');
+    const sending = chat.session.send('Two?');
     const response = await replies.next();
     response.write(textChunk('Half'));
-    await until(chat.session.onDidChange, () => said(chat).includes('Half'));
+    await until(chat.session.onDidChange, () => textsOf(chat).includes('Half'));
     chat.session.unsent.text = 'A thought';
     chat.panel.dispose();
     response.end(textChunk(' and half', 'stop'));
-    await asked;
+    await sending;
     await vscode.commands.executeCommand('modelGateway.chat.reopen');
     const again = services.chats.lastActive;
     assert.ok(again && again !== chat);
-    assert.deepEqual(said(again), ['One?', 'One.', 'Two?', 'Half and half']);
+    assert.deepEqual(textsOf(again), ['One?', 'One.', 'Two?', 'Half and half']);
     assert.equal(again.session.conversation.last?.result?.outcome.kind, 'complete');
     assert.deepEqual(again.session.target.parameters.own, parameters);
     assert.equal(again.session.unsent.text, 'A thought');
@@ -133,9 +133,9 @@ describe('a chat and its content', () => {
       await services.gateways.setCurrent('kept');
       models.push('played/new');
       const chat = await services.chats.open({ model: 'played/new' });
-      const asked = chat.session.send('One?');
+      const sending = chat.session.send('One?');
       giveUp(chat);
-      await asked;
+      await sending;
       assert.equal(questions(), 0);
       if (name === 'is closed') await vscode.commands.executeCommand('modelGateway.chat.reopen');
       assert.equal(services.chats.lastActive?.session.unsent.text, 'One?');
@@ -168,14 +168,14 @@ describe('a chat and its content', () => {
     await ask(chat, 'Two?', 'Two.');
     const page = pageOf(chat.session);
     const [first] = chat.session.conversation.turns;
-    page.say({ type: 'action', action: 'again', turnId: first?.id });
+    page.receive({ type: 'action', action: 'again', turnId: first?.id });
     (await replies.next()).end(textChunk('One, again.', 'stop'));
     await until(chat.session.onDidChange, () => !chat.session.isStreaming);
-    assert.deepEqual(said(chat), ['One?', 'One, again.']);
+    assert.deepEqual(textsOf(chat), ['One?', 'One, again.']);
     assert.deepEqual(contents(gateway.requests.at(-1)), ['One?']);
-    page.say({ type: 'show-branch', messageId: first?.firstReplyId });
+    page.receive({ type: 'show-branch', messageId: first?.firstReplyId });
     await until(chat.session.onDidChange, () => chat.session.conversation.turns.length === 2);
-    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.']);
+    assert.deepEqual(textsOf(chat), ['One?', 'One.', 'Two?', 'Two.']);
   });
 
   it('sends an edited question on a new branch, and only once after a double click', async () => {
@@ -185,11 +185,11 @@ describe('a chat and its content', () => {
     const page = pageOf(chat.session);
     const [first] = chat.session.conversation.turns;
     for (let click = 0; click < 2; click += 1) {
-      page.say({ type: 'edit-question', turnId: first?.id, text: 'Uno?' });
+      page.receive({ type: 'edit-question', turnId: first?.id, text: 'Uno?' });
     }
     (await replies.next()).end(textChunk('Uno.', 'stop'));
     await until(chat.session.onDidChange, () => !chat.session.isStreaming);
-    assert.deepEqual(said(chat), ['Uno?', 'Uno.']);
+    assert.deepEqual(textsOf(chat), ['Uno?', 'Uno.']);
     assert.equal(questions(), before + 1);
     assert.equal(chat.session.unsent.text, 'Uno?', 'what was not sent is not lost');
   });
@@ -199,34 +199,34 @@ describe('a chat and its content', () => {
     await ask(chat, 'Two?', 'Two.');
     const before = questions();
     const page = pageOf(chat.session);
-    page.say({ type: 'fork', turnId: chat.session.conversation.turns[0]?.id });
+    page.receive({ type: 'fork', turnId: chat.session.conversation.turns[0]?.id });
     await until(services.chats.onDidChange, () => services.chats.lastActive !== chat);
     const fork = services.chats.lastActive;
     assert.ok(fork);
-    assert.deepEqual(said(fork), ['One?', 'One.']);
+    assert.deepEqual(textsOf(fork), ['One?', 'One.']);
     assert.equal(fork.panel.title, 'One? (fork)');
     const kept = (await services.conversations.store()).get(fork.session.id);
     assert.equal(kept?.forkOf, chat.session.id, 'it is listed at once');
     await ask(fork, 'Three?', 'Three.');
-    assert.deepEqual(said(chat), ['One?', 'One.', 'Two?', 'Two.']);
+    assert.deepEqual(textsOf(chat), ['One?', 'One.', 'Two?', 'Two.']);
     assert.equal(questions(), before + 1);
   });
 
   it('continues a cut reply where it ended, and shows one reply', async () => {
     const chat = await newChat();
-    const asked = chat.session.send('One?');
+    const sending = chat.session.send('One?');
     (await replies.next()).end(textChunk('Hal', 'length'));
-    await asked;
+    await sending;
     const page = pageOf(chat.session);
-    page.say({ type: 'action', action: 'continue', turnId: chat.session.conversation.last?.id });
+    page.receive({ type: 'action', action: 'continue', turnId: chat.session.conversation.last?.id });
     (await replies.next()).end(textChunk('f.', 'stop'));
     await until(chat.session.onDidChange, () => !chat.session.isStreaming);
-    assert.deepEqual(said(chat), ['One?', 'Half.']);
+    assert.deepEqual(textsOf(chat), ['One?', 'Half.']);
   });
 
   it('F70 sends one request for Continue clicked twice, and leaves the pictures of the next question', async () => {
     const chat = await newChat();
-    const asked = chat.session.send('One?');
+    const sending = chat.session.send('One?');
     const cut = await replies.next();
     await new Promise((written) => cut.write(textChunk('Half'), written));
     await until(
@@ -234,11 +234,11 @@ describe('a chat and its content', () => {
       () => chat.session.conversation.last?.replies[0]?.parts.length === 1,
     );
     chat.session.stop();
-    await asked;
+    await sending;
     const picture = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
     chat.session.unsent.attachments.putBack([picture]);
     const page = pageOf(chat.session);
-    for (const _ of ['a click', 'another one']) page.say({ type: 'action', action: 'continue' });
+    for (const _ of ['a click', 'another one']) page.receive({ type: 'action', action: 'continue' });
     (await replies.next()).end(textChunk('of it', 'stop'));
     await until(chat.session.onDidChange, () => !chat.session.isStreaming);
     assert.equal(questions(), 2);
@@ -258,15 +258,15 @@ describe('a chat and its content', () => {
     services.closedChats.take(id)?.dispose();
     const { session } = (await openChat(services, id)) ?? assert.fail('The chat is gone.');
     const page = pageOf(session);
-    page.say({ type: 'ready' });
+    page.receive({ type: 'ready' });
     const [image] = session.conversation.turns[0]?.question.images ?? [];
     assert.ok(image && isStoredImage(image));
     const { hash } = image;
-    page.say({ type: 'read-picture', hash });
-    page.say({ type: 'read-picture', hash: '0'.repeat(64) });
+    page.receive({ type: 'read-picture', hash });
+    page.receive({ type: 'read-picture', hash: '0'.repeat(64) });
     const other = pageOf((await answered('One?', 'One.')).session);
-    other.say({ type: 'ready' });
-    other.say({ type: 'read-picture', hash });
+    other.receive({ type: 'ready' });
+    other.receive({ type: 'read-picture', hash });
     const sent = await picturesOf(page, 2);
     assert.deepEqual([sent.size, sent.get(hash)], [2, png]);
     assert.equal((await picturesOf(other, 1)).get(hash), undefined);
@@ -279,24 +279,24 @@ describe('a chat and its content', () => {
     const page = pageOf(chat.session);
     const [first] = chat.session.conversation.turns;
     for (const _ of ['a click', 'another one'])
-      page.say({ type: 'action', action: 'again', turnId: first?.id });
+      page.receive({ type: 'action', action: 'again', turnId: first?.id });
     (await replies.next()).end(textChunk('One, again.', 'stop'));
     await until(chat.session.onDidChange, () => !chat.session.isStreaming);
-    assert.deepEqual(said(chat), ['One?', 'One, again.']);
+    assert.deepEqual(textsOf(chat), ['One?', 'One, again.']);
     assert.equal(questions(), before + 1);
   });
 
   it('replaces a failed attempt when it is retried', async () => {
     const chat = await newChat();
-    const asked = chat.session.send('One?');
+    const sending = chat.session.send('One?');
     const response = await replies.next();
     response.statusCode = 429;
     response.end('{}');
-    await asked;
+    await sending;
     const again = chat.session.resend();
     (await replies.next()).end(textChunk('One.', 'stop'));
     await again;
-    assert.deepEqual(said(chat), ['One?', 'One.']);
+    assert.deepEqual(textsOf(chat), ['One?', 'One.']);
   });
 
   /** A page of a chat, on which the test clicks. */
@@ -324,7 +324,7 @@ describe('a chat and its content', () => {
       (page.posted as { type: string; hash: string; data?: string }[]).filter(
         ({ type }) => type === 'picture',
       );
-    while (pictures().length < count) await page.told(page.posted.length + 1);
+    while (pictures().length < count) await page.untilPosted(page.posted.length + 1);
     return new Map(pictures().map(({ hash, data }) => [hash, data]));
   }
 
@@ -339,9 +339,9 @@ describe('a chat and its content', () => {
   }
 
   async function ask(chat: ChatPanel, question: string, answer: string): Promise<void> {
-    const asked = chat.session.send(question);
+    const sending = chat.session.send(question);
     (await replies.next()).end(textChunk(answer, 'stop'));
-    await asked;
+    await sending;
   }
 
   function questions(): number {
@@ -355,7 +355,7 @@ function contents(request: { readonly body: string } | undefined): readonly unkn
 }
 
 /** Questions and replies in order. */
-function said({ session }: ChatPanel): readonly string[] {
+function textsOf({ session }: ChatPanel): readonly string[] {
   return session.conversation.turns.flatMap(({ question, replies: [reply] }) => [
     question.text,
     reply ? replyText(reply) : '',

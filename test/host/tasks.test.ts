@@ -129,8 +129,8 @@ describe('tasks in a real VS Code', () => {
       );
     session.chooseModel('demo/video');
     session.setValues({ input: 'Typed, not sent' });
-    const [asked] = await runAgain(undefined);
-    assert.equal(asked?.message, 'Replace the content of the Generate form?');
+    const [dialog] = await runAgain(undefined);
+    assert.equal(dialog?.message, 'Replace the content of the Generate form?');
     assert.match(promptIn(), /Typed, not sent/);
     await runAgain('Replace');
     assert.match(promptIn(), /A red kite/);

@@ -14,12 +14,12 @@ describe('two tenants under one origin', () => {
   let services: Services;
   let server: Server;
   let origin: string;
-  const asked: string[] = [];
+  const requests: string[] = [];
 
   before(async () => {
     services = await extensionServices();
     server = createServer(({ method, url = '', headers }, response) => {
-      asked.push(`${method} ${url} ${headers.authorization}`);
+      requests.push(`${method} ${url} ${headers.authorization}`);
       const tenant = url.slice(0, 2);
       const record = {
         id: 'task-1',
@@ -63,7 +63,7 @@ describe('two tenants under one origin', () => {
       keys.map((key) => [known(key).taskId, known(key).gateway, known(key).problem?.message]),
       tenants.map((tenant) => ['task-1', origin + tenant, `by ${tenant}`]),
     );
-    for (const request of asked) {
+    for (const request of requests) {
       const [, tenant] = /^\S+ \/(a|b)\//.exec(request) ?? [];
       assert.ok(request.endsWith(`Bearer canary-credential-${tenant}`), request);
     }

@@ -16,7 +16,7 @@ import {
 import { waitingStore } from '../support/waitingStore.ts';
 
 /** A request to the gateway, except for those for its list of models. */
-interface Asked {
+interface SentRequest {
   readonly model: string;
   readonly text: string;
 }
@@ -24,7 +24,7 @@ interface Asked {
 describe('titles of chats', () => {
   let services: Services;
   let gateway: ScriptedGateway;
-  let asked: Asked[];
+  let sentRequests: SentRequest[];
   /** Replies to a request for a title. */
   let answerTitle: (response: ServerResponse) => void;
 
@@ -33,7 +33,7 @@ describe('titles of chats', () => {
   });
 
   beforeEach(async () => {
-    asked = [];
+    sentRequests = [];
     answerTitle = (response) => response.end(textChunk('"**Bread** for beginners."\n\nEnjoy!', 'stop'));
     gateway = await startScriptedGateway(['played/model', 'small/model'], answer);
     await useGateway(services, 'titles', gateway.baseUrl, 'test-credential');
@@ -53,7 +53,7 @@ describe('titles of chats', () => {
 
   function answer(response: ServerResponse, { body }: ReceivedChat): void {
     const { model, messages } = JSON.parse(body);
-    asked.push({ model, text: JSON.stringify(messages) });
+    sentRequests.push({ model, text: JSON.stringify(messages) });
     response.setHeader('content-type', 'text/event-stream');
     if (model === 'small/model') answerTitle(response);
     else response.end(textChunk('Of flour.', 'stop'));
@@ -87,7 +87,7 @@ describe('titles of chats', () => {
   it('are not requested from a model unless the user chose one', async () => {
     const chat = await chatWith('How is bread made?', 'And cake?');
     assert.deepEqual(
-      asked.map(({ model }) => model),
+      sentRequests.map(({ model }) => model),
       ['played/model', 'played/model'],
     );
     assert.equal(chat.session.title, '');
@@ -99,10 +99,10 @@ describe('titles of chats', () => {
     await titled(chat);
     assert.equal(chat.session.title, 'Bread for beginners');
     assert.equal(chat.panel.title, 'Bread for beginners');
-    assert.match(asked[1]?.text ?? '', /How is bread made\?.*Of flour\./);
+    assert.match(sentRequests[1]?.text ?? '', /How is bread made\?.*Of flour\./);
     await chat.session.send('And cake?');
     await chat.session.resend();
-    assert.equal(asked.filter(({ model }) => model === 'small/model').length, 1);
+    assert.equal(sentRequests.filter(({ model }) => model === 'small/model').length, 1);
     const store = waitingStore(await services.conversations.store());
     const sums = store.usage.sums({ by: ['model'], conversation: chat.session.id });
     assert.deepEqual(sums.map(({ model, replies }) => `${model} ${replies}`).toSorted(), [
@@ -123,19 +123,19 @@ describe('titles of chats', () => {
     await chat.session.send('And cake?');
     assert.equal(store.get(chat.session.id)?.title, 'Mine');
     answerTitle = (other) => other.writeHead(500).end('{}');
-    const told = await answerDialogs(undefined, async () => {
+    const dialogs = await answerDialogs(undefined, async () => {
       const failed = await chatWith('Is it warm?');
       assert.notEqual(failed, chat);
-      while (asked.filter(({ text }) => text.includes('Is it warm')).length < 2) await nextTurn();
+      while (sentRequests.filter(({ text }) => text.includes('Is it warm')).length < 2) await nextTurn();
       await failed.session.resend();
       await failed.session.resend();
     });
     assert.equal(
-      asked.filter(({ text }) => text.includes('Write a title') && text.includes('warm')).length,
+      sentRequests.filter(({ text }) => text.includes('Write a title') && text.includes('warm')).length,
       1,
     );
-    assert.equal(told.length, 1);
-    assert.match(told[0]?.message ?? '', /^small\/model could not generate a title for the chat: /);
+    assert.equal(dialogs.length, 1);
+    assert.match(dialogs[0]?.message ?? '', /^small\/model could not generate a title for the chat: /);
   });
 
   it('are made on command by a model that is chosen once, and are edited before they are replaced', async () => {
@@ -174,7 +174,7 @@ describe('titles of chats', () => {
     answerTitle = (response) => response.end(textChunk('First', 'stop'));
     const chat = await chatWith('How is bread made?');
     await titled(chat);
-    const before = asked.length;
+    const before = sentRequests.length;
     const arrived = Promise.withResolvers<ServerResponse>();
     answerTitle = arrived.resolve;
     const row = { kind: 'chat', id: chat.session.id };
@@ -190,7 +190,7 @@ describe('titles of chats', () => {
     }
     await isEnded;
     await Promise.all(made);
-    assert.equal(asked.length, before + 1);
+    assert.equal(sentRequests.length, before + 1);
     assert.equal(chat.session.title, 'First');
   });
 

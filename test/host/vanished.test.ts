@@ -47,7 +47,7 @@ describe('an attachment that is missing on disk', () => {
     await gateway.close();
   });
 
-  const asked = () => gateway.requests.filter(({ path }) => path === '/v1/chat/completions').length;
+  const requestCount = () => gateway.requests.filter(({ path }) => path === '/v1/chat/completions').length;
 
   async function close(): Promise<void> {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -72,7 +72,7 @@ describe('an attachment that is missing on disk', () => {
     const image = pictureOf('question');
     session.unsent.attachments.putBack([image]);
     await session.send('');
-    assert.equal(asked(), 1);
+    assert.equal(requestCount(), 1);
     const back = await withoutPicture(session, image, false);
     const turn = back.conversation.last?.id ?? '';
     const ways = [
@@ -84,9 +84,9 @@ describe('an attachment that is missing on disk', () => {
       const seen = await answerDialogs(undefined, way);
       assert.match(seen[0]?.message ?? '', /^Nothing was sent\. .*no longer on the disk: Picture\./);
     }
-    assert.equal(asked(), 1);
+    assert.equal(requestCount(), 1);
     await back.editQuestion(turn, 'What was it?');
-    assert.equal(asked(), 2);
+    assert.equal(requestCount(), 2);
     assert.match(JSON.stringify(back.conversation.last?.omitted), /omitted-missing-picture/);
   });
 
@@ -105,10 +105,10 @@ describe('an attachment that is missing on disk', () => {
     assert.match(shown()[0]?.problem ?? '', /no longer on the disk/);
     const seen = await answerDialogs(undefined, () => back.send('What is this?'));
     assert.match(seen[0]?.message ?? '', /^Nothing was sent\. “Picture” is no longer on the disk/);
-    assert.equal(asked(), 1);
+    assert.equal(requestCount(), 1);
     context.remove(context.entries[0]?.id ?? '');
     await back.send('What is this?');
-    assert.equal(asked(), 2);
+    assert.equal(requestCount(), 2);
   });
 
   it('is reported when it is added as a picture from a file', async () => {

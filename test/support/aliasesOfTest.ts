@@ -8,7 +8,7 @@ import { upstreamsOfTest } from './upstreamsOfTest.ts';
 export const models: readonly string[] = ['one/m', 'two/m'];
 
 /** The address of an upstream that does not exist: the port is closed. */
-export const nobody = 'http://127.0.0.1:9/v1';
+export const unreachableUrl = 'http://127.0.0.1:9/v1';
 
 /** Upstreams and gateways with aliases, which end after each test. Call it in a `describe`. */
 export function aliasesOfTest() {
@@ -63,7 +63,7 @@ export function chat(gateway: RunningGateway, fields: object = {}): Promise<Resp
 }
 
 /** The models of the requests, in their order. */
-export function asked({ requests }: ScriptedUpstream): readonly unknown[] {
+export function requestedModels({ requests }: ScriptedUpstream): readonly unknown[] {
   return requests
     .filter(({ method }) => method === 'POST')
     .map(({ body }) => JSON.parse(body.toString()).model);

@@ -25,8 +25,8 @@ export const echoHeaders = { 'x-request-id': canary, 'x-echo': echo, 'set-cookie
 /** The body of a reply with the credential in its error message, and in every other place that has room for it. */
 export function withEcho({ body, message }: FailedReplyRow): string {
   const words = /^[~-]/.test(message) ? 'Words' : message;
-  const told = body.replace(words, `${words} ${echo.replaceAll('\\', '\\\\')}`);
-  return /^\s*\{"/.test(told) ? told.replace('{"', `{"echo":"${canary}","`) : `${told}\n${echo}`;
+  const echoed = body.replace(words, `${words} ${echo.replaceAll('\\', '\\\\')}`);
+  return /^\s*\{"/.test(echoed) ? echoed.replace('{"', `{"echo":"${canary}","`) : `${echoed}\n${echo}`;
 }
 
 /** Fails if a text contains the credential in any form. */

@@ -90,7 +90,7 @@ async function exchange(text: string): Promise<void> {
   );
   await keeper.storeTurns(turns);
   const answers = turns.map(({ id }) => id);
-  report({ type: 'asked', chat: keeper.id, question: turns[0]?.questionId ?? '', text, answers });
+  report({ type: 'question', chat: keeper.id, question: turns[0]?.questionId ?? '', text, answers });
   const lengths = new Map(answers.map((id) => [id, 0]));
   for (let left = Math.ceil(Math.random() * maxEvents); left > 0; left--) {
     clock.pass(eventMs);

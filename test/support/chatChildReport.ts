@@ -4,7 +4,7 @@
  */
 export type ChatChildReport =
   | {
-      readonly type: 'asked';
+      readonly type: 'question';
       readonly chat: string;
       readonly question: string;
       readonly text: string;

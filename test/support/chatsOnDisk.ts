@@ -60,7 +60,7 @@ export class ChatsOnDisk {
 }
 
 /** Questions and replies in order. */
-export function said({ conversation }: ChatSession): readonly string[] {
+export function messageTexts({ conversation }: ChatSession): readonly string[] {
   return conversation.turns.flatMap(({ question, replies: [reply] }) => [
     question.text,
     reply ? replyText(reply) : '',

@@ -12,7 +12,7 @@ export interface ConnectProxy {
   /** Settles when the first tunnel is requested. */
   readonly opened: Promise<void>;
   /** The CONNECT requests, in order. */
-  readonly asked: readonly Pick<IncomingMessage, 'url' | 'headers'>[];
+  readonly connectRequests: readonly Pick<IncomingMessage, 'url' | 'headers'>[];
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function startConnectProxy({
   tls,
 }: ConnectProxyOptions = {}): Promise<ConnectProxy> {
   const opened = Promise.withResolvers<void>();
-  const asked: Pick<IncomingMessage, 'url' | 'headers'>[] = [];
+  const connectRequests: Pick<IncomingMessage, 'url' | 'headers'>[] = [];
   const sockets = new Set<Socket>();
   const server = tls ? createTlsServer(tls) : createServer();
   server.on('connection', (socket: Socket) => {
@@ -38,7 +38,7 @@ export async function startConnectProxy({
   });
   server.on('request', (_request, res) => res.writeHead(405).end());
   server.on('connect', ({ url, headers }: IncomingMessage, client: Socket) => {
-    asked.push({ url, headers });
+    connectRequests.push({ url, headers });
     opened.resolve();
     client.on('error', () => {});
     if (answer === 'silence') return;
@@ -59,7 +59,7 @@ export async function startConnectProxy({
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     opened: opened.promise,
-    asked,
+    connectRequests,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

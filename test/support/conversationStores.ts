@@ -84,13 +84,13 @@ export function ask(
   question: string,
   parent = store.get(conversation)?.head,
 ): Exchange {
-  const asked = store.addQuestion(conversation, {
+  const added = store.addQuestion(conversation, {
     ...(parent !== undefined && { parent }),
     question: { parts: text(question) },
     replies: [{ request: request() }],
   });
-  if (asked?.question === undefined || asked.replies[0] === undefined) throw new Error('It was not asked.');
-  return { question: asked.question, answer: asked.replies[0] };
+  if (added?.question === undefined || added.replies[0] === undefined) throw new Error('It was not asked.');
+  return { question: added.question, answer: added.replies[0] };
 }
 
 /** Adds a question and its complete reply. */
@@ -101,9 +101,9 @@ export function exchange(
   answer: string,
   parent?: string,
 ): Exchange {
-  const asked = ask(store, conversation, question, parent);
-  finish(store, conversation, asked.answer, answer);
-  return asked;
+  const added = ask(store, conversation, question, parent);
+  finish(store, conversation, added.answer, answer);
+  return added;
 }
 
 export function finish(
@@ -126,8 +126,8 @@ export function again(
   parent: string,
   answer: string,
 ): string {
-  const asked = store.addQuestion(conversation, { parent, replies: [{ request: request() }] });
-  const id = asked?.replies[0];
+  const added = store.addQuestion(conversation, { parent, replies: [{ request: request() }] });
+  const id = added?.replies[0];
   if (id === undefined) throw new Error('It was not asked.');
   finish(store, conversation, id, answer);
   return id;

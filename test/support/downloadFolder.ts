@@ -28,7 +28,7 @@ export type ScriptedDownload = (
 /** A gateway client that follows one script for each download; the last one for all further ones. */
 export class ScriptedClient implements ResultClient {
   readonly addresses: string[] = [];
-  readonly asked: DownloadOptions[] = [];
+  readonly requests: DownloadOptions[] = [];
   reads = 0;
   readonly #scripts: ScriptedDownload[];
   readonly #read: () => TaskSnapshot;
@@ -47,7 +47,7 @@ export class ScriptedClient implements ResultClient {
     options: DownloadOptions = {},
   ): Promise<Downloaded> {
     this.addresses.push(address);
-    this.asked.push(options);
+    this.requests.push(options);
     const script = this.#scripts.length > 1 ? this.#scripts.shift() : this.#scripts[0];
     if (!script) throw new Error('there is no script for this download');
     return script(target, options, address);

@@ -142,10 +142,10 @@ export function post(
   });
 }
 
-export function ask(gateway: RunningGateway, caller: FormatCaller, asked: Question): Promise<Response> {
+export function ask(gateway: RunningGateway, caller: FormatCaller, question: Question): Promise<Response> {
   const { credentialHeader } = caller;
-  const body = { ...caller.body(asked), ...asked.fields };
-  return post(gateway, { path: caller.path(asked), body, credentialHeader });
+  const body = { ...caller.body(question), ...question.fields };
+  return post(gateway, { path: caller.path(question), body, credentialHeader });
 }
 
 /** A reply as the project's own decoder of the format reads it. */

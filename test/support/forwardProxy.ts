@@ -28,7 +28,7 @@ export interface ForwardProxy {
   /** Host and port, as shown to users. */
   readonly host: string;
   readonly port: number;
-  readonly asked: readonly ConnectRequest[];
+  readonly connectRequests: readonly ConnectRequest[];
   /** Plain requests to forward, without a tunnel. */
   readonly plain: readonly string[];
   /** The open connections. */
@@ -39,7 +39,7 @@ export interface ForwardProxy {
 /** A real forward proxy on loopback, which opens tunnels by CONNECT and records the requests. */
 export async function startForwardProxy(options: ForwardProxyOptions = {}): Promise<ForwardProxy> {
   const { target = 0, fault, credentials, tls } = options;
-  const asked: ConnectRequest[] = [];
+  const connectRequests: ConnectRequest[] = [];
   const plain: string[] = [];
   const open = new Set<Socket>();
   const refuse: http.RequestListener = ({ method, url }, response) => {
@@ -56,7 +56,7 @@ export async function startForwardProxy(options: ForwardProxyOptions = {}): Prom
   });
   server.on('connect', ({ url = '', headers }, client: Duplex) => {
     client.on('error', () => {}).on('end', () => client.end());
-    asked.push({ authority: url, headers });
+    connectRequests.push({ authority: url, headers });
     if (credentials !== undefined && headers['proxy-authorization'] !== credentials) {
       client.end('HTTP/1.1 407 Who\r\nproxy-authenticate: Basic realm="office"\r\ncontent-length: 0\r\n\r\n');
     } else if (fault) fault(client.resume());
@@ -69,7 +69,7 @@ export async function startForwardProxy(options: ForwardProxyOptions = {}): Prom
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     host: `127.0.0.1:${port}`,
     port,
-    asked,
+    connectRequests,
     plain,
     open,
     async close() {

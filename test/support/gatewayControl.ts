@@ -15,7 +15,7 @@ export function controlOf(gateway: RunningGateway): Promise<GatewayControl> {
 }
 
 /** Resolves when a gateway writes a matching line to standard error, or has already done so. */
-export function told(gateway: RunningGateway, what: RegExp): Promise<void> {
+export function untilLogged(gateway: RunningGateway, what: RegExp): Promise<void> {
   return new Promise((resolve) => {
     const look = () => what.test(gateway.stderr()) && resolve();
     gateway.process.stderr?.on('data', look);

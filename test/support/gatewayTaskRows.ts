@@ -6,11 +6,11 @@ export function ageTasks(file: string): void {
 }
 
 /** Marks all tasks of a stopped local gateway as failed. */
-export function failTasks(file: string, told: object): void {
+export function failTasks(file: string, report: object): void {
   change(
     file,
     "UPDATE task SET status = 'failed', ends_at = created_at + 1, report = ?",
-    JSON.stringify(told),
+    JSON.stringify(report),
   );
 }
 

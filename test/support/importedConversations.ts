@@ -75,10 +75,10 @@ export function outline({ messages, conversation }: PortableConversation): reado
       request?.model,
       request && request.outcome !== 'complete' && request.outcome,
     ];
-    const told = notes.filter(Boolean).join(', ');
+    const details = notes.filter(Boolean).join(', ');
     const mark = id === conversation.head ? '* ' : '';
     const words = parts({ choices }).join(' | ');
-    return `${'  '.repeat(depth)}${mark}${id} ${role}${told ? ` (${told})` : ''}: ${words}`;
+    return `${'  '.repeat(depth)}${mark}${id} ${role}${details ? ` (${details})` : ''}: ${words}`;
   });
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 // and read tasks. A failed order is sent again under its key until its outcome is known. The received replies are
 // stored in a file.
 
-const [, , baseUrl = '', credential = '', generation = '', toldFile = ''] = process.argv;
+const [, , baseUrl = '', credential = '', generation = '', reportedIdsFile = ''] = process.argv;
 
 const callers = 4;
 
@@ -27,7 +27,7 @@ async function order(name: string, stream: boolean): Promise<void> {
       if (reply.status === 409) return;
       const id = /"(task_[\w-]+)"/.exec(await firstOf(reply))?.[1];
       if (reply.ok && id !== undefined) {
-        appendFileSync(toldFile, `${id} ${name}\n`);
+        appendFileSync(reportedIdsFile, `${id} ${name}\n`);
         return;
       }
     } catch {

@@ -21,7 +21,7 @@ const [file = '', window = '', sibling = '', mode = ''] = process.argv.slice(2);
 const { database, setAside } = await open();
 const ledger = new Ledger(database, { window });
 const waiting = new Map<number, (reply: ParentReply) => void>();
-let asked = 0;
+let requestCount = 0;
 
 process.on('message', (reply: ParentReply) => {
   waiting.get(reply.to)?.(reply);
@@ -69,7 +69,7 @@ function report(message: ChildReport): void {
 }
 
 function ask(question: ChildQuestion): Promise<ParentReply> {
-  const number = ++asked;
+  const number = ++requestCount;
   return new Promise((resolve) => {
     waiting.set(number, resolve);
     process.send?.({ ...question, number });

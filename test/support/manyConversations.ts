@@ -173,22 +173,22 @@ class Filler {
     parent: number | null,
     createdAt: number,
     text: string,
-    asked: { readonly gateway: string; readonly model: string } | undefined,
+    target: { readonly gateway: string; readonly model: string } | undefined,
   ): number {
     const key = ++this.#messages;
-    const role = asked ? 'assistant' : 'user';
-    this.#message.run(key, conversation, `message ${nth}`, parent, role, createdAt, asked?.model ?? null);
-    const request = asked && requestOf(key, asked.gateway, asked.model, createdAt);
-    const choices = this.#choices(text, asked !== undefined);
+    const role = target ? 'assistant' : 'user';
+    this.#message.run(key, conversation, `message ${nth}`, parent, role, createdAt, target?.model ?? null);
+    const request = target && requestOf(key, target.gateway, target.model, createdAt);
+    const choices = this.#choices(text, target !== undefined);
     this.#content.run(key, choices, request ? JSON.stringify(request) : null);
-    if (asked)
+    if (target)
       this.#usage.run(
         `chat ${conversation}`,
         `message ${nth}`,
         createdAt,
         createdAt,
-        asked.gateway,
-        asked.model,
+        target.gateway,
+        target.model,
       );
     return key;
   }

@@ -45,15 +45,15 @@ export function pageMessages(): PageMessages {
     if (!project) throw new Error('The compiler reads no pages.');
     const { program, rootFiles } = project;
     const paths = rootFiles.filter((path) => path.includes('/src/webview/'));
-    const said = paths.map((path) => {
+    const pages = paths.map((path) => {
       const file = program.getSourceFile(path);
       if (!file) throw new Error(`${path} is not read.`);
       return messagesIn(file, relative(home, path));
     });
     return {
-      messages: new Set(said.flatMap(({ messages }) => [...messages])),
-      computed: said.flatMap(({ computed }) => computed),
-      unmarked: said.flatMap(({ unmarked }) => unmarked),
+      messages: new Set(pages.flatMap(({ messages }) => [...messages])),
+      computed: pages.flatMap(({ computed }) => computed),
+      unmarked: pages.flatMap(({ unmarked }) => unmarked),
     };
   } finally {
     api.close();

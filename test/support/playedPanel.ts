@@ -27,7 +27,7 @@ export class PlayedPanel<ToPage> {
     return this as unknown as vscode.WebviewPanel;
   }
 
-  say(message: object, channel = /data-channel="([^"]+)"/.exec(this.webview.html)?.[1]): void {
+  receive(message: object, channel = /data-channel="([^"]+)"/.exec(this.webview.html)?.[1]): void {
     this.#onDidReceiveMessage.fire({ ...message, channel });
   }
 
@@ -41,7 +41,7 @@ export class PlayedPanel<ToPage> {
   }
 
   /** The posted messages, once there are this many. */
-  async told(count: number): Promise<readonly ToPage[]> {
+  async untilPosted(count: number): Promise<readonly ToPage[]> {
     while (this.posted.length < count) {
       await new Promise<void>((resolve) => {
         const subscription = this.#onDidPost.event(() => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 // The resources that a process uses, as reported by Linux.
 
-export const tellsUse = process.platform === 'linux';
+export const canReadUse = process.platform === 'linux';
 
 /** Its resident memory, in MiB. */
 export function residentMiB(pid: number | undefined): number {

@@ -37,7 +37,7 @@ export async function startScriptedGateway(
   const server = createServer(async (request, response) => {
     const seen = await see(request);
     // The host requests prices in the background; tests do not wait for that.
-    if (seen.path === '/v1/model/info') return tellPrices(response, deployments);
+    if (seen.path === '/v1/model/info') return sendPrices(response, deployments);
     requests.push(seen);
     await listed;
     if (seen.path === '/v1/models') listModels(response, models);
@@ -68,7 +68,7 @@ function listModels(response: ServerResponse, models: readonly ScriptedModel[]):
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data }));
 }
 
-function tellPrices(response: ServerResponse, deployments: readonly object[] | undefined): void {
+function sendPrices(response: ServerResponse, deployments: readonly object[] | undefined): void {
   response.setHeader('content-type', 'application/json');
   if (!deployments) response.statusCode = 404;
   response.end(JSON.stringify(deployments ? { data: deployments } : { detail: 'Not Found' }));

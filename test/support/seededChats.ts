@@ -45,8 +45,8 @@ export function keepBranchedChat(storage: string): void {
     const chat = store.create({ title: 'Birds' });
     let fork = '';
     for (let nth = 0; nth < 150; nth += 1) {
-      const asked = exchange(store, chat, `Question ${nth}`, nth === 10 ? 'A **king**fisher.' : 'A sparrow.');
-      if (nth === 40) fork = asked.question;
+      const added = exchange(store, chat, `Question ${nth}`, nth === 10 ? 'A **king**fisher.' : 'A sparrow.');
+      if (nth === 40) fork = added.question;
     }
     const { head } = store.get(chat) ?? {};
     again(store, chat, fork, 'It may be a quetzal in winter.');

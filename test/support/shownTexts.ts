@@ -66,9 +66,9 @@ export function recordShownTexts(answers: readonly string[]): ShownTexts {
     withProgress: ((options: vscode.ProgressOptions, task: Parameters<typeof own.withProgress>[1]) =>
       own.withProgress(options, (progress, token) => {
         note('progress', options);
-        const report = (told: object) => {
-          note('progress', told);
-          progress.report(told);
+        const report = (step: object) => {
+          note('progress', step);
+          progress.report(step);
         };
         return task({ report }, token);
       })) as typeof own.withProgress,

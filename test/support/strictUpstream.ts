@@ -6,7 +6,7 @@ import { type ScriptedUpstream, startUpstream } from './scriptedUpstream.ts';
 /** The output of a model in one turn, in an API format, and its events. */
 interface PlayedTurn {
   /** The items that must come back unchanged. */
-  readonly said: readonly JsonObject[];
+  readonly modelItems: readonly JsonObject[];
   readonly events: readonly (JsonObject | '[DONE]')[];
   /** The ids that its results must have; empty if the format uses their order. */
   readonly ids: readonly string[];
@@ -16,7 +16,7 @@ interface Shape {
   /** @param isWords whether it calls no tools */
   play(nth: number, isWords: boolean): PlayedTurn;
   /** The model's items and the tool results in a request. */
-  read(body: JsonObject): { readonly said: readonly JsonObject[]; readonly results: readonly string[] };
+  read(body: JsonObject): { readonly modelItems: readonly JsonObject[]; readonly results: readonly string[] };
 }
 
 const proof = (nth: number) => Buffer.from(`proof ${nth} \u00ff+/`).toString('base64');
@@ -51,7 +51,7 @@ const chatCompletions: Shape = {
       ...{ id, type: 'function', function: { name: 'read', arguments: JSON.stringify(args(nth)) } },
       ...(place === 0 && { extra_content: { google: { thought_signature: proof(nth) } } }),
     }));
-    const said = {
+    const message = {
       ...{
         role: 'assistant',
         content: `Turn ${nth}`,
@@ -83,12 +83,12 @@ const chatCompletions: Shape = {
       { id: 'c', choices: [], usage },
       '[DONE]' as const,
     ];
-    return { said: [said], events, ids };
+    return { modelItems: [message], events, ids };
   },
   read({ messages }) {
     const list = objects(messages);
     return {
-      said: list.filter(({ role }) => role === 'assistant'),
+      modelItems: list.filter(({ role }) => role === 'assistant'),
       results: list.filter(({ role }) => role === 'tool').map(({ tool_call_id: id }) => String(id)),
     };
   },
@@ -98,7 +98,7 @@ const contentGeneration: Shape = {
   play(nth, isWords) {
     const call = { functionCall: { name: 'read', args: args(nth) } };
     const signed = { ...call, thoughtSignature: proof(nth) };
-    const said: readonly JsonObject[] = [
+    const modelItems: readonly JsonObject[] = [
       { text: thought(nth), thought: true },
       { text: `Turn ${nth}` },
       ...(isWords ? [{ text: '', thoughtSignature: proof(nth) }] : [signed, call]),
@@ -110,13 +110,13 @@ const contentGeneration: Shape = {
       ...halves(thought(nth)).map((text) => event([{ text, thought: true }])),
       event([{ text: 'Turn ' }]),
       event([{ text: String(nth) }]),
-      ...said.slice(2).map((part) => event([part])),
+      ...modelItems.slice(2).map((part) => event([part])),
       {
         ...event([], { finishReason: 'STOP' }),
         usageMetadata: { promptTokenCount: 1000, candidatesTokenCount: 20, totalTokenCount: 1020 },
       },
     ];
-    return { said, events, ids: isWords ? [] : ['', ''] };
+    return { modelItems, events, ids: isWords ? [] : ['', ''] };
   },
   read({ contents }) {
     const turns = objects(contents);
@@ -124,7 +124,7 @@ const contentGeneration: Shape = {
       turns.filter((turn) => turn.role === role).flatMap((turn) => objects(turn.parts));
     const results = parts('user').filter(({ functionResponse }) => functionResponse);
     return {
-      said: parts('model'),
+      modelItems: parts('model'),
       results: results.map(({ functionResponse }) => String((functionResponse as JsonObject).id ?? '')),
     };
   },
@@ -133,7 +133,7 @@ const contentGeneration: Shape = {
 const messages: Shape = {
   play(nth, isWords) {
     const ids = isWords ? [] : [`toolu_${nth}`, `toolu_${nth}b`];
-    const said: readonly JsonObject[] = [
+    const modelItems: readonly JsonObject[] = [
       { type: 'thinking', thinking: thought(nth), signature: proof(nth) },
       { type: 'redacted_thinking', data: proof(nth) },
       { type: 'text', text: `Turn ${nth}` },
@@ -142,7 +142,7 @@ const messages: Shape = {
         { type: 'tool_use', id, name: 'read', input: args(nth) },
       ]),
     ];
-    const blocks = said.flatMap((block, index): readonly JsonObject[] => {
+    const blocks = modelItems.flatMap((block, index): readonly JsonObject[] => {
       const start = (content_block: object) => ({ type: 'content_block_start', index, content_block });
       const delta = (value: object) => ({ type: 'content_block_delta', index, delta: value });
       const stop = { type: 'content_block_stop', index };
@@ -178,7 +178,7 @@ const messages: Shape = {
       },
       { type: 'message_stop' },
     ];
-    return { said, events, ids };
+    return { modelItems, events, ids };
   },
   read({ messages: list }) {
     const blocks = (role: string) =>
@@ -186,7 +186,7 @@ const messages: Shape = {
         .filter((message) => message.role === role)
         .flatMap(({ content }) => objects(content));
     const results = blocks('user').filter(({ type }) => type === 'tool_result');
-    return { said: blocks('assistant'), results: results.map(({ tool_use_id: id }) => String(id)) };
+    return { modelItems: blocks('assistant'), results: results.map(({ tool_use_id: id }) => String(id)) };
   },
 };
 
@@ -195,7 +195,7 @@ const responses: Shape = {
     const ids = isWords ? [] : [`call_${nth}`, `call_${nth}b`];
     const summary = [thought(nth), 'And on.'].map((text) => ({ type: 'summary_text', text }));
     const text = { type: 'output_text', text: `Turn ${nth}`, annotations: [] };
-    const said: readonly JsonObject[] = [
+    const modelItems: readonly JsonObject[] = [
       { type: 'reasoning', id: `rs_${nth}`, summary, encrypted_content: proof(nth) },
       { ...{ type: 'message', id: `msg_${nth}`, role: 'assistant', content: [text] }, phase: 'commentary' },
       ...ids.map((call_id) => ({
@@ -205,7 +205,7 @@ const responses: Shape = {
     ];
     const events = [
       { type: 'response.created', response: { id: 'r', status: 'in_progress', output: [] } },
-      ...said.flatMap((item, output_index): readonly JsonObject[] => {
+      ...modelItems.flatMap((item, output_index): readonly JsonObject[] => {
         const { summary: _s, content: _c, arguments: _a, encrypted_content: _e, ...begun } = item;
         return [
           { type: 'response.output_item.added', output_index, item: begun },
@@ -218,26 +218,26 @@ const responses: Shape = {
       {
         type: 'response.completed',
         response: {
-          ...{ id: 'r', status: 'completed', output: nth % 2 === 0 ? said : [] },
+          ...{ id: 'r', status: 'completed', output: nth % 2 === 0 ? modelItems : [] },
           usage: { input_tokens: 1000, output_tokens: 20, total_tokens: 1020 },
         },
       },
     ].map((event, sequence_number) => ({ ...event, sequence_number }));
-    return { said, events, ids };
+    return { modelItems, events, ids };
   },
   read({ input }) {
     const items = objects(input);
     const results = items.filter(({ type }) => type === 'function_call_output');
-    const isSaid = ({ type, role }: JsonObject) =>
+    const isModelItem = ({ type, role }: JsonObject) =>
       type === 'reasoning' || type === 'function_call' || role === 'assistant';
-    return { said: items.filter(isSaid), results: results.map(({ call_id: id }) => String(id)) };
+    return { modelItems: items.filter(isModelItem), results: results.map(({ call_id: id }) => String(id)) };
   },
 };
 
 const interactions: Shape = {
   play(nth, isWords) {
     const ids = isWords ? [] : [`fc_${nth}`, `fc_${nth}b`];
-    const said: readonly JsonObject[] = [
+    const modelItems: readonly JsonObject[] = [
       { type: 'thought', signature: proof(nth), summary: [{ type: 'text', text: thought(nth) }] },
       { type: 'model_output', content: [{ type: 'text', text: `Turn ${nth}` }] },
       ...ids.map((id) => ({
@@ -248,7 +248,7 @@ const interactions: Shape = {
         signature: proof(nth),
       })),
     ];
-    const steps = said.flatMap((step, index): readonly JsonObject[] => {
+    const steps = modelItems.flatMap((step, index): readonly JsonObject[] => {
       const start = (begun: object) => ({ event_type: 'step.start', index, step: begun });
       const delta = (value: object) => ({ event_type: 'step.delta', index, delta: value });
       const stop = { event_type: 'step.stop', index };
@@ -286,13 +286,13 @@ const interactions: Shape = {
       },
       '[DONE]' as const,
     ];
-    return { said, events, ids };
+    return { modelItems, events, ids };
   },
   read({ input }) {
     const steps = objects(input);
     const results = steps.filter(({ type }) => type === 'function_result');
-    const isSaid = ({ type }: JsonObject) => type !== 'user_input' && type !== 'function_result';
-    return { said: steps.filter(isSaid), results: results.map(({ call_id: id }) => String(id)) };
+    const isModelItem = ({ type }: JsonObject) => type !== 'user_input' && type !== 'function_result';
+    return { modelItems: steps.filter(isModelItem), results: results.map(({ call_id: id }) => String(id)) };
   },
 };
 
@@ -316,10 +316,10 @@ export function strictProvider(format: TextFormatId, turns: number): StrictProvi
   const played: PlayedTurn[] = [];
   return (request) => {
     try {
-      const { said, results } = shape.read(JSON.parse(request) as JsonObject);
+      const { modelItems, results } = shape.read(JSON.parse(request) as JsonObject);
       assert.deepEqual(
-        said,
-        played.flatMap((turn) => turn.said),
+        modelItems,
+        played.flatMap((turn) => turn.modelItems),
       );
       assert.deepEqual(
         results,

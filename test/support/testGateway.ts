@@ -32,7 +32,7 @@ export type CreateOutcome =
   | 'cut before id'
   | 'cut behind id'
   /** The reply broke off after the client had reported the id. */
-  | 'told, then cut'
+  | 'id received, then cut'
   | 'empty reply'
   /** No reply in time; a task was made anyway. */
   | 'timed out';
@@ -62,8 +62,8 @@ export class TestGateway implements SearchClient, SubmitClient {
   /** If set, replaces every read. */
   answer: ((id: string) => TaskSnapshot) | undefined;
   /** The ids of the reads, in order; `*` is a page of the list. */
-  readonly asked: string[] = [];
-  readonly askedAt: number[] = [];
+  readonly readIds: string[] = [];
+  readonly readTimes: number[] = [];
   maxInFlight = 0;
   #inFlight = 0;
   /** The delay of a reply. */
@@ -88,12 +88,12 @@ export class TestGateway implements SearchClient, SubmitClient {
   }
 
   /** The number of requests for the model list. */
-  modelListsAsked = 0;
+  modelListReads = 0;
   /** If set, throws in place of returning the model list. */
   refuseModels: (() => never) | undefined;
 
   async listModels(): Promise<readonly Model[]> {
-    this.modelListsAsked += 1;
+    this.modelListReads += 1;
     this.refuseModels?.();
     return [{ id: 'video-1', owner: '' }];
   }
@@ -168,13 +168,13 @@ export class TestGateway implements SearchClient, SubmitClient {
         throw gatewayError({ kind: 'unreachable', reason: 'first-byte-timeout' });
     }
     onCreated?.(task.id);
-    if (outcome === 'told, then cut') throw gatewayError({ kind: 'server', reason: 'cut' });
+    if (outcome === 'id received, then cut') throw gatewayError({ kind: 'server', reason: 'cut' });
     return { ...decodeTask(record), id: task.id };
   }
 
   async #ask<Value>(what: string, signal: AbortSignal | undefined, answer: () => Value): Promise<Value> {
-    this.asked.push(what);
-    this.askedAt.push(this.#now());
+    this.readIds.push(what);
+    this.readTimes.push(this.#now());
     this.#inFlight += 1;
     this.maxInFlight = Math.max(this.maxInFlight, this.#inFlight);
     try {

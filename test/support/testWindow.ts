@@ -64,7 +64,7 @@ export class TestWindow {
   }
 
   /** The watcher's events of one type. */
-  told(type: WatchEvent['type']): readonly WatchEvent[] {
+  eventsOf(type: WatchEvent['type']): readonly WatchEvent[] {
     return this.events.filter((event) => event.type === type);
   }
 

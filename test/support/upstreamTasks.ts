@@ -39,7 +39,7 @@ export class UpstreamTasks {
   }
 
   async start(kind: TaskKind): Promise<void> {
-    this.#upstream = await startAnsweringUpstream((...asked) => this.answer(...asked));
+    this.#upstream = await startAnsweringUpstream((...parameters) => this.answer(...parameters));
     await this.startAgain(kind);
   }
 

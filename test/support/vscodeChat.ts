@@ -24,8 +24,8 @@ export type ProviderName = PlayedProvider['name'];
 /** The behaviour of a model in one turn of an agent. */
 export type Turn = (format: PlayedProvider['format'], res: ServerResponse) => void;
 
-/** A turn that streams these bytes and ends. */
-export function says(bytes: (format: PlayedProvider['format']) => string): Turn {
+/** A turn that streamTurn these bytes and ends. */
+export function streamTurn(bytes: (format: PlayedProvider['format']) => string): Turn {
   return (format, res) => res.writeHead(200, { 'content-type': 'text/event-stream' }).end(bytes(format));
 }
 
@@ -158,8 +158,8 @@ export class VscodeChat {
   }
 
   /** Sends a question and waits for the reply. */
-  async says(question: string, answer: string): Promise<void> {
-    await this.ask(question, [says((format) => playedText(format, answer))]);
+  async exchange(question: string, answer: string): Promise<void> {
+    await this.ask(question, [streamTurn((format) => playedText(format, answer))]);
     await this.reply.filter({ hasText: answer }).waitFor();
   }
 
@@ -184,7 +184,7 @@ interface Play {
   bodies: string[];
 }
 
-const title = says((format) => playedText(format, 'A title'));
+const title = streamTurn((format) => playedText(format, 'A title'));
 
 function modelOf(provider: ProviderName): string {
   return `${provider}-model`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { playedCall, playedText } from './playedModel.ts';
-import { type ProviderName, says, type VscodeChat } from './vscodeChat.ts';
+import { type ProviderName, streamTurn, type VscodeChat } from './vscodeChat.ts';
 import { poll } from './workbench.ts';
 
 /** Half of the context size of an unknown model. */
@@ -18,14 +18,14 @@ export async function readsAndEdits(chat: VscodeChat, provider: ProviderName): P
     arguments: { filePath, oldString: 'marmalade', newString: 'honey' },
   };
   const answer = `It has honey now, says ${provider}.`;
-  const asked = await chat.ask(`Change what is in ${provider}.txt.`, [
-    says((format) => playedCall(format, read)),
-    says((format) => playedCall(format, edit)),
-    says((format) => playedText(format, answer, halfOfContext)),
+  const turn = await chat.ask(`Change what is in ${provider}.txt.`, [
+    streamTurn((format) => playedCall(format, read)),
+    streamTurn((format) => playedCall(format, edit)),
+    streamTurn((format) => playedText(format, answer, halfOfContext)),
   ]);
   await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
   assert.equal(await readFile(filePath, 'utf8'), 'Toast with honey\n');
-  const [, afterRead, afterEdit] = asked();
+  const [, afterRead, afterEdit] = turn();
   assert.match(afterRead ?? '', /Toast with marmalade/);
   assert.ok((afterEdit ?? '').length > (afterRead ?? '').length);
   await poll(

@@ -215,16 +215,16 @@ describe('the manifest', () => {
   it('has conditions only on context keys, views and pages that exist', () => {
     const keys =
       /type ContextKey =([^;]+);/.exec(source('src/host/kit/manifest/contributions.ts'))?.[1] ?? '';
-    const said = [
+    const known = [
       ...[...keys.matchAll(/'(\w+)'/g)].map(([, name]) => `modelGateway.${name}`),
       ...pages.map((name) => `modelGateway.${name}`),
       ...Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id)),
     ];
-    const asked = [...JSON.stringify(contributes).matchAll(/"(?:when|enablement)":"([^"]*)"/g)].flatMap(
+    const used = [...JSON.stringify(contributes).matchAll(/"(?:when|enablement)":"([^"]*)"/g)].flatMap(
       ([, when = '']) => when.match(/modelGateway\.[\w.]+/g) ?? [],
     );
     assert.deepEqual(
-      [...new Set(asked)].filter((name) => !said.includes(name)),
+      [...new Set(used)].filter((name) => !known.includes(name)),
       [],
       'a "when" in package.json asks for these: none is a view, a page of the chat or of tasks, or a ContextKey ' +
         'of src/host/kit/manifest/contributions.ts',

@@ -61,8 +61,8 @@ describe('the Simplified Chinese translation', () => {
   it('has no empty texts, uses Chinese punctuation, and has spaces next to Latin letters and digits', () => {
     const odd = /\p{sc=Han}(?:[,;?!.]|:(?! )|[\w(])|[\w)]\p{sc=Han}|[，。：；！？、][ ]/u;
     const wrong = pairs.filter(([, to]) => {
-      const said = to.replaceAll(/\]\([^)]*\)|\{\w+\} ?/g, ']');
-      return said === '' || odd.test(said.replaceAll('宽:高', ''));
+      const text = to.replaceAll(/\]\([^)]*\)|\{\w+\} ?/g, ']');
+      return text === '' || odd.test(text.replaceAll('宽:高', ''));
     });
     assert.deepEqual(wrong, []);
   });

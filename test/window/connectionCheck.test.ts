@@ -36,7 +36,7 @@ describe('Check Connection', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  const asked = () => server.requests.filter(({ method }) => method === 'POST');
+  const trialRequests = () => server.requests.filter(({ method }) => method === 'POST');
   const check = (...answers: readonly string[]) =>
     answerInTurn(answers, () => vscode.commands.executeCommand('modelGateway.checkConnection'));
   const shown = () => vscode.window.activeTextEditor?.document.getText() ?? '';
@@ -48,13 +48,13 @@ describe('Check Connection', () => {
   it('sends no request to a model unless the user chooses one', async () => {
     const seen = await check('$(circle-slash) Do Not Ask a Model');
     assert.equal(seen.at(-1)?.message, 'checked is reachable: 1 model.');
-    assert.deepEqual(asked(), []);
+    assert.deepEqual(trialRequests(), []);
   });
 
   it('sends the chosen model the smallest request, and shows each step with its time', async () => {
     const seen = await check('$(comment) Ask model-a', 'Show Steps');
     assert.equal(seen.at(-1)?.message, 'checked is reachable: 1 model, and model-a replied.');
-    const [request, ...more] = asked();
+    const [request, ...more] = trialRequests();
     assert.deepEqual(more, []);
     assert.deepEqual(JSON.parse(request?.body ?? ''), {
       model: 'model-a',
@@ -146,7 +146,7 @@ describe('Check Connection', () => {
       );
       assert.match(shown(), /^✓ Proxy .*\n✗ Secure connection \(TLS\)/m);
       assert.match(shown(), /Certificates presented\n1\. gateway\.model\.test\n {3}Issued by: Nobody\n/);
-      assert.doesNotMatch(JSON.stringify(proxy.asked), new RegExp(credential));
+      assert.doesNotMatch(JSON.stringify(proxy.connectRequests), new RegExp(credential));
       assert.deepEqual(gateway.server.requests, []);
     } finally {
       await setHttp({ proxy: undefined });

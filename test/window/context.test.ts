@@ -122,9 +122,9 @@ describe('code attached to a question', () => {
       const { text, context } = session.unsent.combinedDraft;
       return [text, context?.length];
     };
-    const asked = session.send('Why?');
+    const sending = session.send('Why?');
     assert.deepEqual(unsent(), ['Why?', 1]);
-    await asked;
+    await sending;
     assert.ok(session.unsent.isEmpty);
     assert.equal(bodies().length, 1);
     const turn = session.conversation.last?.id ?? '';
@@ -153,8 +153,8 @@ describe('code attached to a question', () => {
     const pasted = 'שלום '.repeat(30_000);
     const { id } = chat.session;
     const tools = new ContextTools({} as CodeApplier);
-    const tell = (message: ContextMessage) => tools.handle(message, chat.session);
-    await tell({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
+    const handle = (message: ContextMessage) => tools.handle(message, chat.session);
+    await handle({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
     chat.session.setMessageText('Why?');
     await found(() => shown()[0]?.size !== undefined);
     assert.deepEqual([shown()[0]?.name, shown()[0]?.size?.characters], ['Pasted text', pasted.length]);
@@ -164,9 +164,9 @@ describe('code attached to a question', () => {
     forgetClosedChats(services);
     chat = (await openChat(services, id)) ?? assert.fail('the draft is gone');
     assert.equal(shown()[0]?.isText, true);
-    await tell({ type: 'write-context', id: shown()[0]?.id ?? '' });
+    await handle({ type: 'write-context', id: shown()[0]?.id ?? '' });
     assert.deepEqual([shown(), chat.session.unsent.text], [[], `${pasted}\nWhy?`]);
-    await tell({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
+    await handle({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
     chat.session.setMessageText('Why?');
     await chat.session.send('Why?');
     assert.deepEqual(
@@ -351,8 +351,8 @@ describe('code attached to a question', () => {
 
   it('delays later questions until it is read, and is given back with them', async () => {
     await add('src/a.ts');
-    const asked = [chat.session.send('One?'), chat.session.send('Two?'), chat.session.send('Three?')];
-    await Promise.all(asked);
+    const sending = [chat.session.send('One?'), chat.session.send('Two?'), chat.session.send('Three?')];
+    await Promise.all(sending);
     assert.deepEqual(
       chat.session.conversation.turns.map(({ question }) => [question.text, question.files?.length]),
       [

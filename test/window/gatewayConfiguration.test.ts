@@ -14,7 +14,7 @@ describe('the configuration of the local gateway in an editor', function () {
     const lines = ['{', '  // A comment.', '  "prot": 1,', '  "upstreams": [],', '}'];
     writeFileSync(path, lines.join('\n'));
     const uri = vscode.Uri.file(path);
-    const told = new Promise<readonly vscode.Diagnostic[]>((resolve) => {
+    const diagnostics = new Promise<readonly vscode.Diagnostic[]>((resolve) => {
       const look = () => {
         const found = vscode.languages.getDiagnostics(uri);
         // The JSON extension looks for the schema after its first look.
@@ -27,7 +27,7 @@ describe('the configuration of the local gateway in an editor', function () {
     const document = await vscode.workspace.openTextDocument(uri);
     assert.equal(document.languageId, 'jsonc');
     await vscode.window.showTextDocument(document);
-    const problems = (await told).map(({ message, range }) => `${range.start.line + 1}: ${message}`);
+    const problems = (await diagnostics).map(({ message, range }) => `${range.start.line + 1}: ${message}`);
     assert.deepEqual(problems, ['3: Property prot is not allowed.']);
     const inside = new vscode.Position(3, 2);
     const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(

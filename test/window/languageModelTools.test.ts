@@ -107,9 +107,9 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
       explainFailure: [{ requestId: [] }, /- requestId: Invalid input/],
     };
     for (const [id, [input, message]] of Object.entries(cases)) {
-      const told = await failedTool(id, input);
-      assert.match(told, message);
-      assert.match(told, /Correct these fields and call the tool again/);
+      const failure = await failedTool(id, input);
+      assert.match(failure, message);
+      assert.match(failure, /Correct these fields and call the tool again/);
     }
     assert.match(
       await failedTool('askModel', { prompt: 'x', model: 'gpt-none' }),
@@ -142,9 +142,9 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     assert.equal(dialogs.length, 1);
     assert.equal(paid(), before + 1);
     await services.gateways.setCurrent('agents');
-    const [asked] = (await callTool('askModel', { prompt: 'x', model: 'slow' })).dialogs;
+    const [dialog] = (await callTool('askModel', { prompt: 'x', model: 'slow' })).dialogs;
     assert.match(
-      asked?.detail ?? '',
+      dialog?.detail ?? '',
       /uses tokens of your account at agents, in addition to the tokens of the chat.*price is unknown/s,
     );
   });
@@ -195,9 +195,9 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
   it('T18 start no video beyond the daily limit', async () => {
     const before = services.tasks.all.length;
     await set('tasks.dailyLimit', 1);
-    const told = await failedTool('startVideo', { prompt: 'A kite' });
+    const message = await failedTool('startVideo', { prompt: 'A kite' });
     await set('tasks.dailyLimit', undefined);
-    assert.match(told, /^Nothing was sent: this would exceed your daily limit/);
+    assert.match(message, /^Nothing was sent: this would exceed your daily limit/);
     assert.equal(services.tasks.all.length, before);
   });
 
@@ -268,8 +268,8 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     const others = (await callTool('listModels', { gateway: 'agents' })).text;
     assert.match(others, /^agents has 3 models\.$/m);
     assert.match(others, /for the field gateway: .*Local gateway/);
-    const [asked] = (await callTool('askModel', { prompt: 'x', model: 'slow', gateway: 'agents' })).dialogs;
-    assert.match(asked?.detail ?? '', /of your account at agents/);
+    const [dialog] = (await callTool('askModel', { prompt: 'x', model: 'slow', gateway: 'agents' })).dialogs;
+    assert.match(dialog?.detail ?? '', /of your account at agents/);
     await services.gateways.setCurrent('agents');
     const input = { prompt: 'Say hello', model: 'demo/chat', gateway: 'Local gateway' };
     assert.match((await callTool('askModel', input, 'Send Request')).text, /^demo\/chat replied/);

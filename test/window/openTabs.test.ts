@@ -55,7 +55,7 @@ describe('chats whose tabs VS Code lost', () => {
     memory = new WorkspaceMemory();
     const window = openChats(memory);
     window.follow(services.chats);
-    ids = [await asked('One?'), await asked('Two?')];
+    ids = [await chatWith('One?'), await chatWith('Two?')];
     await until(memory.onDidUpdate, () => JSON.stringify(memory.get('openChats')).includes('Two?'));
     window.dispose();
   });
@@ -71,7 +71,7 @@ describe('chats whose tabs VS Code lost', () => {
     await gateway.close();
   });
 
-  async function asked(question: string): Promise<string> {
+  async function chatWith(question: string): Promise<string> {
     const { session } = await services.chats.open({ model: 'played/model' });
     await session.send(question);
     return session.id;
@@ -109,7 +109,7 @@ describe('chats whose tabs VS Code lost', () => {
     );
     const window = openChats(memory);
     window.follow(services.chats);
-    await asked('Three?');
+    await chatWith('Three?');
     const titles = () => memory.get('openChats').map(({ title }: { readonly title: string }) => title);
     await until(memory.onDidUpdate, () => titles().includes('Three?'));
     assert.deepEqual(titles(), ['Three?', 'Two?']);

@@ -75,7 +75,7 @@ describe('P14 a gateway behind a forward proxy', () => {
   }
 
   function nothingArrived(): void {
-    assert.deepEqual(gateway.lookedUp, [], 'nobody looked for a way around the proxy');
+    assert.deepEqual(gateway.lookedUp, [], 'no name was resolved without the proxy');
     assert.equal(gateway.server.connections, 0);
   }
 
@@ -111,10 +111,10 @@ describe('P14 a gateway behind a forward proxy', () => {
           assert.equal(gateway.server.requests.length, 5);
           // The chat's reply closes its connection.
           assert.deepEqual(
-            proxy.asked.map((way) => way.authority),
+            proxy.connectRequests.map((way) => way.authority),
             [gateway.authority, gateway.authority],
           );
-          assert.doesNotMatch(JSON.stringify([proxy.asked, proxy.plain]), new RegExp(credential));
+          assert.doesNotMatch(JSON.stringify([proxy.connectRequests, proxy.plain]), new RegExp(credential));
           assert.deepEqual(gateway.lookedUp, []);
         });
       }
@@ -150,7 +150,7 @@ describe('P14 a gateway behind a forward proxy', () => {
             assert.ok(failure.message.includes(proxy.host), failure.message);
             assert.ok(!failureMessage(failure).actions.includes('set-credential'));
           }
-          assert.equal(proxy.asked.length, requests.length, 'one attempt each');
+          assert.equal(proxy.connectRequests.length, requests.length, 'one attempt each');
           nothingArrived();
         });
       }
@@ -235,7 +235,7 @@ describe('P14 a gateway behind a forward proxy', () => {
           assert.ok(failure.message.includes(`through the proxy ${proxy.host}`), failure.message);
         }
         // It stays so after a hang.
-        assert.equal(proxy.asked.length, requests.length);
+        assert.equal(proxy.connectRequests.length, requests.length);
         await Promise.all([...proxy.open].map((socket) => socket.closed || once(socket, 'close')));
         nothingArrived();
       });
@@ -249,7 +249,7 @@ describe('P14 a gateway behind a forward proxy', () => {
           assert.deepEqual([failure.reason, failure.sent], ['tls-unknown-authority', false]);
           assert.ok(failure.message.includes(`through the proxy ${proxy.host}`));
         }
-        assert.equal(proxy.asked.length, requests.length);
+        assert.equal(proxy.connectRequests.length, requests.length);
         assert.deepEqual(stranger.server.requests, []);
         nothingArrived();
       });
@@ -261,7 +261,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         const here = await startHere();
         for (const host of ['127.0.0.1', 'localhost', 'gateway.localhost', '127.0.0.2'])
           assert.equal((await (await connect(`http://${host}:${here}`)).listModels())[0]?.id, 'here', host);
-        assert.deepEqual([proxy.asked, proxy.plain], [[], []]);
+        assert.deepEqual([proxy.connectRequests, proxy.plain], [[], []]);
         assert.deepEqual(gateway.lookedUp, ['gateway.model.test']);
       });
 
@@ -271,7 +271,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');
         await setHttp({ proxy: undefined });
         assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');
-        assert.equal(proxy.asked.length, 1);
+        assert.equal(proxy.connectRequests.length, 1);
         await setHttp({ systemCertificates: true });
         assert.equal((await (await connect()).listModels())[0]?.id, 'a');
       });
@@ -292,7 +292,7 @@ describe('P14 a gateway behind a forward proxy', () => {
     const proxy = await proxied();
     await setTransport('direct');
     assert.equal((await (await connect()).listModels())[0]?.id, 'a');
-    assert.deepEqual(proxy.asked, []);
+    assert.deepEqual(proxy.connectRequests, []);
     await setHttp({ systemCertificates: false });
     assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');
   });
@@ -318,27 +318,27 @@ describe('P14 a gateway behind a forward proxy', () => {
     assert.equal((await services.connection.refresh()).phase, 'ready');
     const left = [...first.open];
     assert.ok(left.length > 0);
-    const asked = first.asked.length;
+    const requestCount = first.connectRequests.length;
     const second = await proxied();
     await Promise.all(left.map((socket) => socket.closed || once(socket, 'close')));
     assert.equal((await services.connection.refresh()).phase, 'ready');
-    assert.ok(second.asked.length > 0);
-    assert.equal(first.asked.length, asked);
+    assert.ok(second.connectRequests.length > 0);
+    assert.equal(first.connectRequests.length, requestCount);
   });
 
   it('F21 is reached after VS Code’s proxy dialog, which does not count as connect time', async () => {
     const proxy = await proxied({ credentials: basic('jo:right') });
     await setTransport('host');
-    const asked = Promise.withResolvers<void>();
+    const requestReceived = Promise.withResolvers<void>();
     const typed = Promise.withResolvers<object>();
     const restore = useEditorsNetwork(proxy.port, () => {
-      asked.resolve();
+      requestReceived.resolve();
       return typed.promise;
     });
     closing.push(restore);
     const client = await connect();
     const call = client.listModels({ timeouts: { connect: 1500 } });
-    await asked.promise;
+    await requestReceived.promise;
     // Longer than the timeout for a connection, which is paused during the dialog.
     await setTimeout(2000);
     typed.resolve({ username: 'jo', password: 'right' });

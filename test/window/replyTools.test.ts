@@ -174,8 +174,8 @@ describe('a reply with code and files', () => {
     try {
       await put('bash');
       for (const shell of ['csh', 'cmd', undefined]) {
-        const told = await put(shell);
-        assert.match(told.at(-1)?.message ?? '', /were not inserted into the terminal/, shell);
+        const dialogs = await put(shell);
+        assert.match(dialogs.at(-1)?.message ?? '', /were not inserted into the terminal/, shell);
       }
     } finally {
       window.createTerminal = createTerminal;
@@ -189,7 +189,7 @@ describe('a reply with code and files', () => {
     const changes = new vscode.EventEmitter<{ terminal: unknown; shellIntegration: { cwd?: vscode.Uri } }>();
     const seen: string[] = [];
     const terminal = { show: () => seen.push('shown'), sendText: (text: string) => seen.push(text) };
-    const tell = (shellIntegration: { cwd?: vscode.Uri }) => {
+    const setIntegration = (shellIntegration: { cwd?: vscode.Uri }) => {
       seen.push('told');
       changes.fire({ terminal, shellIntegration });
     };
@@ -198,8 +198,8 @@ describe('a reply with code and files', () => {
     try {
       const put = tools.handle({ type: 'put-into-terminal', text: 'npm test', language: 'bash' });
       await new Promise((resolve) => setImmediate(resolve));
-      tell({});
-      tell({ cwd: vscode.Uri.file(folder) });
+      setIntegration({});
+      setIntegration({ cwd: vscode.Uri.file(folder) });
       await put;
     } finally {
       Object.assign(window, { createTerminal, onDidChangeTerminalShellIntegration });

@@ -193,14 +193,14 @@ function repeat(response: ServerResponse, authorization: string): void {
     { tool_calls: [call(begin)] },
     { tool_calls: [call(end)] },
   ];
-  const told = { id: credential, object: 'chat.completion.chunk', model: credential };
+  const chunk = { id: credential, object: 'chat.completion.chunk', model: credential };
   for (const [nth, delta] of deltas.entries()) {
     const finish_reason = nth === deltas.length - 1 ? credential : null;
     const choices = [{ index: 0, delta, finish_reason }];
-    response.write(`data: ${JSON.stringify({ ...told, service_tier: credential, choices })}\n\n`);
+    response.write(`data: ${JSON.stringify({ ...chunk, service_tier: credential, choices })}\n\n`);
   }
   response.end(
-    `data: ${JSON.stringify({ ...told, choices: [], usage: { total_tokens: 7 } })}\n\ndata: [DONE]\n\n`,
+    `data: ${JSON.stringify({ ...chunk, choices: [], usage: { total_tokens: 7 } })}\n\ndata: [DONE]\n\n`,
   );
 }
 

@@ -77,14 +77,14 @@ describe('Models in VS Code’s own chat', () => {
     vscode.commands.executeCommand(`modelGateway.${command}`, ...args);
   /** Resolves when VS Code has received the changes of `change`. */
   const changed = async (change: () => Thenable<unknown>) => {
-    const told = new Promise<void>((resolve) => {
+    const changed = new Promise<void>((resolve) => {
       const subscription = vscode.lm.onDidChangeChatModels(() => {
         subscription.dispose();
         resolve();
       });
     });
     await change();
-    await told;
+    await changed;
   };
 
   it('are the chat models, named by gateway and id, and read once for all callers', async () => {
@@ -265,7 +265,7 @@ describe('Models in VS Code’s own chat', () => {
 
   it('are needed for titles if VS Code has no model for them, by account or by setting', async () => {
     const own = await vscode.lm.selectChatModels({ vendor: 'copilot' });
-    assert.deepEqual(own, [], 'nobody is signed in');
+    assert.deepEqual(own, [], 'no provider is signed in');
     assert.equal(await lacksUtilityModel(), true);
     const choose = (value: string | undefined) =>
       vscode.workspace

@@ -81,8 +81,8 @@ describe('Replies in VS Code’s own chat', () => {
   };
   const chunk = (delta: object, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-  const failure = async (asked: Promise<unknown>): Promise<vscode.LanguageModelError> =>
-    asked.then(
+  const failure = async (replying: Promise<unknown>): Promise<vscode.LanguageModelError> =>
+    replying.then(
       () => assert.fail('it was answered'),
       (error: vscode.LanguageModelError) => error,
     );
@@ -131,9 +131,9 @@ describe('Replies in VS Code’s own chat', () => {
           ),
         );
       }
-      const asked = gateway.requests.at(-1)?.body ?? '';
+      const sentBody = gateway.requests.at(-1)?.body ?? '';
       assert.ok(
-        asked.split('image/png').length > 4,
+        sentBody.split('image/png').length > 4,
         'the pictures of the question and of the results went along',
       );
     });
@@ -185,9 +185,9 @@ describe('Replies in VS Code’s own chat', () => {
       ],
       { tools },
     );
-    const asked = gateway.requests.at(-1)?.body ?? '';
-    assert.match(asked, /There is no tool [^.]*write/);
-    assert.doesNotMatch(asked, /"id":"a"|"id":"b"/);
+    const body = gateway.requests.at(-1)?.body ?? '';
+    assert.match(body, /There is no tool [^.]*write/);
+    assert.doesNotMatch(body, /"id":"a"|"id":"b"/);
   });
 
   for (const { id, label } of textFormats) {

@@ -58,7 +58,7 @@ export class Caller {
   }
 }
 
-export interface Asked {
+export interface UpstreamRequest {
   readonly port: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export interface Asked {
 }
 
 /** A request as clients write it. */
-export function requestBytes({ port, path, headers, body }: Asked): Buffer {
+export function requestBytes({ port, path, headers, body }: UpstreamRequest): Buffer {
   const text = JSON.stringify(body);
   const lines = Object.entries({
     host: `127.0.0.1:${port}`,

@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 const port = Number(process.argv[2]);
 const agent = new Agent({ keepAlive: true });
 
-const server = createServer((asked, answer) => {
-  const { method, url: path, headers } = asked;
+const server = createServer((received, answer) => {
+  const { method, url: path, headers } = received;
   const passed = request({ host: '127.0.0.1', port, method, path, headers, agent }, (reply) => {
     answer.writeHead(reply.statusCode ?? 0, reply.rawHeaders);
     reply.pipe(answer);
   });
-  asked.pipe(passed);
+  received.pipe(passed);
 });
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));

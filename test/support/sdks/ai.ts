@@ -72,14 +72,14 @@ function aiSdk(name: string, { retries = 0 }: SdkTarget, modelOf: (id: string) =
       const tools = {
         get_weather: tool({ description, inputSchema, execute: async (input) => report(input) }),
       };
-      const asked = { ...settings, prompt: text, tools, stopWhen: isStepCount(4) };
-      const answer = streamed ? await streamText(asked).text : (await generateText(asked)).text;
+      const request = { ...settings, prompt: text, tools, stopWhen: isStepCount(4) };
+      const answer = streamed ? await streamText(request).text : (await generateText(request)).text;
       return { text: answer, cities };
     },
 
     async draw(text, streamed) {
-      const asked = { ...settings, prompt: text };
-      const files = streamed ? await streamText(asked).files : (await generateText(asked)).files;
+      const request = { ...settings, prompt: text };
+      const files = streamed ? await streamText(request).files : (await generateText(request)).files;
       return files.map(({ base64 }) => base64);
     },
   };

@@ -40,8 +40,8 @@ export function anthropicMessages(target: SdkTarget): Sdk {
       const { cities, report } = weatherReporter();
       const { name, description, schema } = weather;
       const tools = [betaTool({ name, description, inputSchema: schema, run: report })];
-      const asked = { ...body({ text }), tools };
-      const runner = client.beta.messages.toolRunner({ ...asked, stream: streamed });
+      const request = { ...body({ text }), tools };
+      const runner = client.beta.messages.toolRunner({ ...request, stream: streamed });
       return { text: textIn((await runner.runUntilDone()).content), cities };
     },
 

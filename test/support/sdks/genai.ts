@@ -13,7 +13,7 @@ export function genaiClient({ baseUrl, credential, retries = 0 }: SdkTarget): Go
 
 export function genaiContent(target: SdkTarget): Sdk {
   const { models } = genaiClient(target);
-  const asked = ({ text, model = demoChat, signal }: SdkQuestion) => ({
+  const contentRequest = ({ text, model = demoChat, signal }: SdkQuestion) => ({
     model,
     contents: text,
     config: { abortSignal: signal },
@@ -29,10 +29,10 @@ export function genaiContent(target: SdkTarget): Sdk {
 
     read: async (id) => (await models.get({ model: id })).name?.replace(/^models\//, ''),
 
-    ask: async (question) => (await models.generateContent(asked(question))).text ?? '',
+    ask: async (question) => (await models.generateContent(contentRequest(question))).text ?? '',
 
     async *stream(question) {
-      for await (const { text } of await models.generateContentStream(asked(question))) yield text ?? '';
+      for await (const { text } of await models.generateContentStream(contentRequest(question))) yield text ?? '';
     },
 
     async useTool(text, streamed) {
@@ -55,7 +55,7 @@ export function genaiContent(target: SdkTarget): Sdk {
     },
 
     async draw(text, streamed) {
-      const question = asked({ text });
+      const question = contentRequest({ text });
       if (!streamed) return picturesIn(await models.generateContent(question));
       const found: string[] = [];
       for await (const part of await models.generateContentStream(question)) found.push(...picturesIn(part));
@@ -83,17 +83,17 @@ function picturesIn(response: GenerateContentResponse): readonly string[] {
 
 export function genaiInteractions(target: SdkTarget): Sdk {
   const { interactions } = genaiClient(target);
-  const asked = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({ model, input: text });
+  const interactionRequest = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({ model, input: text });
 
   async function* events(question: SdkQuestion) {
     const options = { signal: question.signal };
-    yield* await interactions.create({ ...asked(question), stream: true }, options);
+    yield* await interactions.create({ ...interactionRequest(question), stream: true }, options);
   }
 
   return {
     name: '@google/genai, interactions',
 
-    ask: async (question) => (await interactions.create(asked(question))).output_text ?? '',
+    ask: async (question) => (await interactions.create(interactionRequest(question))).output_text ?? '',
 
     async *stream(question) {
       for await (const event of events(question)) {
@@ -124,7 +124,7 @@ export function genaiInteractions(target: SdkTarget): Sdk {
 
     async draw(text, streamed) {
       if (!streamed) {
-        const { output_image } = await interactions.create(asked({ text }));
+        const { output_image } = await interactions.create(interactionRequest({ text }));
         return [output_image?.data ?? ''];
       }
       const found: string[] = [];

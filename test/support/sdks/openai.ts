@@ -75,10 +75,10 @@ export function openaiResponses(target: SdkTarget): Sdk {
       const tools = [{ type: 'function' as const, name, description, parameters: schema, strict: true }];
       const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: text }];
       for (;;) {
-        const asked = { model: demoChat, input, tools };
+        const request = { model: demoChat, input, tools };
         const { output, output_text } = streamed
-          ? await client.responses.stream(asked).finalResponse()
-          : await client.responses.create(asked);
+          ? await client.responses.stream(request).finalResponse()
+          : await client.responses.create(request);
         const calls = output.flatMap((item) => (item.type === 'function_call' ? [item] : []));
         if (calls.length === 0) return { text: output_text, cities };
         for (const call of calls) {

@@ -62,10 +62,10 @@ describe('the buttons of a page', () => {
     assert.equal(await button.isDisabled(), true);
     await chat.page.locator('button[data-action="again"]:enabled').waitFor();
     assert.equal((await button.innerText()).trim(), 'Ask Again');
-    const asked = async () => (await chat.posted()).filter(({ type }) => type === 'action').length;
-    assert.equal(await asked(), 0);
+    const requestCount = async () => (await chat.posted()).filter(({ type }) => type === 'action').length;
+    assert.equal(await requestCount(), 0);
     await button.click();
-    assert.equal(await asked(), 1);
+    assert.equal(await requestCount(), 1);
   });
 
   it('are 8 pixels apart', async () => {

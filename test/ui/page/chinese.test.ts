@@ -38,7 +38,7 @@ describe('the pages in Simplified Chinese', () => {
     await chat.page.getByRole('button', { name: '编辑问题' }).first().click();
     await chat.post({ type: 'perform', action: 'find' });
     await chat.page.getByRole('search').waitFor();
-    const said = showcase.flatMap(({ question, replies, notice, figures }) => [
+    const texts = showcase.flatMap(({ question, replies, notice, figures }) => [
       question,
       ...replies.flatMap(({ text, reasoning, toolCalls }) => [
         text,
@@ -51,7 +51,7 @@ describe('the pages in Simplified Chinese', () => {
       figures.finishReason ?? '',
     ]);
     await look(chat, 'chat', [
-      ...said,
+      ...texts,
       'gpt-x-mini',
       'work-gateway',
       'Chat Completions (OpenAI)',

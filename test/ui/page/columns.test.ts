@@ -62,9 +62,9 @@ describe('replies side by side', () => {
     await column(1).getByText('says number 1').waitFor();
     assert.equal(await chat.page.getByText(question).count(), 1);
     assert.equal(new Set(await lefts()).size, 3);
-    const told = await column(1).locator('.figures').innerText();
+    const figureText = await column(1).locator('.figures').innerText();
     for (const figure of ['19 tokens in, 172 out', 'first token 0.31 s', '82 tok/s', 'about $0.0012']) {
-      assert.ok(told.includes(figure), told);
+      assert.ok(figureText.includes(figure), figureText);
     }
     const unknown = column(3).getByText('cost unknown', { exact: true });
     assert.equal(await unknown.getAttribute('title'), 'Cost: unknown. Nobody told a price.');
@@ -260,8 +260,8 @@ describe('replies side by side', () => {
     await button('Ask 3 Models').click();
     await button(`3 models: ${models.join(', ')}. Choose others`).click();
     await button('Ask One Model').click();
-    const told = (await posted()).filter(({ type }) => type !== 'draft');
-    assert.deepEqual(told, [
+    const messages = (await posted()).filter(({ type }) => type !== 'draft');
+    assert.deepEqual(messages, [
       { type: 'send', text: 'Well?' },
       { type: 'action', turnId: undefined, action: 'compare-models' },
       { type: 'action', turnId: undefined, action: 'ask-one-model' },

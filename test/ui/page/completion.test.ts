@@ -39,7 +39,7 @@ describe('the suggestions of the message box', () => {
 
   afterEach(() => chat.close());
 
-  const asked = async () => (await chat.posted()).flatMap((each) => (each.type === 'complete' ? [each] : []));
+  const completionRequests = async () => (await chat.posted()).flatMap((each) => (each.type === 'complete' ? [each] : []));
   const accepted = async () =>
     (await chat.posted()).flatMap((each) => (each.type === 'accept-completion' ? [each.id] : []));
   const sent = async () => (await chat.posted()).flatMap(({ type }) => (type === 'send' ? [type] : []));
@@ -47,7 +47,7 @@ describe('the suggestions of the message box', () => {
   /** Types a word and replies with the items. */
   const suggest = async (word = '#', answer = items) => {
     await box.pressSequentially(word);
-    const { number = 0 } = (await asked()).at(-1) ?? {};
+    const { number = 0 } = (await completionRequests()).at(-1) ?? {};
     await chat.post({ type: 'completions', number, items: answer });
     await chat.nextFrames();
   };
@@ -57,17 +57,17 @@ describe('the suggestions of the message box', () => {
     await box.press('Shift+Enter');
     await box.pressSequentially('#e /f');
     assert.deepEqual(
-      (await asked()).map(({ trigger, query }) => trigger + query),
+      (await completionRequests()).map(({ trigger, query }) => trigger + query),
       ['#', '#b', '#', '#e'],
     );
     await box.fill('');
     await box.pressSequentially('/f');
-    assert.equal((await asked()).at(-1)?.trigger, '/');
+    assert.equal((await completionRequests()).at(-1)?.trigger, '/');
   });
 
   it('are dropped when they belong to an earlier request', async () => {
     await box.pressSequentially('#s');
-    const [first, second] = await asked();
+    const [first, second] = await completionRequests();
     await chat.post({ type: 'completions', number: first?.number ?? 0, items });
     await chat.nextFrames();
     assert.equal(await list.count(), 0);
@@ -120,7 +120,7 @@ describe('the suggestions of the message box', () => {
     await box.press('ArrowUp');
     await box.press('Enter');
     assert.equal(await box.inputValue(), 'x #sym: y');
-    assert.equal((await asked()).at(-1)?.query, 'sym:');
+    assert.equal((await completionRequests()).at(-1)?.query, 'sym:');
     assert.deepEqual(await accepted(), []);
     await suggest('Chat');
     await box.press('Enter');
@@ -133,12 +133,12 @@ describe('the suggestions of the message box', () => {
     await box.press('Escape');
     assert.equal(await list.count(), 0);
     await box.pressSequentially('sel');
-    assert.equal((await asked()).length, 1);
+    assert.equal((await completionRequests()).length, 1);
     assert.ok(!(await chat.posted()).some(({ type }) => type === 'stop'));
     await box.press('Escape');
     assert.ok((await chat.posted()).some(({ type }) => type === 'stop'));
     await box.pressSequentially(' #');
-    assert.equal((await asked()).length, 2);
+    assert.equal((await completionRequests()).length, 2);
   });
 
   it('do not prevent Enter from sending when there are none, or not yet', async () => {
@@ -147,7 +147,7 @@ describe('the suggestions of the message box', () => {
     await suggest('#99', []);
     await box.press('Enter');
     assert.deepEqual(await sent(), ['send', 'send']);
-    await chat.post({ type: 'completions', number: (await asked()).at(-1)?.number ?? 0, items });
+    await chat.post({ type: 'completions', number: (await completionRequests()).at(-1)?.number ?? 0, items });
     await chat.nextFrames();
     assert.equal(await list.count(), 0);
   });
@@ -163,7 +163,7 @@ describe('the suggestions of the message box', () => {
     await chat.nextFrames();
     assert.equal(await list.count(), 0);
     await box.dispatchEvent('compositionend');
-    assert.equal((await asked()).at(-1)?.query, 'に');
+    assert.equal((await completionRequests()).at(-1)?.query, 'に');
     await suggest('');
     await box.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
     assert.deepEqual(await accepted(), []);

@@ -26,7 +26,7 @@ describe('the focus of the message box', () => {
   const sent = async () => (await chat.posted()).filter(({ type }) => type === 'send');
 
   it('P1 requires a second Enter for keys that came with a late focus, and for no others', async () => {
-    const isTold = chat.page.getByText('Press Enter again to send it.');
+    const hint = chat.page.getByText('Press Enter again to send it.');
     const typeOn = async (action: 'focus-composer' | 'focus-composer-late') => {
       await box.evaluate((each: HTMLElement) => {
         each.blur();
@@ -39,12 +39,12 @@ describe('the focus of the message box', () => {
       await box.press('Enter');
     };
     await typeOn('focus-composer-late');
-    await isTold.waitFor();
+    await hint.waitFor();
     assert.equal(await chat.page.locator('.composer-problem .codicon-error').count(), 0, 'nothing failed');
     assert.deepEqual(await sent(), []);
     await box.press('Enter');
     assert.equal((await sent()).length, 1);
-    await isTold.waitFor({ state: 'hidden' });
+    await hint.waitFor({ state: 'hidden' });
     await typeOn('focus-composer');
     assert.equal((await sent()).length, 2);
   });

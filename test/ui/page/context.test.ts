@@ -50,8 +50,8 @@ describe('the turns of a conversation', () => {
     await turn(/^Question 4/)
       .getByRole('button', { name: 'Ask Again', exact: true })
       .click();
-    const asked = (await chat.posted()).map((each) => each.type === 'action' && [each.action, each.turnId]);
-    assert.deepEqual(asked, [
+    const actions = (await chat.posted()).map((each) => each.type === 'action' && [each.action, each.turnId]);
+    assert.deepEqual(actions, [
       ['again', 'kept'],
       ['again', 'last'],
     ]);

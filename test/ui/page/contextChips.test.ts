@@ -125,11 +125,11 @@ describe('context attached to a message', () => {
     await chat.show([reply({ question: 'Why?', text: 'So.', files })]);
     const parts = chat.page.locator('.question .chip :is(.chip-folder, .chip-file, .chip-size)');
     await parts.last().waitFor();
-    const [folder, file, told] = await parts.evaluateAll((all) =>
+    const [folder, file, state] = await parts.evaluateAll((all) =>
       all.map(({ clientWidth, scrollWidth }) => clientWidth / scrollWidth),
     );
     assert.equal(file, 1);
-    assert.ok(folder !== undefined && told !== undefined && folder < 0.1 && told > 0.75, `${folder} ${told}`);
+    assert.ok(folder !== undefined && state !== undefined && folder < 0.1 && state > 0.75, `${folder} ${state}`);
   });
 
   it('can be sent without text, and Add Context requests more', async () => {

@@ -40,18 +40,18 @@ describe('the conversation in the page', () => {
 
   it('F58 requests the whole state again when a message was missed, and then shows it', async () => {
     await chat.show([streaming]);
-    const asked = await chat.readyCount();
+    const readyCount = await chat.readyCount();
     await chat.post(
       { type: 'delta', choice: 0, turnId: 'turn-1', text: 'lost its beginning', reasoning: '' },
       7,
     );
     await chat.page.waitForFunction(
       (count) => window.posted.filter(({ type }) => type === 'ready').length > count,
-      asked,
+      readyCount,
     );
     await chat.show([reply({ id: 'turn-1', state: 'streaming', text: 'Nothing lost its beginning' })]);
     await chat.page.getByText('Nothing lost its beginning', { exact: true }).waitFor();
-    assert.equal(await chat.readyCount(), asked + 1);
+    assert.equal(await chat.readyCount(), readyCount + 1);
   });
 
   it('F63 keeps its elements when a snapshot arrives, and continues with the next delta', async () => {

@@ -34,7 +34,7 @@ describe('find in a chat', () => {
   }
 
   /** Waits until the widget shows this count. */
-  async function told(words: string): Promise<void> {
+  async function showsCount(words: string): Promise<void> {
     await chat.page.locator('.find-count', { hasText: new RegExp(`^${words}$`) }).waitFor();
   }
 
@@ -59,37 +59,37 @@ describe('find in a chat', () => {
       reply({ id: 'b', text: 'No bir\n\nd.' }),
     ]);
     await find('bird');
-    await told('1 of 4');
+    await showsCount('1 of 4');
     await becomes(() => markedTexts(chat, 'mg-find'), ['bird', 'bird', 'bird']);
     for (const position of [2, 3, 4, 1]) {
       await box().press('Enter');
-      await told(`${position} of 4`);
+      await showsCount(`${position} of 4`);
     }
     await box().press('Shift+Enter');
-    await told('4 of 4');
+    await showsCount('4 of 4');
     await chat.page.keyboard.press('F3');
-    await told('1 of 4');
+    await showsCount('1 of 4');
     await chat.page.keyboard.press('Shift+F3');
-    await told('4 of 4');
+    await showsCount('4 of 4');
     await box().fill('bold bird');
-    await told('1 of 1');
+    await showsCount('1 of 1');
     await box().fill('bird.$ (*');
-    await told('No results');
+    await showsCount('No results');
     await becomes(() => markedTexts(chat, 'mg-find'), []);
   });
 
   it('matches case and whole words when these options are on', async () => {
     await chat.show([reply({ question: 'x', text: 'Cat cat concat CAT, cat_s Straße' })]);
     await find('cat');
-    await told('1 of 5');
+    await showsCount('1 of 5');
     await box().press('Alt+w');
-    await told('1 of 3');
+    await showsCount('1 of 3');
     await box().press('Alt+c');
-    await told('1 of 1');
+    await showsCount('1 of 1');
     const caseButton = chat.page.getByRole('button', { name: 'Match Case (Alt+C)' });
     assert.equal(await caseButton.getAttribute('aria-pressed'), 'true');
     await caseButton.click();
-    await told('2 of 3');
+    await showsCount('2 of 3');
     // As a browser on Windows reports AltGr, which types a character.
     await box().press('Control+Alt+c');
     assert.equal(await caseButton.getAttribute('aria-pressed'), 'false');
@@ -106,11 +106,11 @@ describe('find in a chat', () => {
     await chat.show(turns);
     assert.ok((await chat.page.locator('mg-turn').count()) < 400);
     await find('needle');
-    await told('1 of 4');
+    await showsCount('1 of 4');
     await isCurrentShown();
     await becomes(() => markedTexts(chat, 'mg-find-current'), ['needle']);
     await box().press('Shift+Enter');
-    await told('4 of 4');
+    await showsCount('4 of 4');
     await isCurrentShown();
     await box().press('Escape');
     assert.equal(await chat.page.locator('mg-find').count(), 0);
@@ -122,9 +122,9 @@ describe('find in a chat', () => {
     const text = '<details>\n<summary>More</summary>\n\nhidden3\n\n</details>\n\nThe end.';
     await chat.show([reply({ question, reasoning: 'It is hidden2.', text })]);
     await find('hidden');
-    await told('1 of 3');
+    await showsCount('1 of 3');
     for (const at of [1, 2, 3]) {
-      await told(`${at} of 3`);
+      await showsCount(`${at} of 3`);
       await isCurrentShown();
       await becomes(() => markedTexts(chat, 'mg-find-current'), ['hidden']);
       if (at < 3) await box().press('Enter');
@@ -142,16 +142,16 @@ describe('find in a chat', () => {
       if (text) document.getSelection()?.setBaseAndExtent(text, 4, text, 7);
     });
     await chat.post({ type: 'perform', action: 'find' });
-    await told('1 of 3');
+    await showsCount('1 of 3');
     assert.equal(await box().inputValue(), 'two');
     await box().press('Alt+c');
-    await told('1 of 2');
+    await showsCount('1 of 2');
     await box().press('Escape');
     assert.equal(await chat.page.locator('mg-find').count(), 0);
     const message = chat.page.getByRole('textbox', { name: 'Message' });
     await message.and(chat.page.locator(':focus')).waitFor();
     await message.press('F3');
-    await told('1 of 2');
+    await showsCount('1 of 2');
     assert.equal(await box().inputValue(), 'two');
   });
 
@@ -163,9 +163,9 @@ describe('find in a chat', () => {
       }),
     ]);
     await find('c[aou]t');
-    await told('No results');
+    await showsCount('No results');
     await box().press('Alt+r');
-    await told('1 of 3');
+    await showsCount('1 of 3');
     await becomes(() => markedTexts(chat, 'mg-find'), ['cot', 'cut']);
     for (const [expression, words] of [
       ['^let', '1 of 2'],
@@ -177,27 +177,27 @@ describe('find in a chat', () => {
       ['t*', '1 of 5'],
     ] as const) {
       await box().fill(expression);
-      await told(words);
+      await showsCount(words);
     }
     await becomes(() => markedTexts(chat, 'mg-find-current'), ['t']);
     await box().fill('bird');
-    await told('2 of 2');
+    await showsCount('2 of 2');
     await box().press('Alt+w');
-    await told('No results');
+    await showsCount('No results');
   });
 
   it('shows the error of an invalid regular expression until it is corrected', async () => {
     await chat.show([reply({ question: 'x', text: 'f(x)' })]);
     await find('f(');
-    await told('1 of 1');
+    await showsCount('1 of 1');
     await box().press('Alt+r');
     const fault = chat.page.locator('.find-fault');
     await fault.getByText('Invalid regular expression: Unterminated group').waitFor();
-    await told('No results');
+    await showsCount('No results');
     await chat.picture('find-fault');
     assert.deepEqual(await accessibilityFaults(chat.page), []);
     await box().fill('f\\(');
-    await told('1 of 1');
+    await showsCount('1 of 1');
     assert.equal(await fault.count(), 0);
     await box().fill('a)(b');
     await box().press('Alt+w');
@@ -207,11 +207,11 @@ describe('find in a chat', () => {
   it('reports a search text that is too long', async () => {
     await chat.show([reply({ question: 'x', text: 'a'.repeat(1001) })]);
     await find('a'.repeat(1000));
-    await told('1 of 1');
+    await showsCount('1 of 1');
     await box().fill('a'.repeat(1001));
     await chat.page.getByText('The search text can have at most 1,000 characters.').waitFor();
     await box().fill('a'.repeat(999));
-    await told('1 of 1');
+    await showsCount('1 of 1');
     assert.equal(await chat.page.locator('.find-fault').count(), 0);
   });
 
@@ -222,7 +222,7 @@ describe('find in a chat', () => {
     await chat.page.getByText('This regular expression takes too long.').waitFor();
     await box().fill('(a+)+$|b');
     await box().fill('a+!');
-    await told('1 of 1');
+    await showsCount('1 of 1');
     assert.equal(await chat.page.locator('.find-fault').count(), 0);
   });
 
@@ -238,25 +238,25 @@ describe('find in a chat', () => {
     await chat.show([reply({ question: 'Hello', text: 'Hi', toolCalls, citations })]);
     await find('heron');
     for (const position of [1, 2, 3]) {
-      await told(`${position} of 3`);
+      await showsCount(`${position} of 3`);
       await isCurrentShown();
       await becomes(() => markedTexts(chat, 'mg-find-current'), ['heron']);
       await box().press('Enter');
     }
     await box().fill('birds.example');
-    await told('1 of 1');
+    await showsCount('1 of 1');
     await isCurrentShown();
     await box().fill('"bird": "grey');
-    await told('1 of 1');
+    await showsCount('1 of 1');
     await isCurrentShown();
   });
 
   it('restores its options after a reload, and escapes the selected text in a regular expression', async () => {
     await chat.show([reply({ question: 'a.c abc', text: 'x' })]);
     await find('a.c');
-    await told('1 of 1');
+    await showsCount('1 of 1');
     await box().press('Alt+r');
-    await told('1 of 2');
+    await showsCount('1 of 2');
     await box().press('Escape');
     await chat.page.reload();
     await chat.page.waitForFunction(() => window.posted.length > 0);
@@ -268,7 +268,7 @@ describe('find in a chat', () => {
       if (text) document.getSelection()?.setBaseAndExtent(text, 0, text, 3);
     });
     await chat.post({ type: 'perform', action: 'find' });
-    await told('1 of 1');
+    await showsCount('1 of 1');
     assert.equal(await box().inputValue(), 'a\\.c');
     const button = chat.page.getByRole('button', { name: 'Use Regular Expression (Alt+R)' });
     assert.equal(await button.getAttribute('aria-pressed'), 'true');
@@ -281,7 +281,7 @@ describe('find in a chat', () => {
     await chat.show([reply({ id: 'z', question: 'Hello', text: 'Hi' })], {}, { comparison });
     await find('bird');
     for (const position of [1, 2, 3]) {
-      await told(`${position} of 3`);
+      await showsCount(`${position} of 3`);
       await isCurrentShown();
       await box().press('Enter');
     }
@@ -322,18 +322,18 @@ describe('find in a chat', () => {
   it('updates the count when text arrives and when another branch is shown', async () => {
     await chat.show([reply({ id: 'a', text: 'One bird.' })]);
     await find('bird');
-    await told('1 of 1');
+    await showsCount('1 of 1');
     await chat.patch({ changed: [reply({ id: 'b', text: '', state: 'waiting' })] });
     await chat.post({ type: 'delta', turnId: 'b', choice: 0, text: 'Another bird', reasoning: '' });
-    await told('1 of 2');
+    await showsCount('1 of 2');
     await chat.patch({ path: { unchangedTurns: 0, turns: [reply({ id: 'c', text: 'A cat.' })] } });
-    await told('No results');
+    await showsCount('No results');
   });
 
   it('updates the count after it was closed while text arrived, and opened again', async () => {
     await chat.show([reply({ id: 'a', text: 'One bird.' })]);
     await find('bird');
-    await told('1 of 1');
+    await showsCount('1 of 1');
     await chat.patch({ changed: [reply({ id: 'b', text: '', state: 'waiting' })] });
     const arrive = (text: string) =>
       chat.post({ type: 'delta', turnId: 'b', choice: 0, text, reasoning: '' });
@@ -346,9 +346,9 @@ describe('find in a chat', () => {
     await arrive('A bird');
     await box().waitFor({ state: 'detached' });
     await find('bird');
-    await told('1 of 2');
+    await showsCount('1 of 2');
     await arrive(' and a bird');
-    await told('1 of 3');
+    await showsCount('1 of 3');
   });
 
   it('finds matches in 2,000 messages', async () => {
@@ -358,10 +358,10 @@ describe('find in a chat', () => {
     );
     await chat.show(turns);
     await find('bird');
-    await told('[\\d,]+ of 2,000');
+    await showsCount('[\\d,]+ of 2,000');
     await isCurrentShown();
     await box().fill('para');
-    await told('[\\d,]+ of 6,000');
+    await showsCount('[\\d,]+ of 6,000');
     await isCurrentShown();
     await box().press('Shift+Enter');
     await isCurrentShown();
@@ -375,7 +375,7 @@ describe('find in a chat', () => {
         reply({ question: 'Which bird is it?', text: 'A **bird**, and another bird.\n\n`bird`' }),
       ]);
       await find('bird');
-      await told('1 of 4');
+      await showsCount('1 of 4');
       await isCurrentShown();
       await chat.nextFrames();
       await chat.picture(`find-${theme}`);
@@ -386,7 +386,7 @@ describe('find in a chat', () => {
       const [{ x, width }] = await boxesOf(chat.page.locator('.find'));
       assert.ok(x >= 0 && x + width <= 300, `${x} ${width}`);
       await box().fill('nowhere');
-      await told('No results');
+      await showsCount('No results');
       assert.deepEqual(await accessibilityFaults(chat.page), []);
     });
   }

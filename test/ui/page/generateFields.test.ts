@@ -193,13 +193,13 @@ describe('the form of the Generate page', () => {
       };
       return [parameters.size, parameters.resolution];
     };
-    const said = (words: string) => page.page.getByRole('status').getByText(words).waitFor();
+    const announced = (words: string) => page.page.getByRole('status').getByText(words).waitFor();
     const aside = (name: string) => page.page.locator('.field-head').filter({ hasText: name }).innerText();
     await page.show();
     assert.match(await aside('Resolution'), /instead of Size/);
     await page.radio('Resolution', '720P').click();
     assert.deepEqual(await sizeAndResolution(), [undefined, '720P']);
-    await said('No longer set: Size');
+    await announced('No longer set: Size');
     assert.equal(await page.labelled('Size').inputValue(), '');
     await hasFocus(page.radio('Resolution', '720P'));
     assert.match(await aside('Size'), /instead of Resolution/);
@@ -295,13 +295,13 @@ describe('the form of the Generate page', () => {
 
   it('announces to screen readers whether the request was sent', async () => {
     await page.show();
-    for (const [sent, said] of [
+    for (const [sent, problem] of [
       [false, 'Not sent'],
       [true, 'Sent'],
     ] as const) {
       await page.generate().click();
-      await page.post({ type: 'submission-result', submissionToken: `token-${said}`, sent });
-      await page.page.getByRole('status').getByText(said, { exact: true }).waitFor();
+      await page.post({ type: 'submission-result', submissionToken: `token-${problem}`, sent });
+      await page.page.getByRole('status').getByText(problem, { exact: true }).waitFor();
     }
   });
 

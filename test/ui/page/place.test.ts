@@ -17,8 +17,8 @@ describe('the scroll position of a chat', () => {
 
   /** The distance between the upper end of the page and the question of a turn. */
   async function topOf(question: string): Promise<number> {
-    const asked = chat.page.locator('.question-text', { hasText: question });
-    const [box, page] = await boxesOf(asked, chat.page.locator('.turns'));
+    const questionText = chat.page.locator('.question-text', { hasText: question });
+    const [box, page] = await boxesOf(questionText, chat.page.locator('.turns'));
     return Math.round(box.y - page.y);
   }
 

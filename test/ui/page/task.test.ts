@@ -19,7 +19,7 @@ describe('the task page', () => {
   const focused = (): Promise<string> =>
     page.page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
 
-  async function asked(): Promise<readonly TaskAction[]> {
+  async function postedActions(): Promise<readonly TaskAction[]> {
     return (await page.posted()).flatMap((message) => (message.type === 'action' ? [message.action] : []));
   }
 
@@ -38,7 +38,7 @@ describe('the task page', () => {
         'Delete at the Gateway…',
       ]);
       await page.page.getByRole('menuitem', { name: 'Stop Watching' }).click();
-      assert.deepEqual(await asked(), ['cancel', 'stop-watching']);
+      assert.deepEqual(await postedActions(), ['cancel', 'stop-watching']);
       assert.equal(await page.page.getByRole('menu').count(), 0);
     });
 
@@ -46,7 +46,7 @@ describe('the task page', () => {
       await open(running);
       await button('Cancel Task').dblclick();
       await button('Check Now').dblclick();
-      assert.deepEqual(await asked(), ['cancel', 'watch-now']);
+      assert.deepEqual(await postedActions(), ['cancel', 'watch-now']);
     });
 
     it('all buttons are in the menu in a narrow page', async () => {
@@ -85,7 +85,7 @@ describe('the task page', () => {
       await page.page.keyboard.press('ArrowDown');
       await page.page.keyboard.press('ArrowDown');
       await page.page.keyboard.press('Enter');
-      assert.deepEqual(await asked(), ['copy-task-id']);
+      assert.deepEqual(await postedActions(), ['copy-task-id']);
       await hasFocus(button('More Actions…'));
     });
 
@@ -100,7 +100,7 @@ describe('the task page', () => {
       await menu.waitFor();
       await button('More Actions…').click();
       await menu.waitFor({ state: 'detached' });
-      assert.deepEqual(await asked(), []);
+      assert.deepEqual(await postedActions(), []);
     });
 
     it('an open menu stays open and keeps the focus when a new state arrives', async () => {
@@ -231,7 +231,7 @@ describe('the task page', () => {
       assert.deepEqual(await page.page.getByRole('term').allInnerTexts(), ['Seed', 'Task ID', 'Request ID']);
       await button('Copy Task ID').click();
       await button('Copy Request ID').click();
-      assert.deepEqual(await asked(), ['copy-task-id', 'copy-request-id']);
+      assert.deepEqual(await postedActions(), ['copy-task-id', 'copy-request-id']);
       await page.page.getByRole('status').getByText('Copied').waitFor();
     });
   });
@@ -324,7 +324,7 @@ describe('the task page', () => {
       const coloured = await code.locator('.token-string').count();
       assert.ok(coloured > 100 && coloured < 2000, `${coloured} words in colour`);
       await button('Copy Record').click();
-      assert.deepEqual(await asked(), ['copy-record']);
+      assert.deepEqual(await postedActions(), ['copy-record']);
     });
   });
 });

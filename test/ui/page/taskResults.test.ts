@@ -115,9 +115,9 @@ describe('the results on a task page', () => {
 
   it('sound that cannot be decoded is reported, with the button Open in Player', async () => {
     await page.page.evaluate(() => {
-      window.asked = [];
+      window.requestedTypes = [];
       HTMLVideoElement.prototype.canPlayType = (type) => {
-        window.asked.push(type);
+        window.requestedTypes.push(type);
         return '';
       };
     });
@@ -129,7 +129,7 @@ describe('the results on a task page', () => {
     assert.equal(await byName('Open in Player').count(), 1);
     await byName('Open in Player').click();
     assert.deepEqual(await posted(), [{ type: 'action', action: 'open-in-player', result: 3 }]);
-    assert.ok((await page.page.evaluate(() => window.asked)).includes('video/mp4; codecs="mp4a.40.2"'));
+    assert.ok((await page.page.evaluate(() => window.requestedTypes)).includes('video/mp4; codecs="mp4a.40.2"'));
   });
 
   it('sound that can be decoded, or is absent, gets no message', async () => {
@@ -197,6 +197,6 @@ describe('the results on a task page', () => {
 declare global {
   interface Window {
     disturbances: string[];
-    asked: string[];
+    requestedTypes: string[];
   }
 }

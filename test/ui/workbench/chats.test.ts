@@ -124,8 +124,8 @@ describe('a saved chat', () => {
     }
     const figures = chat.locator('mg-column .figures', { hasText: 'complete' });
     await figures.nth(1).waitFor();
-    for (const told of await figures.allTextContents()) {
-      assert.match(told, /\d+ tokens in, \d+ out.*first token .*tok\/s.*complete.*about \$0/s);
+    for (const text of await figures.allTextContents()) {
+      assert.match(text, /\d+ tokens in, \d+ out.*first token .*tok\/s.*complete.*about \$0/s);
     }
     await accessible();
   });

@@ -43,7 +43,7 @@ describe('compared models', () => {
 
   const button = (name: string) => chat.getByRole('button', { name, exact: true });
   const columns = () => chat.locator('mg-column');
-  const asked = () => gateway.requests.filter(({ path }) => path !== '/v1/models').length;
+  const requestCount = () => gateway.requests.filter(({ path }) => path !== '/v1/models').length;
 
   async function enterCredential(): Promise<void> {
     await workbench.page.locator('.quick-input-box input[type=password]').waitFor();
@@ -87,7 +87,7 @@ describe('compared models', () => {
         .getByText('1 messages came')
         .waitFor();
     }
-    assert.equal(asked(), 3);
+    assert.equal(requestCount(), 3);
     await accessible();
     await workbench.screenshot('compare/columns-light');
   });
@@ -96,12 +96,12 @@ describe('compared models', () => {
     await chat.getByRole('textbox', { name: 'Message' }).fill('And now?');
     await button('Ask 3 Models').click();
     await chat.getByText('3 messages came').nth(2).waitFor();
-    assert.equal(asked(), 6);
+    assert.equal(requestCount(), 6);
     await workbench.reload();
     chat = await workbench.webview(/^How many/);
     await chat.getByText('3 messages came').nth(2).waitFor();
     assert.equal(await columns().count(), 3);
-    assert.equal(asked(), 6, 'a reload asks nothing');
+    assert.equal(requestCount(), 6, 'a reload asks nothing');
     await workbench.setTheme('dark');
     await workbench.screenshot('compare/columns-dark');
   });
@@ -128,7 +128,7 @@ describe('compared models', () => {
     await button('Show Side by Side').click();
     await chat.getByText('3 messages came').nth(2).waitFor();
     assert.equal(await columns().count(), 3);
-    assert.equal(asked(), 6);
+    assert.equal(requestCount(), 6);
     await workbench.setTheme('highContrast');
     await accessible();
     await workbench.screenshot('compare/columns-high-contrast');
@@ -148,7 +148,7 @@ describe('compared models', () => {
     await workbench.screenshot('compare/columns-after-crash');
     await setCredential();
     chat = await workbench.webview(/^How many/);
-    const before = asked();
+    const before = requestCount();
     for (const [at, model] of models.entries()) {
       const column = columns().nth(at);
       await column.getByText(`Half of it by ${model},`).waitFor();
@@ -156,7 +156,7 @@ describe('compared models', () => {
       await column.getByText(/Half of it by .* and the rest\./).waitFor();
       await column.getByRole('button', { name: 'Continue with This Reply' }).waitFor();
     }
-    assert.equal(asked(), before + 3);
+    assert.equal(requestCount(), before + 3);
     await workbench.page.getByRole('tab', { name: /^How many/ }).click({ button: 'middle' });
     await workbench.runCommand('Model Gateway: Reopen Closed Chat');
     chat = await workbench.webview(/^How many/);
@@ -168,7 +168,7 @@ describe('compared models', () => {
       .nth(8)
       .waitFor();
     assert.equal(await columns().count(), 3);
-    assert.equal(asked(), before + 6);
+    assert.equal(requestCount(), before + 6);
     await workbench.screenshot('compare/columns-after-reopening');
   });
 });

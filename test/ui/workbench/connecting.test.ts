@@ -43,7 +43,7 @@ describe('the input of a secret', () => {
 
   const passwordBox = () => workbench.page.locator('.quick-input-box input[type=password]');
   const goOn = () => workbench.notification('was not completed').getByRole('button', { name: 'Resume' });
-  const asked = () => [...first.requests, ...second.requests].filter(({ path }) => path !== '/v1/models');
+  const paidRequests = () => [...first.requests, ...second.requests].filter(({ path }) => path !== '/v1/models');
 
   /** Types without waiting for the page to handle a key. */
   async function typeAtOnce(text: string) {
@@ -68,7 +68,7 @@ describe('the input of a secret', () => {
       workbench.page.frames().map((frame) => frame.getByRole('textbox', { name: 'Message' }).all()),
     );
     for (const box of boxes.flat()) assert.equal(await box.inputValue(), '');
-    assert.deepEqual(asked(), [], 'no model was asked');
+    assert.deepEqual(paidRequests(), [], 'no model was asked');
   }
 
   const waysToType = {

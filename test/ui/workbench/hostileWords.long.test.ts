@@ -62,7 +62,7 @@ class HostileGateway {
   }
 
   #answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
-    const say = (status: number, body: object) =>
+    const respond = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const record = {
       id: taskId,
@@ -74,21 +74,21 @@ class HostileGateway {
         : { status: 'running' }),
     };
     if (url === '/v1/models') {
-      if (this.refusing) return void say(401, { error: { message: hostile('Sign in again') } });
-      return void say(200, {
+      if (this.refusing) return void respond(401, { error: { message: hostile('Sign in again') } });
+      return void respond(200, {
         object: 'list',
         data: [{ id: model, object: 'model', owned_by: hostile('Owner') }],
       });
     }
     if (url === '/v1/tasks' || url.startsWith('/v1/tasks?')) {
-      return void say(200, {
+      return void respond(200, {
         object: 'list',
         data: [{ ...record, id: hostile('Elsewhere'), status: 'completed' }],
       });
     }
-    if (url.endsWith('/cancel')) return void say(409, { error: { message: hostile('Not cancelled') } });
-    if (method === 'DELETE') return void say(409, { error: { message: hostile('Not deleted') } });
-    say(200, record);
+    if (url.endsWith('/cancel')) return void respond(409, { error: { message: hostile('Not cancelled') } });
+    if (method === 'DELETE') return void respond(409, { error: { message: hostile('Not deleted') } });
+    respond(200, record);
   }
 }
 
@@ -205,10 +205,10 @@ describe('T9 hostile text from a gateway', () => {
     await workbench.closeSideBar();
     await workbench.runCommand('Model Gateway: New Chat');
     gateway.failed = true;
-    const told = workbench.notification('Failed: A kite');
-    await told.waitFor({ timeout: pollMs });
-    await isHarmless(told, 'Reason');
-    await dismiss(told);
+    const notification = workbench.notification('Failed: A kite');
+    await notification.waitFor({ timeout: pollMs });
+    await isHarmless(notification, 'Reason');
+    await dismiss(notification);
     await workbench.runCommand('Model Gateway: Show Tasks');
     const row = workbench.treeRows('Tasks').and(workbench.page.getByRole('treeitem', { name: /^Failed, / }));
     await hasHarmlessTooltip(row, 'Reason');

@@ -81,15 +81,15 @@ describe('the local gateway in the workbench, by keyboard', () => {
     await workbench.walkTo('Local Gateway', row('second'));
     await workbench.page.keyboard.press('Enter');
     await answer(/(?:The|Its) key/, 'another-key');
-    const told = workbench.notification('second does not list its models');
-    await told.waitFor();
+    const notification = workbench.notification('second does not list its models');
+    await notification.waitFor();
     await row('second').filter({ hasText: 'key refused' }).waitFor();
     await workbench.screenshot('local-gateway/refused');
     const faults = await accessibilityFaults(workbench.page, '[aria-label="Local Gateway"]');
     // VS Code shows label and description of a row without a space between them, so a name cannot match this.
     const own = faults.filter((fault) => !fault.startsWith('label-content-name-mismatch: '));
     assert.deepEqual(own, []);
-    await told.getByRole('button', { name: 'Set Key…' }).click();
+    await notification.getByRole('button', { name: 'Set Key…' }).click();
     await answer(/(?:The|Its) key/, key);
     await row('second').filter({ hasText: '1 model' }).waitFor();
   });

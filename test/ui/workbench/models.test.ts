@@ -136,11 +136,11 @@ describe('a gateway with 155 models', () => {
   it('reports the use of a model that is for neither chats nor videos', async () => {
     await workbench.quickInput.fill('text-embedding');
     await workbench.quickInput.pick('text-embedding-3');
-    const told = workbench.notification('text-embedding-3 is for embeddings, not for chats.');
-    await told.getByRole('button', { name: 'Copy Model ID' }).waitFor();
+    const notification = workbench.notification('text-embedding-3 is for embeddings, not for chats.');
+    await notification.getByRole('button', { name: 'Copy Model ID' }).waitFor();
     await workbench.screenshot('models/other-use');
-    await told.getByRole('button', { name: 'Offer in Chats' }).click();
-    await told.waitFor({ state: 'detached' });
+    await notification.getByRole('button', { name: 'Offer in Chats' }).click();
+    await notification.waitFor({ state: 'detached' });
   });
 
   it('offers in the menu of a model to hide it from chats', async () => {

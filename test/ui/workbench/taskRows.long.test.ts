@@ -122,9 +122,9 @@ describe('the rows of 46 tasks', () => {
   });
 
   it('are reported as waiting for a missing gateway, with a button to connect', async () => {
-    const told = workbench.notification('Its tasks are paused until then');
-    await told.getByRole('button', { name: 'Connect to a Gateway…' }).waitFor();
-    assert.equal(await told.getByRole('button', { name: 'Set Credential…' }).count(), 0);
+    const notification = workbench.notification('Its tasks are paused until then');
+    await notification.getByRole('button', { name: 'Connect to a Gateway…' }).waitFor();
+    assert.equal(await notification.getByRole('button', { name: 'Set Credential…' }).count(), 0);
   });
 
   it('are readable at 250, 300 and 800 pixels, in every theme', async () => {

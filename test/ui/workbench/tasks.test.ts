@@ -131,8 +131,8 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await page.getByRole('button', { name: 'One Less' }).click();
     await workbench.lookAway();
     endDemoVideos(workbench, 'Later');
-    const told = workbench.notification('2 videos completed');
-    await told.waitFor({ timeout: timeoutMs });
+    const notification = workbench.notification('2 videos completed');
+    await notification.waitFor({ timeout: timeoutMs });
     await workbench.screenshot('tasks/told-of-several');
     // Notifications of later tasks are shown, so one of this task would be shown by now.
     for (const text of ['Its page', 'Seen', 'Completed: Later'])
@@ -183,8 +183,8 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await workbench.dialog().getByText('Results saved here: 1 of 1').waitFor();
     await workbench.screenshot('tasks/delete');
     await workbench.dialog().getByRole('button', { name: 'Delete at the Gateway' }).click();
-    const told = workbench.notification('The gateway has deleted the task');
-    await told.getByRole('button', { name: 'Remove from This List' }).click();
+    const notification = workbench.notification('The gateway has deleted the task');
+    await notification.getByRole('button', { name: 'Remove from This List' }).click();
     await row('A green field.').waitFor({ state: 'detached' });
   });
 

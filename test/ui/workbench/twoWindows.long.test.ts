@@ -31,9 +31,9 @@ describe('one task and two windows', () => {
   }
 
   it('F84 a task of one window is listed in both, and one window notifies when it ends', async () => {
-    const told = (text: string) => [first, second].map((window) => window.notification(text));
-    const toldBy = (text: string) =>
-      Promise.any(told(text).map((each) => each.waitFor({ timeout: timeoutMs })));
+    const notifications = (text: string) => [first, second].map((window) => window.notification(text));
+    const untilNotified = (text: string) =>
+      Promise.any(notifications(text).map((each) => each.waitFor({ timeout: timeoutMs })));
     await generate('A shared sky. Take 5 minutes.');
     const rows = [first, second].map((window) =>
       window.treeRows('Tasks').filter({ hasText: 'A shared sky' }),
@@ -41,12 +41,12 @@ describe('one task and two windows', () => {
     for (const row of rows) await row.waitFor({ timeout: timeoutMs });
     for (const window of [first, second]) await window.lookAway();
     endDemoVideos(first, 'A shared sky');
-    await toldBy('Completed: A shared sky');
+    await untilNotified('Completed: A shared sky');
     // When a later task is reported, the other window would have reported this one too.
     await generate('A later sky. Take 5 minutes.');
     await first.lookAway();
     endDemoVideos(first, 'A later sky');
-    await toldBy('Completed: A later sky');
+    await untilNotified('Completed: A later sky');
     const counts = [
       await first.notified('Completed: A shared sky'),
       await second.notified('Completed: A shared sky'),

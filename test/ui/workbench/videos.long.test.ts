@@ -30,16 +30,16 @@ class PatientGateway {
   }
 
   #answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
-    const say = (status: number, body: object) =>
+    const respond = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (url === '/v1/models') return void say(200, { object: 'list', data: [{ id: 'a-video' }] });
-    if (url === '/v1/model/info') return void say(404, { detail: 'Not Found' });
-    if (url.startsWith('/v1/tasks?') || url === '/v1/tasks') return void say(200, { data: [] });
+    if (url === '/v1/models') return void respond(200, { object: 'list', data: [{ id: 'a-video' }] });
+    if (url === '/v1/model/info') return void respond(404, { detail: 'Not Found' });
+    if (url.startsWith('/v1/tasks?') || url === '/v1/tasks') return void respond(200, { data: [] });
     const id = /^\/v1\/tasks\/([^/]+)/.exec(url)?.[1] ?? `task-${++this.made}`;
     if (url.endsWith('/cancel')) this.cancelled.add(id);
     if (method === 'DELETE') this.deleted.add(id);
-    if (this.deleted.has(id)) return void say(404, { error: { message: `The task ${id} was not found` } });
-    say(200, { id, object: 'task', status: this.cancelled.has(id) ? 'cancelled' : 'running' });
+    if (this.deleted.has(id)) return void respond(404, { error: { message: `The task ${id} was not found` } });
+    respond(200, { id, object: 'task', status: this.cancelled.has(id) ? 'cancelled' : 'running' });
   }
 }
 

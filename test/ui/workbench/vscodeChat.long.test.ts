@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { playedCall, playedText } from '../../support/playedModel.ts';
 import { startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
-import { says, VscodeChat } from '../../support/vscodeChat.ts';
+import { streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
 import { readsAndEdits } from '../../support/vscodeChatTurns.ts';
 
 describe('VS Code’s own chat with models of each API format', () => {
@@ -23,32 +23,32 @@ describe('VS Code’s own chat with models of each API format', () => {
   it('reports tool calls that cannot be run, and continues', async () => {
     await chat.use('completions');
     const unknown = { name: 'fly_to_the_moon', arguments: { speed: 3 } };
-    await chat.ask('Do what you like.', [says((format) => playedCall(format, unknown))]);
+    await chat.ask('Do what you like.', [streamTurn((format) => playedCall(format, unknown))]);
     await chat.reply.filter({ hasText: 'called a tool that was not offered, fly_to_the_moon' }).waitFor();
 
     const call = { name: 'read_file', arguments: { filePath: 'x' } };
     await chat.ask('Read it.', [
-      says((format) => playedCall(format, call).replace(String.raw`\"x\"}`, String.raw`\"x`)),
+      streamTurn((format) => playedCall(format, call).replace(String.raw`\"x\"}`, String.raw`\"x`)),
     ]);
     await chat.reply.filter({ hasText: 'called read_file with arguments that are not valid JSON' }).waitFor();
-    await chat.says('Try again.', 'It tries again.');
+    await chat.exchange('Try again.', 'It tries again.');
   });
 
   it('requires a confirmation before the tool askModel sends, even if VS Code approves all tools', async () => {
     const { workbench } = chat;
     const question = { prompt: 'What do you think?', model: 'messages-model' };
-    const asked = await chat.ask('Ask another model.', [
-      says((format) => playedCall(format, { name: 'modelGateway_askModel', arguments: question })),
-      says((format) => playedText(format, 'It was not asked.')),
+    const turn = await chat.ask('Ask another model.', [
+      streamTurn((format) => playedCall(format, { name: 'modelGateway_askModel', arguments: question })),
+      streamTurn((format) => playedText(format, 'It was not asked.')),
     ]);
     const dialog = workbench.dialog().filter({ hasText: 'An agent requested this.' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await chat.reply.filter({ hasText: 'It was not asked.' }).waitFor();
-    assert.match(asked().at(-1) ?? '', /The user did not agree\. Nothing was sent\./);
+    assert.match(turn().at(-1) ?? '', /The user did not agree\. Nothing was sent\./);
   });
 
   it('reports an empty reply', async () => {
-    await chat.ask('Say nothing.', [says((format) => playedText(format, ''))]);
+    await chat.ask('Say nothing.', [streamTurn((format) => playedText(format, ''))]);
     await chat.reply.filter({ hasText: 'The model ended its reply without any text' }).waitFor();
   });
 
@@ -78,10 +78,10 @@ describe('VS Code’s own chat with models of each API format', () => {
       await chat.connect(gateway.baseUrl, 'old-credential', 'refusing-model');
       await chat.useModel('refusing-model');
       await chat.ask('Are you there?', []);
-      const told = chat.reply.filter({ hasText: 'What you can do:' });
-      await told.waitFor();
+      const advice = chat.reply.filter({ hasText: 'What you can do:' });
+      await advice.waitFor();
       assert.match(
-        await told.innerText(),
+        await advice.innerText(),
         /refused the credential[\s\S]*run “Model Gateway: Set Credential…” in the Command Palette/,
       );
       assert.equal(await chat.workbench.page.getByText(/sign in/i).count(), 0);

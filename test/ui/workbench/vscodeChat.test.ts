@@ -38,7 +38,7 @@ describe('VS Code’s own chat with a gateway’s models', () => {
     await chat.stop();
     await closed;
     assert.match(await chat.reply.innerText(), /The first half\./);
-    await chat.says('Go on.', 'It goes on.');
+    await chat.exchange('Go on.', 'It goes on.');
   });
 
   it('shows what to do when the key of the upstream is refused', async () => {

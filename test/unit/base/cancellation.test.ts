@@ -5,18 +5,18 @@ describe('a cancellation', () => {
   const reason = new Error('enough');
 
   it('calls each listener once, and does not call removed listeners', () => {
-    const told: string[] = [];
-    const listen = (name: string) => () => void told.push(name);
-    const gone = listen('gone');
+    const received: string[] = [];
+    const listen = (name: string) => () => void received.push(name);
+    const removed = listen('gone');
     const source = new CancellationSource();
     source.addEventListener('abort', listen('first'));
-    source.addEventListener('abort', gone);
+    source.addEventListener('abort', removed);
     source.addEventListener('abort', listen('last'));
-    source.removeEventListener('abort', gone);
+    source.removeEventListener('abort', removed);
     assert.equal(source.aborted, false);
     source.abort(reason);
     source.abort(new Error('later'));
-    assert.deepEqual(told, ['first', 'last']);
+    assert.deepEqual(received, ['first', 'last']);
     assert.equal(source.reason, reason);
   });
 

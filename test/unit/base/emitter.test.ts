@@ -5,25 +5,25 @@ import { nextUncaught } from '../../support/nextUncaught.ts';
 describe('an emitter', () => {
   it('calls its listeners in order, until their subscriptions are disposed', () => {
     const emitter = new Emitter<number>();
-    const told: string[] = [];
-    const first = emitter.event((value) => told.push(`first ${value}`));
-    emitter.event((value) => told.push(`second ${value}`));
+    const received: string[] = [];
+    const first = emitter.event((value) => received.push(`first ${value}`));
+    emitter.event((value) => received.push(`second ${value}`));
     emitter.fire(1);
     first.dispose();
     first.dispose();
     emitter.fire(2);
-    assert.deepEqual(told, ['first 1', 'second 1', 'second 2']);
+    assert.deepEqual(received, ['first 1', 'second 1', 'second 2']);
   });
 
   it('treats two subscriptions of the same function as separate', () => {
     const emitter = new Emitter<number>();
-    const told: number[] = [];
-    const listener = (value: number) => told.push(value);
+    const received: number[] = [];
+    const listener = (value: number) => received.push(value);
     const first = emitter.event(listener);
     emitter.event(listener);
     first.dispose();
     emitter.fire(1);
-    assert.deepEqual(told, [1]);
+    assert.deepEqual(received, [1]);
   });
 
   it('does not call a listener whose subscription ended during the call', () => {

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import { ChatSink } from '../../../src/client/chatSink.ts';
 import { type TextFormatId, textFormat } from '../../../src/wire/apis/textFormats.ts';
 
-type Said = readonly [format: TextFormatId, word: string, document: object];
+type FilteredReply = readonly [format: TextFormatId, word: string, document: object];
 
 /** How providers, and relays in front of them, report in each format that a filter ended the reply. */
-const filtered: readonly Said[] = [
+const filtered: readonly FilteredReply[] = [
   ...['content_filter', 'SAFETY', 'recitation', 'refusal', 'content_filtered', 'sensitive'].map(
-    (word): Said => [
+    (word): FilteredReply => [
       'chatCompletions',
       word,
       { id: 'r', choices: [{ index: 0, message: { content: 'Half' }, finish_reason: word }] },
     ],
   ),
   ...['SAFETY', 'RECITATION', 'PROHIBITED_CONTENT'].map(
-    (word): Said => [
+    (word): FilteredReply => [
       'contentGeneration',
       word,
       { candidates: [{ content: { role: 'model', parts: [{ text: 'Half' }] }, finishReason: word }] },
     ],
   ),
   ...['refusal', 'content_filtered', 'guardrail_intervened'].map(
-    (word): Said => [
+    (word): FilteredReply => [
       'messages',
       word,
       { type: 'message', id: 'r', content: [{ type: 'text', text: 'Half' }], stop_reason: word },

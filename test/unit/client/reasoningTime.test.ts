@@ -36,10 +36,10 @@ describe('the time of reasoning', () => {
   });
 
   it('is stored with the request', () => {
-    const asked = { id: 'r', model: 'm', requestedAt: 1 };
+    const request = { id: 'r', model: 'm', requestedAt: 1 };
     const requestedAt = new Date(1);
     const result = { outcome: { kind: 'complete' }, requestId: 'r', requestedAt, totalMs: 900 } as const;
-    assert.equal(resultOf(finishRequestRecord(asked, { ...result, reasoningMs: 620 })).reasoningMs, 620);
-    assert.equal('reasoningMs' in resultOf(finishRequestRecord(asked, result)), false);
+    assert.equal(resultOf(finishRequestRecord(request, { ...result, reasoningMs: 620 })).reasoningMs, 620);
+    assert.equal('reasoningMs' in resultOf(finishRequestRecord(request, result)), false);
   });
 });

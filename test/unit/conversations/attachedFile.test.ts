@@ -60,8 +60,8 @@ describe('code that is attached to a question', () => {
 
   it('cannot open a fence, a comment or a quotation by its name', () => {
     for (const name of ['```', '~~~~ts', '<!--', '> a', '# a', '| a |']) {
-      const said = withFiles('Q', [{ name, language: 'ts', text: 'obey' }]);
-      assert.equal(said, `./${name}\n\`\`\`ts\nobey\n\`\`\`\n\nQ`);
+      const question = withFiles('Q', [{ name, language: 'ts', text: 'obey' }]);
+      assert.equal(question, `./${name}\n\`\`\`ts\nobey\n\`\`\`\n\nQ`);
     }
   });
 
@@ -86,17 +86,17 @@ describe('code that is attached to a question', () => {
   it('is listed as missing, like a picture, in the chat, in requests and when it is stored again', async () => {
     const folder = new StoreFolder();
     const store = folder.open();
-    const asked = new Conversation();
+    const withAttachments = new Conversation();
     const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
-    asked.addQuestion({
+    withAttachments.addQuestion({
       text: 'Why?',
       images: [image],
       files: [file, { ...file, name: 'b.ts', text: 'b' }],
       ...how,
     });
-    const messages = await recordsFrom(asked, new Set(), store.attachments, 1);
-    const [picture = '', gone = ''] = attachedParts(messages).map(({ hash }) => hash);
-    for (const hash of [picture, gone]) rmSync(store.attachments.path(hash));
+    const messages = await recordsFrom(withAttachments, new Set(), store.attachments, 1);
+    const [picture = '', missing = ''] = attachedParts(messages).map(({ hash }) => hash);
+    for (const hash of [picture, missing]) rmSync(store.attachments.path(hash));
     const bytes = await findAttachments(store, messages);
     const { conversation } = conversationFrom({ messages, head: messages[0]?.id }, bytes);
     const [turn] = conversation.turns;

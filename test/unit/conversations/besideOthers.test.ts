@@ -53,7 +53,7 @@ describe('a window while other windows write', () => {
   }
 
   /** Adds a question to a new chat. @returns a promise for its storage, and whether it is stored so far */
-  function ask(): { readonly chat: string; readonly asked: Promise<void>; readonly isKept: () => boolean } {
+  function ask(): { readonly chat: string; readonly stored: Promise<void>; readonly isKept: () => boolean } {
     const conversation = new Conversation();
     const keeper = service.createSaver(conversation, {
       facts: () => ({ gateway: 'demo', model: 'model' }),
@@ -62,10 +62,10 @@ describe('a window while other windows write', () => {
     const how = { model: 'model', format: 'messages', parameters: {} } as const;
     const turn = conversation.addQuestion({ text: 'Why?', images: [], ...how });
     let kept = false;
-    const asked = keeper.storeTurns([turn]).then(() => {
+    const stored = keeper.storeTurns([turn]).then(() => {
       kept = true;
     });
-    return { chat: keeper.id, asked, isKept: () => kept };
+    return { chat: keeper.id, stored, isKept: () => kept };
   }
 
   async function turns(count: number): Promise<void> {
@@ -74,11 +74,11 @@ describe('a window while other windows write', () => {
 
   it('stores a question once they release the lock, without blocking and without a problem', async () => {
     const release = hold();
-    const { chat, asked, isKept } = ask();
+    const { chat, stored, isKept } = ask();
     await turns(50);
     assert.deepEqual([isKept(), shown(store, chat)], [false, []]);
     release();
-    await asked;
+    await stored;
     assert.deepEqual(shown(store, chat)[0], 'Why?');
   });
 
@@ -113,20 +113,20 @@ describe('a window while other windows write', () => {
         }),
       flush: () => flushed.promise,
     });
-    const { chat, asked, isKept } = ask();
+    const { chat, stored, isKept } = ask();
     while (shown(store, chat).length === 0) await setImmediate();
     await turns(50);
     // SQLite's number for NORMAL.
     assert.deepEqual([synchronous, isKept()], [[1], false]);
     flushed.resolve();
-    await asked;
+    await stored;
   });
 
   it('reports that a flush failed, and flushes again', async () => {
     const flush = store.database.flush.bind(store.database);
     store.database.flush = () => Promise.reject(new StorageError('io', 'The disk is gone.'));
-    const { chat, asked } = ask();
-    await asked;
+    const { chat, stored } = ask();
+    await stored;
     assert.equal((problems.pop() as StorageError).kind, 'io');
     store.database.flush = flush;
     while (problems.length === 0) await setImmediate();

@@ -236,8 +236,8 @@ function check(conversation: Conversation, there: readonly string[]): void {
   for (const [at, turns] of shown.entries()) {
     assert.equal(turns.at(-1)?.id, ends[at]);
     const whole = [...conversation.turns.slice(0, trunk), ...turns];
-    const said = whole.flatMap(({ question, replies }) => [question.text, ...replies.map(replyText)]);
-    assert.deepEqual(sent(conversation, ends[at] ?? ''), said.slice(0, -1));
+    const texts = whole.flatMap(({ question, replies }) => [question.text, ...replies.map(replyText)]);
+    assert.deepEqual(sent(conversation, ends[at] ?? ''), texts.slice(0, -1));
   }
   assert.equal(new Set(shown.map((turns) => turns.map(({ id }) => id).join())).size, shown.length);
   const restored = Conversation.restored(conversation.messages, conversation.tree.head, ends);

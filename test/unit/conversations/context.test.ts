@@ -121,14 +121,14 @@ function shownAsSent(conversation: Conversation): readonly string[] {
 }
 
 function carried(conversation: Conversation): readonly string[] {
-  return conversation.historyForNext(question('next')).messages.slice(0, -1).map(said);
+  return conversation.historyForNext(question('next')).messages.slice(0, -1).map(textOf);
 }
 
 function asRead({ question, replies }: Turn): readonly string[] {
   return [question.text, ...replies.map(replyText)];
 }
 
-function said({ parts }: Message): string {
+function textOf({ parts }: Message): string {
   return replyText({ parts, citations: [] });
 }
 

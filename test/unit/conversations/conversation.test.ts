@@ -13,8 +13,8 @@ const complete: ChatResult = {
   totalMs: 1,
 };
 
-function reply(conversation: Conversation, asked: string, text: string): string {
-  const { id } = conversation.addQuestion(question(asked));
+function reply(conversation: Conversation, questionText: string, text: string): string {
+  const { id } = conversation.addQuestion(question(questionText));
   conversation.apply(id, [{ type: 'text', choice: 0, text }]);
   conversation.finish(id, complete);
   return id;

@@ -107,8 +107,8 @@ describe('a stored chat', () => {
     await keeper.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), one);
     const back = await reopened();
     assert.deepEqual(shown(back), shown(conversation));
-    const { question: asked, isEdited, result } = back.last ?? assert.fail();
-    assert.deepEqual([asked.model, isEdited, result?.outcome.kind], ['model', true, 'complete']);
+    const { question: lastQuestion, isEdited, result } = back.last ?? assert.fail();
+    assert.deepEqual([lastQuestion.model, isEdited, result?.outcome.kind], ['model', true, 'complete']);
     assert.equal(back.turns[0]?.question.images[0]?.data, picture);
     for (const { id, questionId } of conversation.turns) {
       assert.deepEqual(back.tree.siblings(id), conversation.tree.siblings(id));

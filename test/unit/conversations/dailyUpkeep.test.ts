@@ -15,14 +15,14 @@ const day = 24 * 60 * minute;
 describe('the daily upkeep of conversations', () => {
   let folder: StoreFolder;
   let clock: TestClock;
-  let asked: string[];
+  let requests: string[];
   let upkeeps: DailyUpkeep[];
   let notices: StorageNotice[];
 
   beforeEach(() => {
     folder = new StoreFolder();
     clock = new TestClock();
-    asked = [];
+    requests = [];
     upkeeps = [];
     notices = [];
   });
@@ -36,7 +36,7 @@ describe('the daily upkeep of conversations', () => {
     const upkeep = new DailyUpkeep({
       ...{ file: folder.file, worker, clock, purge: () => worker.request('purge', undefined) },
       onNotice: (notice) => notices.push(notice),
-      onError: (error) => asked.push(String(error)),
+      onError: (error) => requests.push(String(error)),
     });
     upkeeps.push(upkeep);
     return upkeep;
@@ -44,7 +44,7 @@ describe('the daily upkeep of conversations', () => {
 
   function asking(answer: () => unknown = () => undefined): Pick<ConversationWorker, 'request'> {
     const ask = async (kind: string) => {
-      asked.push(kind);
+      requests.push(kind);
       return answer();
     };
     return { request: ask as ConversationWorker['request'] };
@@ -56,33 +56,33 @@ describe('the daily upkeep of conversations', () => {
       await clock.advance(Math.min(left, 30 * minute));
       await setTimeout(2);
     }
-    for (let tries = 0; asked.length < until && tries < 500; tries++) await setTimeout(2);
+    for (let tries = 0; requests.length < until && tries < 500; tries++) await setTimeout(2);
   }
 
   it('does not run when a window starts, and runs once a day in one of several windows', async () => {
     for (let windows = 0; windows < 3; windows++) newWindow().start();
     await pass(minute, 0);
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requests, []);
     await pass(60 * minute, 2);
-    assert.deepEqual(asked, ['check', 'purge']);
+    assert.deepEqual(requests, ['check', 'purge']);
     newWindow().start();
     await pass(8 * 60 * minute, 2);
-    assert.deepEqual(asked, ['check', 'purge']);
+    assert.deepEqual(requests, ['check', 'purge']);
     await pass(day, 4);
-    assert.deepEqual(asked, ['check', 'purge', 'check', 'purge']);
+    assert.deepEqual(requests, ['check', 'purge', 'check', 'purge']);
     assert.equal(readdirSync(dirname(folder.file)).filter((name) => name.includes('.day-')).length, 1);
   });
 
   it('stops with its window, and reports failures and damage', async () => {
     newWindow(asking(() => Promise.reject(new Error('no worker')))).start();
     await pass(3 * minute, 2);
-    assert.deepEqual(asked, ['check', 'Error: no worker']);
-    const told = newWindow(asking(() => ({ file: 'damaged', salvaged: undefined })));
+    assert.deepEqual(requests, ['check', 'Error: no worker']);
+    const damagedWindow = newWindow(asking(() => ({ file: 'damaged', salvaged: undefined })));
     upkeeps[0]?.dispose();
-    told.start();
+    damagedWindow.start();
     await pass(day, 4);
     assert.deepEqual(notices, [{ type: 'set-aside', file: 'damaged', salvaged: undefined }]);
-    told.dispose();
+    damagedWindow.dispose();
     assert.equal(clock.timers, 0);
   });
 
@@ -90,10 +90,10 @@ describe('the daily upkeep of conversations', () => {
     const store = folder.open();
     const program = fileURLToPath(new URL('../../../src/conversations/worker/main.ts', import.meta.url));
     const worker = new ConversationWorker(program, { file: folder.file });
-    const [kept, gone] = [store.create(), store.create()];
-    for (const chat of [kept, gone]) exchange(store, chat, 'Why?', 'Because.');
-    store.delete(gone);
-    store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', gone);
+    const [kept, deleted] = [store.create(), store.create()];
+    for (const chat of [kept, deleted]) exchange(store, chat, 'Why?', 'Because.');
+    store.delete(deleted);
+    store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', deleted);
     const done = Promise.withResolvers<unknown>();
     const ask: ConversationWorker['request'] = async (kind, what, waiting) => {
       const answer = await worker.request(kind, what, waiting);
@@ -104,7 +104,7 @@ describe('the daily upkeep of conversations', () => {
       newWindow({ request: ask }).start();
       await clock.advance(3 * minute);
       await done.promise;
-      assert.equal(store.whole(gone), undefined);
+      assert.equal(store.whole(deleted), undefined);
       assert.equal(store.path(kept).length, 2);
     } finally {
       await worker.close();

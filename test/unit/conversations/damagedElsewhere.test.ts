@@ -13,7 +13,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
   let folder: StoreFolder;
   let worker: ConversationWorker;
   let service: ConversationService;
-  let asked: string[];
+  let requests: string[];
   let notices: string[];
   let errors: unknown[];
   let isBroken: boolean;
@@ -26,9 +26,9 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
     exchange(store, chat, 'Why?', 'Because.');
     store.close();
     worker = new ConversationWorker(program, { file: folder.file });
-    [asked, notices, errors, isBroken] = [[], [], [], false];
+    [requests, notices, errors, isBroken] = [[], [], [], false];
     const ask: ConversationWorker['request'] = (kind, ...rest) => {
-      asked.push(kind);
+      requests.push(kind);
       return isBroken ? Promise.reject(broken) : worker.request(kind, ...rest);
     };
     service = new ConversationService({
@@ -61,7 +61,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
   it('is repaired by the worker before the window opens it', async () => {
     cut();
     const store = await service.store();
-    assert.deepEqual([asked, notices, errors], [['migrate'], ['set-aside'], []]);
+    assert.deepEqual([requests, notices, errors], [['migrate'], ['set-aside'], []]);
     assert.equal(store.database.setAside, undefined);
     assert.deepEqual(shown(store, chat), ['Why?', 'Because.']);
   });
@@ -70,7 +70,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
     cut();
     isBroken = true;
     const store = await service.store();
-    assert.deepEqual([asked, notices, errors], [['migrate'], ['set-aside'], [broken]]);
+    assert.deepEqual([requests, notices, errors], [['migrate'], ['set-aside'], [broken]]);
     assert.deepEqual(shown(store, chat), ['Why?', 'Because.']);
   });
 
@@ -78,7 +78,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
     await hurt();
     await service.change((store) => store.rename(chat, 'new'));
     const store = await service.store();
-    assert.deepEqual([asked, notices, errors], [['repair'], ['set-aside'], []]);
+    assert.deepEqual([requests, notices, errors], [['repair'], ['set-aside'], []]);
     assert.equal(store.database.setAside, undefined);
     assert.deepEqual([store.get(chat)?.title, shown(store, chat)], ['new', ['Why?', 'Because.']]);
   });
@@ -88,7 +88,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
     isBroken = true;
     await service.change((store) => store.rename(chat, 'new'));
     const store = await service.store();
-    assert.deepEqual([asked, notices, errors], [['repair'], ['set-aside'], [broken]]);
+    assert.deepEqual([requests, notices, errors], [['repair'], ['set-aside'], [broken]]);
     assert.deepEqual([store.get(chat)?.title, shown(store, chat)], ['new', ['Why?', 'Because.']]);
   });
 
@@ -98,6 +98,6 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
       store.configure(chat, { model: `${n} ${'long '.repeat(50_000)}` });
     }
     await service.store();
-    assert.deepEqual([asked, notices, errors], [['migrate'], [], []]);
+    assert.deepEqual([requests, notices, errors], [['migrate'], [], []]);
   });
 });

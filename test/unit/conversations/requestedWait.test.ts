@@ -18,12 +18,12 @@ const error = new GatewayError({
 function reloaded(
   change: (record: ChatRequestRecord) => ChatRequestRecord = (record) => record,
 ): GatewayError {
-  const asked = createRequestRecord(
+  const record = createRequestRecord(
     { model: 'm', format: 'chatCompletions', parameters: {} },
     { gateway: 'g', gatewayName: 'G' },
     1,
   );
-  const ended = finishRequestRecord(asked, {
+  const ended = finishRequestRecord(record, {
     outcome: { kind: 'failed', error },
     ...{ requestId: 'r', requestedAt: new Date(0), totalMs: 1 },
   });

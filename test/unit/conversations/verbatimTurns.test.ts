@@ -9,9 +9,9 @@ import { VerbatimTurns } from '../../../src/conversations/verbatim/verbatimTurns
 const day = 24 * 60 * 60 * 1000;
 
 function turn(id: string): VerbatimTurn {
-  const asked = { gateway: 'g', model: 'm', format: 'messages' as const };
+  const request = { gateway: 'g', model: 'm', format: 'messages' as const };
   return {
-    turnModel: asked,
+    turnModel: request,
     verbatim: [{ type: 'thinking', signature: id }],
     calls: [{ id, ownId: `own-${id}` }],
   };
@@ -53,18 +53,18 @@ describe('stored turns of models', () => {
   it('are found by another window with the same file, and looked up once', async () => {
     const open = () => {
       const store = new VerbatimTurnStore(file);
-      let asked = 0;
+      let requestCount = 0;
       const memory = new VerbatimTurns(
         {
           add: async (each) => store.add(each, Date.now()),
           find: async (ids) => {
-            asked += ids.length;
+            requestCount += ids.length;
             return store.find(ids);
           },
         },
         (error) => assert.fail(String(error)),
       );
-      return { memory, store, asked: () => asked };
+      return { memory, store, requestCount: () => requestCount };
     };
     const [one, other] = [open(), open()];
     one.memory.add('a', turn('a'));
@@ -72,7 +72,7 @@ describe('stored turns of models', () => {
     await one.memory.settled();
     assert.deepEqual(await other.memory.find(['a', 'b']), new Map([['a', turn('a')]]));
     assert.deepEqual(other.memory.find(['a', 'b']), new Map([['a', turn('a')]]));
-    assert.equal(other.asked(), 2);
+    assert.equal(other.requestCount(), 2);
     for (const { store } of [one, other]) store.close();
   });
 

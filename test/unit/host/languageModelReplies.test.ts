@@ -18,12 +18,12 @@ import { assertLinear } from '../../support/linearCost.ts';
 const text = (value: string) => ({ value });
 const picture = (mimeType: string) => ({ mimeType, data: new Uint8Array([1, 2, 3]) });
 const mark = { mimeType: 'cache_control', data: new TextEncoder().encode('ephemeral') };
-const said = (role: number, ...content: readonly object[]) => ({ role, content });
+const hostMessage = (role: number, ...content: readonly object[]) => ({ role, content });
 const call = (callId: string, name = 'read') => ({ callId, name, input: { a: 1 } });
 const result = (callId: string, ...content: readonly object[]) => ({ callId, content });
 
 /** The body for a conversation, as it leaves. */
-function bodyOf(format: TextFormatId, messages: ReturnType<typeof said>[], options: HostOptions = {}) {
+function bodyOf(format: TextFormatId, messages: ReturnType<typeof hostMessage>[], options: HostOptions = {}) {
   const { body } = modelRequest({
     turnModel: { gateway: 'g', model: 'm', format },
     messages: arrangeToolTurns(readHostMessages(messages)),
@@ -37,10 +37,10 @@ describe('a conversation of VS Code’s own chat', () => {
   it('is sent with its roles, pictures and results, and without internal parts of hosts', () => {
     const notes = [{ mimeType: 'stateful_marker', data: new Uint8Array([1]) }, { some: 'part' }, null, 7];
     const messages = readHostMessages([
-      said(3, text('Be brief.')),
+      hostMessage(3, text('Be brief.')),
       { role: 1, content: [text('Look'), picture('image/png'), ...notes] },
-      said(2, { value: 'thinking', id: 'x', metadata: {} }, text('Yes'), call('c1')),
-      said(1, result('c1', text('found'), picture('image/jpeg'), { value: { tsx: 1 } })),
+      hostMessage(2, { value: 'thinking', id: 'x', metadata: {} }, text('Yes'), call('c1')),
+      hostMessage(1, result('c1', text('found'), picture('image/jpeg'), { value: { tsx: 1 } })),
     ]);
     assert.deepEqual(messages, [
       { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
@@ -72,7 +72,7 @@ describe('a conversation of VS Code’s own chat', () => {
   });
 
   it('never contains half a character, which providers reject', () => {
-    const [message] = readHostMessages([said(1, text('cut \ud83d'), result('c', text('\ude00 cut')))]);
+    const [message] = readHostMessages([hostMessage(1, text('cut \ud83d'), result('c', text('\ude00 cut')))]);
     assert.deepEqual(
       message?.parts.map((part) => ('text' in part ? part.text : '')),
       ['cut \ufffd', '\ufffd cut'],
@@ -80,10 +80,10 @@ describe('a conversation of VS Code’s own chat', () => {
   });
 
   it('has cache marks in formats that support them, and never as text', () => {
-    const messages = [said(3, text('Long'), mark), said(1, text('Question'), mark), said(1, mark)];
-    const { system, messages: asked } = bodyOf('messages', messages);
+    const messages = [hostMessage(3, text('Long'), mark), hostMessage(1, text('Question'), mark), hostMessage(1, mark)];
+    const { system, messages: sentMessages } = bodyOf('messages', messages);
     assert.deepEqual(system, [{ type: 'text', text: 'Long', cache_control: { type: 'ephemeral' } }]);
-    assert.deepEqual(asked[0].content[0].cache_control, { type: 'ephemeral' });
+    assert.deepEqual(sentMessages[0].content[0].cache_control, { type: 'ephemeral' });
     for (const { id } of textFormats) {
       const body = JSON.stringify(bodyOf(id, messages));
       assert.equal(body.includes('ephemeral'), id === 'messages', id);
@@ -93,12 +93,12 @@ describe('a conversation of VS Code’s own chat', () => {
   for (const { id } of textFormats) {
     it(`has one result for each tool call, right after it, in ${id}`, () => {
       const body = bodyOf(id, [
-        said(1, text('Go')),
-        said(2, call('c1'), call('c2')),
-        said(1, result('c2', text('two'))),
-        said(1, result('gone', text('lost'))),
-        said(1, text('And?')),
-        said(2, call('c3')),
+        hostMessage(1, text('Go')),
+        hostMessage(2, call('c1'), call('c2')),
+        hostMessage(1, result('c2', text('two'))),
+        hostMessage(1, result('gone', text('lost'))),
+        hostMessage(1, text('And?')),
+        hostMessage(2, call('c3')),
       ]);
       const json = JSON.stringify(body);
       const places = ['two', 'The tool was not run.', 'lost', 'And?'].map((words) => json.indexOf(words));
@@ -115,7 +115,7 @@ describe('a conversation of VS Code’s own chat', () => {
         { name: 'a.b/c', description: 'D' },
         { name: 'read', inputSchema: { $schema: 'x', required: ['p'] } },
       ];
-      const body = bodyOf(id, [said(1, text('Go'))], { tools, toolMode: 2 });
+      const body = bodyOf(id, [hostMessage(1, text('Go'))], { tools, toolMode: 2 });
       const json = JSON.stringify(body);
       const choice = {
         chatCompletions: '"tool_choice":"required"',
@@ -135,9 +135,9 @@ describe('a conversation of VS Code’s own chat', () => {
   }
 
   it('replaces a picture that the model does not accept by a text', () => {
-    const messages = readHostMessages([said(1, picture('image/bmp'), result('c', picture('image/tiff')))]);
-    const asked = { gateway: 'g', model: 'm', format: 'messages' as const };
-    const [message] = conversationToSend(messages, new Map(), asked, requestForms.messages.admission);
+    const messages = readHostMessages([hostMessage(1, picture('image/bmp'), result('c', picture('image/tiff')))]);
+    const request = { gateway: 'g', model: 'm', format: 'messages' as const };
+    const [message] = conversationToSend(messages, new Map(), request, requestForms.messages.admission);
     const words = message?.parts.map((part) => ('text' in part ? part.text : ''));
     assert.match(words?.[0] ?? '', /type image\/bmp was left out: only image\/jpeg, image\/png/);
     assert.match(words?.[1] ?? '', /type image\/tiff was left out/);
@@ -152,7 +152,7 @@ describe('many messages of VS Code’s own chat', () => {
   for (const [what, part] of Object.entries(parts))
     it(`P9 with ${what} are joined in linear time`, () =>
       assertLinear(
-        (n) => readHostMessages(Array.from({ length: n }, (_, nth) => said(1, part(nth)))),
+        (n) => readHostMessages(Array.from({ length: n }, (_, nth) => hostMessage(1, part(nth)))),
         arrangeToolTurns,
         8_000,
       ));
@@ -181,7 +181,7 @@ describe('the settings of a request from VS Code’s own chat', () => {
 
   it('put the chosen effort into the field of each format', () => {
     const places = textFormats.map(({ id }) => {
-      const body = bodyOf(id, [said(1, text('Go'))], { modelConfiguration: { reasoningEffort: 'low' } });
+      const body = bodyOf(id, [hostMessage(1, text('Go'))], { modelConfiguration: { reasoningEffort: 'low' } });
       return (
         body.reasoning_effort ??
         body.generationConfig?.thinkingConfig ??
@@ -213,12 +213,12 @@ describe('the settings of a request from VS Code’s own chat', () => {
 
 describe('the reasoning of replies', () => {
   it('has a placeholder for models that reject tool calls without reasoning', () => {
-    const told = [
-      said(1, text('Read it')),
-      said(2, text('Yes'), call('c1')),
-      said(1, result('c1', text('x'))),
+    const parts = [
+      hostMessage(1, text('Read it')),
+      hostMessage(2, text('Yes'), call('c1')),
+      hostMessage(1, result('c1', text('x'))),
     ];
-    const answer = (model: string, messages: ReturnType<typeof said>[]) => {
+    const answer = (model: string, messages: ReturnType<typeof hostMessage>[]) => {
       const request = modelRequest({
         turnModel: { gateway: 'g', model, format: 'chatCompletions' },
         messages: arrangeToolTurns(readHostMessages(messages)),
@@ -229,10 +229,10 @@ describe('the reasoning of replies', () => {
       return sent.find(({ role }) => role === 'assistant')?.reasoning_content;
     };
     for (const model of ['moonshotai/kimi-k2.6', 'deepseek-v4-pro', 'Kimi-K3']) {
-      assert.equal(answer(model, told), ' ', model);
-      assert.equal(answer(model, [said(1, text('Hi')), said(2, text('Hello'))]), undefined, model);
+      assert.equal(answer(model, parts), ' ', model);
+      assert.equal(answer(model, [hostMessage(1, text('Hi')), hostMessage(2, text('Hello'))]), undefined, model);
     }
-    assert.equal(answer('gpt-5', told), undefined);
+    assert.equal(answer('gpt-5', parts), undefined);
   });
 });
 
@@ -306,18 +306,18 @@ describe('a reply for VS Code’s own chat', () => {
   });
 
   it('does not split characters, and preserves the order of its parts', () => {
-    const told: string[] = [];
+    const received: string[] = [];
     const reader = new ReplyReader({
-      text: (piece) => told.push(piece),
-      reasoning: (piece) => told.push(`(${piece})`),
-      file: ({ type }) => told.push(type),
+      text: (piece) => received.push(piece),
+      reasoning: (piece) => received.push(`(${piece})`),
+      file: ({ type }) => received.push(type),
     });
     const event = (type: 'text' | 'reasoning', piece: string) => ({ type, choice: 0, text: piece }) as const;
     reader.take([event('reasoning', 'hm'), event('text', 'a\ud83d')]);
     reader.take([event('text', '\ude00b'), { type: 'media', choice: 0, mimeType: 'image/png', data: '' }]);
     reader.take([event('text', 'c'), { type: 'text', choice: 1, text: 'other' }, event('text', '\ud83d')]);
     reader.end();
-    assert.deepEqual(told, ['(hm)', 'a', '😀b', 'media', 'c', '\ufffd']);
+    assert.deepEqual(received, ['(hm)', 'a', '😀b', 'media', 'c', '\ufffd']);
   });
 });
 
@@ -334,18 +334,18 @@ describe('a recorded reply', () => {
         { type: 'tool_use', id: 'b', name: 'broken', input: {} },
       ];
       decoder.read({ type: 'message', content }, new DecodedReply(decoder));
-      return { content, said: decoder.toVerbatim(['a', undefined]) };
+      return { content, verbatim: decoder.toVerbatim(['a', undefined]) };
     };
-    const { content, said } = recordOf('Hm.');
-    assert.deepEqual(said, content.slice(0, 2));
-    assert.equal(recordOf(`It is ${credential}.`).said, undefined);
+    const { content, verbatim } = recordOf('Hm.');
+    assert.deepEqual(verbatim, content.slice(0, 2));
+    assert.equal(recordOf(`It is ${credential}.`).verbatim, undefined);
   });
 });
 
 describe('token counts for VS Code', () => {
   it('are scaled by the counts that the gateway reported, except implausible ones', () => {
     const counts = new TokenCounts();
-    const messages = [said(1, text('word '.repeat(1000)), call('c'), picture('image/png'))];
+    const messages = [hostMessage(1, text('word '.repeat(1000)), call('c'), picture('image/png'))];
     const estimate = requestEstimate(messages, [{ name: 'read', inputSchema: { type: 'object' } }]);
     assert.ok(estimate);
     const before = counts.count('m', 'word '.repeat(100));

@@ -36,11 +36,11 @@ describe('the model list of a gateway', () => {
   it('is requested once for concurrent calls of VS Code, which all wait for it', async () => {
     const { connection, seen, answer, freshness } = world();
     let waiting = 2;
-    const asked = [1, 2].map(() => freshness.refreshIfNeeded(connection).then(() => waiting--));
+    const refreshes = [1, 2].map(() => freshness.refreshIfNeeded(connection).then(() => waiting--));
     await Promise.resolve();
     assert.deepEqual([seen.reads, waiting], [1, 2]);
     answer();
-    await Promise.all(asked);
+    await Promise.all(refreshes);
     assert.equal(waiting, 0);
   });
 

@@ -168,8 +168,8 @@ describe('the variables of a prompt', () => {
 
   it('for editor values are listed with the line where they first occur', () => {
     const template = readTemplate('a\n${file} ${selection}\n${file}', 3);
-    const asked = editorValuesIn(template).map(({ name, line }) => `${name} ${line}`);
-    assert.deepEqual(asked, ['file 4', 'selection 4']);
+    const values = editorValuesIn(template).map(({ name, line }) => `${name} ${line}`);
+    assert.deepEqual(values, ['file 4', 'selection 4']);
   });
 });
 

@@ -36,10 +36,10 @@ describe('the price of a model in chats', () => {
 
   it('is 0 for the demo, so that its usage is not listed without a price', () => {
     const usage = { inputTokens: 15, outputTokens: 214 };
-    const costAt = (asked: Gateway) =>
+    const costAt = (otherGateway: Gateway) =>
       replyCost(
         { usage },
-        replyPrice({ gateway: asked, rules: new ModelRules(), models: [] }, 'demo/chat', {}),
+        replyPrice({ gateway: otherGateway, rules: new ModelRules(), models: [] }, 'demo/chat', {}),
       );
     const local = { kind: 'local', id: 'local', name: 'Local gateway' } as const;
     assert.deepEqual(costAt(local), { usd: 0, source: 'listed-price' });

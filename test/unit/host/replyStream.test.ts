@@ -8,7 +8,7 @@ import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 const choice = 0;
 
 /** The deltas for these events when each element of `frames` is a separate frame. */
-function told(...frames: readonly (readonly ChatEvent[])[]): readonly ReplyDelta[] {
+function deltasOf(...frames: readonly (readonly ChatEvent[])[]): readonly ReplyDelta[] {
   const deltas: ReplyDelta[] = [];
   const stream = new ReplyStream((news) => deltas.push(...news));
   for (const events of frames) {
@@ -21,7 +21,7 @@ function told(...frames: readonly (readonly ChatEvent[])[]): readonly ReplyDelta
 describe('the updates of an arriving reply for the page', () => {
   it('P9 contain only what is new in a frame', () => {
     const long = 'word '.repeat(1000);
-    const deltas = told(
+    const deltas = deltasOf(
       [{ type: 'text', choice, text: long }],
       [
         { type: 'citation', choice, url: 'https://example.com/a' },
@@ -49,21 +49,21 @@ describe('the updates of an arriving reply for the page', () => {
       { type: 'toolCall', choice, index: 7, arguments: '1' },
     ];
     const calls: { name: string; arguments: string }[] = [];
-    for (const { toolCalls } of told(...events.map((event) => [event]))) {
+    for (const { toolCalls } of deltasOf(...events.map((event) => [event]))) {
       for (const { position, name, arguments: added } of toolCalls ?? []) {
         const call = calls[position] ?? { name: '', arguments: '' };
         calls[position] = { name: name ?? call.name, arguments: call.arguments + added };
       }
     }
     const conversation = new Conversation();
-    const asked = {
+    const request = {
       text: '?',
       images: [],
       model: 'model',
       format: 'chatCompletions',
       parameters: {},
     } as const;
-    const { id } = conversation.addQuestion(asked);
+    const { id } = conversation.addQuestion(request);
     conversation.apply(id, events);
     assert.deepEqual(
       conversation.turn(id)?.replies.map((reply) => replyView(reply).toolCalls),
@@ -72,6 +72,6 @@ describe('the updates of an arriving reply for the page', () => {
   });
 
   it('omit choices that the conversation does not store', () => {
-    assert.deepEqual(told([{ type: 'text', choice: 4_000_000_000, text: 'far' }]), []);
+    assert.deepEqual(deltasOf([{ type: 'text', choice: 4_000_000_000, text: 'far' }]), []);
   });
 });

@@ -21,8 +21,8 @@ describe('the cached rows of a view', () => {
 
   beforeEach(() => {
     rows = new TreeRowCache<Node>();
-    const told = rows.update([row('running', 2, row('a'), row('b')), row('completed', 1, row('c'))]);
-    assert.equal(told, undefined, 'all are new');
+    const changedRows = rows.update([row('running', 2, row('a'), row('b')), row('completed', 1, row('c'))]);
+    assert.equal(changedRows, undefined, 'all are new');
   });
 
   function children(nth: number): readonly Node[] {

@@ -12,8 +12,8 @@ describe('an attempt at one model of an alias', () => {
   it('times out after its limit, not counting the time in a queue', async () => {
     let queueing: Queueing | undefined;
     let given: Cancellation | undefined;
-    const ask = (_: ModelTarget, signal: Cancellation, told: Queueing) => {
-      [queueing, given] = [told, signal];
+    const ask = (_: ModelTarget, signal: Cancellation, queue: Queueing) => {
+      [queueing, given] = [queue, signal];
       return new Promise<UpstreamReply>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
       });

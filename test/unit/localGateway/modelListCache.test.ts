@@ -4,29 +4,29 @@ import { ModelListCache } from '../../../src/localGateway/models/modelListCache.
 
 /** An upstream that replies when a test lets it, with the test's own clock. */
 function listed() {
-  const asked: PromiseWithResolvers<readonly { id: string; owner: string }[]>[] = [];
+  const requests: PromiseWithResolvers<readonly { id: string; owner: string }[]>[] = [];
   const clock = { now: 0 };
   const list = new ModelListCache(
     () => {
       const answer = Promise.withResolvers<readonly { id: string; owner: string }[]>();
-      asked.push(answer);
+      requests.push(answer);
       return answer.promise;
     },
     () => clock.now,
   );
-  const answer = (...ids: string[]) => asked.at(-1)?.resolve(ids.map((id) => ({ id, owner: '' })));
+  const answer = (...ids: string[]) => requests.at(-1)?.resolve(ids.map((id) => ({ id, owner: '' })));
   const fail = () =>
-    asked
+    requests
       .at(-1)
       ?.reject(
         new HttpError({ status: 502, message: 'It is down.', type: 'upstream_error', code: 'upstream' }),
       );
-  return { list, asked, clock, answer, fail, ids: () => list.models?.map(({ id }) => id) };
+  return { list, requests, clock, answer, fail, ids: () => list.models?.map(({ id }) => id) };
 }
 
 describe('the stored model list of an upstream', () => {
   it('is requested once for several callers, and stays current for 10 seconds', async () => {
-    const { list, asked, clock, answer, ids } = listed();
+    const { list, requests, clock, answer, ids } = listed();
     const waiting = [list.refresh(), list.ensureRequested(), list.search()];
     answer('a');
     await Promise.all(waiting);
@@ -34,13 +34,13 @@ describe('the stored model list of an upstream', () => {
     clock.now = 9_999;
     await list.refresh();
     await list.search();
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
     clock.now = 10_000;
     const refreshed = list.refresh();
     answer('a', 'b');
     await refreshed;
     assert.deepEqual(ids(), ['a', 'b']);
-    assert.equal(asked.length, 2);
+    assert.equal(requests.length, 2);
   });
 
   it('is kept when the upstream fails, until the upstream replies again', async () => {
@@ -62,7 +62,7 @@ describe('the stored model list of an upstream', () => {
   });
 
   it('is returned unchanged while the upstream does not reply', async () => {
-    const { list, asked, answer, clock, ids } = listed();
+    const { list, requests, answer, clock, ids } = listed();
     const first = list.ensureRequested();
     answer('a');
     await first;
@@ -70,21 +70,21 @@ describe('the stored model list of an upstream', () => {
     // The upstream does not reply to this request.
     await list.refresh();
     assert.deepEqual(ids(), ['a']);
-    assert.equal(asked.length, 2);
+    assert.equal(requests.length, 2);
   });
 
   it('is refreshed in the background when a model is used and the list is a minute old', async () => {
-    const { list, asked, clock, answer, ids } = listed();
+    const { list, requests, clock, answer, ids } = listed();
     const first = list.ensureRequested();
     answer('a');
     await first;
     clock.now = 59_999;
     list.refreshIfOld();
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
     clock.now = 60_000;
     list.refreshIfOld();
     list.refreshIfOld();
-    assert.equal(asked.length, 2);
+    assert.equal(requests.length, 2);
     assert.deepEqual(ids(), ['a']);
   });
 });

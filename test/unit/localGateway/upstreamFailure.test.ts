@@ -19,8 +19,8 @@ describe('an upstream that does not reply', () => {
     });
 
     it(`F10 has not processed a request that was not sent: ${code}`, () => {
-      const told = errorForGroup(noReplyError(upstream, failed(code), false), 'interactions');
-      assert.deepEqual([told.status, told.headers['x-should-retry']], [424, 'false']);
+      const error = errorForGroup(noReplyError(upstream, failed(code), false), 'interactions');
+      assert.deepEqual([error.status, error.headers['x-should-retry']], [424, 'false']);
     });
   }
 });
@@ -34,11 +34,11 @@ describe('an upstream that redirects', () => {
   const key = 'canary-upstream-key';
 
   it('is reported with the target, without the key if the target contains it', () => {
-    const told = (location: string) =>
+    const messageFor = (location: string) =>
       redirectError(upstream, { statusCode: 302, headers: { location } }, key).message;
-    assert.match(told('https://other.example/x'), /redirected to https:\/\/other\.example\./);
+    assert.match(messageFor('https://other.example/x'), /redirected to https:\/\/other\.example\./);
     assert.match(
-      told(`https://${key}.other.example/x`),
+      messageFor(`https://${key}.other.example/x`),
       /redirected to https:\/\/\[redacted\]\.other\.example\./,
     );
   });

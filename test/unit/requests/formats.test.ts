@@ -146,20 +146,20 @@ describe('a command for PowerShell, as PowerShell parses it', () => {
 
   it('sends the same address, headers and body for any characters, and the credential from the environment', () => {
     fc.assert(
-      fc.property(text, text, fc.boolean(), (value, told, hasBody) => {
-        const body = JSON.stringify({ model: 'm', told });
+      fc.property(text, text, fc.boolean(), (value, content, hasBody) => {
+        const body = JSON.stringify({ model: 'm', content });
         const request = {
           method: 'POST',
           url: 'https://gateway.example/v1/models/it\u2019s:generateContent?alt=sse',
           headers: [
-            { name: 'x-told', value, takesCredential: false },
+            { name: 'x-content', value, takesCredential: false },
             { name: 'authorization', value: 'Bearer ', takesCredential: true },
           ],
           ...(hasBody && { body }),
         };
         const run = readPowerShell(curlForPowerShell(request), { MODEL_GATEWAY_CREDENTIAL: canary });
         assert.equal(run.program, 'curl.exe');
-        const header = value === '' ? 'x-told;' : `x-told: ${value}`;
+        const header = value === '' ? 'x-content;' : `x-content: ${value}`;
         const { 'temporary headers': ofFile, ...files } = run.files;
         assert.deepEqual(run.args, [
           ...[request.url, '--no-buffer', '--request', 'POST'],

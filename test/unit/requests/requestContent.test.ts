@@ -56,8 +56,8 @@ describe('the record of a request', () => {
     const texts = reply?.beginning.map(({ text }) => text) ?? [];
     assert.equal(texts.length, events.length);
     assert.equal(texts.at(-1), events.at(-1));
-    const said = texts.map((text) => /"content":"([^"]*)"/.exec(text)?.[1]).join('');
-    assert.equal(said, '[redacted] and more');
+    const joined = texts.map((text) => /"content":"([^"]*)"/.exec(text)?.[1]).join('');
+    assert.equal(joined, '[redacted] and more');
   });
 
   it('leaves a body without the credential unchanged, but redacts texts that look like one for the disk', () => {

@@ -15,11 +15,11 @@ import { canary, record, transcript } from '../../support/requestRecords.ts';
 import { SmallDisk } from '../../support/smallDisk.ts';
 
 const program = fileURLToPath(new URL('../../../src/requests/worker/main.ts', import.meta.url));
-const told = 'zebra-told-in-confidence';
+const promptCanary = 'zebra-told-in-confidence';
 
 function failed(
   requestId: string,
-  { at = 1, kind = 'server' as FailureKind, prompt = told } = {},
+  { at = 1, kind = 'server' as FailureKind, prompt = promptCanary } = {},
 ): RequestRecord {
   return record({
     requestId,
@@ -85,7 +85,7 @@ describe('stored failed requests', function () {
     const [newest = assert.fail()] = await other.list();
     const { content, figures } = (await other.get(newest.id)) ?? assert.fail();
     assert.equal(figures.failure?.kind, 'server');
-    assert.match(content?.requestBody?.text ?? '', new RegExp(told));
+    assert.match(content?.requestBody?.text ?? '', new RegExp(promptCanary));
     assert.deepEqual(errors, []);
   });
 
@@ -93,7 +93,7 @@ describe('stored failed requests', function () {
     const failures = open();
     failures.store(failed('r1'));
     await failures.settled();
-    assert.notDeepEqual(holding(told), []);
+    assert.notDeepEqual(holding(promptCanary), []);
     assert.deepEqual(holding(canary), []);
   });
 
@@ -138,13 +138,13 @@ describe('stored failed requests', function () {
     assert.deepEqual(await ids(other), ['r1']);
     other.store(failed('r2'));
     await other.settled();
-    writeFileSync(folder.file(`corrupt-1-${folder.file().split(/[\\/]/).at(-1)}`), told);
+    writeFileSync(folder.file(`corrupt-1-${folder.file().split(/[\\/]/).at(-1)}`), promptCanary);
     const history = new RequestHistory(one);
     await history.readEarlierFailures();
     assert.equal(history.earlierFailures.length, 2);
     await history.clear();
     assert.deepEqual(history.earlierFailures, []);
-    assert.deepEqual(holding(told), []);
+    assert.deepEqual(holding(promptCanary), []);
     assert.deepEqual(await ids(other), []);
     other.store(failed('r3'));
     await other.settled();
@@ -179,8 +179,8 @@ describe('stored failed requests', function () {
       if (!disk) return;
       const long = 'word '.repeat(12_000);
       disk.fill();
-      const asked = Array.from({ length: 20 }, (_, nth) => `full-${nth}`);
-      for (const id of asked) failures.store(failed(id, { at: 2, prompt: long }));
+      const requestIds = Array.from({ length: 20 }, (_, nth) => `full-${nth}`);
+      for (const id of requestIds) failures.store(failed(id, { at: 2, prompt: long }));
       await failures.settled();
       assert.equal(errors.length, 1);
       assert.ok(errors[0] instanceof StorageError && errors[0].kind === 'full', String(errors[0]));
@@ -191,7 +191,7 @@ describe('stored failed requests', function () {
       await failures.settled();
       assert.deepEqual(await ids(failures), ['after', ...kept]);
       disk.fill();
-      for (const id of asked) failures.store(failed(`again-${id}`, { at: 4, prompt: long }));
+      for (const id of requestIds) failures.store(failed(`again-${id}`, { at: 4, prompt: long }));
       await failures.settled();
       assert.equal(errors.length, 2, 'another full disk is news');
       await assert.rejects(failures.clear(), (error: StorageError) => error.kind === 'full');
@@ -207,20 +207,20 @@ describe('stored failed requests', function () {
 
   it('T21 have their credential redacted in the worker, or in this thread if the worker is missing', async () => {
     const content = () => assert.fail('it was hidden here');
-    const request = failed('large', { prompt: `${told} ${'word '.repeat(50_000)}` });
+    const request = failed('large', { prompt: `${promptCanary} ${'word '.repeat(50_000)}` });
     const history = new RequestHistory(open());
     history.add({ ...request, content });
     for (const hidesAll of [true, false]) {
       const limits = { maxBodyBytes: Number.POSITIVE_INFINITY, hidesAll };
       const text = JSON.stringify((await history.open(request.figures.id, limits))?.content);
-      assert.ok(text.includes(told) && text.length > 250_000);
+      assert.ok(text.includes(promptCanary) && text.length > 250_000);
       assert.ok(!text.includes(canary));
     }
 
     const without = new RequestHistory(open({ program: folder.file('missing.js') }));
     without.add(request);
     const text = JSON.stringify((await without.open(request.figures.id))?.content);
-    assert.ok(text.includes(told) && !text.includes(canary));
+    assert.ok(text.includes(promptCanary) && !text.includes(canary));
   });
 
   it('are not listed twice in the window that sent them', async () => {

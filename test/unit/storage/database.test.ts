@@ -317,7 +317,7 @@ describe('a database', () => {
     async function openedTwice(migrateFile: (path: string) => Promise<unknown>) {
       const path = folder.file();
       open(path, migrations.slice(0, 1)).close();
-      const asked: string[] = [];
+      const requests: string[] = [];
       const errors: unknown[] = [];
       for (let times = 0; times < 2; times++) {
         const upkeep = new DatabaseUpkeep({
@@ -325,7 +325,7 @@ describe('a database', () => {
           onNotice: ({ type }) => assert.fail(type),
           worker: {
             async request(kind) {
-              asked.push(kind);
+              requests.push(kind);
               await migrateFile(path);
               return undefined as never;
             },
@@ -338,16 +338,16 @@ describe('a database', () => {
         database.close();
       }
       assert.ok(isCopied());
-      return { asked, errors };
+      return { requests, errors };
     }
 
     it('is copied and migrated by the worker before this thread opens it, and only once', async () => {
-      const { asked, errors } = await openedTwice(async (path) => {
+      const { requests, errors } = await openedTwice(async (path) => {
         assert.ok(!isCopied());
         openDatabase({ path, migrations }).close();
         assert.ok(isCopied());
       });
-      assert.deepEqual([asked, errors], [['migrate'], []]);
+      assert.deepEqual([requests, errors], [['migrate'], []]);
     });
 
     it('is opened even if the worker fails', async () => {

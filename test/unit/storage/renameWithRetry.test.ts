@@ -13,19 +13,19 @@ describe('renaming a file', () => {
   for (const code of ['EPERM', 'EBUSY', 'EACCES']) {
     it(`F94 is retried after ${code} until it succeeds`, async () => {
       const clock = new TestClock();
-      const asked: string[] = [];
+      const requests: string[] = [];
       const renamed = renameWithRetry(
         'a',
         'b',
         (ms) => pause(clock, ms),
         async (from, to) => {
-          asked.push(`${from} ${to}`);
-          if (asked.length < 4) throw Object.assign(new Error(code), { code });
+          requests.push(`${from} ${to}`);
+          if (requests.length < 4) throw Object.assign(new Error(code), { code });
         },
       );
       await clock.advance(20 + 40 + 80);
       await renamed;
-      assert.deepEqual(asked, ['a b', 'a b', 'a b', 'a b']);
+      assert.deepEqual(requests, ['a b', 'a b', 'a b', 'a b']);
     });
   }
 
@@ -35,20 +35,20 @@ describe('renaming a file', () => {
       ['ENOSPC', 1],
     ] as const) {
       const clock = new TestClock();
-      let asked = 0;
+      let requestCount = 0;
       const renamed = renameWithRetry(
         'a',
         'b',
         (ms) => pause(clock, ms),
         async () => {
-          asked += 1;
+          requestCount += 1;
           throw Object.assign(new Error(code), { code });
         },
       );
-      const told = assert.rejects(renamed, { code });
+      const rejection = assert.rejects(renamed, { code });
       await clock.advance(10_000);
-      await told;
-      assert.equal(asked, times);
+      await rejection;
+      assert.equal(requestCount, times);
     }
   });
 

@@ -10,10 +10,10 @@ import { noise } from '../../support/pageDamage.ts';
 const pageSize = 512;
 const headBytes = 32;
 const frameBytes = 24 + pageSize;
-const migrations = ['CREATE TABLE said (words TEXT NOT NULL)'];
+const migrations = ['CREATE TABLE texts (words TEXT NOT NULL)'];
 
-const told = ['first', 'second', 'third'];
-const unpublished = ['never told 1', 'never told 2', 'never told 3', 'never told 4'];
+const initialRows = ['first', 'second', 'third'];
+const unpublished = ['unpublished 1', 'unpublished 2', 'unpublished 3', 'unpublished 4'];
 
 describe('F91 F95 the WAL of a database', () => {
   const folder = new DatabaseFolder();
@@ -30,7 +30,7 @@ describe('F91 F95 the WAL of a database', () => {
     connection.exec('PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)');
     file = readFileSync(path);
     connection.close();
-    log = told.reduce<Buffer>((before, words) => continued(before, [words]), Buffer.alloc(0));
+    log = initialRows.reduce<Buffer>((before, words) => continued(before, [words]), Buffer.alloc(0));
     const killed = continued(log, unpublished);
     logsWithLeftovers = unpublished.map((_, place) => {
       const since = Array.from({ length: place + 1 }, (_, n) => `since ${n}`);
@@ -52,7 +52,7 @@ describe('F91 F95 the WAL of a database', () => {
     const connection = connect(before);
     connection.exec('BEGIN');
     // Each row fills a page.
-    for (const words of rows) connection.prepare('INSERT INTO said VALUES (?)').run(words.padEnd(450));
+    for (const words of rows) connection.prepare('INSERT INTO texts VALUES (?)').run(words.padEnd(450));
     connection.exec('COMMIT');
     const after = readFileSync(`${path}-wal`);
     connection.close();
@@ -60,7 +60,7 @@ describe('F91 F95 the WAL of a database', () => {
   }
 
   function connect(beside: Buffer): DatabaseSync {
-    leave(beside);
+    leave(log);
     return new DatabaseSync(path);
   }
 
@@ -95,13 +95,13 @@ describe('F91 F95 the WAL of a database', () => {
     return [0, 1, ...around.filter((cut) => cut <= whole.length)];
   }
 
-  function toldIn(beside: Buffer): readonly string[] {
-    leave(beside);
+  function textsIn(log: Buffer): readonly string[] {
+    leave(log);
     const database = openDatabase({ path, migrations });
     try {
       assert.equal(database.setAside, undefined);
-      database.run("INSERT INTO said VALUES ('after')");
-      const rows = database.all<{ words: string }>('SELECT words FROM said ORDER BY rowid');
+      database.run("INSERT INTO texts VALUES ('after')");
+      const rows = database.all<{ words: string }>('SELECT words FROM texts ORDER BY rowid');
       return rows.map(({ words }) => words.trim());
     } finally {
       database.close();
@@ -127,7 +127,7 @@ describe('F91 F95 the WAL of a database', () => {
 
   it('has every reported row, whatever unpublished frames a killed window left in it', () => {
     for (const { log, since } of logsWithLeftovers) {
-      assert.deepEqual(toldIn(log), [...told, ...since, 'after']);
+      assert.deepEqual(textsIn(log), [...initialRows, ...since, 'after']);
     }
   });
 
@@ -137,7 +137,7 @@ describe('F91 F95 the WAL of a database', () => {
     const left = Buffer.concat([killedToo, killed.subarray(killedToo.length)]);
     const since = continued(log, ['since']);
     const both = Buffer.concat([since, left.subarray(since.length)]);
-    assert.deepEqual(toldIn(both), [...told, 'since', 'after']);
+    assert.deepEqual(textsIn(both), [...initialRows, 'since', 'after']);
   });
 
   it('is not damaged when a power failure loses a frame of the last transaction', () => {
@@ -145,7 +145,7 @@ describe('F91 F95 the WAL of a database', () => {
     for (let at = log.length; at < whole.length; at += frameBytes) {
       const torn = Buffer.from(whole).fill(0, at, at + frameBytes);
       assert.deepEqual([readWal(torn)?.isDamaged, taken(torn)], [false, takenBySqlite(torn)], `byte ${at}`);
-      assert.deepEqual(toldIn(torn), [...told, 'after']);
+      assert.deepEqual(textsIn(torn), [...initialRows, 'after']);
     }
   });
 
@@ -158,7 +158,7 @@ describe('F91 F95 the WAL of a database', () => {
       const database = openDatabase({ path, migrations });
       assert.ok(database.setAside !== undefined);
       assert.deepEqual(readFileSync(`${database.setAside}-wal`), spoilt);
-      assert.equal(database.all('SELECT words FROM said').length, 0);
+      assert.equal(database.all('SELECT words FROM texts').length, 0);
       database.close();
     }
   });

@@ -181,13 +181,13 @@ describe('the record of a task, in a window that never waits', () => {
 
   function begin(client: SubmitClient = server) {
     const task = (ledger.get('a') ?? ledger.create(draft('a'))) as Task;
-    const told: string[] = [];
+    const received: string[] = [];
     const sending = submit(task, { model: 'video-1' }, { ledger, client });
     sending.then(
-      ({ kind }) => told.push(kind),
-      (error) => told.push(String(error)),
+      ({ kind }) => received.push(kind),
+      (error) => received.push(String(error)),
     );
-    return { sending, told };
+    return { sending, received };
   }
 
   /** Resolves at the nth flush. */
@@ -200,14 +200,14 @@ describe('the record of a task, in a window that never waits', () => {
   }
 
   it('F91 is flushed to disk before the request is sent, and its id before it is reported', async () => {
-    const { sending, told } = begin();
+    const { sending, received } = begin();
     const claim = await flushing(1);
     await setImmediate();
-    assert.deepEqual([ledger.get('a')?.status, server.asked.length], ['submitting', 0]);
+    assert.deepEqual([ledger.get('a')?.status, server.readIds.length], ['submitting', 0]);
     claim.resolve();
     const id = await flushing(2);
     await setImmediate();
-    assert.deepEqual([ledger.get('a')?.taskId, told], ['task-1', []]);
+    assert.deepEqual([ledger.get('a')?.taskId, received], ['task-1', []]);
     id.resolve();
     assert.equal((await sending).kind, 'accepted');
   });
@@ -217,7 +217,7 @@ describe('the record of a task, in a window that never waits', () => {
     (await flushing(1)).reject(new StorageError('io', 'The disk failed.'));
     (await flushing(2)).resolve();
     await assert.rejects(sending, { kind: 'io' });
-    assert.deepEqual([server.asked.length, server.bills.size], [0, 0]);
+    assert.deepEqual([server.readIds.length, server.bills.size], [0, 0]);
     const { status, requestId, submittedAt } = ledger.get('a') ?? {};
     assert.deepEqual([status, requestId, submittedAt], ['intent', undefined, undefined]);
     assert.deepEqual(ledger.spending(), { inLastHour: 1, inLastDay: 1 });

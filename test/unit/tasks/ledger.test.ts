@@ -34,7 +34,7 @@ describe('the ledger, creating a task', () => {
     ledger = new Ledger(database, { window: 'second', now: clock.now });
   }
 
-  const nobody = () => false;
+  const neverAlive = () => false;
 
   it('stores an intent with its request', () => {
     const task = ledger.create(draft('a'));
@@ -85,7 +85,7 @@ describe('the ledger, creating a task', () => {
     ledger.create(draft('a'));
     ledger.create(draft('b'));
     crash();
-    assert.deepEqual(ledger.recover(nobody), []);
+    assert.deepEqual(ledger.recover(neverAlive), []);
     assert.deepEqual([storedTask(ledger, 'a').status, ledger.owner('a')], ['intent', 'first']);
     assert.equal(ledger.claimSubmit('a', 'request-a'), true);
     assert.equal(ledger.discard('b'), true);
@@ -99,7 +99,7 @@ describe('the ledger, creating a task', () => {
     assert.equal(ledger.claimSubmit('a', 'request-b'), false);
     crash();
     assert.equal(ledger.claimSubmit('a', 'request-c'), false);
-    ledger.recover(nobody);
+    ledger.recover(neverAlive);
     assert.equal(ledger.claimSubmit('a', 'request-d'), false);
     const { requestId, submittedAt } = storedTask(ledger, 'a');
     assert.deepEqual([requestId, submittedAt], ['request-a', clock.time]);
@@ -122,17 +122,17 @@ describe('the ledger, creating a task', () => {
     ledger.claimSubmit('a', 'request-a');
     crash();
     assert.deepEqual(
-      ledger.recover(nobody).map(({ key, status, requestId }) => ({ key, status, requestId })),
+      ledger.recover(neverAlive).map(({ key, status, requestId }) => ({ key, status, requestId })),
       [{ key: 'a', status: 'unknown', requestId: 'request-a' }],
     );
-    assert.deepEqual(ledger.recover(nobody), []);
+    assert.deepEqual(ledger.recover(neverAlive), []);
     assert.deepEqual(statusesOf(ledger, 'a'), ['intent', 'submitting', 'unknown']);
   });
 
   it('does not recover a task that a live window is sending', () => {
     ledger.create(draft('a'));
     ledger.claimSubmit('a', 'request-a');
-    assert.deepEqual(ledger.recover(nobody), []);
+    assert.deepEqual(ledger.recover(neverAlive), []);
     crash();
     assert.deepEqual(
       ledger.recover((window) => window === 'first'),
@@ -199,7 +199,7 @@ describe('the ledger, creating a task', () => {
     });
     ledger.recordFailedPoll(adopted.key, { message: 'busy', status: 503 });
     ledger.recordSnapshot(adopted.key, { ...completed, id: 'task-a' });
-    ledger.claimFetch(adopted.key, 0, nobody);
+    ledger.claimFetch(adopted.key, 0, neverAlive);
     ledger.claimNotice(adopted.key, 'ended');
 
     ledger.accept('a', 'task-a');
@@ -333,15 +333,15 @@ describe('the ledger, creating a task', () => {
     });
 
     it('reports no change that was not stored, and continues when there is room', () => {
-      const told: unknown[] = [];
-      ledger.onDidChange((key) => told.push(key));
+      const received: unknown[] = [];
+      ledger.onDidChange((key) => received.push(key));
       assert.throws(() =>
         ledger.recordSnapshot('a', { ...completed, raw: ['x'.repeat(60_000), 'y'.repeat(60_000)] }),
       );
-      assert.deepEqual([storedTask(ledger, 'a').status, told], ['running', []]);
+      assert.deepEqual([storedTask(ledger, 'a').status, received], ['running', []]);
       database.get('PRAGMA max_page_count = 100000');
       assert.equal(ledger.recordSnapshot('a', completed), 'ended');
-      assert.deepEqual(told, ['a']);
+      assert.deepEqual(received, ['a']);
     });
   });
 });

@@ -160,7 +160,7 @@ describe('F95 a damaged ledger', function () {
   it('truncated at any page, restores every task whose bytes are intact', () => {
     for (let page = 1; page < owners.length; page += pageStep) {
       const hurt = new Set<string>();
-      for (let gone = page; gone < owners.length; gone++) for (const key of ownersOf(gone)) hurt.add(key);
+      for (let lostPage = page; lostPage < owners.length; lostPage++) for (const key of ownersOf(lostPage)) hurt.add(key);
       writeFileSync(folder.file(), intact.subarray(0, page * pageSize + 100));
       check(ledgerOn().ledger, hurt, `cut at page ${page + 1}`, true);
       startOver();
@@ -327,8 +327,8 @@ describe('F95 a damaged ledger', function () {
               `${frame}: ${key}`,
             );
           // Each of these tasks is in many frames; a frame holds the newest state of one page only.
-          const gone = [...logged.keys()].filter((key) => !list.some((task) => task.key === key));
-          assert.ok(gone.length <= 2, `frame ${frame} from ${from}: ${gone}`);
+          const lostKeys = [...logged.keys()].filter((key) => !list.some((task) => task.key === key));
+          assert.ok(lostKeys.length <= 2, `frame ${frame} from ${from}: ${lostKeys}`);
           startOver();
         }
       }
@@ -353,10 +353,10 @@ describe('F95 a damaged ledger', function () {
   it('is replaced for all windows, which write to the new file, and is reported by one of them', async () => {
     writeFileSync(folder.file(), intact);
     const windows = [ledgerOn(), ledgerOn(), ledgerOn()];
-    const told = windows.map(() => 0);
+    const noticeCounts = windows.map(() => 0);
     for (const [index, { ledger }] of windows.entries()) {
       ledger.onDidChange((key) => {
-        if (key === undefined) told[index] = (told[index] ?? 0) + 1;
+        if (key === undefined) noticeCounts[index] = (noticeCounts[index] ?? 0) + 1;
       });
     }
     const page = owners.lastIndexOf('tasks');
@@ -376,8 +376,8 @@ describe('F95 a damaged ledger', function () {
     await settled();
     assert.equal(windows.filter(({ database }) => database.setAside !== undefined).length, 1);
     assert.ok(
-      told.every((times) => times > 0),
-      told.join(),
+      noticeCounts.every((times) => times > 0),
+      noticeCounts.join(),
     );
     assert.equal(folder.names().filter((name) => /^corrupt-.*things\.db$/.test(name)).length, 1);
   });

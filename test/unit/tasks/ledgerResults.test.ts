@@ -28,7 +28,7 @@ describe('the ledger', () => {
 
   afterEach(() => ledger.close());
 
-  const nobody = () => false;
+  const neverAlive = () => false;
   const everybody = () => true;
 
   function keys(): readonly string[] {
@@ -67,16 +67,16 @@ describe('the ledger', () => {
     });
 
     it('stores a saved result, which cannot be fetched again', () => {
-      ledger.claimFetch('a', 0, nobody);
+      ledger.claimFetch('a', 0, neverAlive);
       const saved = { path: '/films/a.mp4', bytes: 61_000, sha256: 'ab12', mimeType: 'video/mp4' };
       ledger.updateResult('a', 0, { state: 'saved', ...saved });
       const url = completed.results[0]?.url;
       assert.deepEqual(result(), { index: 0, state: 'saved', url, ...saved });
-      assert.equal(other.claimFetch('a', 0, nobody), false);
+      assert.equal(other.claimFetch('a', 0, neverAlive), false);
     });
 
     it('allows a failed result to be fetched again, and clears its problem', () => {
-      ledger.claimFetch('a', 0, nobody);
+      ledger.claimFetch('a', 0, neverAlive);
       ledger.updateResult('a', 0, { state: 'failed', problem: { message: 'The link has expired.' } });
       assert.deepEqual(result()?.problem, { message: 'The link has expired.' });
       assert.equal(other.claimFetch('a', 0, everybody), true);
@@ -96,7 +96,7 @@ describe('the ledger', () => {
 
     it('ignores a result that does not exist', () => {
       ledger.updateResult('a', 5, { state: 'saved' });
-      assert.equal(ledger.claimFetch('a', 5, nobody), false);
+      assert.equal(ledger.claimFetch('a', 5, neverAlive), false);
       assert.equal(storedTask(ledger, 'a').results.length, 1);
     });
   });
@@ -151,11 +151,11 @@ describe('the ledger', () => {
       ledger.create(draft('a'));
       ledger.claimSubmit('a', 'request-a');
       ledger.adopt({ gateway, gatewayName: 'work', snapshot: snapshot({ id: 'task-a' }) });
-      const told: unknown[] = [];
-      ledger.onDidChange((key) => told.push(key));
+      const received: unknown[] = [];
+      ledger.onDidChange((key) => received.push(key));
       assert.equal(keys().length, 2);
       ledger.accept('a', 'task-a');
-      assert.deepEqual([keys(), told], [['a'], [undefined]]);
+      assert.deepEqual([keys(), received], [['a'], [undefined]]);
     });
 
     it('lists each task with its own results', () => {
@@ -185,7 +185,7 @@ describe('the ledger', () => {
       running(ledger, 'gone');
       ledger.markMissing('gone');
       for (const key of ['waiting', 'fetching', 'saved', 'unfetched']) finished(ledger, key);
-      for (const key of ['fetching', 'saved', 'unfetched']) ledger.claimFetch(key, 0, nobody);
+      for (const key of ['fetching', 'saved', 'unfetched']) ledger.claimFetch(key, 0, neverAlive);
       ledger.updateResult('saved', 0, { state: 'saved' });
       ledger.updateResult('unfetched', 0, { state: 'failed' });
       assert.deepEqual(
@@ -290,13 +290,13 @@ describe('the ledger', () => {
   it('stores and reports a change even if a listener fails', async () => {
     const failure = new Error('a listener failed');
     const reported = nextUncaught();
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     ledger.onDidChange(() => {
       throw failure;
     });
-    ledger.onDidChange((key) => told.push(key));
+    ledger.onDidChange((key) => received.push(key));
     assert.ok(ledger.create(draft('a')));
-    assert.deepEqual(told, ['a']);
+    assert.deepEqual(received, ['a']);
     assert.equal(await reported, failure);
   });
 });

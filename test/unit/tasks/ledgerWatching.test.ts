@@ -19,15 +19,15 @@ describe('the ledger, watching a task', () => {
   let database: Database;
   let clock: ManualClock;
   let ledger: Ledger;
-  let told: (string | undefined)[];
+  let changedKeys: (string | undefined)[];
 
   beforeEach(() => {
     database = openLedgerDatabase();
     clock = new ManualClock();
     ledger = new Ledger(database, { window: 'first', now: clock.now });
     running(ledger, 'a');
-    told = [];
-    ledger.onDidChange((key) => told.push(key));
+    changedKeys = [];
+    ledger.onDidChange((key) => changedKeys.push(key));
   });
 
   afterEach(() => ledger.close());
@@ -53,7 +53,7 @@ describe('the ledger, watching a task', () => {
     const before = changes();
     clock.time += 5000;
     assert.equal(ledger.recordSnapshot('a', { ...look, raw: { status: 'RUNNING', polled: 2 } }), 'same');
-    assert.deepEqual([changes(), told], [before, ['a']]);
+    assert.deepEqual([changes(), changedKeys], [before, ['a']]);
   });
 
   it('F73 stores an unknown status unchanged', () => {
@@ -307,6 +307,6 @@ describe('the ledger, watching a task', () => {
     subscription.dispose();
     finished(ledger, 'b');
     assert.deepEqual(stages, ['completed']);
-    assert.deepEqual(told, ['a', 'b', 'b', 'b', 'b']);
+    assert.deepEqual(changedKeys, ['a', 'b', 'b', 'b', 'b']);
   });
 });

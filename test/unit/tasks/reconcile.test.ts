@@ -42,7 +42,7 @@ describe('finding a task of unknown outcome', () => {
       server.make('a', { id: 'task-7', createdAt: clock.now() - 48 * hour });
       window.unknown('a', '{"output":{"task_status":"PENDING","task_id":"task-7"},"reque');
       assert.equal(await found(), 'task-7');
-      assert.deepEqual(server.asked, ['task-7']);
+      assert.deepEqual(server.readIds, ['task-7']);
     });
 
     it('F75 searches the list if the gateway does not have this id', async () => {
@@ -179,10 +179,10 @@ describe('finding a task of unknown outcome', () => {
       const { id } = server.make('a');
       for (let other = 0; other < 1_020; other += 1) server.make(`m${other}`, { model: 'video-2' });
       assert.equal(await found(), id);
-      assert.equal(server.asked.length, 21);
+      assert.equal(server.readIds.length, 21);
       for (let other = 0; other < 5_000; other += 1) server.make(`n${other}`, { model: 'video-2' });
       assert.equal(await found(), undefined);
-      assert.equal(server.asked.length, 21 + 100);
+      assert.equal(server.readIds.length, 21 + 100);
     });
 
     it('reads only four pages of a list without times', async () => {
@@ -191,13 +191,13 @@ describe('finding a task of unknown outcome', () => {
         tasks: Array.from({ length: 50 }, (_, n) => decodeTask({ id: `${page}-${n}`, status: 'queued' })),
         next: { page: String(page + 1) },
       }));
-      let asked = 0;
-      const listTaskPage = async () => pages[asked++] ?? { tasks: [] };
+      let requestCount = 0;
+      const listTaskPage = async () => pages[requestCount++] ?? { tasks: [] };
       await reconcile(window.task('a'), {
         ledger: window.ledger,
         client: { readTask: server.readTask.bind(server), listTaskPage },
       });
-      assert.equal(asked, 4);
+      assert.equal(requestCount, 4);
     });
 
     it('stops at tasks that are older than the request', async () => {
@@ -205,7 +205,7 @@ describe('finding a task of unknown outcome', () => {
         server.make(`m${other}`, { createdAt: clock.now() - 72 * hour });
       window.unknown('a');
       assert.equal(await found(), undefined);
-      assert.equal(server.asked.length, 1);
+      assert.equal(server.readIds.length, 1);
     });
   });
 

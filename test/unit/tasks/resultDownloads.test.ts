@@ -36,7 +36,7 @@ describe('downloads of results', () => {
         const { state, path = '' } = resultOf(ledger);
         assert.equal(state, 'saved');
         assert.deepEqual(readFileSync(path), clip);
-        assert.deepEqual(client.asked[1]?.from, { bytes: cutAt, validator: '"v1"' });
+        assert.deepEqual(client.requests[1]?.from, { bytes: cutAt, validator: '"v1"' });
       });
     }
 
@@ -53,7 +53,7 @@ describe('downloads of results', () => {
         const { ledger, results } = downloads.window(key, client, { clock });
         await through(clock, results.fetchAll(completed(ledger, [resultLink], { key }).key));
         assert.deepEqual(readFileSync(resultOf(ledger, 0, key).path ?? ''), other);
-        assert.equal(client.asked[1]?.from !== undefined, asks);
+        assert.equal(client.requests[1]?.from !== undefined, asks);
       }
     });
 
@@ -78,7 +78,7 @@ describe('downloads of results', () => {
       const [part = ''] = downloads.files();
       truncateSync(join(downloads.folder, part), 8999);
       await through(clock, fetched);
-      assert.equal(client.asked[1]?.from, undefined);
+      assert.equal(client.requests[1]?.from, undefined);
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
 
@@ -92,16 +92,16 @@ describe('downloads of results', () => {
       ]);
       const { ledger, results } = downloads.window('w', client, { clock });
       const fetched = results.fetchAll(completed(ledger, [resultLink]).key);
-      for (const [wait, asked] of [
+      for (const [wait, isConditional] of [
         [20_000, 2],
         [2_000, 3],
         [4_000, 4],
       ] as const) {
         await until(() => clock.timers === 1);
         await clock.advance(wait - 1);
-        assert.deepEqual([clock.timers, client.addresses.length], [1, asked - 1]);
+        assert.deepEqual([clock.timers, client.addresses.length], [1, isConditional - 1]);
         await clock.advance(1);
-        await until(() => client.addresses.length === asked);
+        await until(() => client.addresses.length === isConditional);
       }
       await fetched;
       assert.equal(resultOf(ledger).state, 'saved');
@@ -206,7 +206,7 @@ describe('downloads of results', () => {
       assert.equal(resultOf(ledger).state, 'failed');
       assert.match(resultOf(ledger).problem?.message ?? '', /stopped/);
       await results.fetchAll(key);
-      assert.deepEqual(client.asked[1]?.from, { bytes: 9000, validator: '"v1"' });
+      assert.deepEqual(client.requests[1]?.from, { bytes: 9000, validator: '"v1"' });
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
 

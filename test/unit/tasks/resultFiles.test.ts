@@ -148,24 +148,24 @@ describe('results', () => {
       const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip, { cutAt: 9000 })));
       const waiting = resultName(completed(ledger, [resultLink]), 0);
       mkdirSync(downloads.folder);
-      const gone = '2026-01-31_23-59_model_a-lake_0123abcd';
+      const deletedFile = '2026-01-31_23-59_model_a-lake_0123abcd';
       const long = new Date(Date.now() - 25 * 60 * 60 * 1000);
       const place = (name: string, at: Date) => {
         writeFileSync(join(downloads.folder, name), 'x');
         utimesSync(join(downloads.folder, name), at, at);
       };
       for (const name of [
-        `${gone}.part`,
-        `${gone}.part.json`,
+        `${deletedFile}.part`,
+        `${deletedFile}.part.json`,
         `${waiting}.part`,
         'movie.part',
-        `${gone}.mp4`,
+        `${deletedFile}.mp4`,
       ]) {
         place(name, long);
       }
-      place(`${gone}-2.part`, new Date());
+      place(`${deletedFile}-2.part`, new Date());
       await results.sweep();
-      const left = [`${gone}-2.part`, `${gone}.mp4`, `${waiting}.part`, 'movie.part'].sort();
+      const left = [`${deletedFile}-2.part`, `${deletedFile}.mp4`, `${waiting}.part`, 'movie.part'].sort();
       assert.deepEqual(downloads.files(), left);
     });
 

@@ -55,7 +55,7 @@ describe('results', () => {
       const client = new ScriptedClient(sends(clip));
       const { ledger, results } = downloads.window(route, client);
       await results.fetchAll(completed(ledger, [resultLink], { key: route, route }).key);
-      assert.equal(client.asked[0]?.credential, header);
+      assert.equal(client.requests[0]?.credential, header);
     }
   });
 
@@ -64,7 +64,7 @@ describe('results', () => {
     const { ledger, results } = downloads.window('w', client);
     const { key } = completed(ledger, [resultLink], { route: 'laterRoute' as VideoRouteId });
     await results.fetchAll(key);
-    assert.deepEqual([resultOf(ledger).state, client.asked[0]?.credential], ['saved', 'bearer']);
+    assert.deepEqual([resultOf(ledger).state, client.requests[0]?.credential], ['saved', 'bearer']);
   });
 
   it('are fetched independently, so that a failed one does not stop the others', async () => {
@@ -198,7 +198,7 @@ describe('results', () => {
       const { results, key, ledger } = await downloads.fetchAll(client);
       assert.equal(resultOf(ledger).state, 'failed');
       await results.fetchAll(key);
-      assert.deepEqual(client.asked[2]?.from, { bytes: 9000, validator: '"v1"' });
+      assert.deepEqual(client.requests[2]?.from, { bytes: 9000, validator: '"v1"' });
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
   });
@@ -225,7 +225,7 @@ describe('results', () => {
       await through(clock, results.fetchAll(key));
       assert.equal(resultOf(ledger).state, 'failed');
       await results.fetchAll(key);
-      assert.deepEqual(client.asked[2]?.from, { bytes: 9000, validator: '"v1"' });
+      assert.deepEqual(client.requests[2]?.from, { bytes: 9000, validator: '"v1"' });
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
 

@@ -56,16 +56,16 @@ describe('the progress of a running task', () => {
   });
 
   it('is estimated from the same typical duration until the end, even if other tasks end', () => {
-    const asked: number[] = [];
+    const requests: number[] = [];
     let typicalMs: number | undefined = 500;
     const typicalRuns = new TypicalRuns((_, startedAt) => {
-      asked.push(startedAt);
+      requests.push(startedAt);
       return typicalMs;
     });
     const estimate = { kind: 'estimated', startedAt: 1000, typicalMs: 500 };
     assert.deepEqual(runProgress(task, typicalRuns), estimate);
     typicalMs = 9000;
     assert.deepEqual(runProgress(task, typicalRuns), estimate);
-    assert.deepEqual(asked, [1000], 'what others took that had ended when it began');
+    assert.deepEqual(requests, [1000], 'what others took that had ended when it began');
   });
 });

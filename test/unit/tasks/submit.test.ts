@@ -96,7 +96,7 @@ describe('submit', () => {
   it('sends and changes nothing if the route is unknown to this version', async () => {
     intended({ route: 'laterRoute' as VideoRouteId });
     await assert.rejects(send(), TypeError);
-    assert.deepEqual([status(), server.asked.length], ['intent', 0]);
+    assert.deepEqual([status(), server.readIds.length], ['intent', 0]);
   });
 
   it('F92 sends nothing when the claim cannot be stored', async () => {
@@ -116,7 +116,7 @@ describe('submit', () => {
     'broken after': ['unknown', 'unknown'],
     'cut before id': ['unknown', 'unknown'],
     'cut behind id': ['unknown', 'unknown'],
-    'told, then cut': ['accepted', 'running'],
+    'id received, then cut': ['accepted', 'running'],
     'empty reply': ['unknown', 'unknown'],
     'timed out': ['unknown', 'unknown'],
   };

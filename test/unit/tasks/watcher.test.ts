@@ -14,24 +14,24 @@ describe('the watcher', function () {
     it('reports its end once, with the results in the ledger', async () => {
       const window = await world.started(world.openWithTask());
       await world.clock.advance(20_000);
-      assert.deepEqual(window.told('ended'), []);
+      assert.deepEqual(window.eventsOf('ended'), []);
       world.server.end('task-a');
       await world.clock.advance(30_000);
-      assert.deepEqual(window.told('ended'), [{ type: 'ended', key: 'a' }]);
+      assert.deepEqual(window.eventsOf('ended'), [{ type: 'ended', key: 'a' }]);
       assert.equal(window.task('a').status, 'completed');
       assert.deepEqual(
         window.task('a').results.map(({ url }) => url),
         ['https://gateway.example/a.mp4'],
       );
-      const asked = world.server.asked.length;
+      const requestCount = world.server.readIds.length;
       await world.clock.advance(hour);
-      assert.equal(world.server.asked.length, asked);
+      assert.equal(world.server.readIds.length, requestCount);
     });
 
     it('polls every 5 s at first, then less often, down to every 30 s', async () => {
       await world.started(world.openWithTask());
       await world.clock.advance(10 * minute);
-      const gaps = world.server.askedAt.slice(1).map((at, place) => at - (world.server.askedAt[place] ?? 0));
+      const gaps = world.server.readTimes.slice(1).map((at, place) => at - (world.server.readTimes[place] ?? 0));
       assert.ok((gaps[0] ?? 0) <= 6_300, `${gaps[0]}`);
       assert.ok(gaps.every((gap, place) => place === 0 || gap >= (gaps[place - 1] ?? 0) - 1));
       assert.ok((gaps.at(-1) ?? 0) >= 29_000 && (gaps.at(-1) ?? 0) <= 31_000, `${gaps.at(-1)}`);
@@ -44,7 +44,7 @@ describe('the watcher', function () {
       assert.ok(task);
       task.rawStatus = 'rendering';
       await world.clock.advance(2 * minute);
-      const gaps = world.server.askedAt.slice(1).map((at, place) => at - (world.server.askedAt[place] ?? 0));
+      const gaps = world.server.readTimes.slice(1).map((at, place) => at - (world.server.readTimes[place] ?? 0));
       assert.ok(Math.min(...gaps.slice(-9)) <= 6_000, `${gaps.slice(-9)}`);
     });
 
@@ -119,11 +119,11 @@ describe('the watcher', function () {
       await world.started(window);
       await world.clock.advance(1_000);
       assert.ok(
-        world.server.asked.length > 0 && world.server.asked.length <= 10,
-        `${world.server.asked.length} in the first second`,
+        world.server.readIds.length > 0 && world.server.readIds.length <= 10,
+        `${world.server.readIds.length} in the first second`,
       );
       await world.clock.advance(30_000);
-      assert.equal(new Set(world.server.asked).size, 200);
+      assert.equal(new Set(world.server.readIds).size, 200);
       assert.ok(world.server.maxInFlight <= 4, `${world.server.maxInFlight} in flight`);
     });
 
@@ -132,7 +132,7 @@ describe('the watcher', function () {
       await before.close();
       await world.started(world.open('two'));
       await world.clock.advance(5_000);
-      assert.ok(world.server.asked.length >= 1);
+      assert.ok(world.server.readIds.length >= 1);
     });
 
     it('polls a task that is created after the start', async () => {
@@ -140,26 +140,26 @@ describe('the watcher', function () {
       world.server.make('a', { id: 'task-a' });
       window.running('a', 'task-a');
       await world.clock.advance(5_500);
-      assert.deepEqual(world.server.asked, ['task-a']);
+      assert.deepEqual(world.server.readIds, ['task-a']);
     });
 
     it('stops polling when the user stops watching, and continues when it is resumed', async () => {
       const window = await world.started(world.openWithTask());
       window.ledger.setWatching('a', 'stopped');
       await world.clock.advance(minute);
-      const asked = world.server.asked.length;
+      const requestCount = world.server.readIds.length;
       await world.clock.advance(minute);
-      assert.equal(world.server.asked.length, asked);
+      assert.equal(world.server.readIds.length, requestCount);
       window.ledger.setWatching('a', 'on');
       await world.clock.advance(6_000);
-      assert.equal(world.server.asked.length, asked + 1);
+      assert.equal(world.server.readIds.length, requestCount + 1);
     });
 
     it('does not poll a removed task', async () => {
       const window = await world.started(world.openWithTask());
       window.ledger.remove('a');
       await world.clock.advance(minute);
-      assert.deepEqual(world.server.asked, []);
+      assert.deepEqual(world.server.readIds, []);
     });
   });
 
@@ -176,9 +176,9 @@ describe('the watcher', function () {
       const window = await world.started(world.openWithTask());
       window.ledger.setWatching('a', 'timed-out');
       await window.watcher.pollNow('a');
-      assert.deepEqual(world.server.asked, ['task-a']);
+      assert.deepEqual(world.server.readIds, ['task-a']);
       await world.clock.advance(10 * minute);
-      assert.deepEqual(world.server.asked, ['task-a']);
+      assert.deepEqual(world.server.readIds, ['task-a']);
       assert.equal(window.task('a').watching, 'timed-out');
     });
 
@@ -196,7 +196,7 @@ describe('the watcher', function () {
       const both = Promise.all([window.watcher.pollNow('a'), window.watcher.pollNow('a')]);
       await world.clock.advance(2_000);
       await both;
-      assert.deepEqual(world.server.asked, ['task-a']);
+      assert.deepEqual(world.server.readIds, ['task-a']);
     });
 
     it('restores a missing task', async () => {
@@ -214,7 +214,7 @@ describe('the watcher', function () {
       world.server.make('a', { id: 'task-a' });
       await world.started(window);
       await world.clock.advance(10_000);
-      assert.deepEqual(window.told('found'), [{ type: 'found', key: 'a', taskId: 'task-a' }]);
+      assert.deepEqual(window.eventsOf('found'), [{ type: 'found', key: 'a', taskId: 'task-a' }]);
       assert.equal(window.task('a').status, 'running');
       world.server.end('task-a');
       await world.clock.advance(minute);
@@ -226,8 +226,8 @@ describe('the watcher', function () {
       window.unknown('a');
       await world.clock.advance(2 * hour);
       assert.ok(
-        world.server.asked.length >= 3 && world.server.asked.length <= 6,
-        `${world.server.asked.length} searches`,
+        world.server.readIds.length >= 3 && world.server.readIds.length <= 6,
+        `${world.server.readIds.length} searches`,
       );
       assert.equal(window.task('a').status, 'unknown');
     });

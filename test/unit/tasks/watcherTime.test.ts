@@ -21,14 +21,14 @@ describe('the watcher', function () {
       await world.clock.advance(2 * minute);
       assert.equal(window.task('a').watching, 'timed-out');
       assert.equal(window.task('a').status, 'running');
-      assert.deepEqual(window.told('timed-out'), [{ type: 'timed-out', key: 'a' }]);
-      const asked = world.server.asked.length;
+      assert.deepEqual(window.eventsOf('timed-out'), [{ type: 'timed-out', key: 'a' }]);
+      const requestCount = world.server.readIds.length;
       await world.clock.advance(hour);
-      assert.equal(world.server.asked.length, asked);
+      assert.equal(world.server.readIds.length, requestCount);
       window.ledger.setWatching('a', 'on');
       await world.clock.advance(10 * minute);
       assert.equal(window.task('a').watching, 'on');
-      assert.ok(world.server.asked.length > asked);
+      assert.ok(world.server.readIds.length > requestCount);
     });
 
     it('ends watching once the disk has space again, if the disk is full at the limit', async () => {
@@ -38,11 +38,11 @@ describe('the watcher', function () {
       await world.clock.advance(59 * minute);
       disk.full = true;
       await world.clock.advance(5 * minute);
-      assert.deepEqual(window.told('timed-out'), []);
+      assert.deepEqual(window.eventsOf('timed-out'), []);
       disk.full = false;
       await world.clock.advance(2 * minute);
       assert.equal(window.task('a').watching, 'timed-out');
-      assert.equal(window.told('timed-out').length, 1);
+      assert.equal(window.eventsOf('timed-out').length, 1);
     });
 
     it('treats a limit of 0 minutes as a week', () => {
@@ -102,11 +102,11 @@ describe('the watcher', function () {
       it(`F80 polls soon after 8 h of sleep, and does not end watching (the monotonic clock ${monotonic})`, async () => {
         const window = await world.started(world.openWithTask());
         await world.clock.advance(10 * minute);
-        const asked = world.server.asked.length;
+        const requestCount = world.server.readIds.length;
         await world.clock.sleep(8 * hour, monotonic);
         await world.clock.advance(9_100);
-        assert.equal(window.told('woke').length, 1);
-        assert.ok(world.server.asked.length > asked);
+        assert.equal(window.eventsOf('woke').length, 1);
+        assert.ok(world.server.readIds.length > requestCount);
         assert.equal(window.task('a').watching, 'on');
         await world.clock.advance(30 * minute);
         assert.equal(window.task('a').watching, 'on');

@@ -22,11 +22,11 @@ describe('the watcher', function () {
       });
       await world.started(window);
       await world.clock.advance(10 * minute - 1_000);
-      assert.equal(world.server.asked.length, 1);
-      const [event] = window.told('rate-limited');
+      assert.equal(world.server.readIds.length, 1);
+      const [event] = window.eventsOf('rate-limited');
       assert.equal(event?.type === 'rate-limited' && event.gateway, gateway);
       await world.clock.advance(minute);
-      assert.ok(world.server.asked.length > 1);
+      assert.ok(world.server.readIds.length > 1);
     });
 
     it('F30 is polled again after a day, even if Retry-After is longer', async () => {
@@ -38,9 +38,9 @@ describe('the watcher', function () {
       await world.clock.advance(hour);
       await world.clock.sleep(22 * hour, 'goes on');
       await world.clock.advance(minute);
-      assert.equal(world.server.asked.length, 1);
+      assert.equal(world.server.readIds.length, 1);
       await world.clock.advance(hour);
-      assert.ok(world.server.asked.length > 1);
+      assert.ok(world.server.readIds.length > 1);
     });
 
     it('F77 is polled less for all its tasks after a 429, and another gateway is not', async () => {
@@ -59,11 +59,11 @@ describe('the watcher', function () {
       };
       await world.started(window);
       await world.clock.advance(minute);
-      assert.ok(world.server.asked.length <= 8, `${world.server.asked.length} questions in a minute`);
-      assert.ok(other.asked.length >= 5, `${other.asked.length} questions to the other gateway`);
+      assert.ok(world.server.readIds.length <= 8, `${world.server.readIds.length} questions in a minute`);
+      assert.ok(other.readIds.length >= 5, `${other.readIds.length} questions to the other gateway`);
       world.server.answer = undefined;
       await world.clock.advance(3 * minute);
-      assert.equal(new Set(world.server.asked).size, 20);
+      assert.equal(new Set(world.server.readIds).size, 20);
     });
 
     it('F76 F35 is paused and reported once when it refuses the credential, and resumed with a new one', async () => {
@@ -77,24 +77,24 @@ describe('the watcher', function () {
       };
       await world.started(window);
       await world.clock.advance(hour);
-      assert.equal(window.told('paused').length, 1);
+      assert.equal(window.eventsOf('paused').length, 1);
       assert.ok(
-        world.server.asked.length <= 3,
-        `${world.server.asked.length} questions with a refused credential`,
+        world.server.readIds.length <= 3,
+        `${world.server.readIds.length} questions with a refused credential`,
       );
       assert.equal(window.task('a').status, 'running');
       assert.equal(window.task('a').watching, 'on');
       world.server.answer = undefined;
       window.watcher.gatewayChanged(gateway);
       await world.clock.advance(6_000);
-      assert.deepEqual(window.told('resumed'), [{ type: 'resumed', gateway }]);
-      assert.equal(new Set(world.server.asked).size, 3);
+      assert.deepEqual(window.eventsOf('resumed'), [{ type: 'resumed', gateway }]);
+      assert.equal(new Set(world.server.readIds).size, 3);
     });
 
     const refuse = () => {
       throw gatewayError({ kind: 'authentication', status: 403 });
     };
-    const timesAsked = (id: string) => world.server.asked.filter((asked) => asked === id).length;
+    const readsOf = (id: string) => world.server.readIds.filter((readId) => readId === id).length;
 
     function openWithTasks(...keys: readonly string[]) {
       const window = world.open();
@@ -110,10 +110,10 @@ describe('the watcher', function () {
       world.server.answer = (id) => (id === 'task-a' ? refuse() : decodeTask({ id, status: 'running' }));
       await world.started(window);
       await world.clock.advance(hour);
-      assert.deepEqual(window.told('paused'), []);
-      assert.ok(timesAsked('task-b') > 100, `${timesAsked('task-b')} questions`);
-      assert.ok(timesAsked('task-a') > 50 && timesAsked('task-a') <= timesAsked('task-b') + 20);
-      assert.ok(world.server.modelListsAsked <= 7, `${world.server.modelListsAsked} model lists`);
+      assert.deepEqual(window.eventsOf('paused'), []);
+      assert.ok(readsOf('task-b') > 100, `${readsOf('task-b')} questions`);
+      assert.ok(readsOf('task-a') > 50 && readsOf('task-a') <= readsOf('task-b') + 20);
+      assert.ok(world.server.modelListReads <= 7, `${world.server.modelListReads} model lists`);
     });
 
     it('F76 is not paused if it refuses its only task but returns the model list', async () => {
@@ -121,8 +121,8 @@ describe('the watcher', function () {
       world.server.answer = refuse;
       await world.started(window);
       await world.clock.advance(hour);
-      assert.deepEqual(window.told('paused'), []);
-      assert.ok(world.server.modelListsAsked >= 1 && world.server.modelListsAsked <= 7);
+      assert.deepEqual(window.eventsOf('paused'), []);
+      assert.ok(world.server.modelListReads >= 1 && world.server.modelListReads <= 7);
       world.server.answer = undefined;
       world.server.end('task-a');
       await world.clock.advance(minute);
@@ -135,8 +135,8 @@ describe('the watcher', function () {
       world.server.refuseModels = refuse;
       await world.started(window);
       await world.clock.advance(hour);
-      assert.equal(window.told('paused').length, 1);
-      assert.equal(timesAsked('task-a'), 2);
+      assert.equal(window.eventsOf('paused').length, 1);
+      assert.equal(readsOf('task-a'), 2);
     });
 
     it('F76 is polled for a new task although it is paused, and the pause is not reported again', async () => {
@@ -144,14 +144,14 @@ describe('the watcher', function () {
       world.server.answer = (id) => (id === 'task-c' ? decodeTask({ id, status: 'running' }) : refuse());
       await world.started(window);
       await world.clock.advance(minute);
-      assert.equal(window.told('paused').length, 1);
+      assert.equal(window.eventsOf('paused').length, 1);
       world.server.make('c', { id: 'task-c' });
       window.running('c', 'task-c');
       await world.clock.advance(8_000);
-      assert.ok(timesAsked('task-c') >= 1, 'the new task got no poll');
+      assert.ok(readsOf('task-c') >= 1, 'the new task got no poll');
       await world.clock.advance(9 * minute);
-      assert.equal(window.told('paused').length, 1);
-      assert.ok(timesAsked('task-c') >= 15, `${timesAsked('task-c')} questions`);
+      assert.equal(window.eventsOf('paused').length, 1);
+      assert.ok(readsOf('task-c') >= 15, `${readsOf('task-c')} questions`);
     });
 
     it('F76 is resumed once it replies to any other request', async () => {
@@ -159,12 +159,12 @@ describe('the watcher', function () {
       world.server.answer = refuse;
       await world.started(window);
       await world.clock.advance(minute);
-      assert.equal(window.told('paused').length, 1);
+      assert.equal(window.eventsOf('paused').length, 1);
       world.server.answer = undefined;
       window.watcher.gatewayReplied(gateway, () => true);
       await world.clock.advance(minute);
-      assert.deepEqual(window.told('resumed'), [{ type: 'resumed', gateway }]);
-      assert.equal(new Set(world.server.asked).size, 2);
+      assert.deepEqual(window.eventsOf('resumed'), [{ type: 'resumed', gateway }]);
+      assert.equal(new Set(world.server.readIds).size, 2);
     });
 
     /** A window with two accounts at one gateway, each with its own tasks. */
@@ -186,12 +186,12 @@ describe('the watcher', function () {
       await world.started(window);
       await world.clock.advance(10 * minute);
       assert.deepEqual(
-        window.told('paused').map((event) => event.type === 'paused' && event.gatewayName),
+        window.eventsOf('paused').map((event) => event.type === 'paused' && event.gatewayName),
         ['work'],
       );
-      assert.ok(work.asked.length <= 3, `${work.asked.length} questions with a refused credential`);
-      assert.equal(new Set(home.asked).size, 2);
-      assert.ok(home.asked.length > 30, `${home.asked.length} questions with the other`);
+      assert.ok(work.readIds.length <= 3, `${work.readIds.length} questions with a refused credential`);
+      assert.equal(new Set(home.readIds).size, 2);
+      assert.ok(home.readIds.length > 30, `${home.readIds.length} questions with the other`);
     });
 
     it('F76 is not resumed for an account by a reply to another account', async () => {
@@ -199,17 +199,17 @@ describe('the watcher', function () {
       work.answer = refuse;
       await world.started(window);
       await world.clock.advance(minute);
-      const before = work.asked.length;
+      const before = work.readIds.length;
       window.watcher.gatewayReplied(gateway, (name) => name === 'home');
       home.make('h3', { id: 'task-h3' });
       window.running('h3', 'task-h3', { gatewayName: 'home' });
       await world.clock.advance(10 * minute);
-      assert.equal(work.asked.length, before);
-      assert.ok(home.asked.includes('task-h3'));
+      assert.equal(work.readIds.length, before);
+      assert.ok(home.readIds.includes('task-h3'));
       work.answer = undefined;
       window.watcher.gatewayReplied(gateway, (name) => name === 'work');
       await world.clock.advance(minute);
-      assert.equal(new Set(work.asked).size, 3);
+      assert.equal(new Set(work.readIds).size, 3);
     });
 
     it('F35 is not paused after 402 and 404 for single tasks', async () => {
@@ -222,8 +222,8 @@ describe('the watcher', function () {
       };
       await world.started(window);
       await world.clock.advance(10 * minute);
-      assert.deepEqual(window.told('paused'), []);
-      assert.ok(timesAsked('task-c') >= 15);
+      assert.deepEqual(window.eventsOf('paused'), []);
+      assert.ok(readsOf('task-c') >= 15);
     });
 
     it('F103 is polled once more before it is paused, in case the credential has changed', async () => {
@@ -233,8 +233,8 @@ describe('the watcher', function () {
       });
       await world.started(window);
       await world.clock.advance(10_000);
-      assert.deepEqual(window.told('paused'), []);
-      assert.ok(world.server.asked.length >= 2);
+      assert.deepEqual(window.eventsOf('paused'), []);
+      assert.ok(world.server.readIds.length >= 2);
     });
 
     it('F31 is polled rarely while it is unreachable, and few failed polls are stored', async () => {
@@ -248,13 +248,13 @@ describe('the watcher', function () {
       };
       await world.started(window);
       await world.clock.advance(30 * minute);
-      assert.ok(world.server.asked.length <= 70, `${world.server.asked.length} questions in half an hour`);
+      assert.ok(world.server.readIds.length <= 70, `${world.server.readIds.length} questions in half an hour`);
       for (let task = 0; task < 50; task += 1) {
         assert.ok((window.ledger.history(`k${task}`)?.failedPolls.length ?? 0) <= 3);
       }
       world.server.answer = undefined;
       await world.clock.advance(2 * minute);
-      assert.equal(new Set(world.server.asked).size, 50);
+      assert.equal(new Set(world.server.readIds).size, 50);
     });
 
     it('F31 is still polled for a task that fails with a 5xx, and the failure is stored once', async () => {
@@ -267,8 +267,8 @@ describe('the watcher', function () {
       };
       await world.started(window);
       await world.clock.advance(10 * minute);
-      const asked = world.server.asked.filter((id) => id === 'task-a').length;
-      assert.ok(asked >= 15 && asked <= 30, `${asked} questions`);
+      const requestCount = world.server.readIds.filter((id) => id === 'task-a').length;
+      assert.ok(requestCount >= 15 && requestCount <= 30, `${requestCount} questions`);
       const polls = window.ledger.history('a')?.failedPolls ?? [];
       assert.deepEqual(
         polls.map(({ problem }) => problem.status),
@@ -285,7 +285,7 @@ describe('the watcher', function () {
       await world.clock.advance(minute);
       assert.equal(window.task('a').status, 'missing');
       assert.equal(window.task('a').taskId, 'task-a');
-      assert.deepEqual(window.told('missing'), [{ type: 'missing', key: 'a' }]);
+      assert.deepEqual(window.eventsOf('missing'), [{ type: 'missing', key: 'a' }]);
     });
 
     it('F75 has a task that is marked as missing a minute after the status not_found', async () => {
@@ -306,7 +306,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').status, 'running');
       await world.clock.advance(2 * minute);
       assert.equal(window.task('a').status, 'missing');
-      assert.deepEqual(window.told('missing'), [{ type: 'missing', key: 'a' }]);
+      assert.deepEqual(window.eventsOf('missing'), [{ type: 'missing', key: 'a' }]);
     });
 
     it('F73 has a task that is not missing if its status is UNKNOWN for less than a minute', async () => {
@@ -351,10 +351,10 @@ describe('the watcher', function () {
 
     it('is polled again after a poll hangs', async () => {
       const window = world.openWithTask();
-      let asked = 0;
+      let requestCount = 0;
       world.server.delay = () => {
-        asked += 1;
-        return asked === 1 ? new Promise(() => {}) : Promise.resolve();
+        requestCount += 1;
+        return requestCount === 1 ? new Promise(() => {}) : Promise.resolve();
       };
       await world.started(window);
       world.server.end('task-a');

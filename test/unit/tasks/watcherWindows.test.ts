@@ -24,7 +24,7 @@ describe('the watcher', function () {
       }
       for (const window of windows) await world.started(window);
       await world.clock.advance(10 * minute);
-      const asked = world.server.asked.length;
+      const requestCount = world.server.readIds.length;
 
       const alone = new TestGateway(() => world.clock.now());
       world.useAnotherFile();
@@ -35,10 +35,10 @@ describe('the watcher', function () {
       }
       await world.started(one);
       await world.clock.advance(10 * minute);
-      assert.ok(asked <= alone.asked.length * 1.2, `${asked} by three, ${alone.asked.length} by one`);
+      assert.ok(requestCount <= alone.readIds.length * 1.2, `${requestCount} by three, ${alone.readIds.length} by one`);
       for (const id of world.server.tasks.keys()) world.server.end(id);
       await world.clock.advance(minute);
-      assert.equal(windows.flatMap((window) => window.told('ended')).length, 20);
+      assert.equal(windows.flatMap((window) => window.eventsOf('ended')).length, 20);
     });
 
     it('F85 have a new leader within 15 s of the death of the leader', async () => {
@@ -49,13 +49,13 @@ describe('the watcher', function () {
       await world.started(one);
       await world.started(two);
       await world.clock.advance(minute);
-      assert.deepEqual(two.told('leading'), []);
+      assert.deepEqual(two.eventsOf('leading'), []);
       one.die();
-      const asked = world.server.asked.length;
+      const requestCount = world.server.readIds.length;
       await world.clock.advance(15_000);
-      assert.deepEqual(two.told('leading'), [{ type: 'leading', isLeader: true }]);
+      assert.deepEqual(two.eventsOf('leading'), [{ type: 'leading', isLeader: true }]);
       await world.clock.advance(5_000);
-      assert.ok(world.server.asked.length > asked);
+      assert.ok(world.server.readIds.length > requestCount);
     });
 
     it('F105 do not wait for a poll in progress when one stops, and another one continues', async () => {
@@ -84,12 +84,12 @@ describe('the watcher', function () {
       world.server.make('a', { id: 'task-a' });
       two.running('a', 'task-a');
       await world.clock.advance(10_000);
-      assert.ok(world.server.asked.length >= 1);
+      assert.ok(world.server.readIds.length >= 1);
       two.ledger.setWatching('a', 'stopped');
       await world.clock.advance(5_000);
-      const asked = world.server.asked.length;
+      const requestCount = world.server.readIds.length;
       await world.clock.advance(5 * minute);
-      assert.equal(world.server.asked.length, asked);
+      assert.equal(world.server.readIds.length, requestCount);
     });
 
     it('F66 mark the request of a dead window as unknown, and never send it', async () => {
@@ -104,7 +104,7 @@ describe('the watcher', function () {
       one.die();
       await world.clock.advance(30_000);
       assert.equal(two.task('a').status, 'unknown');
-      assert.deepEqual(two.told('unknown'), [{ type: 'unknown', key: 'a' }]);
+      assert.deepEqual(two.eventsOf('unknown'), [{ type: 'unknown', key: 'a' }]);
       assert.equal(world.server.bills.size, 0);
     });
   });

@@ -25,7 +25,7 @@ function estimated(percent: number): TaskView {
   return { ...running, tile: { ...tile, progress } };
 }
 
-function said(before: TaskView, after: TaskView): string {
+function announcement(before: TaskView, after: TaskView): string {
   return taskAnnouncement(before, after, 0);
 }
 
@@ -46,29 +46,29 @@ describe('screen reader announcements of a task', () => {
       tile: { ...tile, appearance: 'failed', status: 'Failed' },
       notice,
     };
-    assert.equal(said(running, failed), 'Failed. The content filter stopped it');
-    assert.equal(said(failed, failed), '');
+    assert.equal(announcement(running, failed), 'Failed. The content filter stopped it');
+    assert.equal(announcement(failed, failed), '');
   });
 
   it('contain the progress when another quarter is done, and not in between', () => {
-    assert.equal(said(running, at(1)), '');
-    assert.equal(said(at(1), at(24)), '');
-    assert.equal(said(at(24), at(26)), '26 %');
-    assert.equal(said(at(26), at(49)), '');
-    assert.equal(said(at(49), at(50)), '50 %');
-    assert.equal(said(at(50), at(30)), '');
-    assert.equal(said(running, estimated(60)), 'about 60 %');
-    assert.equal(said(estimated(60), estimated(200)), '');
+    assert.equal(announcement(running, at(1)), '');
+    assert.equal(announcement(at(1), at(24)), '');
+    assert.equal(announcement(at(24), at(26)), '26 %');
+    assert.equal(announcement(at(26), at(49)), '');
+    assert.equal(announcement(at(49), at(50)), '50 %');
+    assert.equal(announcement(at(50), at(30)), '');
+    assert.equal(announcement(running, estimated(60)), 'about 60 %');
+    assert.equal(announcement(estimated(60), estimated(200)), '');
   });
 
   it('contain a result that is saved or has failed, but not its progress', () => {
     const media = { kind: 'video', src: 'a', mimeType: 'video/mp4' } as const;
     const saved = withResult({ media, status: 'Saved, 61 kB' });
     const failed = withResult({ failed: true, status: 'The link has expired' });
-    assert.equal(said(running, withResult({ status: 'Downloading, 40 %' })), '');
-    assert.equal(said(withResult({}), saved), 'Saved, 61 kB');
-    assert.equal(said(saved, saved), '');
-    assert.equal(said(withResult({}), failed), 'The link has expired');
-    assert.equal(said(failed, failed), '');
+    assert.equal(announcement(running, withResult({ status: 'Downloading, 40 %' })), '');
+    assert.equal(announcement(withResult({}), saved), 'Saved, 61 kB');
+    assert.equal(announcement(saved, saved), '');
+    assert.equal(announcement(withResult({}), failed), 'The link has expired');
+    assert.equal(announcement(failed, failed), '');
   });
 });

@@ -10,18 +10,18 @@ const chinese: Readonly<Record<string, string>> = JSON.parse(
 );
 
 describe('the messages of the pages', () => {
-  let said: PageMessages;
+  let used: PageMessages;
 
   before(function () {
     // The compiler starts slowly when other work runs at the same time.
     this.timeout(60_000);
-    said = pageMessages();
+    used = pageMessages();
   });
 
   it('are all arguments of `t` that can be found in the source', () => {
-    assert.deepEqual(said.unmarked, [], 'these stand in a template without `t`');
+    assert.deepEqual(used.unmarked, [], 'these stand in a template without `t`');
     assert.deepEqual(
-      said.computed,
+      used.computed,
       [],
       'the first argument of `t` is a text, or one of several by a condition',
     );
@@ -30,19 +30,19 @@ describe('the messages of the pages', () => {
   it('all have a Chinese translation, and no translation is unused', () => {
     const known = Object.keys(chinese);
     assert.deepEqual(
-      [...said.messages].filter((message) => !known.includes(message)),
+      [...used.messages].filter((message) => !known.includes(message)),
       [],
       'media/l10n lacks these',
     );
     assert.deepEqual(
-      known.filter((message) => !said.messages.has(message)),
+      known.filter((message) => !used.messages.has(message)),
       [],
       'the pages say these no more',
     );
   });
 
   it('contain no HTML', () => {
-    const all = [...said.messages, ...Object.values(chinese)];
+    const all = [...used.messages, ...Object.values(chinese)];
     assert.deepEqual(
       all.filter((words) => /[<>]|&\w+;/.test(words)),
       [],

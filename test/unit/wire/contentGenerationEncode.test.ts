@@ -100,7 +100,7 @@ describe('a conversation in content generation', () => {
     ];
     const reply = new DecodedReply(new ContentGenerationDecoder());
     reply.read({ candidates: [{ content: { role: 'model', parts } }] });
-    const said = reply.takeEvents().flatMap((event): readonly MessagePart[] => {
+    const messageParts = reply.takeEvents().flatMap((event): readonly MessagePart[] => {
       if (event.type === 'text') return [{ type: 'text', text: event.text }];
       const { signature } = event as { readonly signature?: string };
       const mark = signature === undefined ? {} : { signature };
@@ -109,7 +109,7 @@ describe('a conversation in content generation', () => {
       const { id = '', name = '', arguments: args = '' } = event;
       return [{ type: 'toolCall', id, name, arguments: args, ...mark }];
     });
-    assert.deepEqual(encodeContentGeneration([{ role: 'assistant', parts: said }]).body.contents, [
+    assert.deepEqual(encodeContentGeneration([{ role: 'assistant', parts: messageParts }]).body.contents, [
       { role: 'model', parts },
     ]);
   });

@@ -4,8 +4,8 @@ import { type TextFormatId, textFormat } from '../../../src/wire/apis/textFormat
 import { continuationRequest, readContinuation } from '../../../src/wire/continuation.ts';
 import type { Message } from '../../../src/wire/message.ts';
 
-const said = (role: Message['role'], text: string): Message => ({ role, parts: [{ type: 'text', text }] });
-const cut = [said('user', 'Count.'), said('assistant', 'One, two, ')];
+const message = (role: Message['role'], text: string): Message => ({ role, parts: [{ type: 'text', text }] });
+const cut = [message('user', 'Count.'), message('assistant', 'One, two, ')];
 
 const takes = (
   format: TextFormatId,
@@ -63,16 +63,16 @@ describe('a continued reply', () => {
   });
 
   it('is recognized from a prefix, from an instruction, and from a plain word', () => {
-    const asked = (text: string) => [...cut, said('user', text)];
+    const withQuestion = (text: string) => [...cut, message('user', text)];
     const rest = { before: cut.slice(0, 1), reply: 'One, two, ' };
     assert.deepEqual(readContinuation(cut), { ...rest, form: 'prefix' });
     for (const text of [continuationRequest('One, two, '), 'continue', 'Please go on!', '继续']) {
-      assert.deepEqual(readContinuation(asked(text)), { ...rest, form: 'instruction' }, text);
+      assert.deepEqual(readContinuation(withQuestion(text)), { ...rest, form: 'instruction' }, text);
     }
     for (const text of ['Continue with three.', 'And then?']) {
-      assert.equal(readContinuation(asked(text)), undefined, text);
+      assert.equal(readContinuation(withQuestion(text)), undefined, text);
     }
-    assert.equal(readContinuation([said('user', 'continue')]), undefined);
+    assert.equal(readContinuation([message('user', 'continue')]), undefined);
     assert.equal(readContinuation([]), undefined);
   });
 });

@@ -56,7 +56,7 @@ export function carriedConversations(carries: Carries): fc.Arbitrary<readonly Me
   const reasoning = fc.array(carries.reasoning === 'signed' ? thinking : thought, {
     maxLength: { signed: 2, plain: 1, none: 0 }[carries.reasoning],
   });
-  const said = fc.array(text, { maxLength: 2 });
+  const texts = fc.array(text, { maxLength: 2 });
   const names = fc.array(fc.constantFrom('read_file', 'list', '__proto__', 'x'), { maxLength: 3 });
   const details = fc.record({
     arguments: carries.brokenArguments ? fc.oneof(json, words) : json,
@@ -64,7 +64,7 @@ export function carriedConversations(carries: Carries): fc.Arbitrary<readonly Me
   });
   const turn = fc.record({
     question: fc.array(fc.oneof(text, image), { minLength: 1, maxLength: 3 }),
-    before: fc.tuple(reasoning, said).map((parts) => parts.flat()),
+    before: fc.tuple(reasoning, texts).map((parts) => parts.flat()),
     names,
     details: fc.array(details, { minLength: 3, maxLength: 3 }),
     results: fc.array(fc.string(), { minLength: 3, maxLength: 3 }),

@@ -28,11 +28,11 @@ describe('a credential that a reply repeats', () => {
       const whole = `You sent ${form}, canary-cred and c${form}c`;
       for (let size = 1; size <= whole.length; size++) {
         const pieces = whole.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
-        const told = joined(passed(pieces.map((piece) => text(piece))));
-        const shown = /^You sent (.{0,3})\[redacted\], canary-cred and c(.{0,3})\[redacted\]c$/.exec(told);
+        const output = joined(passed(pieces.map((piece) => text(piece))));
+        const shown = /^You sent (.{0,3})\[redacted\], canary-cred and c(.{0,3})\[redacted\]c$/.exec(output);
         assert.ok(
           shown?.slice(1).every((begin) => form.startsWith(begin)),
-          `${form} by ${size}: ${told}`,
+          `${form} by ${size}: ${output}`,
         );
       }
     }
@@ -48,13 +48,13 @@ describe('a credential that a reply repeats', () => {
       { type: 'serviceTier', word: canary },
       { type: 'finish', choice: 0, reason: 'other', raw: canary },
     ];
-    const told = passed(events);
-    assert.deepEqual(told, JSON.parse(JSON.stringify(events).replaceAll(canary, '[redacted]')));
+    const output = passed(events);
+    assert.deepEqual(output, JSON.parse(JSON.stringify(events).replaceAll(canary, '[redacted]')));
   });
 
   it('is redacted in fragments of arguments, of reasoning and of each of several choices', () => {
     const [begin, end] = [canary.slice(0, 9), canary.slice(9)];
-    const told = passed([
+    const output = passed([
       { type: 'toolCall', choice: 0, index: 0, name: 'f', arguments: begin },
       { type: 'toolCall', choice: 0, index: 0, arguments: end },
       { type: 'reasoning', choice: 1, text: begin },
@@ -62,7 +62,7 @@ describe('a credential that a reply repeats', () => {
       { type: 'reasoning', choice: 1, text: end },
       { type: 'reasoning', choice: 2, text: end },
     ]);
-    assert.deepEqual(told, [
+    assert.deepEqual(output, [
       { type: 'toolCall', choice: 0, index: 0, name: 'f', arguments: '' },
       { type: 'toolCall', choice: 0, index: 0, arguments: '[redacted]' },
       { type: 'reasoning', choice: 1, text: '[redacted]' },

@@ -67,7 +67,7 @@ const formats: readonly TestedFormat[] = [
 const turn = (...parts: readonly MessagePart[]): readonly Message[] => [{ role: 'assistant', parts }];
 const reasoning = { type: 'reasoning', text: 'Hmm', signature: 'c2ln' } as const;
 const call = { type: 'toolCall', id: 'c', name: 'list', arguments: '{}' } as const;
-const said = { type: 'text', text: 'Hi' } as const;
+const textPart = { type: 'text', text: 'Hi' } as const;
 
 for (const { name, carries, roundTrip } of formats) {
   describe(`a conversation in the format of ${name}`, () => {
@@ -124,8 +124,8 @@ describe('encoding of unusual content', () => {
 
   it('omits messages without content', () => {
     assert.deepEqual(encodeChatCompletions(turn(reasoning)).body, { messages: [] });
-    assert.deepEqual(encodeMessages(turn({ ...said, text: ' \n' })).body, { messages: [] });
-    assert.deepEqual(encodeResponses(turn({ ...said, text: '' })).body, { input: [] });
+    assert.deepEqual(encodeMessages(turn({ ...textPart, text: ' \n' })).body, { messages: [] });
+    assert.deepEqual(encodeResponses(turn({ ...textPart, text: '' })).body, { input: [] });
   });
 });
 
@@ -136,20 +136,20 @@ describe('the messages format', () => {
     );
 
   it('starts with thinking, and keeps thinking between calls in its position', () => {
-    assert.deepEqual(types(turn(said, reasoning, call)), [['thinking', 'text', 'tool_use']]);
-    assert.deepEqual(types(turn(reasoning, said, reasoning, call)), [
+    assert.deepEqual(types(turn(textPart, reasoning, call)), [['thinking', 'text', 'tool_use']]);
+    assert.deepEqual(types(turn(reasoning, textPart, reasoning, call)), [
       ['thinking', 'text', 'thinking', 'tool_use'],
     ]);
   });
 
   it('has tool results before the user’s text', () => {
     const result = { type: 'toolResult', id: 'c', name: 'list', text: 'a' } as const;
-    assert.deepEqual(types([{ role: 'user', parts: [said, result] }]), [['tool_result', 'text']]);
+    assert.deepEqual(types([{ role: 'user', parts: [textPart, result] }]), [['tool_result', 'text']]);
   });
 
   it('moves system messages to the system field, and reports a changed position', () => {
     const system = (text: string) => ({ role: 'system', parts: [{ type: 'text', text }] }) as const;
-    const { body, omitted } = encodeMessages([system('One'), ...turn(said), system('Two')]);
+    const { body, omitted } = encodeMessages([system('One'), ...turn(textPart), system('Two')]);
     assert.deepEqual(body.system, [
       { type: 'text', text: 'One' },
       { type: 'text', text: 'Two' },

@@ -28,11 +28,11 @@ describe('a refusal about a task', () => {
   it('explains which action was refused and what helps', () => {
     const words = (route: string, status = 409) =>
       inEnglish(failureOf(status, { error: { message: 'Words' } }, { group: 'tasks', route }).explanation);
-    const told = ['cancelTask', 'deleteTask', 'readTask', 'listTasks'].map((route) => words(route));
+    const messages = ['cancelTask', 'deleteTask', 'readTask', 'listTasks'].map((route) => words(route));
     for (const [nth, act] of ['cancel', 'delete', 'report', 'list'].entries()) {
-      assert.match(told[nth] ?? '', new RegExp(`^The gateway did not ${act} .*\\(HTTP 409\\): `));
+      assert.match(messages[nth] ?? '', new RegExp(`^The gateway did not ${act} .*\\(HTTP 409\\): `));
     }
-    for (const sentence of told) assert.doesNotMatch(sentence, /objects to|send it again/);
+    for (const sentence of messages) assert.doesNotMatch(sentence, /objects to|send it again/);
     for (const route of ['cancelTask', 'deleteTask', 'readTask'])
       assert.match(words(route, 410), /^The gateway did not find this task \(HTTP 410\)/);
     assert.match(words('interactions', 409), /correct the request/);
@@ -168,7 +168,7 @@ describe('the class of a failed reply', () => {
   }
 
   it('distinguishes an unsupported country from a wrong key, for a 403 only', () => {
-    const told = (status: number, message: string) => {
+    const failure = (status: number, message: string) => {
       const { kind, reason } = failureOf(status, { error: { message } });
       return reason ?? kind;
     };
@@ -182,11 +182,11 @@ describe('the class of a failed reply', () => {
       'Service unavailable in your country/region',
       '此区域不可用',
     ]) {
-      assert.equal(told(403, words), 'region', words);
-      assert.equal(told(401, words), 'authentication', words);
-      assert.equal(told(400, words), 'invalid-parameters', words);
-      assert.equal(told(429, words), 'rate-limited', words);
-      assert.equal(told(500, words), 'server', words);
+      assert.equal(failure(403, words), 'region', words);
+      assert.equal(failure(401, words), 'authentication', words);
+      assert.equal(failure(400, words), 'invalid-parameters', words);
+      assert.equal(failure(429, words), 'rate-limited', words);
+      assert.equal(failure(500, words), 'server', words);
     }
     for (const words of [
       'Your key is not allowed to use this region',
@@ -197,7 +197,7 @@ describe('the class of a failed reply', () => {
       'This operation is restricted',
       'Access to this location is forbidden',
     ])
-      assert.equal(told(403, words), 'authentication', words);
+      assert.equal(failure(403, words), 'authentication', words);
   });
 
   it('reports a missing model list or a missing page as a wrong address', () => {

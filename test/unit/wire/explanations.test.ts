@@ -84,10 +84,10 @@ describe('an explanation of a failure', () => {
       [sentences['connection-refused']]: '{host} lehnt Verbindungen ab.',
       [sentences['host-through-proxy']]: '{host} (über den Proxy {proxy})',
     };
-    const told = inWords(explain('connection-refused', { host }), (template, words) =>
+    const sentence = inWords(explain('connection-refused', { host }), (template, words) =>
       (german[template] ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => words[name] ?? ''),
     );
-    assert.equal(told, 'gateway.example (über den Proxy proxy.example:3128) lehnt Verbindungen ab.');
+    assert.equal(sentence, 'gateway.example (über den Proxy proxy.example:3128) lehnt Verbindungen ab.');
   });
 
   it('inserts values unchanged, whatever they contain', () => {
@@ -99,9 +99,9 @@ describe('an explanation of a failure', () => {
   });
 
   it('contains a status only if one is known', () => {
-    const told = (httpStatus?: number) => inEnglish(explain('quota-used-up', { httpStatus }));
-    assert.match(told(402), /left \(HTTP 402\): top it up/);
-    assert.match(told(), /left: top it up/);
+    const sentence = (httpStatus?: number) => inEnglish(explain('quota-used-up', { httpStatus }));
+    assert.match(sentence(402), /left \(HTTP 402\): top it up/);
+    assert.match(sentence(), /left: top it up/);
   });
 
   it('uses only the values of its placeholders, not other stored members', () => {

@@ -159,7 +159,7 @@ describe('the effect of a failure', () => {
   });
 
   it('does not stop other tasks if another account at the address is gone', () => {
-    const gone = { sent: false, kind: 'authentication', reason: 'another-account' } as const;
-    assert.deepEqual(effectOf(gone), { isUnbilled: true, otherRequests: 'continue' });
+    const otherAccount = { sent: false, kind: 'authentication', reason: 'another-account' } as const;
+    assert.deepEqual(effectOf(otherAccount), { isUnbilled: true, otherRequests: 'continue' });
   });
 });

@@ -85,8 +85,8 @@ describe('the table of failures', () => {
       const failure = failureOf(row);
       const { kind, reason, retryAfterMs, retryAdvised, gatewayMessage = '-', field, explanation } = failure;
       assert.equal(reason === undefined ? kind : `${kind}/${reason}`, row.failureClass);
-      const told = retryAfterMs === undefined ? '-' : String(Math.round(retryAfterMs));
-      assert.equal(`${told}${retryAdvised === false ? '!' : ''}`, row.hint);
+      const retry = retryAfterMs === undefined ? '-' : String(Math.round(retryAfterMs));
+      assert.equal(`${retry}${retryAdvised === false ? '!' : ''}`, row.hint);
       const [step] = catalogueEntry(failure).steps;
       assert.equal(step === 'show-field' ? `${step} ${field}` : step, row.step);
       if (row.message.startsWith('~')) assert.ok(gatewayMessage.startsWith(row.message.slice(1)));
@@ -133,9 +133,9 @@ describe('any failed reply', () => {
 
   it('F39 becomes an explanation, a title and a next step without internal words', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 300, max: 999 }), junk, headers, (status, body = '', told) => {
-        const failure = failureOfReply({ status, headers: told, body, group: 'x', url, now });
-        assertTold(failure);
+      fc.property(fc.integer({ min: 300, max: 999 }), junk, headers, (status, body = '', replyHeaders) => {
+        const failure = failureOfReply({ status, headers: replyHeaders, body, group: 'x', url, now });
+        assertExplained(failure);
       }),
       { numRuns: 2000 },
     );
@@ -143,13 +143,13 @@ describe('any failed reply', () => {
 
   it('F39 is explained in the same way under a good status', () => {
     fc.assert(
-      fc.property(fc.anything(), (error) => assertTold(failureOfInnerError(error))),
+      fc.property(fc.anything(), (error) => assertExplained(failureOfInnerError(error))),
       { numRuns: 2000 },
     );
   });
 });
 
-function assertTold(failure: FailureDetails): void {
+function assertExplained(failure: FailureDetails): void {
   const { title, steps } = catalogueEntry(failure);
   const words = `${title} ${inEnglish(failure.explanation)}`;
   assert.match(words, /^[A-Z][^{}]+ [A-Z][^{}]+\.$/);

@@ -313,7 +313,7 @@ describe('P9 twice as much input costs at most 2.3 times as much', function () {
   }
 
   /** Payloads with content that the recorders of replies must store. */
-  const said: Record<
+  const texts: Record<
     string,
     readonly [create: () => VerbatimRecorder, payloads: (n: number) => readonly object[]]
   > = {
@@ -357,7 +357,7 @@ describe('P9 twice as much input costs at most 2.3 times as much', function () {
         })),
     ],
   };
-  for (const [what, [create, payloads]] of Object.entries(said)) {
+  for (const [what, [create, payloads]] of Object.entries(texts)) {
     it(`with recorded ${what}`, () => {
       assertLinear(
         (n) => ({ read: payloads(n) as readonly JsonObject[], ids: list(n, (nth) => `c${nth}`) }),

@@ -4,7 +4,7 @@ import { type ModelUse, usesOf, usesOfFamily } from '../../../src/wire/apis/mode
 import { assertLinear } from '../../support/linearCost.ts';
 
 /** The uses of the only model of a list, as the list reports them. */
-function told(element: object, id = 'm'): readonly ModelUse[] | undefined {
+function listedUses(element: object, id = 'm'): readonly ModelUse[] | undefined {
   return decodeModelList([{ id, ...element }])?.[0]?.uses;
 }
 
@@ -70,7 +70,7 @@ describe('the use of a model', () => {
       ['Cloudflare', { task: { name: 'Text Generation' } }, 'chat'],
     ];
     for (const [gateway, element, ...uses] of cases) {
-      assert.deepEqual(told(element), uses, `${gateway}: ${JSON.stringify(element)}`);
+      assert.deepEqual(listedUses(element), uses, `${gateway}: ${JSON.stringify(element)}`);
     }
   });
 
@@ -82,13 +82,13 @@ describe('the use of a model', () => {
       { capabilities: ['audio', 'image', 'tools'] },
       { mode: null, type: 7, architecture: 'x', capabilities: [null, {}], endpoints: { chat: 1 } },
     ]) {
-      assert.equal(told(element), undefined, JSON.stringify(element));
+      assert.equal(listedUses(element), undefined, JSON.stringify(element));
     }
   });
 
   it('is the family’s other use if the gateway only reports that the model does not chat', () => {
-    assert.deepEqual(told({ capabilities: { completion_chat: false } }, 'codestral-embed'), ['embedding']);
-    assert.deepEqual(told({ supports_chat: false }, 'unheard-of'), ['other']);
+    assert.deepEqual(listedUses({ capabilities: { completion_chat: false } }, 'codestral-embed'), ['embedding']);
+    assert.deepEqual(listedUses({ supports_chat: false }, 'unheard-of'), ['other']);
   });
 
   it('is determined by the user, a trial, the gateway and the family, in this order', () => {

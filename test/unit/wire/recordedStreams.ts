@@ -67,8 +67,8 @@ function assertHonest(
   { events }: Pick<StreamFixture['expected'], 'events'>,
   endMark: RegExp,
 ): void {
-  const told = cut.events.filter((event, at) => JSON.stringify(event) !== JSON.stringify(events[at]));
-  assert.deepEqual(told, [], `cut after ${text.length}`);
+  const differing = cut.events.filter((event, at) => JSON.stringify(event) !== JSON.stringify(events[at]));
+  assert.deepEqual(differing, [], `cut after ${text.length}`);
   if (cut.end.kind !== 'complete' && cut.end.kind !== 'truncated') return;
   const whole = endMark.test(text) || parseJson(text) !== undefined;
   assert.ok(whole, `complete after ${text.length} without an end mark`);

@@ -10,7 +10,7 @@ import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
 import { decodeWith } from './streamFixtures.ts';
 
 /** The last tokens and cost that a stream of these payloads reports. */
-function told(format: FormatDecoder, ...payloads: readonly object[]) {
+function costOf(format: FormatDecoder, ...payloads: readonly object[]) {
   const bytes = payloads.map((payload) => `data: ${JSON.stringify(payload)}\n\n`).join('');
   const { events } = decodeWith(format, Buffer.from(bytes));
   const usage = events.findLast((event) => event.type === 'usage')?.usage;
@@ -87,7 +87,7 @@ describe('the reported tokens and cost', () => {
       cost_details: { upstream_inference_cost: null },
     };
     const chunk = { id: 'c', object: 'chat.completion.chunk', model: 'm' };
-    const reading = told(
+    const reading = costOf(
       new ChatCompletionsDecoder(),
       { ...chunk, choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }], usage: null },
       { ...chunk, choices: [], usage },
@@ -103,7 +103,7 @@ describe('the reported tokens and cost', () => {
 
   it('are read under the alternative names of chat completions', () => {
     const cached = (usage: object) =>
-      told(new ChatCompletionsDecoder(), { choices: [], usage: { prompt_tokens: 9, ...usage } }).usage;
+      costOf(new ChatCompletionsDecoder(), { choices: [], usage: { prompt_tokens: 9, ...usage } }).usage;
     assert.equal(cached({ prompt_cache_hit_tokens: 4, prompt_cache_miss_tokens: 5 })?.cachedTokens, 4);
     assert.equal(cached({ cached_tokens: 4 })?.cachedTokens, 4);
     const claude = cached({ cache_read_input_tokens: 3, cache_creation_input_tokens: 2 });
@@ -111,7 +111,7 @@ describe('the reported tokens and cost', () => {
   });
 
   it('are read from the events of messages', () => {
-    const reading = told(
+    const reading = costOf(
       new MessagesDecoder(),
       {
         type: 'message_start',
@@ -145,12 +145,12 @@ describe('the reported tokens and cost', () => {
       input_tokens_details: { cached_tokens: 8, cache_write_tokens: 4 },
     };
     const response = { id: 'resp_1', object: 'response', status: 'completed', output: [], usage };
-    const { usage: counts, cost } = told(new ResponsesDecoder(), { type: 'response.completed', response });
+    const { usage: counts, cost } = costOf(new ResponsesDecoder(), { type: 'response.completed', response });
     assert.deepEqual([counts?.cachedTokens, counts?.cacheWriteTokens, cost], [8, 4, 0.0037756]);
   });
 
   it('are read from the events of content generation', () => {
-    const reading = told(new ContentGenerationDecoder(), {
+    const reading = costOf(new ContentGenerationDecoder(), {
       candidates: [{ content: { parts: [{ text: 'Hi' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
       usageMetadata: {
         ...{ promptTokenCount: 40, candidatesTokenCount: 2, thoughtsTokenCount: 3, totalTokenCount: 45 },
@@ -167,7 +167,7 @@ describe('the reported tokens and cost', () => {
     const usage = { total_input_tokens: 7, total_output_tokens: 2, total_cached_tokens: 5, cost: 0.0001 };
     const steps = [{ type: 'model_output', content: [{ type: 'text', text: 'Hi' }] }];
     const interaction = { id: 'v1_x', status: 'completed', steps, usage };
-    const { usage: counts, cost } = told(new InteractionsDecoder(), {
+    const { usage: counts, cost } = costOf(new InteractionsDecoder(), {
       event_type: 'interaction.completed',
       interaction,
     });
@@ -176,7 +176,7 @@ describe('the reported tokens and cost', () => {
 
   it('are separate from other charged units', () => {
     const counts = (decoder: FormatDecoder, payload: JsonObject) => {
-      const { inputTokens, outputTokens, cacheHourTokens, otherUnits } = told(decoder, payload).usage ?? {};
+      const { inputTokens, outputTokens, cacheHourTokens, otherUnits } = costOf(decoder, payload).usage ?? {};
       return [inputTokens, outputTokens, cacheHourTokens, otherUnits];
     };
     const chat = (usage: JsonObject) => counts(new ChatCompletionsDecoder(), { choices: [], usage });
@@ -275,6 +275,6 @@ describe('the reported tokens and cost', () => {
 
   it('omit negative and infinite counts', () => {
     const usage = { prompt_tokens: -5, completion_tokens: 7, total_tokens: JSON.parse('1e999') };
-    assert.deepEqual(told(new ChatCompletionsDecoder(), { choices: [], usage }).usage, { outputTokens: 7 });
+    assert.deepEqual(costOf(new ChatCompletionsDecoder(), { choices: [], usage }).usage, { outputTokens: 7 });
   });
 });

@@ -34,8 +34,8 @@ describe('F30 the retry delay of a gateway', () => {
   it('is always valid for a timer', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (seconds, ms) => {
-        const told = wait({ 'retry-after': seconds, 'retry-after-ms': ms });
-        assert.ok(told === undefined || (told >= 0 && told < 2 ** 31));
+        const waitMs = wait({ 'retry-after': seconds, 'retry-after-ms': ms });
+        assert.ok(waitMs === undefined || (waitMs >= 0 && waitMs < 2 ** 31));
       }),
     );
   });

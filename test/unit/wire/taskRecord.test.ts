@@ -34,7 +34,7 @@ describe('the fields of a task record', () => {
     }
   });
 
-  const progresses: readonly (readonly [told: unknown, percent: number | undefined])[] = [
+  const progresses: readonly (readonly [reported: unknown, percent: number | undefined])[] = [
     [0, 0],
     [45, 45],
     [0.45, 45],
@@ -52,16 +52,16 @@ describe('the fields of a task record', () => {
     [Number.NaN, undefined],
     [Number.POSITIVE_INFINITY, undefined],
   ];
-  for (const [told, percent] of progresses) {
-    it(`F78 include a progress of ${JSON.stringify(told)} as ${percent ?? 'unknown'}`, () => {
-      assert.equal(decodeTask({ id: 't', progress: told }).progress, percent);
-      assert.equal(decodeTask({ data: { task_id: 't', percentage: told } }).progress, percent);
-      assert.equal(decodeTask({ id: 't', metadata: { progressPercent: told } }).progress, percent);
+  for (const [reported, percent] of progresses) {
+    it(`F78 include a progress of ${JSON.stringify(reported)} as ${percent ?? 'unknown'}`, () => {
+      assert.equal(decodeTask({ id: 't', progress: reported }).progress, percent);
+      assert.equal(decodeTask({ data: { task_id: 't', percentage: reported } }).progress, percent);
+      assert.equal(decodeTask({ id: 't', metadata: { progressPercent: reported } }).progress, percent);
     });
   }
 
   const moment = '2025-09-25T03:07:28.000Z';
-  const times: readonly (readonly [told: unknown, iso: string | undefined])[] = [
+  const times: readonly (readonly [reported: unknown, iso: string | undefined])[] = [
     [1_758_769_648, moment],
     [1_758_769_648_000, moment],
     ['1758769648', moment],
@@ -78,13 +78,13 @@ describe('the fields of a task record', () => {
     ['soon', undefined],
     ['2025-99-99 99:99:99', undefined],
   ];
-  for (const [told, iso] of times) {
-    it(`include a time of ${JSON.stringify(told)} as ${iso ?? 'unknown'}`, () => {
-      assert.equal(decodeTask({ id: 't', created_at: told }).createdAt?.toISOString(), iso);
-      assert.equal(decodeTask({ output: { task_id: 't', submit_time: told } }).createdAt?.toISOString(), iso);
-      assert.equal(decodeTask({ id: 't', updateTime: told }).updatedAt?.toISOString(), iso);
-      assert.equal(decodeTask({ id: 't', status: 'done', end_time: told }).finishedAt?.toISOString(), iso);
-      assert.equal(decodeTask({ id: 't', expires_at: told }).expiresAt?.toISOString(), iso);
+  for (const [reported, iso] of times) {
+    it(`include a time of ${JSON.stringify(reported)} as ${iso ?? 'unknown'}`, () => {
+      assert.equal(decodeTask({ id: 't', created_at: reported }).createdAt?.toISOString(), iso);
+      assert.equal(decodeTask({ output: { task_id: 't', submit_time: reported } }).createdAt?.toISOString(), iso);
+      assert.equal(decodeTask({ id: 't', updateTime: reported }).updatedAt?.toISOString(), iso);
+      assert.equal(decodeTask({ id: 't', status: 'done', end_time: reported }).finishedAt?.toISOString(), iso);
+      assert.equal(decodeTask({ id: 't', expires_at: reported }).expiresAt?.toISOString(), iso);
     });
   }
 
@@ -107,7 +107,7 @@ describe('the fields of a task record', () => {
     assert.equal(expiry({ video_url: `${url}?Expires=never` }), undefined);
   });
 
-  const addresses: readonly (readonly [told: string, result: string | undefined])[] = [
+  const addresses: readonly (readonly [reported: string, result: string | undefined])[] = [
     [url, url],
     ['http://files.example/v', 'http://files.example/v'],
     ['gs://bucket/v.mp4', 'gs://bucket/v.mp4'],
@@ -123,10 +123,10 @@ describe('the fields of a task record', () => {
     ['v.mp4', undefined],
     ['', undefined],
   ];
-  for (const [told, result] of addresses) {
-    it(`F79 ${result ? 'include' : 'do not include'} the address ${JSON.stringify(told)} as a result`, () => {
+  for (const [reported, result] of addresses) {
+    it(`F79 ${result ? 'include' : 'do not include'} the address ${JSON.stringify(reported)} as a result`, () => {
       const { results } = decodeTask(
-        { id: 't', status: 'completed', video_url: told },
+        { id: 't', status: 'completed', video_url: reported },
         { baseUrl: 'https://gateway.example/below' },
       );
       assert.deepEqual(

@@ -58,17 +58,17 @@ const statelyRecords: readonly ((state: string) => object)[] = [
 ];
 
 function read(record: unknown) {
-  const { raw, ...told } = decodeTask(record);
-  return told;
+  const { raw, ...snapshot } = decodeTask(record);
+  return snapshot;
 }
 
 /** Values that a record does not report may be taken from its envelope. */
 function assertReadAlike(wrapped: unknown, record: unknown, message: string): void {
-  const told = read(record);
+  const snapshot = read(record);
   const { id, rawStatus, ...rest } = read(wrapped);
   assert.deepEqual(
-    { ...rest, ...('id' in told && { id }), ...('rawStatus' in told && { rawStatus }) },
-    told,
+    { ...rest, ...('id' in snapshot && { id }), ...('rawStatus' in snapshot && { rawStatus }) },
+    snapshot,
     message,
   );
 }

@@ -174,7 +174,7 @@ describe('the status of a task', () => {
   });
 
   it('is recognized after any prefix of a status', () => {
-    const told = {
+    const statuses = {
       running: 'TASK_STATE_SUBMITTED TASK_STATE_WORKING STATE_RUNNING VIDEO_GENERATION_STATUS_PROCESSING',
       completed:
         'TASK_STATE_COMPLETED STATE_SUCCEEDED STATUS_DONE JobStatus.SUCCEEDED task-state-completed ' +
@@ -183,7 +183,7 @@ describe('the status of a task', () => {
       cancelled: 'TASK_STATE_CANCELLED STATE_ABORTED JobState.CANCELED',
       'needs-attention': 'TASK_STATE_INPUT_REQUIRED TASK_STATE_AUTH_REQUIRED',
     };
-    for (const [meaning, list] of Object.entries(told)) {
+    for (const [meaning, list] of Object.entries(statuses)) {
       for (const word of list.split(' ')) assert.equal(classOf({ id: 't', status: word }), meaning, word);
     }
   });

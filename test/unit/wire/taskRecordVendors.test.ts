@@ -8,7 +8,7 @@ import { providerRecords } from './providerRecords.ts';
 interface FixtureRecord {
   readonly system: string;
   readonly record: unknown;
-  readonly told: object;
+  readonly expected: object;
 }
 
 const fixtures = readFileSync('test/fixtures/taskRecords.jsonl', 'utf8')
@@ -17,20 +17,20 @@ const fixtures = readFileSync('test/fixtures/taskRecords.jsonl', 'utf8')
   .map((line) => JSON.parse(line) as FixtureRecord);
 
 describe('the task record of', () => {
-  for (const { system, record, told } of fixtures) {
+  for (const { system, record, expected } of fixtures) {
     it(`${system} (fixture)`, () => {
       const { id, status, failedAs, progress, results, error, finishedAt, expiresAt } = decodeTask(record);
       const { message, code } = error ?? {};
       const urls = results.length > 0 ? { urls: results.map(({ url }) => url) } : {};
       const read = { id, status, failedAs, progress, ...urls, message, code, finishedAt, expiresAt };
-      assert.deepEqual(JSON.parse(JSON.stringify(read)), told);
+      assert.deepEqual(JSON.parse(JSON.stringify(read)), expected);
     });
   }
 
-  for (const [system, record, told] of [...gatewayRecords, ...providerRecords]) {
+  for (const [system, record, expected] of [...gatewayRecords, ...providerRecords]) {
     it(system, () => {
       const { id, status, failedAs, progress, results, error, raw } = decodeTask(record);
-      const { urls = [], message, code, ...rest } = told;
+      const { urls = [], message, code, ...rest } = expected;
       assert.deepEqual(
         { id, status, failedAs, progress },
         { id: undefined, failedAs: undefined, progress: undefined, ...rest },

@@ -121,8 +121,8 @@ describe('the list of text formats', () => {
         type: 'invalid_request_error',
         code: 'model_not_found',
       };
-      for (const told of [format.error.body(error, 'r'), format.error.event?.(error, 'r').data])
-        if (told) assert.match(JSON.stringify(told), /No such model/);
+      for (const data of [format.error.body(error, 'r'), format.error.event?.(error, 'r').data])
+        if (data) assert.match(JSON.stringify(data), /No such model/);
     });
   }
 });

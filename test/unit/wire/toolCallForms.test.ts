@@ -27,10 +27,10 @@ describe('tool calls in unusual forms', () => {
         callsIn(new ChatCompletionsDecoder(), stream({ choices: [{ index: 0, delta: message }] })),
         [a],
       );
-      const said = new ChatCompletionsRecorder();
-      said.read(JSON.parse(body));
+      const recorder = new ChatCompletionsRecorder();
+      recorder.read(JSON.parse(body));
       assert.deepEqual(
-        said.toVerbatim([id]),
+        recorder.toVerbatim([id]),
         [{ role: 'assistant', content: null, tool_calls: [usual] }],
         body,
       );

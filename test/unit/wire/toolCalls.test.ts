@@ -251,9 +251,9 @@ describe('calls of custom tools with text input', () => {
     for (const body of [streamed, whole])
       assert.deepEqual(callsIn(new ChatCompletionsDecoder(), body), [patch, time]);
 
-    const said = new ChatCompletionsRecorder();
-    for (const line of streamed.split('\n\n').filter(Boolean)) said.read(JSON.parse(line.slice(6)));
-    assert.deepEqual(said.toVerbatim([call_id, undefined]), [
+    const recorder = new ChatCompletionsRecorder();
+    for (const line of streamed.split('\n\n').filter(Boolean)) recorder.read(JSON.parse(line.slice(6)));
+    assert.deepEqual(recorder.toVerbatim([call_id, undefined]), [
       {
         role: 'assistant',
         content: null,

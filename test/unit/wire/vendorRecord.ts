@@ -13,4 +13,4 @@ export interface ExpectedSnapshot {
 }
 
 /** A record that a system writes, and its meaning. */
-export type VendorRecord = readonly [system: string, record: unknown, told: ExpectedSnapshot];
+export type VendorRecord = readonly [system: string, record: unknown, expected: ExpectedSnapshot];

@@ -17,12 +17,12 @@ const request = JSON.stringify(
   2,
 );
 
-const asked = { recipe, request, requestId: 'req_0123456789abcdef' };
+const target = { recipe, request, requestId: 'req_0123456789abcdef' };
 const taskId = 'tsk_7f3a9c51e2d84b06';
 
 /** A running task whose progress is an estimate, with polls that failed. */
 export const running: TaskView = task({
-  ...asked,
+  ...target,
   taskId,
   tile: {
     appearance: 'running',
@@ -73,7 +73,7 @@ export const queued: TaskView = {
  */
 export function completed(media: ResultView['media']): TaskView {
   return task({
-    ...asked,
+    ...target,
     taskId,
     durationMs: 53 * second,
     results: [
@@ -138,7 +138,7 @@ export const severalResults: TaskView = {
 };
 
 export const failed: TaskView = task({
-  ...asked,
+  ...target,
   taskId,
   tile: { appearance: 'failed', status: 'Failed' },
   durationMs: 12 * second,
@@ -166,7 +166,7 @@ export const failed: TaskView = task({
 });
 
 export const unknownOutcome: TaskView = task({
-  ...asked,
+  ...target,
   tile: { appearance: 'attention', status: 'Unknown outcome' },
   notice: {
     title: 'It is not known whether this task was made',

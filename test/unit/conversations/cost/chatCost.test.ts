@@ -9,12 +9,12 @@ const result: ReplyResult = {
 };
 
 function answer(change: Partial<ReplyResult>, editOf?: string): RestoredMessage {
-  const asked = { model: 'm', format: 'chatCompletions', parameters: {} } as const;
+  const request = { model: 'm', format: 'chatCompletions', parameters: {} } as const;
   const edited = editOf === undefined ? {} : { editOf };
   return {
     id: 'a',
     parent: undefined,
-    content: { settings: asked, replies: [], result: { ...result, ...change }, ...edited },
+    content: { settings: request, replies: [], result: { ...result, ...change }, ...edited },
   };
 }
 

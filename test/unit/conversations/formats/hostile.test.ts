@@ -195,8 +195,8 @@ describe('importing invalid files', () => {
       for (const [file, expected] of files) {
         const { conversations, problems } = await imported([file]);
         assert.deepEqual(problems, []);
-        const told = parts(conversations[0]?.messages[0]).join(' | ');
-        assert.ok(told.includes(expected), `${JSON.stringify(file)}: ${told}`);
+        const text = parts(conversations[0]?.messages[0]).join(' | ');
+        assert.ok(text.includes(expected), `${JSON.stringify(file)}: ${text}`);
       }
     }
   });
@@ -212,8 +212,8 @@ describe('importing invalid files', () => {
     for (const [content, expected = ''] of contents) {
       const a = { role: 'assistant', parentId: null, content };
       const { conversations } = await imported([{ chat: { history: { messages: { a } } } }]);
-      const told = parts(conversations[0]?.messages[0]).join(' | ');
-      assert.ok(told.startsWith(expected) && told.includes(script), told);
+      const text = parts(conversations[0]?.messages[0]).join(' | ');
+      assert.ok(text.startsWith(expected) && text.includes(script), text);
     }
   });
 
@@ -329,11 +329,11 @@ describe('importing invalid files', () => {
       yield Buffer.from(`[${JSON.stringify(fine)},`);
       throw new Error('EIO: i/o error');
     }
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     for await (const event of importConversations(breaking())) {
-      told.push(event.type === 'problem' ? event.problem : event.type);
+      received.push(event.type === 'problem' ? event.problem : event.type);
     }
-    assert.deepEqual(told, ['conversation', { id: 'import-unreadable', args: { cause: 'EIO: i/o error' } }]);
+    assert.deepEqual(received, ['conversation', { id: 'import-unreadable', args: { cause: 'EIO: i/o error' } }]);
   });
 
   it('stops when it is cancelled', async () => {

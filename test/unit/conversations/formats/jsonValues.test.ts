@@ -18,7 +18,7 @@ async function pieces(
   return all;
 }
 
-async function told(text: string, size?: number): Promise<readonly string[]> {
+async function readValues(text: string, size?: number): Promise<readonly string[]> {
   return (await pieces(text, size)).map((piece) => {
     const words = 'bytes' in piece ? ` ${piece.bytes}` : '';
     return `${piece.type}@${piece.byte}${piece.line === undefined ? '' : `/${piece.line}`}${words}`;
@@ -47,14 +47,14 @@ describe('the values of a JSON file', () => {
   });
 
   it('can be consecutive objects', async () => {
-    assert.deepEqual(await told(' {"a":"}"} {"b":[{}]}\n'), ['value@1 {"a":"}"}', 'value@11 {"b":[{}]}']);
-    assert.deepEqual(await told('{\n}\n{\n}'), ['value@0 {\n}', 'value@4 {\n}']);
-    assert.deepEqual(await told('{}x'), ['value@0 {}', 'stray@2']);
+    assert.deepEqual(await readValues(' {"a":"}"} {"b":[{}]}\n'), ['value@1 {"a":"}"}', 'value@11 {"b":[{}]}']);
+    assert.deepEqual(await readValues('{\n}\n{\n}'), ['value@0 {\n}', 'value@4 {\n}']);
+    assert.deepEqual(await readValues('{}x'), ['value@0 {}', 'stray@2']);
   });
 
   it('are lines if each object has its own line, so that a fault ends with its line', async () => {
     for (const size of [1, 3, 100]) {
-      assert.deepEqual(await told('{"a":1}\n{"b":"\n\n{"c":1}\n{"d"', size), [
+      assert.deepEqual(await readValues('{"a":1}\n{"b":"\n\n{"c":1}\n{"d"', size), [
         'value@0 {"a":1}',
         'value@8/2 {"b":"',
         'value@16/4 {"c":1}',
@@ -75,7 +75,7 @@ describe('the values of a JSON file', () => {
     ];
     for (const fault of faults) {
       for (const size of [1, 2, 5, 100]) {
-        const found = await told(`[{"k":0}, ${fault}, {"k":2}, {"k":3}]`, size);
+        const found = await readValues(`[{"k":0}, ${fault}, {"k":2}, {"k":3}]`, size);
         assert.equal(found[0], 'value@1 {"k":0}');
         assert.deepEqual(
           found.slice(-2).map((piece) => piece.replace(/@\d+/, '')),
@@ -98,7 +98,7 @@ describe('the values of a JSON file', () => {
     const text = fc.array(piece, { maxLength: 30 }).map((pieces) => `[{"id":0}${pieces.join('')}`);
     await fc.assert(
       fc.asyncProperty(text, fc.integer({ min: 1, max: 20 }), async (text, size) => {
-        assert.deepEqual(await told(text, size), await told(text));
+        assert.deepEqual(await readValues(text, size), await readValues(text));
       }),
       {
         numRuns: repetitions(1_000),
@@ -110,15 +110,15 @@ describe('the values of a JSON file', () => {
   });
 
   it('are reported as cut where the file ends', async () => {
-    assert.deepEqual(await told(''), []);
-    assert.deepEqual(await told('['), ['cut@1 ']);
-    assert.deepEqual(await told('[{}'), ['value@1 {}', 'cut@3 ']);
-    assert.deepEqual(await told('[{},'), ['value@1 {}', 'cut@4 ']);
-    assert.deepEqual(await told('[{},{"a":"b\\'), ['value@1 {}', 'cut@4 {"a":"b\\']);
-    assert.deepEqual(await told('{"a'), ['cut@0 {"a']);
-    assert.deepEqual(await told('[12'), ['cut@1 12']);
-    assert.deepEqual(await told('[]'), []);
-    assert.deepEqual(await told('[] x'), ['stray@3']);
+    assert.deepEqual(await readValues(''), []);
+    assert.deepEqual(await readValues('['), ['cut@1 ']);
+    assert.deepEqual(await readValues('[{}'), ['value@1 {}', 'cut@3 ']);
+    assert.deepEqual(await readValues('[{},'), ['value@1 {}', 'cut@4 ']);
+    assert.deepEqual(await readValues('[{},{"a":"b\\'), ['value@1 {}', 'cut@4 {"a":"b\\']);
+    assert.deepEqual(await readValues('{"a'), ['cut@0 {"a']);
+    assert.deepEqual(await readValues('[12'), ['cut@1 12']);
+    assert.deepEqual(await readValues('[]'), []);
+    assert.deepEqual(await readValues('[] x'), ['stray@3']);
   });
 
   it('are skipped if they are too large', async () => {

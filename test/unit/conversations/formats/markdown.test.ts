@@ -31,7 +31,7 @@ function message(
   } as MessageRecord;
 }
 
-function asked(model: string, others: Partial<ChatRequestRecord> = {}): ChatRequestRecord {
+function requestTo(model: string, others: Partial<ChatRequestRecord> = {}): ChatRequestRecord {
   return { id: 'r', model, requestedAt: 1, outcome: 'complete', ...others };
 }
 
@@ -53,7 +53,7 @@ const whole = chat([
     { type: 'image', mimeType: 'image/png', hash: 'x', name: 'a `b`.png' },
     text('Why?'),
   ]),
-  message('a', 'q', [text('No')], asked('other')),
+  message('a', 'q', [text('No')], requestTo('other')),
   message(
     'b',
     'q',
@@ -64,10 +64,10 @@ const whole = chat([
       text('Because.'),
       { type: 'citation', url: 'https://why.example/a b>', title: 'Why [1]' },
     ],
-    asked('m-1', { usage: { inputTokens: 3, outputTokens: 4 }, cost: { usd: 0.5, source: 'gateway' } }),
+    requestTo('m-1', { usage: { inputTokens: 3, outputTokens: 4 }, cost: { usd: 0.5, source: 'gateway' } }),
   ),
   message('q2', 'b', [text('And?')]),
-  message('b2', 'q2', [text('```js\nopen')], asked('m-1', { usage: { inputTokens: 10 } })),
+  message('b2', 'q2', [text('```js\nopen')], requestTo('m-1', { usage: { inputTokens: 10 } })),
 ]);
 
 describe('a chat as Markdown', () => {
@@ -124,7 +124,7 @@ describe('a chat as Markdown', () => {
 
   it('has requested JSON in a code block', () => {
     const answer = (words: string, parameters: JsonObject = {}) => {
-      const request = asked('m', { format: 'chatCompletions', parameters });
+      const request = requestTo('m', { format: 'chatCompletions', parameters });
       return markdownDocument(
         chat([message('q', undefined, [text('Which?')]), message('a', 'q', [text(words)], request)]),
       );
@@ -140,7 +140,7 @@ describe('a chat as Markdown', () => {
   it('contains the outcome of a reply and the system prompt', () => {
     const ended = (request: Partial<ChatRequestRecord>) =>
       markdownDocument(
-        chat([message('q', undefined, [text('Why?')]), message('a', 'q', [], asked('m', request))]),
+        chat([message('q', undefined, [text('Why?')]), message('a', 'q', [], requestTo('m', request))]),
       );
     assert.match(
       ended({ outcome: 'failed', error: { message: 'No *money*\nleft' } }),

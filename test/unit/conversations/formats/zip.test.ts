@@ -170,10 +170,10 @@ describe('importing a zip file', () => {
     async function* stream() {
       yield chatGptZip();
     }
-    const told: string[] = [];
+    const received: string[] = [];
     for await (const event of importConversations(stream())) {
-      if (event.type === 'problem') told.push(event.problem.id);
+      if (event.type === 'problem') received.push(event.problem.id);
     }
-    assert.deepEqual(told, ['import-archive-needs-file']);
+    assert.deepEqual(received, ['import-archive-needs-file']);
   });
 });

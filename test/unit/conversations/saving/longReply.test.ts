@@ -55,7 +55,7 @@ describe('P9 a reply of several megabytes', () => {
   }
 
   it('is stored and counted by the worker', async () => {
-    const { texts, usage } = await keep((...asked) => worker.request(...asked));
+    const { texts, usage } = await keep((...parameters) => worker.request(...parameters));
     assert.ok(kinds.includes('finishReply'));
     assert.deepEqual(texts, ['Why?', text]);
     assert.equal(usage[0]?.replies, 1);

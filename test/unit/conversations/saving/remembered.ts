@@ -87,7 +87,7 @@ export class ChatMemory {
    *
    * @param textOf returns the text of a reply that is known to the window that sends the question
    */
-  saidUpTo(id: string | undefined, textOf: (answer: Remembered) => string): readonly string[] {
+  textsUpTo(id: string | undefined, textOf: (answer: Remembered) => string): readonly string[] {
     const path = this.pathTo(id);
     return path.flatMap(({ prompt }, at) => {
       const next = path.findIndex((each, place) => place > at && each.prompt);

@@ -112,7 +112,7 @@ export class KeptWorld {
     else if (kind === 'delete') this.#delete(window, which % 2 === 0 ? turn.id : turn.questionId);
     else if (kind === 'show') this.#show(window, turn, which);
     else if (kind === 'beside' && comparison.ends.length < maxCompared) {
-      await this.#asked(window, comparison.addReplies(turn.id, [asking(`beside ${which}`)]));
+      await this.#storeTurns(window, comparison.addReplies(turn.id, [asking(`beside ${which}`)]));
     } else if (kind === 'resume' && comparison.resume(turn.firstReplyId)) keeper.storeComparison();
     else if (kind === 'goOnWith' && column !== undefined) {
       comparison.showOnly(column);
@@ -153,8 +153,8 @@ export class KeptWorld {
   async #ask(window: WorldWindow, prompt: Prompt): Promise<void> {
     const { comparison } = window.conversation;
     if (comparison.isShown) {
-      await this.#asked(window, comparison.addFollowUps(prompt, comparison.models.map(asking)));
-    } else await this.#asked(window, [window.conversation.addQuestion({ ...prompt, ...asking('a') })]);
+      await this.#storeTurns(window, comparison.addFollowUps(prompt, comparison.models.map(asking)));
+    } else await this.#storeTurns(window, [window.conversation.addQuestion({ ...prompt, ...asking('a') })]);
   }
 
   async #compare(window: WorldWindow, which: number): Promise<void> {
@@ -163,8 +163,8 @@ export class KeptWorld {
       tree: { head },
     } = window.conversation;
     if (comparison.isShown) return this.#ask(window, this.#prompt());
-    const asked = models.slice(0, 2 + (which % 2)).map(asking);
-    await this.#asked(window, comparison.addQuestion(this.#prompt(which > 4), asked, head));
+    const replies = models.slice(0, 2 + (which % 2)).map(asking);
+    await this.#storeTurns(window, comparison.addQuestion(this.#prompt(which > 4), replies, head));
   }
 
   async #branch(
@@ -177,10 +177,10 @@ export class KeptWorld {
     if (!turn) return;
     if (column !== undefined) conversation.comparison.replace(column, turn.id);
     const isReplaced = conversation.turn(of.id) === undefined;
-    await this.#asked(window, [turn], isReplaced ? of.id : undefined);
+    await this.#storeTurns(window, [turn], isReplaced ? of.id : undefined);
   }
 
-  async #asked(window: WorldWindow, turns: readonly Turn[], replaced?: string): Promise<void> {
+  async #storeTurns(window: WorldWindow, turns: readonly Turn[], replaced?: string): Promise<void> {
     for (const turn of turns) {
       this.#remember(window, turn);
       this.#checkSent(window, turn);
@@ -211,11 +211,11 @@ export class KeptWorld {
   #checkSent(window: WorldWindow, { id, question }: Turn): void {
     const parent = this.#memory.get(this.#memory.get(id)?.parent);
     const above = parent?.prompt ? parent.parent : parent?.id;
-    const said = this.#memory.saidUpTo(above, (answer) => shownText(window, answer));
-    const asked = parent?.prompt ? [withFiles(question.text, question.files)] : [];
+    const replyTexts = this.#memory.textsUpTo(above, (answer) => shownText(window, answer));
+    const questionTexts = parent?.prompt ? [withFiles(question.text, question.files)] : [];
     const sent = window.conversation.historyFor(id, 'prefix').messages;
     const texts = sent.map(({ parts }) => replyText({ parts, citations: [] }));
-    assert.deepEqual(texts, [...said, ...asked]);
+    assert.deepEqual(texts, [...replyTexts, ...questionTexts]);
   }
 
   #edit(window: WorldWindow, { id }: Turn, column: string | undefined): void {
@@ -269,8 +269,8 @@ export class KeptWorld {
   async #undo(window: WorldWindow): Promise<void> {
     const { deletion, conversation, keeper } = window;
     if (!deletion) return;
-    const gone = [...deletion.fates.keys()].flatMap((id) => this.#memory.get(id) ?? []);
-    const back = gone.filter(({ fate, isPurged }) => fate === 'gone' && !isPurged);
+    const deletedMessages = [...deletion.fates.keys()].flatMap((id) => this.#memory.get(id) ?? []);
+    const back = deletedMessages.filter(({ fate, isPurged }) => fate === 'gone' && !isPurged);
     for (const each of back) each.fate = 'unknown';
     try {
       const [first] = await keeper.undelete(deletion.roots);

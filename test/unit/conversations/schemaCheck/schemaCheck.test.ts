@@ -188,18 +188,18 @@ describe('the thread that checks replies', () => {
   it('does not delay other checks for a slow schema, and runs the last request first', async () => {
     const endless = { pattern: '^(b+)+$', title: 'never ends' };
     const text = JSON.stringify(`${'b'.repeat(60)}!`);
-    const told: string[] = [];
-    const ask = async (name: string, asked: string, schema: object) => {
-      const { kind } = await checker.check(asked, schema);
-      told.push(`${name} ${kind}`);
+    const received: string[] = [];
+    const ask = async (name: string, text: string, schema: object) => {
+      const { kind } = await checker.check(text, schema);
+      received.push(`${name} ${kind}`);
     };
     const slow = Array.from({ length: 4 }, () => ask('slow', text, { ...endless }));
     await Promise.all([...slow, ask('first', '1', {}), ask('last', '1', {})]);
-    const slowTold = Array.from({ length: 4 }, () => 'slow too-much');
-    assert.deepEqual(told, ['last matches', 'first matches', ...slowTold]);
+    const slowResults = Array.from({ length: 4 }, () => 'slow too-much');
+    assert.deepEqual(received, ['last matches', 'first matches', ...slowResults]);
     const later = Promise.all([ask('slow', text, endless), ask('beside it', '1', {})]);
     await later;
-    assert.deepEqual(told.slice(-2), ['beside it matches', 'slow too-much']);
+    assert.deepEqual(received.slice(-2), ['beside it matches', 'slow too-much']);
   });
 
   it('survives a schema that grows without limit', async () => {

@@ -164,8 +164,8 @@ describe('the chat search', () => {
 
   it('applies filters for model, workspace, time, pictures and reasoning', async () => {
     const chat = store.create({ workspace: 'file:///home/me/My%20Project', createdAt: 1 });
-    const asked = ask(store, chat, 'apple');
-    store.finish(chat, asked.answer, {
+    const added = ask(store, chat, 'apple');
+    store.finish(chat, added.answer, {
       choices: [[{ type: 'reasoning', text: 'an apple a day' }, ...text('apple pie')]],
       request: request({ model: 'GPT-Large', outcome: 'complete' }),
     });
@@ -249,8 +249,8 @@ describe('the chat search', () => {
       reportProgress: () => undefined,
       pause: () => setImmediate(),
     };
-    const asked = { typed: 'needle', limit: 9 };
-    const answer = await requestHandlers({ file: folder.file }, () => false).search(asked, handling);
+    const request = { typed: 'needle', limit: 9 };
+    const answer = await requestHandlers({ file: folder.file }, () => false).search(request, handling);
     assert.equal(answer, 'unavailable');
     assert.ok(!existsSync(indexFile));
   });
@@ -315,8 +315,8 @@ describe('the chat search', () => {
     const chat = store.create();
     const { question } = exchange(store, chat, 'compared', 'first');
     const arriving = Array.from({ length: 60 }, () => {
-      const asked = store.addQuestion(chat, { parent: question, replies: [{ request: request() }] });
-      return asked?.replies[0] ?? '';
+      const added = store.addQuestion(chat, { parent: question, replies: [{ request: request() }] });
+      return added?.replies[0] ?? '';
     });
     const opened = openSearchDatabase(indexFile);
     const reader = new StoreReader(folder.file);

@@ -166,13 +166,13 @@ class SearchRun {
   #delete(chat: ModelChat): void {
     const root = this.#one(chat.messages.filter(({ isDeleted }) => !isDeleted));
     if (!root || chat.isDeleted) return;
-    const gone = [root];
-    for (const { id } of gone) {
-      gone.push(...chat.messages.filter(({ parent, isDeleted }) => parent === id && !isDeleted));
+    const deleted = [root];
+    for (const { id } of deleted) {
+      deleted.push(...chat.messages.filter(({ parent, isDeleted }) => parent === id && !isDeleted));
     }
-    for (const each of gone) each.isDeleted = true;
+    for (const each of deleted) each.isDeleted = true;
     this.#store.deleteMessages(chat.id, root.id);
-    chat.deletions.push(gone);
+    chat.deletions.push(deleted);
   }
 
   #undelete(chat: ModelChat): void {

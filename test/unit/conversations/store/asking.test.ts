@@ -27,9 +27,9 @@ describe('asking in a stored conversation', () => {
 
   it('stores the question and a pending reply', () => {
     const { question, answer } = ask(store, chat, 'Why?');
-    const [asked, arriving] = folder.open().path(chat);
+    const [storedQuestion, arriving] = folder.open().path(chat);
     assert.deepEqual(
-      [asked?.id, asked?.role, asked?.state, asked?.choices],
+      [storedQuestion?.id, storedQuestion?.role, storedQuestion?.state, storedQuestion?.choices],
       [question, 'user', 'done', [text('Why?')]],
     );
     assert.deepEqual(
@@ -120,11 +120,11 @@ describe('asking in a stored conversation', () => {
 
   it('adds replies of several models at once, and shows the first', () => {
     const models = ['a', 'b', 'c'];
-    const asked = store.addQuestion(chat, {
+    const added = store.addQuestion(chat, {
       question: { parts: text('Why?') },
       replies: models.map((model) => ({ request: request({ model }) })),
     });
-    assert.equal(store.get(chat)?.head, asked?.replies[0]);
+    assert.equal(store.get(chat)?.head, added?.replies[0]);
     assert.deepEqual(
       store.tree(chat).map(({ model }) => model),
       [undefined, ...models],
@@ -192,15 +192,15 @@ describe('a reply whose window ends', () => {
   });
   afterEach(() => folder.remove());
 
-  const nobody = () => false;
+  const neverAlive = () => false;
 
   it('is stopped with its text, and its usage is unknown', async () => {
     const { answer } = ask(dead, chat, 'Why?');
     dead.append(chat, answer, [words('Be'), words('cause')]);
     const store = folder.open();
     assert.deepEqual(await store.recover(() => true), []);
-    assert.deepEqual(await store.recover(nobody), [chat]);
-    assert.deepEqual(await store.recover(nobody), []);
+    assert.deepEqual(await store.recover(neverAlive), [chat]);
+    assert.deepEqual(await store.recover(neverAlive), []);
     const [, stopped] = store.path(chat);
     assert.deepEqual([stopped?.state, stopped?.choices], ['stopped', [text('Because')]]);
     assert.equal(stopped?.request?.outcome, undefined);
@@ -213,7 +213,7 @@ describe('a reply whose window ends', () => {
     const data = Buffer.from('not really a picture').toString('base64');
     dead.append(chat, answer, [{ type: 'media', choice: 0, mimeType: 'image/png', data }]);
     const store = folder.open();
-    await store.recover(nobody);
+    await store.recover(neverAlive);
     const part = store.path(chat)[1]?.choices[0]?.[0];
     assert.ok(part && 'hash' in part);
     assert.equal(
@@ -226,11 +226,11 @@ describe('a reply whose window ends', () => {
     const { answer } = ask(dead, chat, 'Count.');
     dead.append(chat, answer, [words('One')]);
     const store = folder.open();
-    const recovering = store.recover(nobody);
+    const recovering = store.recover(neverAlive);
     dead.append(chat, answer, [words(', two')]);
     assert.deepEqual(await recovering, []);
     assert.equal(store.path(chat)[1]?.state, 'arriving');
-    await store.recover(nobody);
+    await store.recover(neverAlive);
     assert.deepEqual(shown(store, chat), ['Count.', 'One, two']);
   });
 
@@ -238,10 +238,10 @@ describe('a reply whose window ends', () => {
     const { answer } = ask(dead, chat, 'Count.');
     dead.append(chat, answer, [words('One')]);
     const store = folder.open();
-    await store.recover(nobody);
+    await store.recover(neverAlive);
     assert.ok(dead.append(chat, answer, [words(', two')]));
     assert.deepEqual(shown(store, chat), ['Count.', 'One, two']);
-    await store.recover(nobody);
+    await store.recover(neverAlive);
     assert.deepEqual(shown(store, chat), ['Count.', 'One, two']);
     finish(dead, chat, answer, 'One, two, three.', { usage: { inputTokens: 1, outputTokens: 5 } });
     assert.deepEqual(shown(store, chat), ['Count.', 'One, two, three.']);

@@ -130,8 +130,8 @@ describe('the branches of a stored conversation', () => {
     const hash = await store.attachments.add(Buffer.from('a picture'));
     const parts = [{ type: 'image', mimeType: 'image/png', hash } as const, ...text('Another way in')];
     exchange(store, chat, 'One way in', 'x');
-    const asked = store.addQuestion(chat, { question: { parts }, replies: [{ request: request() }] });
-    const [answer = ''] = asked?.replies ?? [];
+    const added = store.addQuestion(chat, { question: { parts }, replies: [{ request: request() }] });
+    const [answer = ''] = added?.replies ?? [];
     assert.equal(store.fork(chat, answer), undefined);
     finish(store, chat, answer, 'a');
     const edited = store.edit(chat, answer, { parts: text('b') }) ?? '';

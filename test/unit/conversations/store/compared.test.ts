@@ -9,7 +9,7 @@ describe('the comparison of a stored conversation', () => {
   });
   afterEach(() => folder.remove());
 
-  function asked(store = folder.open()) {
+  function comparedChat(store = folder.open()) {
     const chat = store.create();
     const answers = ['a', 'b', 'c'].map((id) => ({ id, request: request({ model: id }) }));
     store.addQuestion(chat, { question: { id: 'q', parts: text('Which?') }, replies: answers });
@@ -17,7 +17,7 @@ describe('the comparison of a stored conversation', () => {
   }
 
   it('is stored in order, with the column on the path, for every window', () => {
-    const { store, chat } = asked();
+    const { store, chat } = comparedChat();
     store.compare(chat, ['c', 'a', 'b'], 'a');
     const other = folder.open().get(chat);
     assert.deepEqual([other?.compared, other?.head], [['c', 'a', 'b'], 'a']);
@@ -27,7 +27,7 @@ describe('the comparison of a stored conversation', () => {
   });
 
   it('does not change the siblings, and is not copied into a fork', () => {
-    const { store, chat } = asked();
+    const { store, chat } = comparedChat();
     store.compare(chat, ['a', 'b', 'c'], 'a');
     const parents = store.tree(chat).map(({ id, parent }) => [id, parent]);
     assert.deepEqual(parents, [
@@ -52,7 +52,7 @@ describe('the comparison of a stored conversation', () => {
   });
 
   it('is imported if the file contains it', async () => {
-    const { store, chat } = asked();
+    const { store, chat } = comparedChat();
     store.compare(chat, ['a', 'b'], 'a');
     const whole = store.whole(chat) ?? assert.fail();
     const messages = whole.messages.map((message) => ({ ...message, state: 'stopped' as const }));

@@ -87,12 +87,12 @@ describe('the conversation store', () => {
     const chat = store.create();
     const parts = [{ type: 'image', mimeType: 'image/png', hash: used } as const];
     store.addQuestion(chat, { question: { parts }, replies: [] });
-    const asked = store.addQuestion(chat, {
+    const added = store.addQuestion(chat, {
       question: { parts: [{ type: 'file', mimeType: 'text/plain', hash: deleted }] },
       replies: [],
     });
     store.drafts.write({ text: '', attachments: [drafted] });
-    store.deleteMessages(chat, asked?.question ?? '');
+    store.deleteMessages(chat, added?.question ?? '');
     folder.clock.time += 29 * dayMs;
     store.purge();
     assert.deepEqual([...files()].sort(), [used, drafted, unused, deleted].sort());
@@ -106,19 +106,19 @@ describe('the conversation store', () => {
   it('erases deleted conversations after 30 days, but not their usage', () => {
     const kept = store.create();
     exchange(store, kept, 'Why?', 'Because.');
-    const gone = store.create({ parameters: { a: 1 } });
-    exchange(store, gone, 'How?', 'So.');
+    const deletedChat = store.create({ parameters: { a: 1 } });
+    exchange(store, deletedChat, 'How?', 'So.');
     const empty = store.create();
     const drafted = store.create();
     store.drafts.write({ text: 'x', attachments: [] }, drafted);
-    store.delete(gone);
+    store.delete(deletedChat);
     folder.clock.time += 29 * dayMs;
     assert.equal(store.purge(), false);
-    assert.ok(store.get(gone));
+    assert.ok(store.get(deletedChat));
     folder.clock.time += 2 * dayMs;
     assert.equal(store.purge(), false);
     assert.deepEqual(
-      [kept, gone, empty, drafted].map((id) => store.get(id) !== undefined),
+      [kept, deletedChat, empty, drafted].map((id) => store.get(id) !== undefined),
       [true, false, false, true],
     );
     for (const table of ['messages', 'contents']) {
@@ -154,8 +154,8 @@ describe('the conversation store', () => {
     });
     const branch = store.create();
     for (let nth = 0; nth < 600; nth++) {
-      const asked = store.addQuestion(branch, { question: { parts: text('Why?') }, replies: [] });
-      store.deleteMessages(branch, asked?.question ?? '');
+      const added = store.addQuestion(branch, { question: { parts: text('Why?') }, replies: [] });
+      store.deleteMessages(branch, added?.question ?? '');
     }
     folder.clock.time += 31 * dayMs;
     const left: (readonly number[])[] = [];

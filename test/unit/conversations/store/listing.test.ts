@@ -30,7 +30,7 @@ describe('the list of stored conversations', () => {
     const second = chat('\n  How\tdoes\nit work? ', { title: 'Ways' });
     folder.clock.time += 60_000;
     const later = folder.clock.time;
-    const asked = ask(store, first, 'And?');
+    const added = ask(store, first, 'And?');
     assert.deepEqual(store.list().conversations, [
       {
         ...{ key: 1, id: first, title: '', beginning: 'Why?', createdAt: later - 120_000, changedAt: later },
@@ -43,16 +43,16 @@ describe('the list of stored conversations', () => {
         ...{ messages: 2, isDraft: false, isArriving: false, model: 'chat-1' },
       },
     ]);
-    store.deleteMessages(first, asked.question);
+    store.deleteMessages(first, added.question);
     assert.equal(store.list().conversations[0]?.messages, 2);
   });
 
   it('contains a conversation without questions as long as it has a draft', () => {
-    const asked = chat('Why?');
+    const chatId = chat('Why?');
     const id = store.create();
-    assert.deepEqual(ids(), [asked]);
-    const told: unknown[] = [];
-    store.onDidChange((changed) => told.push(changed));
+    assert.deepEqual(ids(), [chatId]);
+    const received: unknown[] = [];
+    store.onDidChange((changed) => received.push(changed));
     folder.clock.time += 60_000;
     store.drafts.write({ text: '\n Half a\nthought', attachments: [] }, id);
     const [draft] = store.list().conversations;
@@ -60,12 +60,12 @@ describe('the list of stored conversations', () => {
       [draft?.id, draft?.beginning, draft?.isDraft, draft?.changedAt, draft?.messages],
       [id, 'Half a thought', true, folder.clock.time, 0],
     );
-    assert.deepEqual(ids({ hasMessages: true }), [asked]);
+    assert.deepEqual(ids({ hasMessages: true }), [chatId]);
     store.drafts.write({ text: '', attachments: [] }, id);
-    assert.deepEqual(ids(), [asked]);
-    assert.deepEqual(told, [[id], [id]]);
-    store.drafts.write({ text: 'And?', attachments: [] }, asked);
-    assert.deepEqual(told.at(-1), [], 'a draft changes nothing of how a chat with messages is listed');
+    assert.deepEqual(ids(), [chatId]);
+    assert.deepEqual(received, [[id], [id]]);
+    store.drafts.write({ text: 'And?', attachments: [] }, chatId);
+    assert.deepEqual(received.at(-1), [], 'a draft changes nothing of how a chat with messages is listed');
     assert.equal(store.list().conversations[0]?.isDraft, false);
   });
 
@@ -83,9 +83,9 @@ describe('the list of stored conversations', () => {
     const long = chat(`${' '.repeat(1_000)}${'long words '.repeat(100_000)}`);
     const picture = store.create();
     const image = { type: 'image', mimeType: 'image/png', hash: 'ab' } as const;
-    const asked = store.addQuestion(picture, { question: { parts: [image] }, replies: [] });
+    const added = store.addQuestion(picture, { question: { parts: [image] }, replies: [] });
     assert.equal(store.list().conversations[0]?.beginning, '');
-    ask(store, picture, 'What is it?', asked?.question);
+    ask(store, picture, 'What is it?', added?.question);
     const [first, second] = store.list().conversations;
     assert.equal(first?.beginning, 'What is it?');
     assert.equal(second?.id, long);
@@ -127,34 +127,34 @@ describe('the list of stored conversations', () => {
     const pinned = chat('pinned');
     const archived = chat('archived');
     const deleted = chat('deleted');
-    const asked = chat('asked');
-    store.addQuestion(asked, {
+    const questioned = chat('asked');
+    store.addQuestion(questioned, {
       question: { parts: text('x') },
       replies: [{ request: request({ model: 'rare' }) }],
     });
     store.pin(pinned, true);
     store.archive(archived, true);
     store.delete(deleted);
-    assert.deepEqual(ids(), [asked, pinned, placed, plain]);
+    assert.deepEqual(ids(), [questioned, pinned, placed, plain]);
     assert.deepEqual(ids({ workspace: 'file:///work' }), [placed]);
     assert.deepEqual(ids({ gateway: 'g' }), [placed]);
-    assert.deepEqual(ids({ model: 'rare' }), [asked]);
+    assert.deepEqual(ids({ model: 'rare' }), [questioned]);
     assert.deepEqual(ids({ pinned: true }), [pinned]);
-    assert.deepEqual(ids({ pinned: false }), [asked, placed, plain]);
+    assert.deepEqual(ids({ pinned: false }), [questioned, placed, plain]);
     assert.deepEqual(ids({ archived: true }), [archived]);
-    assert.deepEqual(ids({ archived: 'any' }), [asked, archived, pinned, placed, plain]);
+    assert.deepEqual(ids({ archived: 'any' }), [questioned, archived, pinned, placed, plain]);
     assert.deepEqual(
       store.deleted(10).map(({ id }) => id),
       [deleted],
     );
     const { changedAt } = store.get(pinned) ?? { changedAt: 0 };
-    assert.deepEqual(ids({ from: changedAt }), [asked, pinned]);
+    assert.deepEqual(ids({ from: changedAt }), [questioned, pinned]);
     assert.deepEqual(ids({ to: changedAt }), [placed, plain]);
     store.undelete(deleted);
     store.archive(archived, false);
     store.pin(pinned, false);
     assert.deepEqual(ids({ pinned: true }), []);
-    assert.deepEqual(ids(), [asked, deleted, archived, pinned, placed, plain]);
+    assert.deepEqual(ids(), [questioned, deleted, archived, pinned, placed, plain]);
   });
 
   it('of deleted conversations begins with the last deleted one', () => {
@@ -201,19 +201,19 @@ describe('the list of stored conversations', () => {
   });
 
   it('reports every change with the ids of the conversations', () => {
-    const told: unknown[] = [];
-    store.onDidChange((ids) => told.push(ids));
+    const received: unknown[] = [];
+    store.onDidChange((ids) => received.push(ids));
     const id = store.create();
     exchange(store, id, 'Why?', 'Because.');
     store.rename(id, 'Reasons');
     store.rename('nothing', 'x');
-    assert.deepEqual(told, [[id], [id], [id], [id]]);
+    assert.deepEqual(received, [[id], [id], [id], [id]]);
   });
 
   it('reports the changes of other windows', () => {
     const other = folder.open();
-    const told: unknown[] = [];
-    store.onDidChange((ids) => told.push(ids));
+    const received: unknown[] = [];
+    store.onDidChange((ids) => received.push(ids));
     assert.equal(store.detectExternalChanges(), false);
     const id = other.create();
     const { question } = exchange(other, id, 'Why?', 'Because.');
@@ -221,7 +221,7 @@ describe('the list of stored conversations', () => {
     assert.equal(store.detectExternalChanges(), false);
     again(store, id, question, 'So.');
     assert.equal(store.detectExternalChanges(), false);
-    assert.deepEqual(told.slice(0, 1), [[id]]);
+    assert.deepEqual(received.slice(0, 1), [[id]]);
     const since = store.revision();
     other.pin(id, true);
     assert.deepEqual(store.changedSince(since), [id]);

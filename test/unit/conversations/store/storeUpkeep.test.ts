@@ -78,12 +78,12 @@ describe('the upkeep of an open store', () => {
 
   it('reports the changes of another window within a second', async () => {
     const [first, second] = [open('first'), open('second')];
-    const told: unknown[] = [];
-    second.store.onDidChange((ids) => told.push(ids));
+    const received: unknown[] = [];
+    second.store.onDidChange((ids) => received.push(ids));
     const chat = first.store.create();
     exchange(first.store, chat, 'Why?', 'Because.');
     await clock.advance(1_000);
-    assert.deepEqual(told, [[chat]]);
+    assert.deepEqual(received, [[chat]]);
     second.upkeep.dispose();
     first.upkeep.dispose();
     assert.equal(clock.timers, 0);

@@ -20,7 +20,7 @@ describe('usage by time', () => {
     else process.env.TZ = name;
   }
 
-  function asked(at: number, outcome: ChatRequestRecord['outcome'] = 'complete'): ChatRequestRecord {
+  function requestAt(at: number, outcome: ChatRequestRecord['outcome'] = 'complete'): ChatRequestRecord {
     const cost = { usd: 1, source: 'gateway' } as const;
     return {
       id: 'r',
@@ -36,9 +36,9 @@ describe('usage by time', () => {
     const { usage } = folder.open();
     const at = Date.UTC(2030, 0, 31, 23, 30);
     inZone('Pacific/Auckland');
-    usage.add('chat', 'east', asked(at));
+    usage.add('chat', 'east', requestAt(at));
     inZone('America/Los_Angeles');
-    usage.add('chat', 'west', asked(at));
+    usage.add('chat', 'west', requestAt(at));
     inZone('UTC');
     const days = usage.sums({ by: ['day'] }).map(({ day, replies }) => [day, replies]);
     assert.deepEqual(days, [
@@ -54,7 +54,7 @@ describe('usage by time', () => {
   it('is grouped by the source of the requests, with all chats together', () => {
     const { usage } = folder.open();
     const askers = ['a-chat', 'another-chat', 'vscodeChat', 'extensions', 'agents', 'vscodeChat'];
-    for (const [nth, initiator] of askers.entries()) usage.add(initiator, String(nth), asked(1));
+    for (const [nth, initiator] of askers.entries()) usage.add(initiator, String(nth), requestAt(1));
     assert.deepEqual(
       usage
         .sums({ by: ['initiator'] })
@@ -71,11 +71,11 @@ describe('usage by time', () => {
 
   it('is marked as a lower limit if a reply ended early, except at its token limit', () => {
     const { usage } = folder.open();
-    for (const outcome of ['complete', 'truncated'] as const) usage.add('chat', outcome, asked(1, outcome));
+    for (const outcome of ['complete', 'truncated'] as const) usage.add('chat', outcome, requestAt(1, outcome));
     const cut = () => usage.sums({ by: [] }).map(({ cutTokens, cutPrices }) => [cutTokens, cutPrices]);
     assert.deepEqual(cut(), [[0, 0]]);
     for (const outcome of ['cancelled', 'interrupted', 'failed', 'pending', undefined] as const) {
-      usage.add('chat', outcome ?? 'arriving', { ...asked(1), outcome } as ChatRequestRecord);
+      usage.add('chat', outcome ?? 'arriving', { ...requestAt(1), outcome } as ChatRequestRecord);
     }
     assert.deepEqual(cut(), [[5, 5]]);
   });

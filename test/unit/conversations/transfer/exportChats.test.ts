@@ -79,17 +79,17 @@ describe('exporting chats of the store', () => {
     exchange(store, store.create(), 'Why?', 'Because.');
     const file = files.file('chats.jsonl');
     rmSync(store.attachments.path(hash));
-    const told: string[] = [];
+    const received: string[] = [];
     const exporting = {
       signal,
       pause,
-      reportProgress: ({ done, total }: { done: number; total: number }) => told.push(`${done} of ${total}`),
+      reportProgress: ({ done, total }: { done: number; total: number }) => received.push(`${done} of ${total}`),
     };
     assert.deepEqual(await exportChats(store, { file, format: 'jsonl' }, exporting), {
       chats: 2,
       missingAttachments: 1,
     });
-    assert.deepEqual(told, ['0 of 2', '1 of 2']);
+    assert.deepEqual(received, ['0 of 2', '1 of 2']);
   });
 
   it('writes the shown path as Markdown, which can be imported', async () => {
@@ -117,8 +117,8 @@ describe('exporting chats of the store', () => {
     const file = files.file('chats.jsonl');
     writeFileSync(file, 'before');
     const cancelling = new AbortController();
-    const tell = ({ done }: { done: number }) => done === 3 && cancelling.abort();
-    const exporting = { signal: cancelling.signal, reportProgress: tell, pause };
+    const onProgress = ({ done }: { done: number }) => done === 3 && cancelling.abort();
+    const exporting = { signal: cancelling.signal, reportProgress: onProgress, pause };
     await assert.rejects(exportChats(store, { file, format: 'jsonl' }, exporting), { name: 'AbortError' });
     assert.deepEqual(files.names(), ['chats.jsonl']);
     assert.equal(readFileSync(file, 'utf8'), 'before');
@@ -135,8 +135,8 @@ describe('exporting chats of the store', () => {
     for (const path of [draft(1), ...others]) utimesSync(path, longAgo, longAgo);
     const before = new Set(files.names());
     await exportTo(emptyStore());
-    const gone = [...before].filter((name) => !files.names().includes(name));
-    assert.deepEqual(gone, [basename(draft(1))], 'another window may be writing the other one');
+    const removedFiles = [...before].filter((name) => !files.names().includes(name));
+    assert.deepEqual(removedFiles, [basename(draft(1))], 'another window may be writing the other one');
   });
 
   it('F92 leaves only the previous file when the disk is full', async () => {

@@ -73,13 +73,13 @@ describe('importing files into the store', () => {
   ): Promise<{ readonly end: ImportEnd; readonly chats: readonly ImportedChat[]; readonly read: number }> {
     const chats: ImportedChat[] = [];
     let read = 0;
-    const tell = (progress: ImportProgress) => {
+    const onProgress = (progress: ImportProgress) => {
       chats.push(...progress.chats);
       assert.ok(progress.read >= read && progress.read <= 1);
       ({ read } = progress);
       onTold(progress);
     };
-    const end = await importFiles(into, paths, { signal, reportProgress: tell });
+    const end = await importFiles(into, paths, { signal, reportProgress: onProgress });
     return { end, chats, read };
   }
 
@@ -93,8 +93,8 @@ describe('importing files into the store', () => {
     assert.equal(first.read, 1);
     const kinds = new Set(first.chats.map(({ kind }) => kind));
     assert.ok(kinds.has('new'));
-    const told = new Set(first.chats.map(({ file }) => join(fixtures, file)));
-    assert.deepEqual([...told].toSorted(), fixtureFiles);
+    const reportedFiles = new Set(first.chats.map(({ file }) => join(fixtures, file)));
+    assert.deepEqual([...reportedFiles].toSorted(), fixtureFiles);
     assert.ok(first.chats.every(({ kind, notes }) => kind !== 'skipped' || notes.length > 0));
 
     const before = store.ids().map((id) => store.whole(id));
@@ -209,8 +209,8 @@ describe('importing files into the store', () => {
       fileOf('good.json', shareGpt(1)),
     ]);
     assert.deepEqual(end, { kind: 'complete' });
-    const told = chats.map(({ file, kind, notes }) => `${file} ${kind} ${notes[0]?.id}`);
-    assert.deepEqual(told.slice(0, 4), [
+    const reportLines = chats.map(({ file, kind, notes }) => `${file} ${kind} ${notes[0]?.id}`);
+    assert.deepEqual(reportLines.slice(0, 4), [
       'notes.txt skipped import-unknown-format',
       'cut.zip skipped import-archive-damaged',
       'empty.json skipped import-empty',

@@ -11,12 +11,12 @@ describe('the conversation worker', () => {
     const store = folder.open();
     const worker = new ConversationWorker(program, { file: folder.file });
     try {
-      const [kept, gone] = [store.create(), store.create()];
-      for (const chat of [kept, gone]) exchange(store, chat, 'Why?', 'Because.');
-      store.delete(gone);
-      store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', gone);
+      const [kept, deleted] = [store.create(), store.create()];
+      for (const chat of [kept, deleted]) exchange(store, chat, 'Why?', 'Because.');
+      store.delete(deleted);
+      store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', deleted);
       await worker.request('purge', undefined);
-      assert.equal(store.whole(gone), undefined);
+      assert.equal(store.whole(deleted), undefined);
       assert.equal(store.path(kept).length, 2);
     } finally {
       await worker.close();

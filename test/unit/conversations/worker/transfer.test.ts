@@ -58,19 +58,19 @@ describe('importing and exporting in the worker', () => {
 
   it('stops an import, and reports all imported conversations', async () => {
     const store = folder.open();
-    const told: ImportedChat[] = [];
+    const received: ImportedChat[] = [];
     const end = await worker.request(
       'importFiles',
       { id: 'one', files: [manyChats(5000)] },
       {
         onProgress: ({ chats }) => {
-          told.push(...chats);
+          received.push(...chats);
           if (chats.length > 0) void worker.request('stopImport', 'one');
         },
       },
     );
     assert.deepEqual(end, { kind: 'stopped' });
-    assert.ok(told.length > 0 && told.length < 5000);
-    assert.equal(store.ids().length, told.length);
+    assert.ok(received.length > 0 && received.length < 5000);
+    assert.equal(store.ids().length, received.length);
   }).timeout(30_000);
 });

@@ -25,15 +25,15 @@ function answering(ports: Readonly<Record<number, string>>, status = 200): Reque
 
 describe('the detection of model servers', () => {
   it('sends one request to each known port', async () => {
-    const asked: number[] = [];
+    const requests: number[] = [];
     await detectModelServers(signal, async (port) => {
-      asked.push(port);
+      requests.push(port);
       return undefined;
     });
-    assert.deepEqual(asked, [11_434, 8080, 1234, 8000]);
+    assert.deepEqual(requests, [11_434, 8080, 1234, 8000]);
     assert.deepEqual(
       checkedServers.map((place) => Number(/\d+/.exec(place)?.[0])),
-      asked,
+      requests,
     );
   });
 

@@ -6,13 +6,13 @@ describe('configuration of the local gateway', () => {
   const upstream = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };
   const parse = (content: unknown) => parseConfig(JSON.stringify(content), 'gateway.json');
 
-  function assertRefused(content: unknown, ...says: readonly RegExp[]): void {
+  function assertRefused(content: unknown, ...patterns: readonly RegExp[]): void {
     assert.throws(
       () => parse(content),
       (error) => {
         assert.ok(error instanceof ConfigError);
         assert.match(error.message, /gateway\.json/);
-        for (const it of says) assert.match(error.message, it);
+        for (const it of patterns) assert.match(error.message, it);
         return true;
       },
     );
@@ -144,7 +144,7 @@ describe('configuration of the local gateway', () => {
     const weighted = { ...good, name: 'org/big:1', strategy: 'weighted', weights: { 'work/b': 3 } };
     const { aliases } = parse({ upstreams, aliases: [good, weighted] }).config;
     assert.deepEqual(aliases, [good, weighted]);
-    const wrong: readonly (readonly [alias: object, says: RegExp])[] = [
+    const wrong: readonly (readonly [alias: object, pattern: RegExp])[] = [
       [
         { models: ['wrok/b'] },
         /aliases\[0\]\.models\[0\]: there is no upstream "wrok"; did you mean "work"\?/,
@@ -171,7 +171,7 @@ describe('configuration of the local gateway', () => {
       [{ nextAfterSeconds: 0 }, /nextAfterSeconds: expected a number that is at least 0\.1/],
       [{ nextOnServerErrors: true }, /there is no such field; did you mean "nextOnServerError"\?/],
     ];
-    for (const [alias, says] of wrong) assertRefused({ upstreams, aliases: [{ ...good, ...alias }] }, says);
+    for (const [alias, pattern] of wrong) assertRefused({ upstreams, aliases: [{ ...good, ...alias }] }, says);
     assertRefused({ upstreams, aliases: [good, good] }, /aliases\[1\]\.name: this name is already taken/);
   });
 
@@ -201,14 +201,14 @@ describe('configuration of the local gateway', () => {
   });
 
   it('reports where the text stops being valid JSON', () => {
-    for (const [text, says] of [
+    for (const [text, pattern] of [
       ['', /:1:1 .*the file is empty/],
       ['{\n "port" 1 }', /:2:9 .*a colon is expected here/],
       ['{\n "port": 1\n "upstreams": [] }', /:3:2 .*a comma is expected here/],
       ['{ "port": "1 }', /:1:11 .*this text lacks its closing quote/],
       ['['.repeat(200_000), /nested too deeply/],
     ] as const) {
-      assert.throws(() => parseConfig(text, 'gateway.json'), says);
+      assert.throws(() => parseConfig(text, 'gateway.json'), pattern);
     }
   });
 

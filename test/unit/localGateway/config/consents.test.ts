@@ -101,10 +101,10 @@ describe('consent for upstreams', () => {
     rmSync(join(real, 'project'), { recursive: true });
     symlinkSync('others', join(real, 'project'));
     assert.equal(waits(fields), true);
-    const [asked] = configOf(fields).config.upstreams;
+    const [upstream] = configOf(fields).config.upstreams;
     assert.ok(
-      asked &&
-        describeAccess(upstreamAccessOf(asked)).includes(JSON.stringify(join(real, 'others', 'token'))),
+      upstream &&
+        describeAccess(upstreamAccessOf(upstream)).includes(JSON.stringify(join(real, 'others', 'token'))),
     );
   });
 

@@ -36,7 +36,7 @@ describe('the credential file', function () {
     assert.equal(readOrCreateCredential(path, silent), second);
     writeFileSync(path, 'two words');
     assert.throws(() => readOrCreateCredential(path, silent), ConfigError);
-    assert.equal(readFileSync(path, 'utf8'), 'two words', 'nothing is replaced unasked');
+    assert.equal(readFileSync(path, 'utf8'), 'two words', 'nothing is replaced without a request');
     assert.equal(replaceCredential(path).length, 43);
   });
 
@@ -57,17 +57,17 @@ describe('the credential file', function () {
     const program = `
       import { readOrCreateCredential } from ${JSON.stringify(join(process.cwd(), 'src/localGateway/config/credentialFile.ts'))};
       process.stdout.write(readOrCreateCredential(process.argv[1], () => {}));`;
-    const told = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const child = spawn(process.execPath, ['--input-type=module', '-e', program, path]);
-        let said = '';
+        let output = '';
         child.stdout.on('data', (text) => {
-          said += text;
+          output += text;
         });
         const [code] = await once(child, 'close');
-        return code === 0 ? said : `ended with ${code}`;
+        return code === 0 ? output : `ended with ${code}`;
       }),
     );
-    assert.deepEqual([...new Set(told)], [readOrCreateCredential(path, silent)]);
+    assert.deepEqual([...new Set(results)], [readOrCreateCredential(path, silent)]);
   });
 });

@@ -44,7 +44,7 @@ describe('options of the local gateway', () => {
     for (const [args, action] of actions) assert.equal(parseOptions(args).action, action, args.join(' '));
   });
 
-  const wrong: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+  const wrong: readonly (readonly [args: readonly string[], pattern: RegExp])[] = [
     [[], /nothing to serve: give --demo, --config FILE or both/],
     [['--demo', '-x'], /no option -x/],
     [['--demo', '--no-demo'], /no option --no-demo/],
@@ -63,11 +63,11 @@ describe('options of the local gateway', () => {
     [['--demo', '--access-log'], /--access-log expects the path/],
     [['--demo=no'], /--demo takes no value/],
   ];
-  for (const [args, says] of wrong) {
+  for (const [args, pattern] of wrong) {
     it(`are refused: ${args.join(' ') || 'none'}`, () => {
       assert.throws(
         () => parseOptions(args),
-        (error) => error instanceof UsageError && says.test(error.message),
+        (error) => error instanceof UsageError && pattern.test(error.message),
       );
     });
   }

@@ -78,18 +78,18 @@ describe('the signature of a call', () => {
         },
       ],
     };
-    const told = { id: 'r', model: 'm', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] };
+    const document = { id: 'r', model: 'm', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] };
     for (const from of ['messages', 'responses'] as const) {
       const { reply } = converted(from, 'chatCompletions', least[from]);
-      const body = reply(Buffer.from(JSON.stringify(told)), names) as JsonObject;
+      const body = reply(Buffer.from(JSON.stringify(document)), names) as JsonObject;
       const next = converted(from, 'chatCompletions', continued[from](body));
       assert.match(JSON.stringify(next.body), /"extra_content":\{"google":\{"thought_signature":"proof"\}\}/);
     }
   });
 
   it('is in the first fragment of a streamed call only, and every fragment has a function', () => {
-    const asked = converted('chatCompletions', 'contentGeneration', least.chatCompletions);
-    const events = streamed(asked, `data: ${signed}\n\n`);
+    const request = converted('chatCompletions', 'contentGeneration', least.chatCompletions);
+    const events = streamed(request, `data: ${signed}\n\n`);
     const fragments = events.flatMap(
       ({ choices }) =>
         (choices as readonly { delta: { tool_calls?: JsonObject[] } }[])[0]?.delta.tool_calls ?? [],
@@ -156,24 +156,24 @@ describe('a tool call that was cut by the output limit', () => {
   const partial = { path: 'a.txt', size: 12, lines: ['one'] };
 
   it('is returned to messages with its partial input and the preceding text', () => {
-    const { reply, ...asked } = converted('messages', 'chatCompletions', least.messages);
+    const { reply, ...request } = converted('messages', 'chatCompletions', least.messages);
     const { content, stop_reason } = reply(Buffer.from(whole), names) as JsonObject;
     const used = { type: 'tool_use', id: 'c', name: 'write', input: partial };
     assert.partialDeepStrictEqual(content, [{ type: 'text', text: 'I write.' }, used]);
     assert.equal(stop_reason, 'max_tokens');
-    const events = streamed({ reply, ...asked }, cut('length'));
+    const events = streamed({ reply, ...request }, cut('length'));
     const written = events.map(({ delta }) => (isObject(delta) ? (delta.partial_json ?? '') : '')).join('');
     assert.equal(written, args);
     assert.partialDeepStrictEqual(events.at(-2)?.delta, { stop_reason: 'max_tokens' });
   });
 
   it('is returned to content generation with its partial arguments and the preceding text', () => {
-    const asked = converted('contentGeneration', 'chatCompletions', least.contentGeneration);
-    const { candidates } = asked.reply(Buffer.from(whole), names) as { candidates: readonly JsonObject[] };
+    const request = converted('contentGeneration', 'chatCompletions', least.contentGeneration);
+    const { candidates } = request.reply(Buffer.from(whole), names) as { candidates: readonly JsonObject[] };
     const called = { functionCall: { id: 'c', name: 'write', args: partial } };
     assert.deepEqual(candidates[0]?.content, { role: 'model', parts: [{ text: 'I write.' }, called] });
     assert.equal(candidates[0]?.finishReason, 'MAX_TOKENS');
-    const all = JSON.stringify(streamed(asked, cut('length')));
+    const all = JSON.stringify(streamed(request, cut('length')));
     assert.ok(all.includes(JSON.stringify(called)), all);
     assert.match(all, /"finishReason":"MAX_TOKENS"/);
   });
@@ -193,9 +193,9 @@ describe('a tool call that was cut by the output limit', () => {
     const json = '{"a":"x\\"y","b":[1,{"c":"d"},true],"e":{"f":null}}';
     const all = JSON.parse(json);
     for (let at = 0; at <= json.length; at++) {
-      const told = JSON.parse(whole);
-      told.choices[0].message.tool_calls[0].function.arguments = json.slice(0, at);
-      const { content } = reply(Buffer.from(JSON.stringify(told)), names) as { content: JsonObject[] };
+      const document = JSON.parse(whole);
+      document.choices[0].message.tool_calls[0].function.arguments = json.slice(0, at);
+      const { content } = reply(Buffer.from(JSON.stringify(document)), names) as { content: JsonObject[] };
       const input = content[1]?.input as JsonObject;
       assert.ok(
         Object.keys(input).every((key) => key in all),
@@ -208,8 +208,8 @@ describe('a tool call that was cut by the output limit', () => {
 
   it('is an error if the model itself ended the call', () => {
     for (const from of ['messages', 'contentGeneration'] as const) {
-      const asked = converted(from, 'chatCompletions', least[from], { framing: 'events' });
-      assert.match(JSON.stringify(streamed(asked, cut('tool_calls'))), /are not a JSON object/);
+      const request = converted(from, 'chatCompletions', least[from], { framing: 'events' });
+      assert.match(JSON.stringify(streamed(request, cut('tool_calls'))), /are not a JSON object/);
     }
   });
 });
@@ -226,8 +226,8 @@ describe('a tool call without arguments', () => {
   });
 
   it('gets an empty object as its arguments, whole and streamed, unless it was cut', () => {
-    const asked = converted('responses', 'chatCompletions', least.responses);
-    const { reply } = asked;
+    const request = converted('responses', 'chatCompletions', least.responses);
+    const { reply } = request;
     for (const args of ['', null]) {
       const bytes = Buffer.from(JSON.stringify(message(args, 'tool_calls')));
       const { output } = reply(bytes, names) as { output: readonly JsonObject[] };
@@ -235,7 +235,7 @@ describe('a tool call without arguments', () => {
     }
     const [choice] = message('', 'tool_calls').choices;
     const chunk = { choices: [{ ...choice, delta: choice?.message }] };
-    const events = streamed(asked, `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+    const events = streamed(request, `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
     const deltas = events.filter(({ type }) => type === 'response.function_call_arguments.delta');
     assert.deepEqual(
       deltas.map(({ delta }) => delta),

@@ -11,17 +11,17 @@ const patch = {
   format: { type: 'grammar', syntax: 'lark', definition },
 };
 const note = { type: 'custom', name: 'note' };
-const asked = { model: 'm', input: 'Hi', tools: [patch, note] };
+const target = { model: 'm', input: 'Hi', tools: [patch, note] };
 const others = convertible.filter((format) => format !== 'responses');
 
 const text = '*** Begin Patch\n"quoted" \\ é\n*** End Patch';
 
 /** A stream of chat completions that calls tools with these arguments, in two pieces each. */
-function calling(...called: readonly (readonly [name: string, told: string])[]): string {
+function calling(...called: readonly (readonly [name: string, input: string])[]): string {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ id: 'r', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-  const pieces = called.flatMap(([name, told], index) => {
-    const [one, two] = [told.slice(0, 9), told.slice(9)];
+  const pieces = called.flatMap(([name, input], index) => {
+    const [one, two] = [input.slice(0, 9), input.slice(9)];
     const first = { index, id: `c${index}`, type: 'function', function: { name, arguments: one } };
     const second = { index, function: { arguments: two } };
     return [chunk({ tool_calls: [first] }), chunk({ tool_calls: [second] })];
@@ -31,7 +31,7 @@ function calling(...called: readonly (readonly [name: string, told: string])[]):
 
 describe('custom tools of responses, such as the patch tool of Codex', () => {
   it('become functions with one text parameter and the grammar in the description', () => {
-    const { body, dropped } = converted('responses', 'chatCompletions', asked);
+    const { body, dropped } = converted('responses', 'chatCompletions', target);
     const { tools } = body as { tools: { type: string; function: Record<string, unknown> }[] };
     assert.deepEqual(
       tools.map(({ type, function: { name, strict } }) => [type, name, strict]),
@@ -49,7 +49,7 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
   });
 
   it('are returned as calls with text input, streamed and whole', () => {
-    const request = converted('responses', 'chatCompletions', asked);
+    const request = converted('responses', 'chatCompletions', target);
     const reply = calling(
       ['apply_patch', JSON.stringify({ input: text })],
       ['note', 'no JSON at all'],
@@ -67,9 +67,9 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
         { id: ids[2], type: 'function_call', call_id: 'c2', name: 'look', arguments: '{"input":"x"}' },
       ].map((item) => ({ ...item, status: 'completed' })),
     ]);
-    const told = events.filter(({ type }) => /input\.(delta|done)$/.test(type));
+    const inputEvents = events.filter(({ type }) => /input\.(delta|done)$/.test(type));
     assert.deepEqual(
-      told.map(({ type, item_id, delta, input }) => [type.slice(9), item_id, delta ?? input]),
+      inputEvents.map(({ type, item_id, delta, input }) => [type.slice(9), item_id, delta ?? input]),
       [
         ['custom_tool_call_input.delta', ids[0], text],
         ['custom_tool_call_input.done', ids[0], text],
@@ -87,21 +87,21 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
       { type: 'custom_tool_call_output', call_id: 'c', output: 'Done.' },
     ];
     for (const format of others) {
-      const { body } = converted('responses', format, { ...asked, input });
+      const { body } = converted('responses', format, { ...target, input });
       const written = JSON.stringify(body);
       // Arguments are JSON text in chat completions, an object elsewhere.
-      const told = JSON.stringify({ input: text });
-      assert.ok(written.includes(format === 'chatCompletions' ? JSON.stringify(told) : told), format);
+      const args = JSON.stringify({ input: text });
+      assert.ok(written.includes(format === 'chatCompletions' ? JSON.stringify(args) : args), format);
       assert.match(written, /Done\./);
     }
   });
 
   it('can be chosen and can be in namespaces', () => {
-    const chosen = { ...asked, tool_choice: { type: 'custom', name: 'note' } };
+    const chosen = { ...target, tool_choice: { type: 'custom', name: 'note' } };
     const { body } = converted('responses', 'messages', chosen);
     assert.deepEqual((body as { tool_choice: object }).tool_choice, { type: 'tool', name: 'note' });
     const tools = [{ type: 'namespace', name: 'files', tools: [patch] }];
-    const request = converted('responses', 'chatCompletions', { ...asked, tools });
+    const request = converted('responses', 'chatCompletions', { ...target, tools });
     const reply = calling(['files__apply_patch', '{"input":"x"}']);
     const { output } = request.reply(Buffer.from(reply), names) as { output: Record<string, unknown>[] };
     assert.deepEqual(
@@ -112,13 +112,13 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
 
   it('are rejected with their field if their input format is unknown', () => {
     const tools = [{ ...patch, format: { type: 'picture' } }];
-    const refusal = refusalOf(() => converted('responses', 'chatCompletions', { ...asked, tools }));
+    const refusal = refusalOf(() => converted('responses', 'chatCompletions', { ...target, tools }));
     assert.equal(refusal.param, 'tools[0].format');
   });
 });
 
 describe('the text input of a custom tool', () => {
-  const told = (pieces: readonly string[]) => {
+  const inputOf = (pieces: readonly string[]) => {
     const reader = new CustomInputReader();
     const parts = pieces.map((piece) => reader.add(piece));
     return { parts, rest: reader.end(pieces.join('')) };
@@ -130,29 +130,29 @@ describe('the text input of a custom tool', () => {
       fc.constantFrom(text, '', '"', '\\u00e9', '{"input":"'),
     );
     const written = fc.constantFrom(
-      (said: string) => JSON.stringify({ input: said }),
-      (said: string) => ` { "input" :\n "${JSON.stringify(said).slice(1, -1).replaceAll('é', '\\u00e9')}" } `,
-      (said: string) => JSON.stringify({ note: 1, input: said }),
+      (text: string) => JSON.stringify({ input: text }),
+      (text: string) => ` { "input" :\n "${JSON.stringify(text).slice(1, -1).replaceAll('é', '\\u00e9')}" } `,
+      (text: string) => JSON.stringify({ note: 1, input: text }),
     );
     fc.assert(
-      fc.property(texts, written, fc.array(fc.nat(), { maxLength: 8 }), (said, write, offsets) => {
-        const json = write(said);
+      fc.property(texts, written, fc.array(fc.nat(), { maxLength: 8 }), (text, write, offsets) => {
+        const json = write(text);
         const ends = [...offsets.map((offset) => offset % (json.length + 1)), json.length].toSorted(
           (a, b) => a - b,
         );
-        const { parts, rest } = told(ends.map((end, nth) => json.slice(ends[nth - 1] ?? 0, end)));
-        assert.equal(parts.join('') + rest, said);
+        const { parts, rest } = inputOf(ends.map((end, nth) => json.slice(ends[nth - 1] ?? 0, end)));
+        assert.equal(parts.join('') + rest, text);
       }),
       { numRuns: 500 },
     );
   });
 
   it('is passed on while it arrives', () => {
-    assert.deepEqual(told(['{"inp', 'ut": "one ', 'two \\u00', 'e9"', '}']), {
+    assert.deepEqual(inputOf(['{"inp', 'ut": "one ', 'two \\u00', 'e9"', '}']), {
       parts: ['', 'one ', 'two ', 'é', ''],
       rest: '',
     });
-    assert.deepEqual(told(['no ', 'JSON']), { parts: ['', ''], rest: 'no JSON' });
+    assert.deepEqual(inputOf(['no ', 'JSON']), { parts: ['', ''], rest: 'no JSON' });
   });
 });
 
@@ -232,8 +232,8 @@ describe('custom tools of chat completions', () => {
     ];
     for (const format of ['messages', 'contentGeneration', 'responses'] as const) {
       const written = JSON.stringify(converted('chatCompletions', format, { ...chat, messages }).body);
-      const told = JSON.stringify({ input: text });
-      assert.ok(written.includes(format === 'responses' ? JSON.stringify(told) : told), format);
+      const args = JSON.stringify({ input: text });
+      assert.ok(written.includes(format === 'responses' ? JSON.stringify(args) : args), format);
       assert.match(written, /Done\./);
     }
     const nameless = [{ role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'custom' }] }];
@@ -275,7 +275,7 @@ describe('tools in the conversation of responses, as Codex sends them', () => {
   });
 
   it('are found by a search of the caller, which becomes a function', () => {
-    const request = converted('responses', 'chatCompletions', { ...asked, tools: [search] });
+    const request = converted('responses', 'chatCompletions', { ...target, tools: [search] });
     const stream = request.stream(names);
     const reply = calling(['tool_search', '{"query":"cats"}']);
     const written = stream.write(Buffer.from(reply)) + stream.end();
@@ -323,10 +323,10 @@ describe('tools in the conversation of responses, as Codex sends them', () => {
 
   it('are rejected if the provider itself searches', () => {
     const server = { ...search, execution: 'server' };
-    const refusal = refusalOf(() => converted('responses', 'messages', { ...asked, tools: [server] }));
+    const refusal = refusalOf(() => converted('responses', 'messages', { ...target, tools: [server] }));
     assert.equal(refusal.param, 'tools[0]');
     const input = [{ type: 'tool_search_call', call_id: null, execution: 'server', arguments: {} }];
-    const item = refusalOf(() => converted('responses', 'messages', { ...asked, input }));
+    const item = refusalOf(() => converted('responses', 'messages', { ...target, input }));
     assert.equal(item.param, 'input[0].execution');
   });
 });

@@ -4,38 +4,38 @@ import { errorBody } from '../../../../src/localGateway/http/errorFormat.ts';
 import { converted, convertible, least, names, refusalOf } from './conversions.ts';
 
 /** The error bodies of each format, and the values read from them. */
-const told = [
+const errorReplies = [
   {
     status: 429,
     body: '{"error":{"message":"Slower.","type":"requests","param":null,"code":"rate_limit_exceeded"}}',
-    says: ['Slower.', 'rate_limit_exceeded', undefined],
+    expected: ['Slower.', 'rate_limit_exceeded', undefined],
   },
   {
     status: 429,
     body: '[{"error":{"code":429,"message":"Slower.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"x","retryDelay":"21.5s"}]}}]',
-    says: ['Slower.', 'RESOURCE_EXHAUSTED', '22'],
+    expected: ['Slower.', 'RESOURCE_EXHAUSTED', '22'],
   },
   {
     status: 529,
     body: '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
-    says: ['Overloaded', 'overloaded_error', undefined],
+    expected: ['Overloaded', 'overloaded_error', undefined],
   },
   {
     status: 502,
     body: '<html><title>Bad gateway</title></html>',
-    says: ['Bad gateway', 'upstream_error', undefined],
+    expected: ['Bad gateway', 'upstream_error', undefined],
   },
-  { status: 500, body: '', says: ['The upstream returned 500.', 'upstream_error', undefined] },
+  { status: 500, body: '', expected: ['The upstream returned 500.', 'upstream_error', undefined] },
 ] as const;
 
 describe('an error of an upstream', () => {
-  for (const { status, body, says } of told) {
+  for (const { status, body, expected } of errorReplies) {
     it(`keeps its status, message, code and retry delay: ${body.slice(0, 40)}`, () => {
       const error = convertedError(status, body);
-      assert.deepEqual([error.message, error.code, error.headers['retry-after']], says);
+      assert.deepEqual([error.message, error.code, error.headers['retry-after']], expected);
       assert.equal(error.status, status);
       for (const format of convertible)
-        assert.match(JSON.stringify(errorBody(error, format, 'r')), new RegExp(says[0]), format);
+        assert.match(JSON.stringify(errorBody(error, format, 'r')), new RegExp(expected[0]), format);
     });
   }
 
@@ -64,9 +64,9 @@ describe('an error of an upstream', () => {
       assert.match(text, /returned an empty reply for the reason LANGUAGE/);
       assert.equal(streamed.isCut, false);
     }
-    const said = JSON.parse(broken.replace('"Hm."', '"Yes."').replace(',"thought":true', ''));
+    const document = JSON.parse(broken.replace('"Hm."', '"Yes."').replace(',"thought":true', ''));
     const { reply } = converted('messages', 'contentGeneration', least.messages);
-    assert.match(JSON.stringify(reply(Buffer.from(JSON.stringify(said)), names)), /"text":"Yes\."/);
+    assert.match(JSON.stringify(reply(Buffer.from(JSON.stringify(document)), names)), /"text":"Yes\."/);
   });
 
   it('is reported for a reply with an unreadable tool call, even after text', () => {
@@ -91,8 +91,8 @@ describe('the tokens of a reply', () => {
       ...{ input_tokens: 5, cache_read_input_tokens: 7, cache_creation_input_tokens: 3, output_tokens: 9 },
     };
     const content = [{ type: 'text', text: 'Hi' }];
-    const said = { id: 'a', type: 'message', role: 'assistant', model: 'm', content, usage };
-    const bytes = Buffer.from(JSON.stringify({ ...said, stop_reason: 'end_turn' }));
+    const message = { id: 'a', type: 'message', role: 'assistant', model: 'm', content, usage };
+    const bytes = Buffer.from(JSON.stringify({ ...message, stop_reason: 'end_turn' }));
     const cached = { cached_tokens: 7, cache_write_tokens: 3 };
     const usageFor = (from: 'chatCompletions' | 'responses') =>
       (converted(from, 'messages', least[from]).reply(bytes, names) as { usage: Record<string, unknown> })

@@ -11,11 +11,11 @@ type Call = readonly [id: string, args: string];
 /** A whole reply with these calls of one tool, as each format writes it. */
 const replies: Readonly<Record<ConvertibleFormat, (calls: readonly Call[]) => string>> = {
   chatCompletions: (calls) => {
-    const told = calls.map(([id, args]) => ({
+    const toolCalls = calls.map(([id, args]) => ({
       ...{ id, type: 'function' },
       function: { name: 'look', arguments: args },
     }));
-    const message = JSON.stringify({ role: 'assistant', tool_calls: told });
+    const message = JSON.stringify({ role: 'assistant', tool_calls: toolCalls });
     return `{"id":"r","model":"m","choices":[{"index":0,"message":${message},"finish_reason":"tool_calls"}]}`;
   },
   contentGeneration: (calls) => {
@@ -54,8 +54,8 @@ for (const { from, to } of directions) {
       const calls = (count: number) =>
         Array.from({ length: count }, (_, nth): Call => [`call${nth}`, `{"n":${nth}}`]);
       const { reply } = converted(from, to, least[from]);
-      const told = callsIn(from, reply(Buffer.from(replies[to](calls(4_096))), names));
-      assert.deepEqual([told.size, told.get(4_095)], [4_096, '{"n":4095}']);
+      const readCalls = callsIn(from, reply(Buffer.from(replies[to](calls(4_096))), names));
+      assert.deepEqual([readCalls.size, readCalls.get(4_095)], [4_096, '{"n":4095}']);
       const refusal = refusalOf(() => reply(Buffer.from(replies[to](calls(4_097))), names));
       assert.equal(refusal.status, 424);
       assert.match(refusal.message, /calls tools more than 4,?096 times/);
@@ -78,8 +78,8 @@ for (const { from, to } of directions) {
 it('numbers of any size are kept in the arguments of a whole reply of messages', () => {
   const { reply } = converted('chatCompletions', 'messages', least.chatCompletions);
   const args = '{"a":12345678901234567890}';
-  const told = callsIn('chatCompletions', reply(Buffer.from(replies.messages([['c', args]])), names));
-  assert.match(told.get(0) ?? '', /12345678901234567890/);
+  const readCalls = callsIn('chatCompletions', reply(Buffer.from(replies.messages([['c', args]])), names));
+  assert.match(readCalls.get(0) ?? '', /12345678901234567890/);
 });
 
 it('a long string in the arguments of a call is not nested too deeply', () => {
@@ -120,11 +120,11 @@ describe('P9 conversion takes linear time', () => {
   for (const [name, text] of Object.entries(streams))
     for (const from of convertible.filter((format) => format !== 'chatCompletions'))
       it(`for a stream ${name} and a caller of ${from}`, () => {
-        const asked = converted(from, 'chatCompletions', least[from], { framing: 'events' });
+        const request = converted(from, 'chatCompletions', least[from], { framing: 'events' });
         assertLinear(
           (n) => Buffer.from(text(n)),
           (bytes) => {
-            const reply = asked.stream(names);
+            const reply = request.stream(names);
             for (let at = 0; at < bytes.length; at += 4096) reply.write(bytes.subarray(at, at + 4096));
             reply.end();
           },

@@ -166,9 +166,9 @@ describe('lossless conversion', () => {
       { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'look', input: {} }] },
       { role: 'user', content: results },
     ];
-    const asked = { ...least.messages, messages };
+    const request = { ...least.messages, messages };
     const picture = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
-    assert.deepEqual(converted('messages', 'contentGeneration', asked).body, {
+    assert.deepEqual(converted('messages', 'contentGeneration', request).body, {
       contents: [
         { role: 'model', parts: [{ functionCall: { id: 'c', name: 'look', args: {} } }] },
         {
@@ -183,7 +183,7 @@ describe('lossless conversion', () => {
       ],
       generationConfig: { maxOutputTokens: 100 },
     });
-    const chat = converted('messages', 'chatCompletions', asked);
+    const chat = converted('messages', 'chatCompletions', request);
     assert.deepEqual(chat.dropped, ['messages[].content[].is_error']);
     assert.deepEqual((chat.body as { messages: unknown[] }).messages.slice(1), [
       { role: 'tool', tool_call_id: 'c', content: 'broken' },
@@ -213,8 +213,8 @@ describe('lossless conversion', () => {
       { role: 'assistant', content: [call('a'), call('b')] },
       { role: 'user', content: [...results, { type: 'text', text: 'And?' }] },
     ];
-    const asked = { ...least.messages, messages };
-    const { body } = converted('messages', 'contentGeneration', asked, { model: 'gemini-2.5-flash' });
+    const request = { ...least.messages, messages };
+    const { body } = converted('messages', 'contentGeneration', request, { model: 'gemini-2.5-flash' });
     const [, user] = (body as { contents: { parts: object[] }[] }).contents;
     const result = (id: string) => ({ functionResponse: { id, name: 'look', response: { output: id } } });
     const pictures = [
@@ -230,8 +230,8 @@ describe('lossless conversion', () => {
       { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,AAAA', ...mark },
       { type: 'input_file', filename: 'a.pdf', file_data: pdf, ...mark },
     ];
-    const asked = { ...least.responses, input: [{ role: 'user', content }] };
-    assert.deepEqual(converted('responses', 'messages', asked).dropped, [
+    const request = { ...least.responses, input: [{ role: 'user', content }] };
+    assert.deepEqual(converted('responses', 'messages', request).dropped, [
       'input[].content[].prompt_cache_breakpoint',
     ]);
   });
@@ -239,12 +239,12 @@ describe('lossless conversion', () => {
   it('keeps pictures that are given by address', () => {
     const url = 'https://pictures.example/cat.png?size=2';
     const content = [{ type: 'image_url', image_url: { url, detail: 'low' } }];
-    const asked = { ...least.chatCompletions, messages: [{ role: 'user', content }] };
-    const partsSent = (to: ConvertibleFormat) => JSON.stringify(converted('chatCompletions', to, asked).body);
+    const request = { ...least.chatCompletions, messages: [{ role: 'user', content }] };
+    const partsSent = (to: ConvertibleFormat) => JSON.stringify(converted('chatCompletions', to, request).body);
     assert.match(partsSent('messages'), /"source":\{"type":"url","url":"https:\/\/pictures\.example/);
     assert.match(partsSent('contentGeneration'), /"fileData":\{"fileUri":"[^"]+","mimeType":"image\/png"\}/);
     assert.match(partsSent('responses'), /"image_url":"https:\/\/pictures\.example/);
-    assert.deepEqual(converted('chatCompletions', 'messages', asked).dropped, [
+    assert.deepEqual(converted('chatCompletions', 'messages', request).dropped, [
       'messages[].content[].image_url.detail',
     ]);
   });
@@ -305,8 +305,8 @@ describe('the ids and signatures of calls', () => {
         { role: 'user', content: 'Hi' },
         { role: 'assistant', tool_calls: [call(signature)] },
       ];
-      const asked = { ...least.chatCompletions, messages };
-      const { body } = converted('chatCompletions', 'contentGeneration', asked, { model });
+      const request = { ...least.chatCompletions, messages };
+      const { body } = converted('chatCompletions', 'contentGeneration', request, { model });
       return /"thoughtSignature":"([^"]+)"/.exec(JSON.stringify(body))?.[1];
     };
     assert.equal(signatureSent('gemini-3-pro', sealSignature('contentGeneration', 'proof', 'call')), 'proof');

@@ -6,7 +6,7 @@ const tools = [{ type: 'function', function: { name: 'look' } }];
 
 describe('rules of the requested model', () => {
   describe('for later Claude models, which take an effort', () => {
-    const asked = { reasoning_effort: 'high', temperature: 0.2, top_p: 0.9, top_k: 5 };
+    const request = { reasoning_effort: 'high', temperature: 0.2, top_p: 0.9, top_k: 5 };
     const thinking = { type: 'adaptive', display: 'summarized' };
     const to = (model: string, fields: object) => sent('chatCompletions', 'messages', fields, { model });
 
@@ -15,7 +15,7 @@ describe('rules of the requested model', () => {
         ...['claude-opus-4-7', 'anthropic/claude-opus-4.8', 'claude-sonnet-5@20260901', 'claude-opus-5-5'],
         ...['us.anthropic.claude-fable-5-2-v1:0', 'claude-mythos-preview', 'claude-opus-10'],
       ]) {
-        assert.deepEqual(to(model, asked), {
+        assert.deepEqual(to(model, request), {
           fields: { model, max_tokens: 48_384, thinking, output_config: { effort: 'high' } },
           dropped: ['temperature', 'top_p', 'top_k'],
         });
@@ -67,9 +67,9 @@ describe('rules of the requested model', () => {
   });
 
   it('drop sampling fields for reasoning models of OpenAI', () => {
-    const asked = { generationConfig: { temperature: 0.2, topP: 0.95, presencePenalty: 1, seed: 7 } };
+    const request = { generationConfig: { temperature: 0.2, topP: 0.95, presencePenalty: 1, seed: 7 } };
     const dropped = (model: string, to: 'chatCompletions' | 'responses' = 'chatCompletions') => {
-      const { seed: _, ...config } = asked.generationConfig;
+      const { seed: _, ...config } = request.generationConfig;
       return sent('contentGeneration', to, { generationConfig: config }, { model }).dropped;
     };
     const all = ['temperature', 'topP', 'presencePenalty'].map((name) => `generationConfig.${name}`);
@@ -90,8 +90,8 @@ describe('rules of the requested model', () => {
 
   it('send the lowest thinking level to Gemini models that cannot disable thinking', () => {
     const none = (model: string) => {
-      const asked = { reasoning_effort: 'none' };
-      const { generationConfig } = fieldsSent('chatCompletions', 'contentGeneration', asked, { model });
+      const request = { reasoning_effort: 'none' };
+      const { generationConfig } = fieldsSent('chatCompletions', 'contentGeneration', request, { model });
       return (generationConfig as { thinkingConfig: object } | undefined)?.thinkingConfig;
     };
     const includeThoughts = true;
@@ -133,16 +133,16 @@ describe('rules of the requested model', () => {
     const dropped = (to: ConvertibleFormat, model: string) => {
       const from = to === 'messages' ? 'chatCompletions' : 'messages';
       const thinking = { type: 'enabled', budget_tokens: 5000 };
-      const asked = from === 'messages' ? { max_tokens: 9000, thinking } : { reasoning_effort: 'high' };
-      return sent(from, to, asked, { model }).dropped.length;
+      const cases = from === 'messages' ? { max_tokens: 9000, thinking } : { reasoning_effort: 'high' };
+      return sent(from, to, cases, { model }).dropped.length;
     };
-    const asked: readonly (readonly [ConvertibleFormat, string, string])[] = [
+    const cases: readonly (readonly [ConvertibleFormat, string, string])[] = [
       ['chatCompletions', 'gpt-4o', 'gpt-oss-120b'],
       ['responses', 'openai/gpt-4.1-mini', 'gpt-5'],
       ['contentGeneration', 'gemini-2.0-flash', 'gemini-2.5-flash'],
       ['messages', 'claude-3-5-sonnet-20241022', 'claude-3-7-sonnet-20250219'],
     ];
-    for (const [to, thoughtless, thinking] of asked)
+    for (const [to, thoughtless, thinking] of cases)
       assert.deepEqual([dropped(to, thoughtless), dropped(to, thinking)], [1, 0], to);
   });
 });

@@ -10,7 +10,7 @@ const args = '{"id":12345678901234567890,"most":1e400,"least":-2.5E-400,"plain":
 const text = JSON.stringify(args);
 
 /** A conversation with a call that was answered, as JSON text. */
-const asked: Readonly<Record<ConvertibleFormat, string>> = {
+const requests: Readonly<Record<ConvertibleFormat, string>> = {
   chatCompletions: `{"model":"m","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"list","arguments":${text}}}]},{"role":"tool","tool_call_id":"c1","content":"ok"}]}`,
   contentGeneration: `{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"functionCall":{"id":"c1","name":"list","args":${args}}}]},{"role":"user","parts":[{"functionResponse":{"id":"c1","name":"list","response":{"output":"ok"}}}]}]}`,
   messages: `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"list","input":${args}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"ok"}]}]}`,
@@ -36,7 +36,7 @@ describe('numbers beyond the range of JavaScript in the arguments of a call', ()
     it(`stay unchanged from ${from} to ${to}, and in the reply`, () => {
       const conversion = conversionBetween(from, to);
       assert.ok(conversion);
-      assertKept(JSON.stringify(conversion.request(Buffer.from(asked[from]), { model: 'm' }).body));
+      assertKept(JSON.stringify(conversion.request(Buffer.from(requests[from]), { model: 'm' }).body));
       const { reply, stream } = converted(from, to, least[from]);
       assertKept(JSON.stringify(reply(Buffer.from(replied[to]), names)));
       const streamed = stream(names);

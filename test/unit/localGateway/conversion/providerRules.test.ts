@@ -133,39 +133,39 @@ describe('rules of providers', () => {
 
   it('turn instructions without other messages into a user message', () => {
     const system = { role: 'system', content: 'Write a poem.' };
-    const asked = (to: ConvertibleFormat) =>
+    const body = (to: ConvertibleFormat) =>
       converted('chatCompletions', to, { model: 'm', messages: [system] });
-    assert.partialDeepStrictEqual(asked('messages').body, {
+    assert.partialDeepStrictEqual(body('messages').body, {
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Write a poem.' }] }],
     });
-    assert.deepEqual(asked('contentGeneration').body, {
+    assert.deepEqual(body('contentGeneration').body, {
       contents: [{ role: 'user', parts: [{ text: 'Write a poem.' }] }],
     });
-    assert.deepEqual(asked('messages').dropped, ['messages[]']);
-    assert.deepEqual(asked('responses').dropped, []);
-    assert.partialDeepStrictEqual(asked('responses').body, {
+    assert.deepEqual(body('messages').dropped, ['messages[]']);
+    assert.deepEqual(body('responses').dropped, []);
+    assert.partialDeepStrictEqual(body('responses').body, {
       input: [{ role: 'system', content: [{ type: 'input_text', text: 'Write a poem.' }] }],
     });
   });
 
   it('drop blank messages, and reject a conversation of only blank messages', () => {
     const system = { role: 'system', content: 'Write a poem.' };
-    const asked = (to: ConvertibleFormat, messages: readonly object[]) =>
+    const body = (to: ConvertibleFormat, messages: readonly object[]) =>
       converted('chatCompletions', to, { model: 'm', messages });
-    const blank = asked('messages', [system, { role: 'user', content: ' \n' }]);
+    const blank = body('messages', [system, { role: 'user', content: ' \n' }]);
     assert.partialDeepStrictEqual(blank.body, {
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Write a poem.' }] }],
     });
     for (const to of ['messages', 'contentGeneration', 'responses'] as const)
       for (const content of ['', []]) {
-        const refusal = refusalOf(() => asked(to, [{ role: 'user', content }]));
+        const refusal = refusalOf(() => body(to, [{ role: 'user', content }]));
         assert.deepEqual([refusal.status, refusal.param], [400, 'messages[0]']);
       }
   });
 
   it('replace dots in tool names, and restore them for the caller', () => {
     const functionDeclarations = [{ name: 'fs.read' }, { name: 'fs_read' }, { name: 'x'.repeat(64) }];
-    const asked = {
+    const request = {
       contents: [
         { role: 'user', parts: [{ text: 'Hi' }] },
         { role: 'model', parts: [{ functionCall: { name: 'fs.read', args: {} } }] },
@@ -175,21 +175,21 @@ describe('rules of providers', () => {
       toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['fs.read'] } },
     };
     for (const to of ['chatCompletions', 'messages', 'responses'] as const) {
-      const { body, dropped, reply } = converted('contentGeneration', to, asked);
+      const { body, dropped, reply } = converted('contentGeneration', to, request);
       const json = JSON.stringify(body);
       assert.doesNotMatch(json, /fs\.read/);
       const names = [...new Set(json.match(/fs_read\w*/g))];
       assert.equal(names.length, 2, json);
       assert.deepEqual(dropped, ['tools[].name']);
       const [plain = ''] = names.filter((name) => name !== 'fs_read');
-      const said = { id: 'r', model: 'm', object: 'response', status: 'completed', stop_reason: 'tool_use' };
+      const common = { id: 'r', model: 'm', object: 'response', status: 'completed', stop_reason: 'tool_use' };
       const call = { ...{ id: 'c', call_id: 'c', name: plain }, input: {}, arguments: '{}' };
       const body2 = {
         chatCompletions: {
           choices: [{ index: 0, message: { tool_calls: [{ id: 'c', type: 'function', function: call }] } }],
         },
-        messages: { ...said, type: 'message', content: [{ ...call, type: 'tool_use' }] },
-        responses: { ...said, output: [{ ...call, type: 'function_call' }] },
+        messages: { ...common, type: 'message', content: [{ ...call, type: 'tool_use' }] },
+        responses: { ...common, output: [{ ...call, type: 'function_call' }] },
       }[to];
       const finished = JSON.stringify(body2).replace('"index":0,', '"index":0,"finish_reason":"tool_calls",');
       assert.match(JSON.stringify(reply(Buffer.from(finished), replyNames)), /"name":"fs\.read"/);

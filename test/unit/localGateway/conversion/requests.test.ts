@@ -8,12 +8,12 @@ import { carriedConversations, conversationOf, joined } from '../../wire/convers
 import { converted, directions, least, refusalOf } from './conversions.ts';
 
 /** A request with this conversation. */
-function asked(format: ConvertibleFormat, messages: readonly Message[]): object {
+function requestOf(format: ConvertibleFormat, messages: readonly Message[]): object {
   return { ...least[format], input: undefined, ...textFormat(format).encode(messages).body };
 }
 
 /** Formats whose calls hold JSON text, which need not be an object. */
-const tellsText: ReadonlySet<string> = new Set(['chatCompletions', 'responses']);
+const passesArgumentText: ReadonlySet<string> = new Set(['chatCompletions', 'responses']);
 
 /** Formats that send reasoning back with its signature. */
 const takesReasoning: ReadonlySet<string> = new Set(['contentGeneration', 'messages', 'responses']);
@@ -35,11 +35,11 @@ for (const { from, to } of directions) {
       const carries = {
         reasoning: 'none',
         signedCalls: false,
-        brokenArguments: tellsText.has(from) && tellsText.has(to),
+        brokenArguments: passesArgumentText.has(from) && passesArgumentText.has(to),
       } as const;
       fc.assert(
         fc.property(carriedConversations(carries), (messages) => {
-          const { body, dropped } = converted(from, to, asked(from, messages));
+          const { body, dropped } = converted(from, to, requestOf(from, messages));
           assert.deepEqual(joined(conversationOf(to, body)), joined(messages));
           assert.deepEqual(dropped, []);
         }),
@@ -53,11 +53,11 @@ for (const { from, to } of directions) {
       fc.assert(
         fc.property(carriedConversations(carries), (messages) => {
           const signed = withSignatures(messages, (signature) => sealSignature(to, signature, 'reasoning'));
-          const { body } = converted(from, to, asked(from, signed));
+          const { body } = converted(from, to, requestOf(from, signed));
           const reasons = (some: readonly Message[]) =>
             some.flatMap(({ parts }) => parts.filter(({ type }) => type === 'reasoning'));
           assert.deepEqual(reasons(conversationOf(to, body)), reasons(messages));
-          const strange = converted(from, to, asked(from, messages));
+          const strange = converted(from, to, requestOf(from, messages));
           assert.deepEqual(reasons(conversationOf(to, strange.body)), []);
           assert.equal(strange.dropped.length > 0, reasons(messages).length > 0);
         }),
@@ -70,7 +70,7 @@ for (const { from, to } of directions) {
 describe('a content generation request with field names in snake case', () => {
   it('is read like the provider reads it, and the caller’s own names are unchanged', () => {
     const parameters = { type: 'OBJECT', properties: { place_name: { type: 'STRING' } } };
-    const asked = {
+    const request = {
       system_instruction: { parts: [{ text: 'Be brief.' }] },
       contents: [
         { role: 'user', parts: [{ inline_data: { mime_type: 'image/png', data: 'AAAA' } }] },
@@ -82,7 +82,7 @@ describe('a content generation request with field names in snake case', () => {
       tools: [{ function_declarations: [{ name: 'look', parameters }] }],
       generation_config: { max_output_tokens: 5 },
     };
-    const { body, dropped } = converted('contentGeneration', 'chatCompletions', asked);
+    const { body, dropped } = converted('contentGeneration', 'chatCompletions', request);
     assert.deepEqual(dropped, []);
     assert.deepEqual(body, {
       model: 'm',
@@ -111,8 +111,8 @@ describe('a content generation request with field names in snake case', () => {
   });
 
   it('is rejected with the camel case name of an invalid field', () => {
-    const asked = { ...least.contentGeneration, generation_config: { max_output_tokens: 'many' } };
-    const refusal = refusalOf(() => converted('contentGeneration', 'messages', asked));
+    const request = { ...least.contentGeneration, generation_config: { max_output_tokens: 'many' } };
+    const refusal = refusalOf(() => converted('contentGeneration', 'messages', request));
     assert.equal(refusal.param, 'generationConfig.maxOutputTokens');
   });
 });

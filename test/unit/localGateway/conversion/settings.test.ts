@@ -228,9 +228,9 @@ describe('the settings of a request', () => {
   it('limit the offered tools to the allowed tools', () => {
     const tools = [...chatTools, { type: 'function', function: { name: 'leave' } }];
     const allowed = { mode: 'auto', tools: [{ type: 'function', function: { name: 'look' } }] };
-    const asked = { tools, tool_choice: { type: 'allowed_tools', allowed_tools: allowed } };
-    assert.deepEqual(fieldsSent('chatCompletions', 'messages', asked).tools, messagesTools);
-    assert.deepEqual(fieldsSent('chatCompletions', 'messages', asked).tool_choice, { type: 'auto' });
+    const request = { tools, tool_choice: { type: 'allowed_tools', allowed_tools: allowed } };
+    assert.deepEqual(fieldsSent('chatCompletions', 'messages', request).tools, messagesTools);
+    assert.deepEqual(fieldsSent('chatCompletions', 'messages', request).tool_choice, { type: 'auto' });
   });
 
   it('offer no tools if the allowed tools do not exist', () => {
@@ -285,8 +285,8 @@ describe('the settings of a request', () => {
     );
     const forced = { ...asNeeded, toolConfig: { functionCallingConfig: { mode: 'ANY' } } };
     const tools = [{ functionDeclarations: [{ name: 'look' }] }];
-    const asked = sent('contentGeneration', 'messages', { ...forced, tools }, { model: 'claude-opus-4-6' });
-    assert.equal(asked.fields.thinking, undefined);
+    const body = sent('contentGeneration', 'messages', { ...forced, tools }, { model: 'claude-opus-4-6' });
+    assert.equal(body.fields.thinking, undefined);
   });
 
   it('keep every effort word between the formats of OpenAI, and replace unusual words elsewhere', () => {
@@ -345,8 +345,8 @@ describe('the settings of a request', () => {
   });
 
   it('include the newer response format of content generation', () => {
-    const form = (told: object) =>
-      fieldsSent('contentGeneration', 'chatCompletions', { generationConfig: { responseFormat: [told] } })
+    const form = (entry: object) =>
+      fieldsSent('contentGeneration', 'chatCompletions', { generationConfig: { responseFormat: [entry] } })
         .response_format;
     assert.deepEqual(form({ text: { mimeType: 'APPLICATION_JSON', schema } }), {
       type: 'json_schema',
@@ -362,8 +362,8 @@ describe('the settings of a request', () => {
     const inlineData = { mimeType: 'application/pdf', data: 'AAAA', displayName: 'bill.pdf' };
     const parts = [{ text: 'Hi', partMetadata: { a: 1 }, mediaResolution: {} }, { inlineData }];
     const functionCallingConfig = { mode: 'AUTO', streamFunctionCallArguments: true };
-    const asked = { contents: [{ parts }], toolConfig: { functionCallingConfig } };
-    const { body, dropped } = converted('contentGeneration', 'chatCompletions', asked);
+    const request = { contents: [{ parts }], toolConfig: { functionCallingConfig } };
+    const { body, dropped } = converted('contentGeneration', 'chatCompletions', request);
     assert.deepEqual(dropped.toSorted(), [
       'contents[].parts[].mediaResolution',
       'contents[].parts[].partMetadata',

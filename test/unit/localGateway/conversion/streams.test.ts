@@ -19,7 +19,7 @@ const folders: Readonly<Record<ConvertibleFormat, string>> = {
   responses: 'responses',
 };
 
-interface Told {
+interface ReplyContent {
   readonly text: string;
   readonly reasoning: string;
   readonly refusal: string;
@@ -31,7 +31,7 @@ interface Told {
 }
 
 /** The content of the first choice of a reply, in any format. */
-function told(events: readonly ChatEvent[]): Told {
+function readReply(events: readonly ChatEvent[]): ReplyContent {
   const first = events.filter((event) => !('choice' in event) || event.choice === 0);
   const joined = (type: 'text' | 'reasoning' | 'refusal') =>
     first.map((event) => (event.type === type ? event.text : '')).join('');
@@ -58,7 +58,7 @@ function told(events: readonly ChatEvent[]): Told {
 }
 
 /** All words of the model: formats without refusals write refusals as text. */
-function words({ text, refusal, calls, finish }: Told) {
+function words({ text, refusal, calls, finish }: ReplyContent) {
   return { text: text + refusal, calls, finish };
 }
 
@@ -103,7 +103,7 @@ for (const { from, to } of directions) {
         if (unwritable.test(reading.end.failure?.gatewayMessage ?? '')) return;
         const isWhole = expected.end.kind === 'complete' || expected.end.kind === 'truncated';
         assert.equal(reading.end.kind, isWhole ? expected.end.kind : 'failed', text);
-        const [before, after] = [told(expected.events), told(reading.events)];
+        const [before, after] = [readReply(expected.events), readReply(reading.events)];
         assert.equal(after.reasoning, before.reasoning);
         if (isWhole) assert.deepEqual(words(after).calls, words(before).calls);
         assert.ok(withoutLinks(words(after).text).startsWith(before.text));
@@ -132,13 +132,13 @@ for (const { from, to } of directions) {
       for (const { name, bytes } of someFixtures(to)) {
         const whole = streamed(request, bytes);
         const growing = request.stream(names);
-        let told = '';
+        let readReply = '';
         for (let at = 0; at < bytes.length; at++) {
           const came = streamed(request, bytes.subarray(0, at));
-          assert.ok(came.text.startsWith(told), name);
-          told += growing.write(bytes.subarray(at, at + 1));
+          assert.ok(came.text.startsWith(readReply), name);
+          readReply += growing.write(bytes.subarray(at, at + 1));
           if (!came.isCut) continue;
-          assert.ok(whole.text.startsWith(told), name);
+          assert.ok(whole.text.startsWith(readReply), name);
           const { kind } = read(from, came.text).end;
           assert.ok(
             kind === 'interrupted' || kind === 'failed',
@@ -169,7 +169,7 @@ describe('whole replies', () => {
           continue;
         }
         const whole = read(from, JSON.stringify(request.reply(bytes, names)));
-        assert.deepEqual(told(whole.events), told(streamedReading.events));
+        assert.deepEqual(readReply(whole.events), readReply(streamedReading.events));
         assert.deepEqual(whole.end, streamedReading.end);
       }
     });

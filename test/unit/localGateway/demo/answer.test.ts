@@ -12,7 +12,7 @@ describe('the reply of a demo model', () => {
     const tools = { tools: [], required: false, parallel: true };
     const prompt = {
       model: 'demo/chat',
-      messages: [asked(question)],
+      messages: [userMessage(question)],
       stop: [],
       json: false,
       tools,
@@ -20,7 +20,7 @@ describe('the reply of a demo model', () => {
     };
     return writeDraft({ maxTokens: Infinity, ...prompt }, readDemoConversation(prompt), choice, reasons);
   }
-  const asked = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, text }] });
+  const userMessage = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, text }] });
   const answer = (question: string, fields: Partial<DemoPrompt> = {}, choice = 0) =>
     draft(question, fields, choice).content.join('');
   const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.lorem());
@@ -99,7 +99,7 @@ describe('the reply of a demo model', () => {
   });
 
   it('contains code in the requested language, and valid JSON for hostile questions', () => {
-    const asked: readonly (readonly [question: string, fence: string])[] = [
+    const cases: readonly (readonly [question: string, fence: string])[] = [
       ['a function please', 'typescript'],
       ['TypeScript or ts?', 'typescript'],
       ['show me Python', 'python'],
@@ -110,7 +110,7 @@ describe('the reply of a demo model', () => {
       ['a loop in Go', 'go'],
       ['写一段代码', 'typescript'],
     ];
-    for (const [question, fence] of asked)
+    for (const [question, fence] of cases)
       assert.match(answer(question), new RegExp(`^\`\`\`${fence}\n`, 'm'));
     const hostile = answer('json "; DROP TABLE \u0000 ``` </script>');
     const [, block = ''] = /```json\n(.*?)\n```/s.exec(hostile.slice(hostile.indexOf('### Code'))) ?? [];
@@ -162,25 +162,25 @@ describe('the reply of a demo model', () => {
     ];
     const tools = { tools: [], required: false, parallel: true };
     const fields = { choices: 1, stop: [], json: false, thinking: true, tools, maxTokens: Infinity };
-    const said = (text: string) => ({ role: 'assistant' as const, parts: [{ type: 'text' as const, text }] });
-    const question = asked('rust code and a table');
+    const assistantMessage = (text: string) => ({ role: 'assistant' as const, parts: [{ type: 'text' as const, text }] });
+    const question = userMessage('rust code and a table');
     for (const { model, reasons } of [chat, reasoning]) {
       const text = draft('rust code and a table', { model }, 0, reasons).content.join('');
       for (let at = 1; at < text.length; at += 7) {
-        const cut = [question, said(text.slice(0, at))];
-        for (const messages of [cut, [...cut, asked(continuationRequest(text.slice(0, at)))]]) {
+        const cut = [question, assistantMessage(text.slice(0, at))];
+        for (const messages of [cut, [...cut, userMessage(continuationRequest(text.slice(0, at)))]]) {
           const own = model === chat.model ? [chat, reasoning] : [reasoning, chat];
           const [rest] = restOfReply({ ...fields, model, messages }, own) ?? [];
           assert.equal(rest?.content.join(''), text.slice(at));
         }
       }
-      const other = [question, said(text.slice(0, -5))];
+      const other = [question, assistantMessage(text.slice(0, -5))];
       const [end] = restOfReply({ ...fields, model, messages: other }, [chat, reasoning].reverse()) ?? [];
       assert.equal(end?.content.join(''), text.slice(-5));
-      const whole = [question, said(text), asked('continue')];
+      const whole = [question, assistantMessage(text), userMessage('continue')];
       assert.equal(restOfReply({ ...fields, model, messages: whole }, [chat, reasoning]), undefined);
     }
-    const strange = [asked('hello'), said('Nobody wrote this'), asked('continue')];
+    const strange = [userMessage('hello'), assistantMessage('Nobody wrote this'), userMessage('continue')];
     const [rest] = restOfReply({ ...fields, model: 'demo/chat', messages: strange }, [chat, reasoning]) ?? [];
     assert.match(rest?.content.join('') ?? '', /can continue only its own replies/);
   });

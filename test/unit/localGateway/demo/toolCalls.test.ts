@@ -20,7 +20,7 @@ describe('the tool calls of a demo model', () => {
     );
   }
 
-  const asked: readonly (readonly [question: string, calls: readonly string[]])[] = [
+  const questions: readonly (readonly [question: string, calls: readonly string[]])[] = [
     ['call the tool', ['get_weather demo']],
     ['Please call a tool for Paris', ['get_weather Paris']],
     ['use get_time', ['get_time demo']],
@@ -38,7 +38,7 @@ describe('the tool calls of a demo model', () => {
     [`${'long '.repeat(100)} call the tool`, ['get_weather demo']],
     [`call the tool ${'long '.repeat(100)}`, []],
   ];
-  for (const [question, expected] of asked) {
+  for (const [question, expected] of questions) {
     it(`are ${expected.length} for: ${question.slice(0, 60)}`, () => {
       assert.deepEqual(calls(question), expected);
     });

@@ -66,8 +66,8 @@ describe('metrics of the local gateway', () => {
   });
 
   it('have labels only for models that replied, and for at most 200 of them', () => {
-    const asked = Array.from({ length: 1_000 }, (_, i) => record({ model: `made-up-${i}`, status: 404 }));
-    assert.ok(!textOf(...asked).includes('made-up'));
+    const records = Array.from({ length: 1_000 }, (_, i) => record({ model: `made-up-${i}`, status: 404 }));
+    assert.ok(!textOf(...records).includes('made-up'));
     const answered = Array.from({ length: 1_000 }, (_, i) => record({ model: `model-${i}` }));
     const models = new Set([...textOf(...answered).matchAll(/model="([^"]*)"/g)].map(([, model]) => model));
     assert.equal(models.size, 201);

@@ -29,10 +29,10 @@ describe('the relay of replies', () => {
   function start(pieces: readonly string[], endless = false) {
     const caller = new Caller();
     const closing = new AbortController();
-    const asked: string[] = [];
+    const requests: string[] = [];
     async function* body() {
       for (const piece of pieces) {
-        asked.push(piece);
+        requests.push(piece);
         yield piece;
       }
       if (endless) await new Promise((_, reject) => closing.signal.addEventListener('abort', reject));
@@ -44,17 +44,17 @@ describe('the relay of replies', () => {
       finalEvent: () => 'data: farewell\n\n',
       notes: { addBytes() {} },
     });
-    return { caller, closing, asked, done };
+    return { caller, closing, requests, done };
   }
   const turn = () => new Promise(setImmediate);
 
   it('reads no more than the caller accepts', async () => {
-    const { caller, asked, done } = start(['a', 'b', 'c']);
+    const { caller, requests, done } = start(['a', 'b', 'c']);
     await turn();
-    assert.deepEqual(asked, ['a']);
+    assert.deepEqual(requests, ['a']);
     caller.take();
     await turn();
-    assert.deepEqual(asked, ['a', 'b']);
+    assert.deepEqual(requests, ['a', 'b']);
     caller.take();
     await turn();
     caller.take();

@@ -150,7 +150,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
   let gateway: GatewayInProcess;
   let chancesNow: Chances = whole;
   let serve: (request: RawMessage, socket: Socket) => Promise<void>;
-  let asked = 0;
+  let requestCount = 0;
 
   beforeEach(async () => {
     upstream = await startRawUpstream(
@@ -168,8 +168,8 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
   });
 
   function requestOf({ format, text, isChunked }: Question, chunks: Pieces): Buffer {
-    asked += 1;
-    const { path, body } = format.ask(`${format.upstream}/m${asked}`, text);
+    requestCount += 1;
+    const { path, body } = format.ask(`${format.upstream}/m${requestCount}`, text);
     const bytes = Buffer.from(JSON.stringify(body));
     const lines = [
       ...[`POST ${path} HTTP/1.1`, `Host: 127.0.0.1:${gateway.port}`, 'Connection: close'],
@@ -232,10 +232,10 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
         // Without a complete reply in between, the gateway would pause the failing upstream.
         await exchange(sent, completeReply, whole);
         chancesNow = by;
-        let isAsked = false;
+        let isRequested = false;
         const all = bytesOf(answer, new Pieces(by.chunks));
         serve = async (_request, socket) => {
-          isAsked = true;
+          isRequested = true;
           await writePieces(socket, all.subarray(0, cutAt % all.length), new Pieces(by.upstreamWrites));
           if (isReset) socket.resetAndDestroy();
           else socket.end();
@@ -245,7 +245,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
         const closed = once(socket, 'close');
         await writePieces(socket, requestOf(sent, new Pieces(by.chunks)), new Pieces(by.callerWrites));
         await closed;
-        assert.ok(isAsked);
+        assert.ok(isRequested);
         checkCut(got, answer);
         await allEnded();
       },

@@ -33,10 +33,10 @@ describe('F60 a damaged task file', () => {
   function makeAll(count: number): readonly string[] {
     return Array.from({ length: count }, (_, nth) => {
       const { id } = sent(nth).task;
-      const told = { progress: 5, results: [], record: { id: `video_${nth}`, text: 'x'.repeat(500) } };
+      const report = { progress: 5, results: [], record: { id: `video_${nth}`, text: 'x'.repeat(500) } };
       const ends =
         nth % 3 === 2 ? ({ status: 'completed', finishedAt: now } as const) : { status: 'running' as const };
-      if (nth % 3 > 0) store.change(id, { ...ends, report: told, upstreamId: `video_${nth}` });
+      if (nth % 3 > 0) store.change(id, { ...ends, report: report, upstreamId: `video_${nth}` });
       return id;
     });
   }
@@ -99,8 +99,8 @@ describe('F60 a damaged task file', () => {
 
   it('keeps a record that is nested more deeply than SQLite reads', () => {
     const [, , completed = ''] = makeAll(3);
-    const told = `{"progress":5,"results":[],"record":${'['.repeat(2_000)}${']'.repeat(2_000)}}`;
-    database.run('UPDATE task SET report = ? WHERE id = ?', told, completed);
+    const report = `{"progress":5,"results":[],"record":${'['.repeat(2_000)}${']'.repeat(2_000)}}`;
+    database.run('UPDATE task SET report = ? WHERE id = ?', report, completed);
     store.close();
     const bytes = readFileSync(folder.file());
     bytes.fill(0, pageSize * 8, pageSize * 9);

@@ -11,7 +11,7 @@ const running = { id: 'video_1', object: 'video', status: 'in_progress', progres
 
 describe('polling of a task', () => {
   let now: number;
-  let asked: number;
+  let readCount: number;
   /** The reply of the upstream from now on. */
   let answer: readonly [status: number, body: object];
   let wallClock: number;
@@ -22,7 +22,7 @@ describe('polling of a task', () => {
   beforeEach(() => {
     now = 0;
     wallClock = Date.now();
-    asked = 0;
+    readCount = 0;
     store = new TaskStore(openTaskDatabase(':memory:'), { now: () => wallClock, monotonic: () => now });
     const made = store.createRemote({
       ...{ upstream: 'one', model: 'one/video', requestId: 'r', fingerprint: 'f', format: 'videos' },
@@ -32,7 +32,7 @@ describe('polling of a task', () => {
     task = { ...made.task, upstreamId: 'video_1', status: 'queued' };
     store.change(task.id, task);
     const read = async (): Promise<UpstreamReply> => {
-      asked += 1;
+      readCount += 1;
       const [status, body] = answer;
       const headers = { 'content-type': 'application/json' };
       return { status, headers, body: bytesOf(JSON.stringify(body)) };
@@ -81,11 +81,11 @@ describe('polling of a task', () => {
     answer = [404, missing];
     for (let i = 0; i < 3; i++) await after(30_000);
     assert.equal(await after(1_000), 'failed');
-    const before = asked;
+    const before = readCount;
     assert.equal(await after(58_000), 'failed');
-    assert.equal(asked, before);
+    assert.equal(readCount, before);
     assert.equal(await after(2_000), 'failed');
-    assert.equal(asked, before + 1);
+    assert.equal(readCount, before + 1);
     answer = [200, running];
     assert.equal(await after(60_000), 'running');
     const back = store.get(task.id);

@@ -108,9 +108,9 @@ describe('the record of a task', () => {
       createdAt: start,
       report: { progress: 0, results: [] },
     } as const;
-    const told = readReportedState(record, before, start, [origin]);
-    assert.ok(told);
-    store.change(id, { ...told, upstreamId: 'v1_a' });
+    const state = readReportedState(record, before, start, [origin]);
+    assert.ok(state);
+    store.change(id, { ...state, upstreamId: 'v1_a' });
     const shown = () => {
       const task = store.get(id);
       assert.ok(task);

@@ -15,16 +15,16 @@ const dayMs = 24 * hourMs;
 
 /** The SQL that a database runs from now on, with example values. */
 function recordStatements(database: Database): ReadonlyMap<string, readonly SQLInputValue[]> {
-  const asked = new Map<string, readonly SQLInputValue[]>();
+  const statements = new Map<string, readonly SQLInputValue[]>();
   for (const name of ['get', 'all', 'run'] as const) {
     const run = database[name].bind(database) as (sql: string, ...values: SQLInputValue[]) => unknown;
     const recorded = (sql: string, ...values: SQLInputValue[]) => {
-      if (!sql.startsWith('EXPLAIN')) asked.set(sql, values);
+      if (!sql.startsWith('EXPLAIN')) statements.set(sql, values);
       return run(sql, ...values);
     };
     Object.assign(database, { [name]: recorded });
   }
-  return asked;
+  return statements;
 }
 
 describe('the task store', () => {
@@ -77,14 +77,14 @@ describe('the task store', () => {
         prompt: 'A cat',
       });
       const deep: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
-      const told = { progress: 7, results: [], record: { id: 'video_1', deep } };
-      const task = store.change(made.task.id, { status: 'running', report: told, upstreamId: 'video_1' });
+      const report = { progress: 7, results: [], record: { id: 'video_1', deep } };
+      const task = store.change(made.task.id, { status: 'running', report: report, upstreamId: 'video_1' });
       assert.ok(task && isRemote(task));
       assert.deepEqual(
         [task.upstreamId, task.report.progress, task.report.record?.id],
         ['video_1', 7, 'video_1'],
       );
-      if (depth === 100) assert.deepEqual(task.report, told);
+      if (depth === 100) assert.deepEqual(task.report, report);
     }
     assert.equal(all().tasks.length, 4);
     now += hourMs;
@@ -147,11 +147,11 @@ describe('the task store', () => {
   });
 
   it('P9 never scans a whole table', () => {
-    const asked = recordStatements(database);
+    const statements = recordStatements(database);
     const draft = { upstream: 'one', model: 'm', requestId: 'r', fingerprint: 'f', prompt: 'A cat' };
     const { id } = store.createRemote({ ...draft, format: 'videos', idempotencyKey: 'k', owner: 'ci' }).task;
-    const told = { progress: 5, results: [{ url: 'https://a.example/x' }] };
-    store.change(id, { status: 'completed', report: told, upstreamId: 'video_1', finishedAt: now });
+    const report = { progress: 5, results: [{ url: 'https://a.example/x' }] };
+    store.change(id, { status: 'completed', report: report, upstreamId: 'video_1', finishedAt: now });
     store.storeResults(id, { 0: { file: 'f', bytes: 1, mimeType: 'video/mp4', digest: 'd' } });
     store.markDirect(id, 0);
     store.cancel(make().id);
@@ -168,8 +168,8 @@ describe('the task store', () => {
     store.get(id);
     store.forget(id);
     store.delete(id);
-    assert.ok(asked.size > 30);
-    for (const [sql, values] of asked) {
+    assert.ok(statements.size > 30);
+    for (const [sql, values] of statements) {
       const plan = database.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values);
       for (const { detail } of plan) assert.doesNotMatch(detail, /SCAN (?!json_each|running)/, sql);
     }
@@ -321,17 +321,17 @@ describe('the task store', () => {
     const { task } = store.createRemote({ ...draft, format: 'videos' });
     assert.deepEqual(store.get(task.id), task);
     assert.deepEqual(ids(all({ statuses: ['unknown'] }).tasks), [task.id]);
-    const told = { progress: 5, results: [{ url: 'https://a.example/x' }] };
+    const report = { progress: 5, results: [{ url: 'https://a.example/x' }] };
     const due = () => {
       now += 300_000;
       return ids(store.takeDue());
     };
-    store.change(task.id, { status: 'running', report: told, upstreamId: 'video_1' });
+    store.change(task.id, { status: 'running', report: report, upstreamId: 'video_1' });
     assert.deepEqual(due(), [task.id]);
     assert.deepEqual(ids(store.takeDue()), [], 'it was just followed');
     assert.equal(store.delete(task.id), false);
-    store.change(task.id, { status: 'completed', report: told, finishedAt: now, upstreamId: 'video_1' });
-    store.change(task.id, { status: 'running', report: told, upstreamId: 'video_1' });
+    store.change(task.id, { status: 'completed', report: report, finishedAt: now, upstreamId: 'video_1' });
+    store.change(task.id, { status: 'running', report: report, upstreamId: 'video_1' });
     assert.equal(stateOf(store.get(task.id) ?? task, now).status, 'completed');
     assert.deepEqual(due(), [task.id], 'its result is not kept yet');
     store.storeResults(task.id, {

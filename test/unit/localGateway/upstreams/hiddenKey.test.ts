@@ -70,7 +70,7 @@ const spellings: Readonly<Record<string, string>> = {
 };
 
 /** Whether a part of the key of 16 letters and digits can still be read. */
-function isTold(shown: string): boolean {
+function revealsKey(shown: string): boolean {
   return containsKey(shown, key);
 }
 
@@ -79,8 +79,8 @@ describe('the key of an upstream in its reply', () => {
     for (const [name, spelled] of Object.entries(spellings)) {
       const body = `{"error":{"message":"No such key: ${spelled}, ${spelled}","n":[1,2]}}`;
       const shown = passed([body]);
-      assert.equal(isTold(body), true, name);
-      assert.equal(isTold(shown), false, `${name}: ${shown}`);
+      assert.equal(revealsKey(body), true, name);
+      assert.equal(revealsKey(shown), false, `${name}: ${shown}`);
       assert.equal(shown.length, body.length, name);
       if (name !== 'UTF-16') assert.doesNotThrow(() => JSON.parse(shown), `${name}: ${shown}`);
     }
@@ -119,9 +119,9 @@ describe('the key of an upstream in its reply', () => {
             const values = [...stream.matchAll(/(?:"(?:content|text|delta)":"|^data: (?!\{))([^"\n]*)/gm)];
             return values.map(([, value]) => value).join('');
           };
-          assert.equal(isTold(together(events.join(''))), true);
+          assert.equal(revealsKey(together(events.join(''))), true);
           const shown = passed(events, { type });
-          assert.equal(isTold(together(shown)), false, `${size}: ${together(shown)}`);
+          assert.equal(revealsKey(together(shown)), false, `${size}: ${together(shown)}`);
           assert.equal(shown.length, events.join('').length);
         }
     // Two choices that are written alternately.
@@ -132,7 +132,7 @@ describe('the key of an upstream in its reply', () => {
       { type },
     );
     assert.equal(
-      isTold([...shown.matchAll(/"index":0.*?"content":"(.)"/g)].map(([, letter]) => letter).join('')),
+      revealsKey([...shown.matchAll(/"index":0.*?"content":"(.)"/g)].map(([, letter]) => letter).join('')),
       false,
     );
   });
@@ -151,9 +151,9 @@ describe('the key of an upstream in its reply', () => {
       [...stream.matchAll(/"text":"([^"]*)/g)].map(([, text]) => text).join('');
     for (const part of parts) {
       const stream = passed(events(pieces.map(part)), { type });
-      assert.equal(isTold(joinedText(stream)), false, stream);
+      assert.equal(revealsKey(joinedText(stream)), false, stream);
       const whole = passed([JSON.stringify(pieces.map(part))]);
-      assert.equal(isTold(joinedText(whole)), false, whole);
+      assert.equal(revealsKey(joinedText(whole)), false, whole);
     }
     const candidate = (text: string, index: number) => ({
       candidates: [{ content: { parts: [{ text }] }, index }],
@@ -167,7 +167,7 @@ describe('the key of an upstream in its reply', () => {
       });
       const first = [...stream.matchAll(/"(?:text|arguments)":"([^"]*)"[^\n]*"index":0[^\n\d]*$/gm)];
       assert.equal(first.length, pieces.length);
-      assert.equal(isTold(first.map(([, text]) => text).join('')), false, stream);
+      assert.equal(revealsKey(first.map(([, text]) => text).join('')), false, stream);
     }
   });
 
@@ -225,17 +225,17 @@ describe('the key of an upstream in its reply', () => {
     const filler = 'data: {"b":"0"}\n\n'.repeat(100);
     const filter = keyFilter(key, { status: 200, type });
     let given = 0;
-    let told = '';
+    let output = '';
     for (const piece of [
       event(key.slice(0, 14)),
       ...Array.from({ length: 100 }, () => filler),
       event(key.slice(14)),
     ]) {
       given += piece.length;
-      told += text(filter?.write(Buffer.from(piece)) ?? Buffer.alloc(0));
-      assert.ok(given - told.length < 80_000);
+      output += text(filter?.write(Buffer.from(piece)) ?? Buffer.alloc(0));
+      assert.ok(given - output.length < 80_000);
     }
-    assert.doesNotMatch(told, /9QxT4/);
+    assert.doesNotMatch(output, /9QxT4/);
   });
 
   it('is searched for in linear time', () => {

@@ -10,12 +10,12 @@ const { signal } = new AbortController();
 describe('a token of an upstream', () => {
   let clock: TestClock;
   /** The requests for a token that are not answered yet. */
-  let asked: PromiseWithResolvers<Token>[];
+  let pendingRequests: PromiseWithResolvers<Token>[];
   let loads: number;
 
   beforeEach(() => {
     clock = new TestClock();
-    asked = [];
+    pendingRequests = [];
     loads = 0;
   });
 
@@ -24,7 +24,7 @@ describe('a token of an upstream', () => {
       location: 'that a test gives',
       load() {
         const request = Promise.withResolvers<Token>();
-        asked.push(request);
+        pendingRequests.push(request);
         loads += 1;
         return request.promise;
       },
@@ -35,7 +35,7 @@ describe('a token of an upstream', () => {
 
   /** Answers the oldest request. */
   async function give(value: string, lastsMs?: number): Promise<void> {
-    asked.shift()?.resolve({ value, ...(lastsMs !== undefined && { endsAt: clock.now() + lastsMs }) });
+    pendingRequests.shift()?.resolve({ value, ...(lastsMs !== undefined && { endsAt: clock.now() + lastsMs }) });
     await new Promise(setImmediate);
   }
 
@@ -85,19 +85,19 @@ describe('a token of an upstream', () => {
     await first;
     await clock.advance(57 * minute);
     await source.read(signal);
-    asked.shift()?.reject(new KeyError('offline'));
+    pendingRequests.shift()?.reject(new KeyError('offline'));
     await new Promise(setImmediate);
     assert.equal(await source.read(signal), 'first');
     await clock.advance(4 * minute);
     const failing = assert.rejects(async () => source.read(signal), /offline/);
-    asked.shift()?.reject(new KeyError('offline'));
+    pendingRequests.shift()?.reject(new KeyError('offline'));
     await failing;
   });
 
   it('is not requested again immediately after a failure', async () => {
     const source = key();
     const failing = assert.rejects(async () => source.read(signal), /offline/);
-    asked.shift()?.reject(new KeyError('offline'));
+    pendingRequests.shift()?.reject(new KeyError('offline'));
     await failing;
     for (let i = 0; i < 50; i += 1) await assert.rejects(async () => source.read(signal), /offline/);
     assert.equal(loads, 1);
@@ -126,10 +126,10 @@ describe('a token of an upstream', () => {
 
   it('F62 is not awaited by an aborted reader, and is returned to the others', async () => {
     const source = key();
-    const gone = new AbortController();
-    const left = assert.rejects(async () => source.read(gone.signal));
+    const aborted = new AbortController();
+    const left = assert.rejects(async () => source.read(aborted.signal));
     const stays = source.read(signal);
-    gone.abort();
+    aborted.abort();
     await left;
     await give('first', 60 * minute);
     assert.equal(await stays, 'first');
@@ -179,7 +179,7 @@ describe('the text of a token', () => {
   });
 
   it('P3 is rejected with a reason that does not quote it if it contains no token', () => {
-    for (const [text, says] of [
+    for (const [text, pattern] of [
       ['', /is empty/],
       ['canary and more', /neither a key on one line/],
       ['canary\ncanary', /neither a key on one line/],
@@ -192,7 +192,7 @@ describe('the text of a token', () => {
         () => read(text),
         (error: Error) => {
           assert.ok(error instanceof KeyError);
-          assert.match(error.message, says);
+          assert.match(error.message, pattern);
           assert.match(error.message, /^its keyFile (?:is|contains) /);
           assert.doesNotMatch(error.message, /canary/);
           return true;

@@ -124,14 +124,14 @@ describe('the gate of an upstream', () => {
     const [m, n] = [await gate.enter('m', signal), await gate.enter('n', signal)];
     m.refused(1_000);
     n.refused(5_000);
-    const told: boolean[][] = [];
+    const reports: boolean[][] = [];
     for (const now of [0, 999, 1_000, 4_999, 5_000]) {
       const passed = now - clock.now;
       clock.now = now;
       mock.timers.tick(passed);
-      told.push(changes.splice(0));
+      reports.push(changes.splice(0));
     }
-    assert.deepEqual(told, [[true, true], [], [true], [], [false]]);
+    assert.deepEqual(reports, [[true, true], [], [true], [], [false]]);
   });
 
   it('counts simultaneous failures once', async () => {
@@ -156,7 +156,7 @@ describe('the gate of an upstream', () => {
 describe('the pauses of an upstream', () => {
   it('last at most a minute, or ten if the upstream requests more, and end with a reply', () => {
     const event = fc.record({
-      told: fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: undefined }),
+      hint: fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: undefined }),
       whole: fc.boolean(),
       after: fc.integer({ min: 0, max: 100_000 }),
     });
@@ -164,13 +164,13 @@ describe('the pauses of an upstream', () => {
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         let now = 0;
         const pauses = new Pauses(() => now);
-        let wasTold = false;
-        for (const { told, whole, after } of events) {
+        let hadHint = false;
+        for (const { hint, whole, after } of events) {
           now += after;
           if (whole) pauses.failed(now);
-          else pauses.refused('m', now, told);
-          wasTold ||= !whole && told !== undefined;
-          assert.ok(pauses.waitMs('m') <= (wasTold ? 600_000 : 60_000));
+          else pauses.refused('m', now, hint);
+          hadHint ||= !whole && hint !== undefined;
+          assert.ok(pauses.waitMs('m') <= (hadHint ? 600_000 : 60_000));
           assert.ok(pauses.waitMs('other') <= 60_000);
         }
         pauses.replied('m');

@@ -11,12 +11,12 @@ const common = { name: 'one', baseUrl: 'https://models.example' };
 const cloud = { ...common, kind: 'cloud-platform', project: 'demo-1', location: 'us-east5' };
 
 describe('the kinds of upstreams', () => {
-  function assertRefused(upstream: object, says: RegExp): void {
+  function assertRefused(upstream: object, pattern: RegExp): void {
     assert.throws(
       () => parseConfig(JSON.stringify({ upstreams: [upstream] }), 'gateway.json'),
       (error) => {
         assert.ok(error instanceof ConfigError);
-        assert.match(error.message, says);
+        assert.match(error.message, pattern);
         return true;
       },
     );

@@ -24,9 +24,9 @@ describe('a request worker', () => {
   });
 
   it('reports progress in order', async () => {
-    const told: number[] = [];
-    assert.equal(await worker.request('count', 5, { onProgress: (n) => told.push(n) }), 5);
-    assert.deepEqual(told, [1, 2, 3, 4, 5]);
+    const received: number[] = [];
+    assert.equal(await worker.request('count', 5, { onProgress: (n) => received.push(n) }), 5);
+    assert.deepEqual(received, [1, 2, 3, 4, 5]);
   });
 
   it('handles other requests while one is still running', async () => {

@@ -69,7 +69,7 @@ export class ModelGateway extends TestGateway {
 
   /** The number of requests so far, except requests that make tasks. */
   get requests(): number {
-    return this.asked.length + this.modelListsAsked;
+    return this.readIds.length + this.modelListReads;
   }
 
   override async listModels(): Promise<readonly Model[]> {

@@ -96,16 +96,16 @@ export class ModelWindow extends TestWindow {
     if (!this.#life.step()) return never();
     this.#server.outcomes.push(outcome);
     if (options.idempotencyKey !== undefined) this.#server.planCourse(options.idempotencyKey, course);
-    let told: string | undefined;
+    let createdId: string | undefined;
     const onCreated = (id: string) => {
-      told = id;
+      createdId = id;
     };
     const reply = this.#server.makeVideo(undefined, request, { ...options, onCreated });
     await this.#reply(reply, delayMs);
-    if (told !== undefined) {
-      this.ids.push(told);
-      options.onCreated?.(told);
-      if (this.alive && !this.#disk.full && !this.ledger.find(gateway, told)) this.lateIds.push(told);
+    if (createdId !== undefined) {
+      this.ids.push(createdId);
+      options.onCreated?.(createdId);
+      if (this.alive && !this.#disk.full && !this.ledger.find(gateway, createdId)) this.lateIds.push(createdId);
     }
     return reply;
   }

@@ -26,7 +26,7 @@ const outcome = fc.constantFrom<CreateOutcome>(
     'broken before',
     'broken after',
   ] as const),
-  ...(['cut before id', 'cut behind id', 'told, then cut', 'empty reply', 'timed out'] as const),
+  ...(['cut before id', 'cut behind id', 'id received, then cut', 'empty reply', 'timed out'] as const),
 );
 const course: fc.Arbitrary<TaskCourse> = fc.record({
   hiddenMs: fc.constantFrom(0, 0, 15 * second),

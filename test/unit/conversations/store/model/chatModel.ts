@@ -96,13 +96,13 @@ export class ChatModel {
   #ask({ parent, question, answers, owner }: Extract<Change, { type: 'ask' }>): ChatModel {
     if (parent !== undefined && !this.get(parent)) return this;
     const kept = this.#revived(parent);
-    const asked = question ? [{ ...question, parent, role: 'user', state: 'done' } as const] : [];
+    const questions = question ? [{ ...question, parent, role: 'user', state: 'done' } as const] : [];
     const below = question?.id ?? parent;
     const arriving = answers.map(
       (id) => ({ id, parent: below, role: 'assistant', text: '', state: 'arriving', owner }) as const,
     );
     const head = answers[0] ?? question?.id;
-    const added = this.#with({ messages: [...kept, ...asked, ...arriving], isDeleted: false });
+    const added = this.#with({ messages: [...kept, ...questions, ...arriving], isDeleted: false });
     return head === undefined ? added : added.#show(head);
   }
 
@@ -142,12 +142,12 @@ export class ChatModel {
   #delete(id: string): ChatModel {
     const root = this.#there(id);
     if (!root) return this;
-    const gone = new Set(
+    const removed = new Set(
       this.messages.filter((each) => this.path(each.id).includes(root)).map((each) => each.id),
     );
     const deleted = this.#with({
       messages: this.messages.map((each) =>
-        gone.has(each.id) && each.deletedWith === undefined ? { ...each, deletedWith: id } : each,
+        removed.has(each.id) && each.deletedWith === undefined ? { ...each, deletedWith: id } : each,
       ),
     });
     if (deleted.#there(this.head) || this.head === undefined) return deleted;

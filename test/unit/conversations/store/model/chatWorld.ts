@@ -163,7 +163,7 @@ export class ChatWorld {
   }
 
   check(chat: string): void {
-    assert.deepEqual(this.#read(chat), told(this.model(chat)));
+    assert.deepEqual(this.#read(chat), comparableState(this.model(chat)));
   }
 
   close(): void {
@@ -182,7 +182,7 @@ export class ChatWorld {
 
   #isAsIn(chat: string, model: ChatModel): boolean {
     try {
-      assert.deepEqual(this.#read(chat), told(model));
+      assert.deepEqual(this.#read(chat), comparableState(model));
       return true;
     } catch {
       return false;
@@ -248,7 +248,7 @@ export class ChatWorld {
 }
 
 /** The expected content of the file for a model. */
-function told(model: ChatModel): unknown {
+function comparableState(model: ChatModel): unknown {
   return {
     messages: model.messages.map(({ id, parent, role, state, editOf, text, deletedWith }) => {
       return { id, parent, role, state, editOf, text, deletedWith };
