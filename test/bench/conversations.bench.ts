@@ -135,8 +135,8 @@ function measureOpening(store: ConversationStore, file: string, longChat: string
     if (store.tree(longChat).length !== messages.length) throw new Error('Messages are missing.');
   });
   const bare = median(times(repeats, bareRead(file, longChat)));
-  const beside = ` (bare SELECT and JSON.parse, median: ${bare.toFixed(1)} ms)`;
-  reportTime(`opening a chat of ${longChatCount} messages, worst`, worst(opened), maxOpenMs, beside);
+  const comparison = ` (bare SELECT and JSON.parse, median: ${bare.toFixed(1)} ms)`;
+  reportTime(`opening a chat of ${longChatCount} messages, worst`, worst(opened), maxOpenMs, comparison);
 }
 
 /** The minimum time for reading the same texts. */
@@ -170,8 +170,8 @@ function measureAppends(store: ConversationStore, longChat: string): void {
   const insert = bare.prepare('INSERT INTO chunks VALUES (?)');
   const inserts = times(appendCount, () => insert.run(secondOfText));
   bare.close();
-  const beside = ` (median ${median(appends).toFixed(2)} ms, bare INSERT ${median(inserts).toFixed(2)} ms)`;
-  reportTime('appending a second of a reply, 99th percentile', p99(appends), maxAppendMs, beside);
+  const comparison = ` (median ${median(appends).toFixed(2)} ms, bare INSERT ${median(inserts).toFixed(2)} ms)`;
+  reportTime('appending a second of a reply, 99th percentile', p99(appends), maxAppendMs, comparison);
   const tenth = appendCount / 10;
   const growth = median(appends.slice(-tenth)) / median(appends.slice(0, tenth));
   report({

@@ -50,10 +50,10 @@ async function run(to: Measured, load: Load): Promise<Result> {
   const callers = await Promise.all(Array.from({ length: count }, () => Caller.connect(to.port)));
   const before = await to.usage?.();
   const started = performance.now();
-  let left = requests;
+  let remaining = requests;
   const replies = callers.map(async (caller) => {
     const times: Awaited<ReturnType<Caller['ask']>>[] = [];
-    while (left-- > 0) times.push(await caller.ask(bytes));
+    while (remaining-- > 0) times.push(await caller.ask(bytes));
     return times;
   });
   const times = (await Promise.all(replies)).flat();

@@ -74,7 +74,7 @@ function numbered(count: number, line: (at: number) => string): string {
 }
 
 /** Texts that are slow to parse, to lay out, or to colour. */
-const monsters: Readonly<Record<string, string>> = {
+const extremeTexts: Readonly<Record<string, string>> = {
   brackets: '['.repeat(100_000),
   quotes: '> '.repeat(50_000),
   stars: '*a **b '.repeat(15_000),
@@ -87,7 +87,7 @@ const monsters: Readonly<Record<string, string>> = {
   'tiny blocks': 'a\n\n'.repeat(30_000),
 };
 const frames: [name: string, longest: number][] = [];
-for (const [name, text] of Object.entries(monsters)) {
+for (const [name, text] of Object.entries(extremeTexts)) {
   const chat = await opened('page');
   frames.push([name, await longestTask(chat.page, () => feed(chat, text))]);
   await chat.close();
@@ -136,7 +136,7 @@ const worstOf = (times: readonly (readonly [name: string, longest: number])[]) =
   times.reduce((worst, each) => (each[1] > worst[1] ? each : worst));
 const [slowest, slowestTime] = worstOf(frames);
 report({
-  figure: `Page, 100 KB made to freeze it (${Object.keys(monsters).join(', ')}): longest task`,
+  figure: `Page, 100 KB made to freeze it (${Object.keys(extremeTexts).join(', ')}): longest task`,
   value: `${slowestTime.toFixed(1)} ms (${slowest})`,
   target: '<= 50 ms',
   met: slowestTime <= 50,

@@ -85,19 +85,19 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     it('F25 keeps its text and is interrupted when the connection breaks in the middle', async () => {
-      const heard = gate();
+      const eventReceived = gate();
       await withFaultServer(
         async (connection) => {
           await connection.head(200, { 'content-length': '1000' });
           await connection.write(chunk('Half'));
-          await heard.opened;
+          await eventReceived.opened;
           connection.reset();
         },
         async ({ client }) => {
           const texts: string[] = [];
           const { outcome } = await client.chatCompletions(chatRequest, (events) => {
             texts.push(textOf(events));
-            heard.open();
+            eventReceived.open();
           });
           assert.deepEqual(texts, ['Half']);
           assert.equal(outcome.kind, 'interrupted');
@@ -109,16 +109,16 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('F49 F50 is complete despite a reset after the end mark, or after every choice has finished', async () => {
       for (const last of [`${chunk('', 'stop')}${done}`, chunk('', 'stop')]) {
-        const heard = gate();
+        const eventReceived = gate();
         await withFaultServer(
           async (connection) => {
             await connection.beginStream();
             await connection.write(chunk('All') + last);
-            await heard.opened;
+            await eventReceived.opened;
             connection.reset();
           },
           async ({ client }) => {
-            const { outcome } = await client.chatCompletions(chatRequest, () => heard.open());
+            const { outcome } = await client.chatCompletions(chatRequest, () => eventReceived.open());
             assert.deepEqual(outcome, { kind: 'complete' });
           },
           { transport },

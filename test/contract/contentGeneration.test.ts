@@ -57,12 +57,12 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     it('delivers a JSON array while it arrives', async () => {
-      const heard = Promise.withResolvers<void>();
+      const eventReceived = Promise.withResolvers<void>();
       await withFaultServer(
         async (connection) => {
           await connection.head(200, { 'content-type': 'application/json', connection: 'close' });
           await connection.write(`[${JSON.stringify(reply('Hel'), null, 2)}`);
-          await heard.promise;
+          await eventReceived.promise;
           await connection.write(`\n,\n${JSON.stringify(reply('lo', 'STOP'), null, 2)}\n]`);
           connection.end();
         },
@@ -70,7 +70,7 @@ for (const transport of ['direct', 'host'] as const) {
           const events: ChatEvent[] = [];
           const { outcome } = await client.streamGenerateContent('model-a', request, (batch) => {
             events.push(...batch);
-            heard.resolve();
+            eventReceived.resolve();
           });
           assert.deepEqual([outcome, textOf(events)], [{ kind: 'complete' }, 'Hello']);
         },
@@ -114,16 +114,16 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     it('F50 is complete despite a reset after every candidate has finished', async () => {
-      const heard = Promise.withResolvers<void>();
+      const eventReceived = Promise.withResolvers<void>();
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
           await connection.write(event('All', 'STOP'));
-          await heard.promise;
+          await eventReceived.promise;
           connection.reset();
         },
         async ({ client }) => {
-          const { outcome } = await client.streamGenerateContent('m', request, () => heard.resolve());
+          const { outcome } = await client.streamGenerateContent('m', request, () => eventReceived.resolve());
           assert.deepEqual(outcome, { kind: 'complete' });
         },
         { transport },

@@ -72,11 +72,11 @@ describe('conversations in processes that are killed', () => {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     children.push(child);
-    let left = Math.floor(random() * maxReports);
+    let remaining = Math.floor(random() * maxReports);
     const hasReported = new Promise<void>((resolve) => {
       child.on('message', (report: ChatChildReport) => {
         reports.add(report);
-        if (--left <= 0) resolve();
+        if (--remaining <= 0) resolve();
       });
     });
     const exit = once(child, 'exit');
@@ -137,10 +137,10 @@ describe('conversations in processes that are killed', () => {
 
 /** The required part of the reply exists, from its start and in order. */
 function checkReply(reply: MessageRecord, reports: ChildReports): void {
-  const kept = textOf(reply);
+  const stored = textOf(reply);
   const least = reports.leastOf(reply.id);
-  assert.ok(kept.length >= least, `${kept.length} of at least ${least} are kept`);
-  for (let at = 0; at < kept.length; at += `${at} `.length) assert.ok(kept.startsWith(`${at} `, at), kept);
+  assert.ok(stored.length >= least, `${stored.length} of at least ${least} are kept`);
+  for (let at = 0; at < stored.length; at += `${at} `.length) assert.ok(stored.startsWith(`${at} `, at), stored);
   if (reports.finished.has(reply.id)) assert.equal(reply.state, 'done');
   assert.notEqual(reply.state, 'arriving');
 }

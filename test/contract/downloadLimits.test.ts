@@ -126,10 +126,10 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('reads no more than its target accepts', async () => {
       const piece = Buffer.alloc(1024 * 1024);
-      let left = 0;
+      let remaining = 0;
       const play: ConnectionScript = async (connection) => {
         await connection.head(200, { 'content-type': 'video/mp4' });
-        while (left < 64 && (await connection.write(piece))) left += 1;
+        while (remaining < 64 && (await connection.write(piece))) remaining += 1;
         connection.end();
       };
       await withDownloader({ other: play, options }, async ({ at, downloader }) => {
@@ -146,7 +146,7 @@ for (const transport of ['direct', 'host'] as const) {
         };
         const call = downloader.download(at('/a'), target);
         await full.promise;
-        const before = await standstill(() => left);
+        const before = await standstill(() => remaining);
         assert.ok(before < 40, `${before} MiB left the server`);
         gate.resolve();
         const { bytes } = await call;

@@ -14,7 +14,7 @@ describe('the configuration of the local gateway', function () {
   this.timeout(60_000);
   const open: { stop(): unknown }[] = [];
   afterEach(async () => {
-    for (const it of open.splice(0).reverse()) await it.stop();
+    for (const opened of open.splice(0).reverse()) await opened.stop();
   });
 
   async function upstreamWith(

@@ -14,7 +14,7 @@ describe('the control socket of the local gateway', function () {
   this.timeout(30_000);
   const open: { stop(): unknown }[] = [];
   afterEach(async () => {
-    for (const it of open.splice(0).reverse()) await it.stop();
+    for (const opened of open.splice(0).reverse()) await opened.stop();
   });
 
   async function started(start: Parameters<typeof startGateway>[0] = {}): Promise<RunningGateway> {

@@ -171,13 +171,13 @@ describe('the guard of the local gateway', function () {
   });
 
   it('explains an error only to a caller with the credential', async () => {
-    const spoiled: readonly (readonly [line: string, status: number, pattern: RegExp])[] = [
+    const damaged: readonly (readonly [line: string, status: number, pattern: RegExp])[] = [
       ['GET /v1/nowhere HTTP/1.1', 404, /no such route.*GET \/v1\/models/],
       ['GET /models?limit=1 HTTP/1.1', 404, /no such route\. Did you mean \/v1\/models\?/],
       ['GET /v1/v1/models HTTP/1.1', 404, /no such route\. Did you mean \/v1\/models\?/],
       ['DELETE /v1/models HTTP/1.1', 405, /accepts GET, not DELETE/],
     ];
-    for (const [line, status, pattern] of spoiled) {
+    for (const [line, status, pattern] of damaged) {
       const known = await exchangeRaw(port, request({ line }));
       assert.equal(known.status, status, line);
       const { error } = JSON.parse(known.body);

@@ -14,7 +14,7 @@ describe('a failure of an upstream of the local gateway', function () {
   this.timeout(8_000);
   const open: { close(): Promise<unknown> }[] = [];
   afterEach(async () => {
-    for (const it of open.splice(0)) await it.close();
+    for (const opened of open.splice(0)) await opened.close();
   });
 
   async function failureOf(

@@ -25,7 +25,7 @@ describe('the process of the local gateway', function () {
     return { code, ...output };
   }
 
-  const kept = () => {
+  const stateFolder = () => {
     const path = mkdtempSync(join(tmpdir(), 'gateway-kept-'));
     folders.push(path);
     return path;
@@ -36,8 +36,8 @@ describe('the process of the local gateway', function () {
   });
 
   it('prints one JSON line, and stores its port and, in a private file, its credential across restarts', async () => {
-    const state = kept();
-    const gateway = await startGateway({ state, port: 'kept' });
+    const state = stateFolder();
+    const gateway = await startGateway({ state, port: 'stored' });
     const { baseUrl, credentialFile, credential } = gateway;
     assert.equal(credentialFile, join(state, 'credential'));
     assert.equal(statSync(credentialFile).mode & 0o777, 0o600);
@@ -47,10 +47,10 @@ describe('the process of the local gateway', function () {
     assert.deepEqual(JSON.parse(gateway.stdout()), { baseUrl, credentialFile });
     assert.equal(gateway.stdout().split('\n').length, 2);
 
-    const again = await startGateway({ state, port: 'kept' });
+    const again = await startGateway({ state, port: 'stored' });
     assert.deepEqual([again.baseUrl, again.credential], [baseUrl, credential]);
     await again.stop();
-    const renewed = await startGateway({ state, port: 'kept', args: ['--new-credential'] });
+    const renewed = await startGateway({ state, port: 'stored', args: ['--new-credential'] });
     assert.equal(renewed.baseUrl, baseUrl);
     assert.notEqual(renewed.credential, credential);
     await renewed.stop();
@@ -58,13 +58,13 @@ describe('the process of the local gateway', function () {
   });
 
   it('creates a state folder that only the user can enter', async () => {
-    const state = join(kept(), 'new');
+    const state = join(stateFolder(), 'new');
     await (await startGateway({ state })).stop();
     assert.equal(statSync(state).mode & 0o777, 0o700);
   });
 
   it('accepts a new credential at once, without a restart', async () => {
-    const state = kept();
+    const state = stateFolder();
     const gateway = await startGateway({ state });
     const list = async (credential: string) => {
       const headers = { authorization: `Bearer ${credential}` };
@@ -79,7 +79,7 @@ describe('the process of the local gateway', function () {
   });
 
   it('runs once per state folder, and a second start names the running process', async () => {
-    const state = kept();
+    const state = stateFolder();
     const gateway = await startGateway({ state });
     const { code, stderr } = await run(['--demo', '--port', '0', '--state', state]);
     assert.equal(code, 3);
@@ -92,13 +92,13 @@ describe('the process of the local gateway', function () {
   });
 
   it('starts again after it was killed, with the same address and credential, and removes the old socket', async () => {
-    const state = kept();
-    const gateway = await startGateway({ state, port: 'kept' });
+    const state = stateFolder();
+    const gateway = await startGateway({ state, port: 'stored' });
     const { socket } = JSON.parse(readFileSync(join(state, 'running.json'), 'utf8'));
     const ended = once(gateway.process, 'exit');
     gateway.process.kill('SIGKILL');
     await ended;
-    const again = await startGateway({ state, port: 'kept' });
+    const again = await startGateway({ state, port: 'stored' });
     assert.deepEqual([again.baseUrl, again.credential], [gateway.baseUrl, gateway.credential]);
     assert.equal(existsSync(dirname(socket)), false);
     await again.stop();
@@ -164,7 +164,7 @@ describe('the process of the local gateway', function () {
   it('F110 reports a taken port and its owner, and uses no other port', async () => {
     const gateway = await startGateway();
     const { port } = new URL(gateway.baseUrl);
-    const byGateway = await run(['--demo', '--state', kept(), '--port', port]);
+    const byGateway = await run(['--demo', '--state', stateFolder(), '--port', port]);
     assert.equal(byGateway.code, 4);
     assert.match(
       byGateway.stderr,
@@ -174,7 +174,7 @@ describe('the process of the local gateway', function () {
 
     const other = createServer().listen(Number(port), '127.0.0.1');
     await once(other, 'listening');
-    const state = kept();
+    const state = stateFolder();
     writeFileSync(join(state, 'port'), `${port}\n`);
     const byOther = await run(['--demo', '--state', state]);
     other.close();

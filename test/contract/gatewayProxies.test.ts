@@ -35,7 +35,7 @@ describe('the upstreams of the local gateway', function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
   afterEach(async () => {
-    for (const it of open.splice(0).reverse()) await it.stop();
+    for (const opened of open.splice(0).reverse()) await opened.stop();
   });
 
   async function upstream(tls = certificate): Promise<ScriptedUpstream> {

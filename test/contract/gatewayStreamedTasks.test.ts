@@ -104,10 +104,10 @@ describe('a task whose events are streamed', function () {
       res.once('close', closed.resolve);
       res.writeHead(200, eventStream).write(first);
     };
-    const leaving = new AbortController();
-    const { begun } = await begin(await create(sent, {}, leaving.signal));
+    const caller = new AbortController();
+    const { begun } = await begin(await create(sent, {}, caller.signal));
     const id = idIn(begun);
-    leaving.abort();
+    caller.abort();
     await closed.promise;
 
     answer = ({ path }, res) => {
@@ -127,12 +127,12 @@ describe('a task whose events are streamed', function () {
   it('is stored even if its caller disconnects before the first event', async () => {
     const requestReceived = Promise.withResolvers<ServerResponse>();
     answer = (_request, res) => requestReceived.resolve(res.writeHead(200, eventStream));
-    const leaving = new AbortController();
-    const left = create(sent, {}, leaving.signal);
+    const caller = new AbortController();
+    const aborted = create(sent, {}, caller.signal);
     const res = await requestReceived.promise;
     res.flushHeaders();
-    leaving.abort();
-    await assert.rejects(left);
+    caller.abort();
+    await assert.rejects(aborted);
     const closed = once(res, 'close');
     res.write(first);
     await closed;

@@ -246,8 +246,8 @@ describe('the task file of the local gateway', function () {
       assert.equal((await client.readTask(id)).status, 'running');
       assert.match(gateway.stderr(), /was damaged; it was moved to .*corrupt-/);
     });
-    const aside = readdirSync(dirname(tasks)).find((name) => name.startsWith('corrupt'));
-    assert.equal(statSync(join(dirname(tasks), aside ?? '')).size, 12_000);
+    const setAside = readdirSync(dirname(tasks)).find((name) => name.startsWith('corrupt'));
+    assert.equal(statSync(join(dirname(tasks), setAside ?? '')).size, 12_000);
   });
 
   it('F95 is repaired by the next call when it becomes corrupt, and the log reports how many tasks were saved', async () => {
@@ -262,10 +262,10 @@ describe('the task file of the local gateway', function () {
         // This makes the first gateway's cache of the file outdated.
         await makeSome(second, 1);
         overwrite(tasks, damages['random bytes']?.(bytes, page) ?? bytes);
-        const kept = await first.listTasks(100);
-        assert.equal(kept.length, made.length + 1);
+        const stored = await first.listTasks(100);
+        assert.equal(stored.length, made.length + 1);
         // Tasks whose rows were lost are still known from other data.
-        const unknown = kept.filter(({ rawStatus }) => rawStatus === 'unknown').length;
+        const unknown = stored.filter(({ rawStatus }) => rawStatus === 'unknown').length;
         assert.ok(unknown > 0 && unknown < 20, String(unknown));
         assert.match(gateway.stderr(), /moved to .*\(tasks saved: 41, lost: 0\)/);
         const [one] = await makeSome(second, 1);

@@ -106,11 +106,11 @@ describe('the tasks of the local gateway', function () {
   it('return a link to the video on request, and are not stored on request', async () => {
     const delivered: ChatEvent[] = [];
     const format = { type: 'video', delivery: 'uri' };
-    const kept = await client.interactions(videoInteraction(quick, { response_format: format }), (some) =>
+    const stored = await client.interactions(videoInteraction(quick, { response_format: format }), (some) =>
       delivered.push(...some),
     );
     const link = delivered.find((event) => event.type === 'mediaLink');
-    assert.equal(link?.url, `${gateway.baseUrl}/v1/tasks/${kept.id}/content`);
+    assert.equal(link?.url, `${gateway.baseUrl}/v1/tasks/${stored.id}/content`);
 
     const before = await client.listTasks(1);
     const { outcome, id } = await client.interactions(videoInteraction(quick, { store: false }), () => {});
@@ -119,9 +119,9 @@ describe('the tasks of the local gateway', function () {
   });
 
   it('continue when a waiting caller disconnects, and end the wait when they are cancelled', async () => {
-    const leaving = new AbortController();
-    const left = client.interactions(videoInteraction('the first, never finish'), () => {}, {
-      signal: leaving.signal,
+    const caller = new AbortController();
+    const aborted = client.interactions(videoInteraction('the first, never finish'), () => {}, {
+      signal: caller.signal,
     });
     const running = async (prompt: string) => {
       for (;;) {
@@ -131,8 +131,8 @@ describe('the tasks of the local gateway', function () {
       }
     };
     const first = await running('the first, never finish');
-    leaving.abort();
-    assert.equal((await left).outcome.kind, 'cancelled');
+    caller.abort();
+    assert.equal((await aborted).outcome.kind, 'cancelled');
     assert.equal((await client.readTask(first)).status, 'running');
 
     const waiting = client.interactions(videoInteraction('the second, never finish'), () => {});

@@ -55,9 +55,9 @@ describe('the demo models of the local gateway', function () {
 
   for (const caller of formatCallers) {
     for (const stream of [false, true]) {
-      const how = `in ${caller.name}, ${stream ? 'streamed' : 'whole'}`;
+      const mode = `in ${caller.name}, ${stream ? 'streamed' : 'whole'}`;
 
-      it(`call offered tools on request, and continue from their results, ${how}`, async () => {
+      it(`call offered tools on request, and continue from their results, ${mode}`, async () => {
         const fields = offers.get(caller);
         const prompt = userMessage('Call all tools, for "Paris" and "Rome"');
         const first = await reply(caller, stream, [prompt], fields);
@@ -87,7 +87,7 @@ describe('the demo models of the local gateway', function () {
         assert.match(second.text, /`get_weather` returned:\n\n> get_weather says 7/);
       });
 
-      it(`call no tool that is not offered or not requested, ${how}`, async () => {
+      it(`call no tool that is not offered or not requested, ${mode}`, async () => {
         const unoffered = await reply(caller, stream, [userMessage('Call the tool')]);
         assert.deepEqual(unoffered.calls, []);
         assert.match(unoffered.text, /does not allow tool calls/);
@@ -95,7 +95,7 @@ describe('the demo models of the local gateway', function () {
         assert.deepEqual([notRequested.calls, notRequested.finish], [[], 'stop']);
       });
 
-      it(`draw a picture on request, if the format has pictures, ${how}`, async () => {
+      it(`draw a picture on request, if the format has pictures, ${mode}`, async () => {
         const { media, text, conclusion } = await reply(caller, stream, [userMessage('Draw a cat')]);
         assert.deepEqual(conclusion, { kind: 'complete' });
         if (caller === messagesCaller) {

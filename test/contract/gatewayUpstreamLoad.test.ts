@@ -60,13 +60,13 @@ describe('an upstream of the local gateway under load', function () {
     ]);
     const first = post(gateway);
     const held = await arrival();
-    const leaving = [new AbortController(), new AbortController()];
-    const others = leaving.map(async ({ signal }, i) => ({ i, reply: await post(gateway, 'm', signal) }));
+    const callers = [new AbortController(), new AbortController()];
+    const others = callers.map(async ({ signal }, i) => ({ i, reply: await post(gateway, 'm', signal) }));
     const { i, reply: refused } = await Promise.race(others);
     assert.equal(refused.status, 429);
     assert.equal(refused.headers.get('retry-after'), '1');
     assert.equal(await codeOf(refused), 'upstream_queue_full');
-    leaving[1 - i]?.abort();
+    callers[1 - i]?.abort();
     await assert.rejects(others[1 - i] ?? Promise.resolve());
     // The place in the queue is free once the gateway has seen the caller leave.
     let last: Promise<Response>;

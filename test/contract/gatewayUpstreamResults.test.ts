@@ -97,8 +97,8 @@ describe('results of tasks at upstreams', function () {
     completed = interaction('completed', { steps: [{ type: 'model_output', content }] });
     const { id } = (await create(interactions)).json;
     await readTo(id, 'completed');
-    const kept = await call(tasks.gateway, { path: `/v1/tasks/${id}/content` });
-    assert.deepEqual(kept.bytes, clip);
+    const stored = await call(tasks.gateway, { path: `/v1/tasks/${id}/content` });
+    assert.deepEqual(stored.bytes, clip);
     const refused = await call(tasks.gateway, { path: `/v1/tasks/${id}/content?index=1` });
     assert.equal(refused.status, 502);
     assert.equal(refused.json.error.code, 'result_not_fetched');

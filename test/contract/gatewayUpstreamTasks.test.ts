@@ -266,15 +266,15 @@ describe('tasks at upstreams', function () {
       };
     });
     await tasks.start(videos);
-    const leaving = new AbortController();
+    const caller = new AbortController();
     const made = fetch(`${tasks.gateway.baseUrl}/v1/videos`, {
       method: 'POST',
       headers: { authorization: `Bearer ${tasks.gateway.credential}`, 'content-type': 'application/json' },
       body: JSON.stringify(videos.body),
-      signal: leaving.signal,
+      signal: caller.signal,
     });
     await requestReceived;
-    leaving.abort();
+    caller.abort();
     await assert.rejects(made);
     end();
     for (;;) {

@@ -33,7 +33,7 @@ describe('the control connection of a window', function () {
   });
 
   afterEach(async () => {
-    for (const it of open.splice(0).reverse()) await it.stop();
+    for (const opened of open.splice(0).reverse()) await opened.stop();
   });
 
   it('lists the models of a tried upstream with one request, and stores nothing', async () => {

@@ -67,15 +67,15 @@ describe('prices outside the model list', () => {
   ] as const) {
     it(`are requested only once from a gateway that ${words}`, async () => {
       let requestCount = 0;
-      const apart = new PriceList();
+      const prices = new PriceList();
       await withServer(
         (_, response) => {
           requestCount += 1;
           response.writeHead(status).end(body);
         },
         async (baseUrl) => {
-          assert.deepEqual(await pricesOf(baseUrl, apart), new Map());
-          assert.deepEqual(await pricesOf(baseUrl, apart), new Map());
+          assert.deepEqual(await pricesOf(baseUrl, prices), new Map());
+          assert.deepEqual(await pricesOf(baseUrl, prices), new Map());
         },
       );
       assert.equal(requestCount, 1);
@@ -83,7 +83,7 @@ describe('prices outside the model list', () => {
   }
 
   it('are requested again after a temporary failure', async () => {
-    const apart = new PriceList();
+    const priceList = new PriceList();
     const answers: RequestListener[] = [
       (_, response) => response.writeHead(503).end('{"error":{"message":"busy"}}'),
       (_, response) => response.writeHead(429).end('{"error":{"message":"slow down"}}'),
@@ -94,19 +94,19 @@ describe('prices outside the model list', () => {
       (request, response) => answers.shift()?.(request, response),
       async (baseUrl) => {
         for (let failing = 3; failing > 0; failing -= 1) {
-          assert.equal(await pricesOf(baseUrl, apart), undefined);
+          assert.equal(await pricesOf(baseUrl, priceList), undefined);
         }
-        assert.deepEqual(Object.fromEntries((await pricesOf(baseUrl, apart)) ?? []), prices);
+        assert.deepEqual(Object.fromEntries((await pricesOf(baseUrl, priceList)) ?? []), prices);
       },
     );
   });
 
   it('are aborted at once when the list is read again', async () => {
-    const apart = new PriceList();
+    const prices = new PriceList();
     const stopped = new AbortController();
     await withServer(
       () => stopped.abort(),
-      async (baseUrl) => assert.equal(await pricesOf(baseUrl, apart, stopped.signal), undefined),
+      async (baseUrl) => assert.equal(await pricesOf(baseUrl, prices, stopped.signal), undefined),
     );
   });
 

@@ -193,9 +193,9 @@ describe('the demo, used with the providers’ client libraries', function () {
       });
 
       for (const streamed of [false, true]) {
-        const how = streamed ? 'streamed' : 'whole';
+        const mode = streamed ? 'streamed' : 'whole';
 
-        it(`lets the model call a tool, and sends back its result, ${how}`, async () => {
+        it(`lets the model call a tool, and sends back its result, ${mode}`, async () => {
           const { cities, text } = await sdk().useTool(
             'Call the tool twice, for "Paris" and "Rome"',
             streamed,
@@ -206,7 +206,7 @@ describe('the demo, used with the providers’ client libraries', function () {
         });
 
         if (!draw) continue;
-        it(`returns a picture, ${how}`, async () => {
+        it(`returns a picture, ${mode}`, async () => {
           const pictures = (await sdk().draw?.('Draw a cat', streamed)) ?? [];
           assert.deepEqual(
             pictures.map((data) => Buffer.from(data, 'base64').toString('latin1', 1, 4)),

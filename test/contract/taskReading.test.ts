@@ -94,9 +94,9 @@ for (const transport of ['direct', 'host'] as const) {
         answering(200, JSON.stringify(record)),
         async ({ client }) => {
           const snapshot = await client.readTask('t1');
-          const kept = JSON.stringify(snapshot);
-          assert.deepEqual([snapshot.status, /has no quota/.test(kept)], ['failed', true]);
-          assert.doesNotMatch(kept, new RegExp(`${testCredential}|${encoded}`));
+          const stored = JSON.stringify(snapshot);
+          assert.deepEqual([snapshot.status, /has no quota/.test(stored)], ['failed', true]);
+          assert.doesNotMatch(stored, new RegExp(`${testCredential}|${encoded}`));
         },
         options,
       );

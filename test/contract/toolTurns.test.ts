@@ -42,9 +42,9 @@ describe('an agent that calls tools for fifty turns', function () {
 
   for (const { id: format, label } of textFormats) {
     for (const keepsThinking of [true, false]) {
-      const how = keepsThinking ? 'keeps' : 'drops';
+      const mode = keepsThinking ? 'keeps' : 'drops';
 
-      it(`sends back the model’s turns unchanged, across restarts, in ${label}, if the host ${how} reasoning`, async () => {
+      it(`sends back the model’s turns unchanged, across restarts, in ${label}, if the host ${mode} reasoning`, async () => {
         const upstream = await startStrictUpstream(format, turns);
         const client = createGatewayClient({
           baseUrl: upstream.baseUrl.replace(/\/v1$/, ''),

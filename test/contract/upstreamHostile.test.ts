@@ -256,7 +256,7 @@ describe('a faulty upstream of the local gateway', function () {
   this.timeout(20_000);
   const open: { stop(): unknown }[] = [];
   afterEach(async () => {
-    for (const it of open.splice(0).reverse()) await it.stop();
+    for (const opened of open.splice(0).reverse()) await opened.stop();
   });
 
   async function gatewayFor(script: ConnectionScript): Promise<RunningGateway> {

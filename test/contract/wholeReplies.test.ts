@@ -42,8 +42,8 @@ for (const transport of ['direct', 'host'] as const) {
   describe(`a whole reply, ${transport} transport`, () => {
     for (const { name, send, reply } of calls) {
       for (const headersFirst of [false, true]) {
-        const how = headersFirst ? 'after early headers' : 'including its headers';
-        it(`may take longer than a stream for ${name}, ${how}`, async () => {
+        const mode = headersFirst ? 'after early headers' : 'including its headers';
+        it(`may take longer than a stream for ${name}, ${mode}`, async () => {
           const streamGivenUp = Promise.withResolvers<void>();
           const json = JSON.stringify(reply);
           const play = async (connection: FaultConnection, request: ReceivedRequest) => {

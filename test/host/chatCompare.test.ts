@@ -207,7 +207,7 @@ describe('replies in a comparison', () => {
     assert.equal(turn?.model, 'green/two');
     assert.deepEqual([turn?.replyBranch?.number, turn?.replyBranch?.count], [2, 3]);
     assert.deepEqual(chat.session.models, ['green/two']);
-    await kept(chat);
+    await untilStored(chat);
     assert.equal((await stored(chat))?.compared, undefined);
     const sending = chat.session.send('Only you?');
     await answer('green/two', 'Only me.');
@@ -246,9 +246,9 @@ describe('replies in a comparison', () => {
     await answer('red/one');
     await first;
     const turn = chat.session.conversation.last?.id ?? '';
-    const beside = chat.session.comparing.sendToMoreModels(turn, ['blue/three']);
+    const comparison = chat.session.comparing.sendToMoreModels(turn, ['blue/three']);
     await answer('blue/three');
-    await beside;
+    await comparison;
     assert.deepEqual(columns(chat), [['red/one: From red/one.'], ['blue/three: From blue/three.']]);
     assert.equal(questions().length, 2);
   });
@@ -267,7 +267,7 @@ describe('replies in a comparison', () => {
   it('are shown side by side again after the chat is reopened', async () => {
     const chat = await compared();
     const { id } = chat.session;
-    await kept(chat);
+    await untilStored(chat);
     chat.panel.dispose();
     services.closedChats.take(id)?.dispose();
     const reopened = await services.conversations.reopen(id);
@@ -350,7 +350,7 @@ describe('replies in a comparison', () => {
 
   it('are forked, exported and found like any other reply', async () => {
     const chat = await compared('Which quetzal?');
-    await kept(chat);
+    await untilStored(chat);
     const { conversation, id } = chat.session;
     const [, second] = conversation.comparison.ends;
     const fork = await chat.session.forkAfter(second ?? '');
@@ -379,7 +379,7 @@ describe('replies in a comparison', () => {
   });
 
   /** Waits until the store has as many columns as the page shows. */
-  async function kept({ session }: ChatPanel): Promise<void> {
+  async function untilStored({ session }: ChatPanel): Promise<void> {
     const { conversations } = services;
     const store = waitingStore(await conversations.store());
     const { comparison } = session.conversation;

@@ -57,7 +57,7 @@ describe('chats whose file has a fault', () => {
     assert.deepEqual(messageTexts(chat), ['Why?', 'Because.']);
     assertNotice(chat, /^The chat file cannot be written; check the permissions of .*conversations\.sqlite\. /);
     rmSync(storage);
-    await kept(chat);
+    await untilStored(chat);
     assert.deepEqual(keptOf(fileIn(storage), chat), ['Why?', 'Because.']);
   });
 
@@ -74,7 +74,7 @@ describe('chats whose file has a fault', () => {
       assertNotice(chat, /^The disk with the chat file is read-only \(.*conversations\.sqlite\)\. /);
       assert.deepEqual(messageTexts(chat), ['Why?', 'Because.']);
       disk.open();
-      await kept(chat);
+      await untilStored(chat);
       assert.deepEqual(keptOf(fileIn(disk.path), chat), ['Why?', 'Because.']);
     });
     assert.equal(notices.length, 1);
@@ -101,7 +101,7 @@ describe('chats whose file has a fault', () => {
     await sending;
     assert.deepEqual(messageTexts(chat), ['Why?', `${long}The end.`]);
     disk.free();
-    await kept(chat);
+    await untilStored(chat);
     assert.deepEqual(keptOf(fileIn(disk.path), chat), ['Why?', `${long}The end.`]);
   });
 
@@ -142,8 +142,8 @@ describe('chats whose file has a fault', () => {
     });
     assert.deepEqual(messageTexts(others), [...all, 'Why?', 'It began, and ended.']);
     assert.deepEqual(keptOf(fileIn(folder.path), others), [...all, 'Why?', 'It began, and ended.']);
-    const aside = readdirSync(folder.path).filter((name) => /^corrupt-.*conversations\.sqlite$/.test(name));
-    assert.equal(aside.length, 1);
+    const setAside = readdirSync(folder.path).filter((name) => /^corrupt-.*conversations\.sqlite$/.test(name));
+    assert.equal(setAside.length, 1);
     assert.match(
       notices[0]?.message ?? '',
       /^The chat file was damaged\. It was moved aside.*: chats recovered: /,
@@ -246,6 +246,6 @@ function assertNotice(chat: ChatSession, detail: RegExp): void {
   assert.match(notice?.detail ?? '', detail);
 }
 
-function kept(chat: ChatSession): Promise<void> {
+function untilStored(chat: ChatSession): Promise<void> {
   return until(chat.onDidChange, () => chat.storageFailure === undefined);
 }

@@ -50,7 +50,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
       other.ledger.create(draft('one more'));
       const noticeShown = until(
         services.tasks.onDidChange,
-        () => aside().length > 0 && services.tasks.all.length > 0,
+        () => setAsideFiles().length > 0 && services.tasks.all.length > 0,
       );
       const warned = nextWarning();
       await noticeShown;
@@ -58,7 +58,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
       if (other.database.setAside === undefined) await warned;
     });
 
-    assert.equal(aside().length, 1);
+    assert.equal(setAsideFiles().length, 1);
     // A window that did not see the damage notices the new file at its next write.
     intend('after that');
     await until(services.tasks.onDidChange, () => {
@@ -73,7 +73,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
       assert.match(text, /tasks recovered: \d+(?:, lost: |\. Parts of their content may be lost)/);
   });
 
-  function aside(): readonly string[] {
+  function setAsideFiles(): readonly string[] {
     return readdirSync(dirname(file)).filter((name) => /^corrupt-.*tasks\.sqlite$/.test(name));
   }
 

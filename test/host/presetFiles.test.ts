@@ -13,7 +13,7 @@ import { extensionServices } from '../support/extensionServices.ts';
 
 describe('exported presets', () => {
   let services: Services;
-  let kept: ParameterStore;
+  let stored: ParameterStore;
   let folder: string;
   let file: string;
   const brief = { ...noParameters, systemPrompt: 'Be brief' };
@@ -21,7 +21,7 @@ describe('exported presets', () => {
 
   before(async () => {
     services = await extensionServices();
-    kept = await services.loadParameterStore();
+    stored = await services.loadParameterStore();
   });
 
   beforeEach(() => {
@@ -31,11 +31,11 @@ describe('exported presets', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const { name } of kept.presets) await kept.removePreset(name);
+    for (const { name } of stored.presets) await stored.removePreset(name);
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const names = () => kept.presets.map(({ name }) => name);
+  const names = () => stored.presets.map(({ name }) => name);
 
   async function exporting(...answers: readonly string[]): Promise<readonly ShownDialog[]> {
     const { showSaveDialog } = vscode.window;
@@ -58,37 +58,37 @@ describe('exported presets', () => {
   }
 
   it('are written to a file and imported again after deletion, and a second import changes nothing', async () => {
-    await kept.savePreset({ name: 'Brief', parameters: brief });
-    await kept.savePreset({ name: 'Warm', parameters: { ...brief, common: { temperature: 1 } } });
+    await stored.savePreset({ name: 'Brief', parameters: brief });
+    await stored.savePreset({ name: 'Warm', parameters: { ...brief, common: { temperature: 1 } } });
     assert.deepEqual(await exporting('Brief, Warm'), []);
-    for (const name of names()) await kept.removePreset(name);
+    for (const name of names()) await stored.removePreset(name);
     const [first] = await importing('Brief, Warm');
     assert.equal(first?.message, 'Presets: 2 imported.');
-    assert.deepEqual(kept.presets[0]?.parameters, brief);
+    assert.deepEqual(stored.presets[0]?.parameters, brief);
     const [again] = await importing();
     assert.equal(again?.message, 'Presets: 0 imported, 2 already there.');
   });
 
   it('replace a preset of the same name only after confirmation, with a report of each', async () => {
-    await kept.savePreset({ name: 'Brief', parameters: brief });
+    await stored.savePreset({ name: 'Brief', parameters: brief });
     await exporting('Brief');
     const mine = { ...noParameters, systemPrompt: 'Mine' };
-    await kept.savePreset({ name: 'Brief', parameters: mine });
+    await stored.savePreset({ name: 'Brief', parameters: mine });
     const [question, kept1] = await importing('Brief', 'Keep Mine');
     assert.equal(question?.message, 'Replace the preset Brief?');
     assert.equal(kept1?.message, 'Presets: 0 imported, 1 skipped.');
-    assert.deepEqual(kept.presets[0]?.parameters, mine);
+    assert.deepEqual(stored.presets[0]?.parameters, mine);
     const [, reportDialog] = await importing('Brief', 'Replace', 'Show Report');
     assert.equal(reportDialog?.message, 'Presets: 0 imported, 1 replaced.');
-    assert.deepEqual(kept.presets[0]?.parameters, brief);
+    assert.deepEqual(stored.presets[0]?.parameters, brief);
     const { document } = vscode.window.activeTextEditor ?? assert.fail();
     assert.equal(document.uri.scheme, reportScheme);
     assert.match(document.getText(), /## Replaced\n\n- \*\*Brief\*\*/);
   });
 
   it('include possible credentials only after confirmation', async () => {
-    await kept.savePreset({ name: 'Brief', parameters: brief });
-    await kept.savePreset({ name: 'Server', parameters: secret });
+    await stored.savePreset({ name: 'Brief', parameters: brief });
+    await stored.savePreset({ name: 'Server', parameters: secret });
     const [dialog] = await exporting('Brief, Server', 'Export Without Them');
     assert.match(dialog?.detail ?? '', /^Server: systemPrompt\n/);
     assert.doesNotMatch(readFileSync(file, 'utf8'), /canary|Server/);

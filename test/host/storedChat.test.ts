@@ -150,10 +150,10 @@ describe('a chat and its content', () => {
       chat.session.unsent.text = `Draft ${nth}`;
       chat.panel.dispose();
     }
-    const kept: string[] = [];
+    const stored: string[] = [];
     for (let chat = services.closedChats.take(); chat; chat = services.closedChats.take())
-      kept.push(chat.unsent.text);
-    assert.deepEqual([kept.length, kept[0], kept.at(-1)], [10, 'Draft 11', 'Draft 2']);
+      stored.push(chat.unsent.text);
+    assert.deepEqual([stored.length, stored[0], stored.at(-1)], [10, 'Draft 11', 'Draft 2']);
   });
 
   it('keeps its draft when it is empty and used as the new chat', async () => {
@@ -205,8 +205,8 @@ describe('a chat and its content', () => {
     assert.ok(fork);
     assert.deepEqual(textsOf(fork), ['One?', 'One.']);
     assert.equal(fork.panel.title, 'One? (fork)');
-    const kept = (await services.conversations.store()).get(fork.session.id);
-    assert.equal(kept?.forkOf, chat.session.id, 'it is listed at once');
+    const stored = (await services.conversations.store()).get(fork.session.id);
+    assert.equal(stored?.forkOf, chat.session.id, 'it is listed at once');
     await ask(fork, 'Three?', 'Three.');
     assert.deepEqual(textsOf(chat), ['One?', 'One.', 'Two?', 'Two.']);
     assert.equal(questions(), before + 1);

@@ -92,7 +92,7 @@ async function exchange(text: string): Promise<void> {
   const answers = turns.map(({ id }) => id);
   report({ type: 'question', chat: keeper.id, question: turns[0]?.questionId ?? '', text, answers });
   const lengths = new Map(answers.map((id) => [id, 0]));
-  for (let left = Math.ceil(Math.random() * maxEvents); left > 0; left--) {
+  for (let remaining = Math.ceil(Math.random() * maxEvents); remaining > 0; remaining--) {
     clock.pass(eventMs);
     for (const [answer, length] of lengths) lengths.set(answer, arrive(answer, length));
     await pause(1);

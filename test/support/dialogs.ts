@@ -28,8 +28,8 @@ export function answerInTurn(
   answers: readonly string[],
   act: () => PromiseLike<unknown>,
 ): Promise<readonly ShownDialog[]> {
-  const left = [...answers];
-  return answerEach(() => left.shift(), act);
+  const remaining = [...answers];
+  return answerEach(() => remaining.shift(), act);
 }
 
 async function answerEach(
@@ -85,12 +85,12 @@ export async function typeInto(
   act: () => PromiseLike<unknown>,
 ): Promise<readonly ShownBox[]> {
   const seen: ShownBox[] = [];
-  const left = [...texts];
+  const remaining = [...texts];
   const { showInputBox, createInputBox } = vscode.window;
   const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
-  window.createInputBox = () => playedInput(left, seen);
+  window.createInputBox = () => playedInput(remaining, seen);
   window.showInputBox = async ({ title = '', value = '', validateInput }: vscode.InputBoxOptions) => {
-    const text = left.shift();
+    const text = remaining.shift();
     const problem = text === undefined ? undefined : await validateInput?.(text);
     seen.push({ title, value, problem: typeof problem === 'string' ? problem : undefined });
     return problem ? undefined : text;

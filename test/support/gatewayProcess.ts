@@ -17,7 +17,7 @@ export interface GatewayStart {
   /** The state folder; by default a temporary one, removed with the process. */
   readonly state?: string;
   /** Any free port by default; `kept` is the port that the gateway stores itself. */
-  readonly port?: number | 'kept';
+  readonly port?: number | 'stored';
   /** More options. */
   readonly args?: readonly string[];
   /** Variables that are added to the gateway's environment, or removed from it. */
@@ -54,7 +54,7 @@ export async function startGateway(start: GatewayStart = {}): Promise<RunningGat
       ...(configFile ? ['--config', configFile.path, '--trust'] : []),
       ...['--state', state],
       ...(tasks === undefined ? [] : ['--tasks', tasks]),
-      ...(port === 'kept' ? [] : ['--port', String(port)]),
+      ...(port === 'stored' ? [] : ['--port', String(port)]),
       ...args,
     ],
     { env, openFiles },

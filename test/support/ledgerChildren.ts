@@ -99,7 +99,7 @@ export class LedgerChild {
   }
 
   async #said(messages: number): Promise<void> {
-    for (let left = messages; left > 0; left--) await once(this.#process, 'message');
+    for (let remaining = messages; remaining > 0; remaining--) await once(this.#process, 'message');
   }
 
   /** A child that was killed before receives no more messages. */

@@ -124,10 +124,10 @@ class Filler {
   fill({ conversations, messages, longChat = 0 }: Filling): void {
     if (longChat > 0) this.#addChat('long chat', longChat, 0);
     const others = conversations - this.#conversations;
-    for (let left = others; left > 0; left--) {
-      const mean = (messages - this.#messages) / left;
+    for (let remaining = others; remaining > 0; remaining--) {
+      const mean = (messages - this.#messages) / remaining;
       // Many short chats, few long ones.
-      const length = left === 1 ? mean : Math.min(-Math.log(1 - this.#random()) * mean, 10 * mean);
+      const length = remaining === 1 ? mean : Math.min(-Math.log(1 - this.#random()) * mean, 10 * mean);
       this.#addChat(`chat ${this.#conversations}`, Math.max(2, Math.round(length)), 0.1);
     }
   }

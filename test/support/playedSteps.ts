@@ -25,9 +25,9 @@ export async function answerSteps(
   act: () => PromiseLike<unknown>,
 ): Promise<readonly ShownStep[]> {
   const seen: ShownStep[] = [];
-  const left = [...answers];
+  const remaining = [...answers];
   const { createInputBox, createQuickPick } = vscode.window;
-  const played = () => playedInput(left, seen);
+  const played = () => playedInput(remaining, seen);
   Object.assign(vscode.window, { createInputBox: played, createQuickPick: played });
   try {
     await act();

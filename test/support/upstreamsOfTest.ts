@@ -16,7 +16,7 @@ export interface UpstreamsOfTest {
 export function upstreamsOfTest(): UpstreamsOfTest {
   const open: { stop(): unknown }[] = [];
   afterEach(async () => {
-    for (const it of open.splice(0).reverse()) await it.stop();
+    for (const opened of open.splice(0).reverse()) await opened.stop();
   });
   return {
     keepOpen: (it) => void open.push(it),

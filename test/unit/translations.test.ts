@@ -23,7 +23,7 @@ const pairs: readonly (readonly [english: string, chinese: string])[] = [
 ];
 
 /** The parts that a translation must not change: placeholders, links and their commands, code, and line breaks. */
-function kept(text: string): readonly string[] {
+function fixedParts(text: string): readonly string[] {
   return [...text.matchAll(/\{\w+\}|\]\([^)]*\)|`[^`]*`|\n|https?:\/\/(?:[\w:@/-]|\.\w)*/g)]
     .map(String)
     .sort();
@@ -47,7 +47,7 @@ describe('the Simplified Chinese translation', () => {
   });
 
   it('keeps placeholders, links, commands, code, line breaks and addresses unchanged', () => {
-    const different = pairs.filter(([from, to]) => kept(from).join() !== kept(to).join());
+    const different = pairs.filter(([from, to]) => fixedParts(from).join() !== fixedParts(to).join());
     assert.deepEqual(different, []);
   });
 

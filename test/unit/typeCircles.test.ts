@@ -24,8 +24,8 @@ function sourcesIn(file: string): readonly string[] {
 
 /** Removes nodes without successors until none is left. The rest are circles and the nodes that lead to them. */
 function leadingToCircles(graph: Graph): Graph {
-  const left = [...graph].map(([node, next]) => [node, next.filter((each) => graph.has(each))] as const);
-  const open = left.filter(([, next]) => next.length > 0);
+  const remaining = [...graph].map(([node, next]) => [node, next.filter((each) => graph.has(each))] as const);
+  const open = remaining.filter(([, next]) => next.length > 0);
   return open.length === graph.size ? graph : leadingToCircles(new Map(open));
 }
 

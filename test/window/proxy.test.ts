@@ -316,11 +316,11 @@ describe('P14 a gateway behind a forward proxy', () => {
     await services.gateways.setCurrent('behind');
     closing.push(() => services.gateways.remove('behind'));
     assert.equal((await services.connection.refresh()).phase, 'ready');
-    const left = [...first.open];
-    assert.ok(left.length > 0);
+    const remaining = [...first.open];
+    assert.ok(remaining.length > 0);
     const requestCount = first.connectRequests.length;
     const second = await proxied();
-    await Promise.all(left.map((socket) => socket.closed || once(socket, 'close')));
+    await Promise.all(remaining.map((socket) => socket.closed || once(socket, 'close')));
     assert.equal((await services.connection.refresh()).phase, 'ready');
     assert.ok(second.connectRequests.length > 0);
     assert.equal(first.connectRequests.length, requestCount);

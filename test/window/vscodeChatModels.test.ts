@@ -279,11 +279,11 @@ describe('Models in VS Code’s own chat', () => {
   });
 
   it('have one offer at a time in the Models view, until it is taken or dismissed', async () => {
-    const kept = new Map<string, unknown>();
+    const stored = new Map<string, unknown>();
     const memory: vscode.Memento = {
-      keys: () => [...kept.keys()],
-      get: <T>(key: string, otherwise?: T) => (kept.get(key) as T | undefined) ?? otherwise,
-      update: async (key, value) => void kept.set(key, value),
+      keys: () => [...stored.keys()],
+      get: <T>(key: string, otherwise?: T) => (stored.get(key) as T | undefined) ?? otherwise,
+      update: async (key, value) => void stored.set(key, value),
     };
     const offers = new Offers(memory);
     const shown = await answerInTurn([], async () => {

@@ -194,15 +194,15 @@ describe('the form of the Generate page', () => {
       return [parameters.size, parameters.resolution];
     };
     const announced = (words: string) => page.page.getByRole('status').getByText(words).waitFor();
-    const aside = (name: string) => page.page.locator('.field-head').filter({ hasText: name }).innerText();
+    const headText = (name: string) => page.page.locator('.field-head').filter({ hasText: name }).innerText();
     await page.show();
-    assert.match(await aside('Resolution'), /instead of Size/);
+    assert.match(await headText('Resolution'), /instead of Size/);
     await page.radio('Resolution', '720P').click();
     assert.deepEqual(await sizeAndResolution(), [undefined, '720P']);
     await announced('No longer set: Size');
     assert.equal(await page.labelled('Size').inputValue(), '');
     await hasFocus(page.radio('Resolution', '720P'));
-    assert.match(await aside('Size'), /instead of Resolution/);
+    assert.match(await headText('Size'), /instead of Resolution/);
     assert.match((await page.labelled('Size').getAttribute('aria-describedby')) ?? '', /size-aside/);
     await page.labelled('Size').selectOption({ label: '960 × 960' });
     assert.deepEqual(await sizeAndResolution(), ['960*960', undefined]);

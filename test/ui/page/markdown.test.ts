@@ -234,7 +234,7 @@ describe('Markdown in a reply', () => {
     assert.match((await chat.page.locator('mg-markdown').first().textContent()) ?? '', /before .*\[31mred/);
   });
 
-  const monsters: Readonly<Record<string, string>> = {
+  const extremeTexts: Readonly<Record<string, string>> = {
     'opening brackets': '['.repeat(100_000),
     'nested links': '[a]('.repeat(30_000),
     'images in images': '![a]('.repeat(20_000),
@@ -248,7 +248,7 @@ describe('Markdown in a reply', () => {
     'a table of pipes': `${'|'.repeat(20_000)}\n${'|-'.repeat(20_000)}\n${'|x'.repeat(20_000)}`,
     entities: '&amp;'.repeat(20_000),
   };
-  for (const [name, text] of Object.entries(monsters)) {
+  for (const [name, text] of Object.entries(extremeTexts)) {
     it(`F59 ${name}: the text is shown as it was written, in many small paints`, async () => {
       const { paints, content } = await paintAll(text);
       assert.ok(content.replace(/\s/g, '') === text.replace(/\s/g, ''), content.slice(0, 200));

@@ -191,9 +191,9 @@ describe('T9 hostile text from a gateway', () => {
     const row = workbench.treeRows('Tasks').filter({ hasText: 'A kite' });
     await hasHarmlessTooltip(row.and(workbench.page.getByRole('treeitem', { name: /^Running, / })), 'Task');
     await workbench.contextMenu(row, 'Cancel Task');
-    const kept = workbench.notification(harmless('Not cancelled'));
-    await isHarmless(kept, 'Not cancelled');
-    await dismiss(kept);
+    const notCancelled = workbench.notification(harmless('Not cancelled'));
+    await isHarmless(notCancelled, 'Not cancelled');
+    await dismiss(notCancelled);
     await workbench.contextMenu(row, 'Delete Task at the Gateway…');
     await workbench.dialog().getByRole('button', { name: 'Delete at the Gateway' }).click();
     const refusal = workbench.notification(harmless('Not deleted'));

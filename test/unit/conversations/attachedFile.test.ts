@@ -16,13 +16,13 @@ import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { attached, StoreFolder } from '../../support/conversationStores.ts';
 
-const how = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
+const settings = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
 const file = { name: 'src/a.ts#L1-2', language: 'typescript', text: 'const a = 1;\nconst b = 2;\n' };
 
 describe('code that is attached to a question', () => {
   it('is sent before the question, with its path, in every API format', () => {
     const conversation = new Conversation();
-    const turn = conversation.addQuestion({ text: 'Why?', images: [], files: [file], ...how });
+    const turn = conversation.addQuestion({ text: 'Why?', images: [], files: [file], ...settings });
     const { messages } = conversation.historyFor(turn.id);
     for (const { encode } of textFormats) {
       const sent = JSON.stringify(encode(messages).body);
@@ -32,14 +32,14 @@ describe('code that is attached to a question', () => {
 
   it('is sent again with later questions and retries, and is copied into a fork', () => {
     const conversation = new Conversation();
-    const first = conversation.addQuestion({ text: 'Why?', images: [], files: [file], ...how });
+    const first = conversation.addQuestion({ text: 'Why?', images: [], files: [file], ...settings });
     conversation.apply(first.id, [{ type: 'text', choice: 0, text: 'So.' }]);
     conversation.finish(first.id, {
       ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(1), totalMs: 1 },
     });
-    const next = conversation.addQuestion({ text: 'And?', images: [], ...how });
+    const next = conversation.addQuestion({ text: 'And?', images: [], ...settings });
     assert.ok(JSON.stringify(conversation.historyFor(next.id)).includes('const b = 2;'));
-    const again = conversation.repeatQuestion(first.id, how);
+    const again = conversation.repeatQuestion(first.id, settings);
     assert.deepEqual(again?.question.files, [file]);
     assert.deepEqual(conversation.forkAfter(first.id)?.turns[0]?.question.files, [file]);
   });
@@ -69,7 +69,7 @@ describe('code that is attached to a question', () => {
     const folder = new StoreFolder();
     const store = folder.open();
     const conversation = new Conversation();
-    conversation.addQuestion({ text: 'Why?', images: [], files: [file, { ...file, name: 'again' }], ...how });
+    conversation.addQuestion({ text: 'Why?', images: [], files: [file, { ...file, name: 'again' }], ...settings });
     const messages = await recordsFrom(conversation, new Set(), store.attachments, 1);
     assert.equal(new Set(attachedParts(messages).map(({ hash }) => hash)).size, 1);
     const [question] = messages;
@@ -92,7 +92,7 @@ describe('code that is attached to a question', () => {
       text: 'Why?',
       images: [image],
       files: [file, { ...file, name: 'b.ts', text: 'b' }],
-      ...how,
+      ...settings,
     });
     const messages = await recordsFrom(withAttachments, new Set(), store.attachments, 1);
     const [picture = '', missing = ''] = attachedParts(messages).map(({ hash }) => hash);
@@ -116,7 +116,7 @@ describe('code that is attached to a question', () => {
       'a picture that is no longer on the disk',
       '“src/a.ts#L1-2”, which is no longer on the disk',
     ];
-    const repeated = conversation.repeatQuestion(turn.id, how);
+    const repeated = conversation.repeatQuestion(turn.id, settings);
     const edited = conversation.editQuestion(repeated?.id ?? '', { ...turn.question, text: 'How?' });
     for (const next of [repeated, edited]) {
       const { omitted, messages: sent } = conversation.historyFor(next?.id ?? '');

@@ -53,19 +53,19 @@ describe('a window while other windows write', () => {
   }
 
   /** Adds a question to a new chat. @returns a promise for its storage, and whether it is stored so far */
-  function ask(): { readonly chat: string; readonly stored: Promise<void>; readonly isKept: () => boolean } {
+  function ask(): { readonly chat: string; readonly stored: Promise<void>; readonly isStored: () => boolean } {
     const conversation = new Conversation();
     const keeper = service.createSaver(conversation, {
       facts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: (problem) => problems.push(problem),
     });
-    const how = { model: 'model', format: 'messages', parameters: {} } as const;
-    const turn = conversation.addQuestion({ text: 'Why?', images: [], ...how });
-    let kept = false;
+    const settings = { model: 'model', format: 'messages', parameters: {} } as const;
+    const turn = conversation.addQuestion({ text: 'Why?', images: [], ...settings });
+    let isStored = false;
     const stored = keeper.storeTurns([turn]).then(() => {
-      kept = true;
+      isStored = true;
     });
-    return { chat: keeper.id, stored, isKept: () => kept };
+    return { chat: keeper.id, stored, isStored: () => isStored };
   }
 
   async function turns(count: number): Promise<void> {
@@ -74,9 +74,9 @@ describe('a window while other windows write', () => {
 
   it('stores a question once they release the lock, without blocking and without a problem', async () => {
     const release = hold();
-    const { chat, stored, isKept } = ask();
+    const { chat, stored, isStored } = ask();
     await turns(50);
-    assert.deepEqual([isKept(), shown(store, chat)], [false, []]);
+    assert.deepEqual([isStored(), shown(store, chat)], [false, []]);
     release();
     await stored;
     assert.deepEqual(shown(store, chat)[0], 'Why?');
@@ -113,11 +113,11 @@ describe('a window while other windows write', () => {
         }),
       flush: () => flushed.promise,
     });
-    const { chat, stored, isKept } = ask();
+    const { chat, stored, isStored } = ask();
     while (shown(store, chat).length === 0) await setImmediate();
     await turns(50);
     // SQLite's number for NORMAL.
-    assert.deepEqual([synchronous, isKept()], [[1], false]);
+    assert.deepEqual([synchronous, isStored()], [[1], false]);
     flushed.resolve();
     await stored;
   });

@@ -8,11 +8,11 @@ import { chatCost } from '../../../src/conversations/cost/chatCost.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failure.ts';
 
-const how = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
+const settings = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
 const other = { model: 'other', format: 'messages', parameters: {} } as const;
 
 function question(text: string): Question {
-  return { text, images: [], ...how };
+  return { text, images: [], ...settings };
 }
 
 function answered(conversation: Conversation, turn: Turn | undefined, text: string): string {
@@ -113,7 +113,7 @@ describe('a continued reply', () => {
     const { id } = conversation.addQuestion(question('one?'));
     conversation.apply(id, [{ type: 'text', choice: 0, text: 'Ha' }]);
     conversation.finish(id, part('truncated', { cost: { usd: 1, source: 'gateway' } }));
-    const second = conversation.continueReply(id, how) ?? assert.fail();
+    const second = conversation.continueReply(id, settings) ?? assert.fail();
     assert.equal(conversation.turn(second.id)?.result, undefined);
     conversation.apply(second.id, [{ type: 'text', choice: 0, text: 'l' }]);
     conversation.finish(second.id, part('truncated', { cost: { usd: 2, source: 'listed-price' } }));
@@ -159,8 +159,8 @@ describe('a continued reply', () => {
   it('is retried from its question', () => {
     const conversation = new Conversation();
     const id = answered(conversation, conversation.addQuestion(question('one?')), 'Hal');
-    const more = answered(conversation, conversation.continueReply(id, how), 'f.');
-    const again = conversation.repeatQuestion(more, how);
+    const more = answered(conversation, conversation.continueReply(id, settings), 'f.');
+    const again = conversation.repeatQuestion(more, settings);
     assert.ok(again);
     assert.deepEqual(conversation.tree.siblings(again.id), [id, again.id]);
     assert.deepEqual(sent(conversation, again.id), ['one?']);
@@ -169,8 +169,8 @@ describe('a continued reply', () => {
   it('is continued again in place if the continuation is empty', () => {
     const conversation = new Conversation();
     const id = answered(conversation, conversation.addQuestion(question('one?')), 'Hal');
-    const more = answered(conversation, conversation.continueReply(id, how), '');
-    const again = conversation.repeatQuestion(more, how);
+    const more = answered(conversation, conversation.continueReply(id, settings), '');
+    const again = conversation.repeatQuestion(more, settings);
     assert.deepEqual(conversation.tree.siblings(again?.id ?? ''), [again?.id]);
     assert.deepEqual(sent(conversation, again?.id ?? '').slice(0, 2), ['one?', 'Hal']);
     assert.deepEqual(shown(conversation), ['one?', 'Hal']);
@@ -179,6 +179,6 @@ describe('a continued reply', () => {
   it('is not created for a reply without text', () => {
     const conversation = new Conversation();
     const id = answered(conversation, conversation.addQuestion(question('one?')), '');
-    assert.equal(conversation.continueReply(id, how), undefined);
+    assert.equal(conversation.continueReply(id, settings), undefined);
   });
 });

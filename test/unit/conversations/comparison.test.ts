@@ -93,8 +93,8 @@ describe('compared replies', () => {
       messages,
       tree: { head },
     } = conversation;
-    const kept = [...ends.slice(0, 2), 'gone', messages[0]?.id ?? ''];
-    const restored = Conversation.restored(messages, head, kept);
+    const stored = [...ends.slice(0, 2), 'gone', messages[0]?.id ?? ''];
+    const restored = Conversation.restored(messages, head, stored);
     assert.deepEqual(columns(restored), [['one? a'], ['one? b']]);
     const alone = Conversation.restored(messages, head, ['gone', ends[0] ?? '']);
     assert.equal(alone.comparison.isShown, false);
@@ -131,8 +131,8 @@ describe('compared replies', () => {
       messages,
       tree: { head },
     } = conversation;
-    const kept = [...ends, ...further, ...further];
-    const restored = Conversation.restored(messages, head, kept);
+    const stored = [...ends, ...further, ...further];
+    const restored = Conversation.restored(messages, head, stored);
     assert.deepEqual(restored.comparison.ends, further);
   });
 });

@@ -8,7 +8,7 @@ import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import type { Message } from '../../../src/wire/message.ts';
 
 const choice = 0;
-const how = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
+const settings = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
 
 /** The events of a reply before it ends. */
 const arriving = fc.constantFrom<readonly ChatEvent[]>(
@@ -73,7 +73,7 @@ describe('attempts at a reply', () => {
     const conversation = new Conversation();
     const { id } = conversation.addQuestion(question('?'));
     conversation.finish(id, result({ kind: 'cancelled' }));
-    const again = conversation.repeatQuestion(id, { ...how, model: 'other' });
+    const again = conversation.repeatQuestion(id, { ...settings, model: 'other' });
     assert.ok(again);
     assert.equal(conversation.turn(id), undefined);
     assert.deepEqual(conversation.tree.siblings(again.id), [again.id]);
@@ -89,7 +89,7 @@ describe('attempts at a reply', () => {
     const { id } = conversation.addQuestion(question('?'));
     conversation.apply(id, [{ type: 'text', choice, text: 'Half' }]);
     conversation.finish(id, result({ kind: 'cancelled' }));
-    const again = conversation.repeatQuestion(id, how);
+    const again = conversation.repeatQuestion(id, settings);
     assert.ok(again);
     assert.deepEqual(conversation.tree.siblings(again.id), [id, again.id]);
     assert.deepEqual(conversation.omittedTurns, []);
@@ -106,7 +106,7 @@ function play(conversation: Conversation, { arriving, outcome, again }: Step, te
   const { turns } = conversation;
   const earlier = again === null ? undefined : turns[again % Math.max(1, turns.length)];
   const turn = earlier
-    ? conversation.repeatQuestion(earlier.id, how)
+    ? conversation.repeatQuestion(earlier.id, settings)
     : conversation.addQuestion(question(text));
   assert.ok(turn);
   conversation.apply(turn.id, arriving);
@@ -133,7 +133,7 @@ function textOf({ parts }: Message): string {
 }
 
 function question(text: string): Question {
-  return { text, images: [], ...how };
+  return { text, images: [], ...settings };
 }
 
 function result(outcome: ChatResult['outcome']): ChatResult {

@@ -13,7 +13,7 @@ import {
   StoreFolder,
 } from '../../support/conversationStores.ts';
 
-const how = { model: 'model', format: 'messages', parameters: {} } as const;
+const settings = { model: 'model', format: 'messages', parameters: {} } as const;
 const complete: ChatResult = {
   ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(7), totalMs: 3 },
   usage: { inputTokens: 19, outputTokens: 172 },
@@ -23,7 +23,7 @@ const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 function question(text: string): Question {
-  return { text, images: [], ...how };
+  return { text, images: [], ...settings };
 }
 
 describe('a stored chat', () => {
@@ -99,7 +99,7 @@ describe('a stored chat', () => {
     const images = [{ type: 'image', mimeType: 'image/png', data: picture } as const];
     const one = await answer(conversation.addQuestion({ ...question('one?'), images }), 'One.');
     await answer(addQuestion('two?'), 'Two.');
-    await answer(conversation.repeatQuestion(one, { ...how, model: 'other' }), 'Uno.');
+    await answer(conversation.repeatQuestion(one, { ...settings, model: 'other' }), 'Uno.');
     await answer(conversation.editQuestion(one, question('eins?')), 'Eins.');
     conversation.show(one);
     keeper.storeShownBranch(one);
@@ -142,7 +142,7 @@ describe('a stored chat', () => {
     const cancelled = { ...complete, outcome: { kind: 'cancelled' } } as const;
     conversation.finish(turn.id, cancelled);
     await keeper.storeResult(turn.id, cancelled);
-    const again = conversation.repeatQuestion(turn.id, how) ?? assert.fail();
+    const again = conversation.repeatQuestion(turn.id, settings) ?? assert.fail();
     await keeper.storeTurns([again], turn.id);
     assert.deepEqual((await reopened()).tree.siblings(again.id), [again.id]);
   });
@@ -176,13 +176,13 @@ describe('a stored chat', () => {
 
   it('shows a continued reply as one', async () => {
     const cut = await answer(addQuestion('one?'), 'Hal');
-    await answer(conversation.continueReply(cut, how), 'f.');
+    await answer(conversation.continueReply(cut, settings), 'f.');
     assert.deepEqual(shown(await reopened()), ['one?', 'Half.']);
   });
 
   it('is the same after a continued reply was edited', async () => {
     const first = await answer(addQuestion('one?'), 'One');
-    const whole = await answer(conversation.continueReply(first, how), ' and more.');
+    const whole = await answer(conversation.continueReply(first, settings), ' and more.');
     const edited = conversation.editReply(whole, 'Mine.');
     await keeper.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), whole);
     assert.deepEqual(shown(await reopened()), ['one?', 'Mine.']);
@@ -324,8 +324,8 @@ describe('a stored chat', () => {
     });
 
     it('has several replies in order, whichever ends first', async () => {
-      const how = ['a', 'b'].map((model): ReplySettings => ({ model, format: 'messages', parameters: {} }));
-      const turns = conversation.comparison.addQuestion({ text: 'one?', images: [] }, how, undefined);
+      const settings = ['a', 'b'].map((model): ReplySettings => ({ model, format: 'messages', parameters: {} }));
+      const turns = conversation.comparison.addQuestion({ text: 'one?', images: [] }, settings, undefined);
       await keeper.storeTurns(turns);
       const ids = turns.map(({ id }) => id);
       for (const id of ids.toReversed()) {
@@ -348,7 +348,7 @@ describe('a stored chat', () => {
         throw new StorageError('full', 'No room.');
       };
       Object.assign(database, { write: fail, writeDurably: fail });
-      await keeper.storeTurns(conversation.comparison.addReplies(one, [how]));
+      await keeper.storeTurns(conversation.comparison.addReplies(one, [settings]));
       const { ends } = conversation.comparison;
       const elsewhere = folder.open();
       askAgain(elsewhere, keeper.id, conversation.tree.parent(one) ?? '', 'Uno.');

@@ -52,8 +52,8 @@ describe('the daily upkeep of conversations', () => {
 
   /** Lets time pass, with the reading and writing of files that follows from it. */
   async function pass(ms: number, until: number): Promise<void> {
-    for (let left = ms; left > 0; left -= 30 * minute) {
-      await clock.advance(Math.min(left, 30 * minute));
+    for (let remaining = ms; remaining > 0; remaining -= 30 * minute) {
+      await clock.advance(Math.min(remaining, 30 * minute));
       await setTimeout(2);
     }
     for (let tries = 0; requests.length < until && tries < 500; tries++) await setTimeout(2);

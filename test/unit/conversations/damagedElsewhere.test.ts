@@ -53,7 +53,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
   }
 
   /** Deletes required rows; the next write detects that. */
-  async function hurt(): Promise<void> {
+  async function damage(): Promise<void> {
     const { database } = await service.store();
     database.write(() => database.run('DELETE FROM revision'));
   }
@@ -75,7 +75,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
   });
 
   it('is repaired by the worker while the window has it open, and the failed change is repeated', async () => {
-    await hurt();
+    await damage();
     await service.change((store) => store.rename(chat, 'new'));
     const store = await service.store();
     assert.deepEqual([requests, notices, errors], [['repair'], ['set-aside'], []]);
@@ -84,7 +84,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
   });
 
   it('is repaired by the window that has it open if the worker is gone', async () => {
-    await hurt();
+    await damage();
     isBroken = true;
     await service.change((store) => store.rename(chat, 'new'));
     const store = await service.store();

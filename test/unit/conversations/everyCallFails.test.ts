@@ -12,7 +12,7 @@ import { everyCall } from '../../support/everyCall.ts';
 import type { FailingCalls } from '../../support/failingCalls.ts';
 import { workerHere } from '../../support/workerHere.ts';
 
-const how = { model: 'chat-1', format: 'chatCompletions', parameters: {} } as const;
+const settings = { model: 'chat-1', format: 'chatCompletions', parameters: {} } as const;
 const words = Array.from({ length: 12 }, (_, nth) => `word ${nth} `);
 const whole = words.join('');
 
@@ -103,8 +103,8 @@ for (const hasWorker of [true, false]) {
         const onProblem = () => {
           problems += 1;
         };
-        const saver = createSaver({ facts: () => ({ gateway: 'demo', ...how }), onProblem });
-        const turn = conversation.addQuestion({ text: 'now?', images: [], ...how });
+        const saver = createSaver({ facts: () => ({ gateway: 'demo', ...settings }), onProblem });
+        const turn = conversation.addQuestion({ text: 'now?', images: [], ...settings });
         await saver.storeTurns([turn]);
         const request = {
           ...{ model: 'chat-1', stream: true },

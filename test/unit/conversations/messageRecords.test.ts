@@ -151,8 +151,8 @@ describe('a conversation from the store', () => {
     ];
     const { conversation } = conversationFrom({ messages, head: 'a' }, attached());
     assert.deepEqual(conversation.turns[0]?.replies[0]?.missing, [picture]);
-    const how = { model: 'm', format: 'messages', parameters: {} } as const;
-    const { omitted } = conversation.historyForNext({ text: 'Bigger.', images: [], ...how });
+    const settings = { model: 'm', format: 'messages', parameters: {} } as const;
+    const { omitted } = conversation.historyForNext({ text: 'Bigger.', images: [], ...settings });
     assert.deepEqual(
       omitted.map(({ id }) => id),
       ['omitted-missing-picture'],
@@ -165,7 +165,7 @@ describe('a conversation from the store', () => {
     folder.remove();
     // Asking again does not replace the reply as if it were empty.
     conversation.show('again');
-    conversation.repeatQuestion('again', how);
+    conversation.repeatQuestion('again', settings);
     assert.ok(conversation.reply('again'));
   });
 

@@ -9,7 +9,7 @@ import type { ChatEvent, Usage } from '../../../src/wire/chatEvent.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 import { ask as askIn, ending, StoreFolder, words } from '../../support/conversationStores.ts';
 
-const how = { model: 'model', format: 'messages', parameters: {} } as const;
+const settings = { model: 'model', format: 'messages', parameters: {} } as const;
 
 /** Numbers as gateways write them in JSON. */
 const oddCounts = ['12.5', '-3', '1e19', '1e300', '1e999', '9007199254740993', '"12"', 'null', '[1]', '{}'];
@@ -47,7 +47,7 @@ describe('P16 a chat whose replies have odd figures', () => {
   }
 
   async function ask(question: string): Promise<Turn> {
-    const turn = conversation.addQuestion({ text: question, images: [], ...how });
+    const turn = conversation.addQuestion({ text: question, images: [], ...settings });
     await keeper.storeTurns([turn]);
     return turn;
   }
@@ -60,7 +60,7 @@ describe('P16 a chat whose replies have odd figures', () => {
   }
 
   /** The texts that a later session shows. */
-  async function kept(): Promise<readonly string[]> {
+  async function storedReplies(): Promise<readonly string[]> {
     await service.dispose();
     service = open();
     const chat = await service.reopen(keeper.id);
@@ -91,7 +91,7 @@ describe('P16 a chat whose replies have odd figures', () => {
       await answer('one', ending(usage ? { usage } : {}));
       await answer('two', ending({ usage: { inputTokens: 5, outputTokens: 7 } }));
       assert.deepEqual([problems, errors], [[], []]);
-      assert.deepEqual(await kept(), ['one', 'two']);
+      assert.deepEqual(await storedReplies(), ['one', 'two']);
       const { inputTokens = 0, outputTokens = 0, replies } = (await sums()) ?? assert.fail();
       assert.equal(replies, 2);
       assert.ok(inputTokens >= 5 && inputTokens < 100 && outputTokens >= 7 && outputTokens < 100);
@@ -110,7 +110,7 @@ describe('P16 a chat whose replies have odd figures', () => {
       );
     }
     assert.deepEqual(
-      await kept(),
+      await storedReplies(),
       figures.map((_, nth) => `text ${nth}`),
     );
     const { replies, inputTokens = 0, chargedUsd = 0 } = (await sums()) ?? assert.fail();
@@ -141,14 +141,14 @@ describe('P16 a chat whose replies have odd figures', () => {
     database.run('UPDATE messages SET createdAt = 9007199254740995');
     const store = await service.store();
     assert.equal(store.list().conversations.length, 1);
-    assert.deepEqual(await kept(), ['one']);
+    assert.deepEqual(await storedReplies(), ['one']);
   });
 
   it('stores the text even if the row of its figures is rejected', async () => {
     const { database } = await service.store();
     database.run(`CREATE TRIGGER no BEFORE INSERT ON usage BEGIN SELECT raise(ABORT, 'Rejected.'); END`);
     await answer('one', ending());
-    assert.deepEqual([problems, await kept()], [[], ['one']]);
+    assert.deepEqual([problems, await storedReplies()], [[], ['one']]);
   });
 
   it('reports that a message cannot be stored, and stores all later messages', async () => {
@@ -159,7 +159,7 @@ describe('P16 a chat whose replies have odd figures', () => {
     for (const text of ['one', 'bad', 'two', 'three']) await answer(text, ending());
     assert.ok(problems.includes('other') && errors.length > 0);
     assert.deepEqual(
-      (await kept()).filter((text) => text !== 'bad'),
+      (await storedReplies()).filter((text) => text !== 'bad'),
       ['one', 'two', 'three'],
     );
   });
@@ -175,7 +175,7 @@ describe('P16 a chat whose replies have odd figures', () => {
     );
     await answer('four', ending());
     assert.deepEqual(
-      (await kept()).filter((text) => text !== ''),
+      (await storedReplies()).filter((text) => text !== ''),
       ['one', 'two', 'three', 'four'],
     );
   });

@@ -6,7 +6,7 @@ import type { Turn } from '../../../src/conversations/conversation/turn.ts';
 import { type OutlineItem, outlineOf } from '../../../src/conversations/outline.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
-const how = { model: 'model', format: 'messages', parameters: {} } as const;
+const replySettings = { model: 'model', format: 'messages', parameters: {} } as const;
 const complete: ChatResult = {
   ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(7), totalMs: 3 },
 };
@@ -19,7 +19,7 @@ describe('the outline of a conversation', () => {
   });
 
   function question(text: string) {
-    return { ...how, text, images: [] };
+    return { ...replySettings, text, images: [] };
   }
 
   function answered(turn: Turn | undefined, text: string): string {
@@ -56,7 +56,7 @@ describe('the outline of a conversation', () => {
         { id: `question ${nth}`, parent, content: { text: 'on', images: [] } },
         {
           ...{ id: `answer ${nth}`, parent: `question ${nth}` },
-          content: { settings: how, result: complete, replies: [] },
+          content: { settings: replySettings, result: complete, replies: [] },
         },
       );
       parent = `answer ${nth}`;
@@ -71,7 +71,7 @@ describe('the outline of a conversation', () => {
   it('lists the shown path on one level, and alternatives in order with their later messages inside', () => {
     const one = ask('one');
     const two = ask('two');
-    answered(chat.repeatQuestion(one, how), 'UNO');
+    answered(chat.repeatQuestion(one, replySettings), 'UNO');
     ask('due');
     answered(chat.editQuestion(chat.last?.id ?? '', question('dos')), 'DOS');
     ask('tres');
@@ -89,14 +89,14 @@ describe('the outline of a conversation', () => {
 
   it('shows a continued reply as one item', () => {
     const one = ask('one');
-    answered(chat.continueReply(one, how), ' and more');
+    answered(chat.continueReply(one, replySettings), ' and more');
     ask('two');
     assert.deepEqual(lines(), ['* one', '  * ONE', '* two', '  * TWO']);
   });
 
   it('contains every message once, and marks arriving ones', () => {
     const one = ask('one');
-    const arriving = chat.repeatQuestion(one, how);
+    const arriving = chat.repeatQuestion(one, replySettings);
     const all = (items: readonly OutlineItem[]): readonly OutlineItem[] =>
       items.flatMap((item) => [item, ...all(item.items)]);
     const items = all(outlineOf(chat));
@@ -122,12 +122,12 @@ describe('the outline of a conversation', () => {
       return chat;
     };
     assertLinear(row, outlineOf, 2000);
-    const beside = (n: number) => {
+    const branched = (n: number) => {
       chat = new Conversation();
       const one = ask('one');
-      for (let nth = 0; nth < n; nth += 1) answered(chat.repeatQuestion(one, how), 'more');
+      for (let nth = 0; nth < n; nth += 1) answered(chat.repeatQuestion(one, replySettings), 'more');
       return chat;
     };
-    assertLinear(beside, outlineOf, 500);
+    assertLinear(branched, outlineOf, 500);
   }).timeout(30_000);
 });

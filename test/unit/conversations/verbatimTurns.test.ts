@@ -44,9 +44,9 @@ describe('stored turns of models', () => {
       ['now', 'young'],
     );
     for (let nth = 0; nth < 30; nth++) store.add({ id: `t${nth}`, turn: 'z'.repeat(100) }, 31 * day + nth);
-    const left = store.find(Array.from({ length: 30 }, (_, nth) => `t${nth}`)).map(({ id }) => id);
-    assert.ok(left.length >= 8 && left.length <= 10, String(left));
-    assert.ok(left.includes('t29'));
+    const remaining = store.find(Array.from({ length: 30 }, (_, nth) => `t${nth}`)).map(({ id }) => id);
+    assert.ok(remaining.length >= 8 && remaining.length <= 10, String(remaining));
+    assert.ok(remaining.includes('t29'));
     store.close();
   });
 

@@ -8,13 +8,13 @@ import { DeletedMessages } from '../../../src/host/chat/session/deletedMessages.
 import { type ChatOwner, StoredConversation } from '../../../src/host/chat/session/storedConversation.ts';
 import { StoreFolder } from '../../support/conversationStores.ts';
 
-const how = { model: 'model', format: 'messages', parameters: {} } as const;
+const settings = { model: 'model', format: 'messages', parameters: {} } as const;
 const complete: ChatResult = {
   ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(7), totalMs: 3 },
 };
 
 function question(text: string): Question {
-  return { text, images: [], ...how };
+  return { text, images: [], ...settings };
 }
 
 /** A chat in a separate window. */
@@ -150,7 +150,7 @@ describe('a chat that is open in two windows', () => {
   });
 
   it('stays on its branch when the other window adds a branch', async () => {
-    await answer(there, there.conversation.repeatQuestion(one, how), 'Uno.');
+    await answer(there, there.conversation.repeatQuestion(one, settings), 'Uno.');
     await first.notice(here);
     assert.deepEqual(shown(here), ['one?', 'One.']);
     assert.equal(here.conversation.tree.siblings(one).length, 2);
@@ -165,9 +165,9 @@ describe('a chat that is open in two windows', () => {
     /** Three replies to the first question; the second reply is followed by another exchange. */
     beforeEach(async () => {
       deleted = new DeletedMessages(() => here);
-      uno = await answer(here, here.conversation.repeatQuestion(one, how), 'Uno.');
+      uno = await answer(here, here.conversation.repeatQuestion(one, settings), 'Uno.');
       await answer(here, here.conversation.addQuestion(question('two?')), 'Two.');
-      third = await answer(here, here.conversation.repeatQuestion(uno, how), 'Un.');
+      third = await answer(here, here.conversation.repeatQuestion(uno, settings), 'Un.');
       here.conversation.show(uno);
       here.saver.storeShownBranch(uno);
       await second.notice(there);
@@ -218,7 +218,7 @@ describe('a chat that is open in two windows', () => {
         assert.equal(chat.conversation.last?.unfinished, 'missing');
         assert.equal(sent(chat).length, 1, 'only the next question');
       }
-      const again = here.conversation.repeatQuestion(here.conversation.last?.id ?? '', how);
+      const again = here.conversation.repeatQuestion(here.conversation.last?.id ?? '', settings);
       await answer(here, again, 'Eins.');
       await settled();
       for (const chat of [here, there]) assert.deepEqual(shown(chat), ['one?', 'Eins.']);

@@ -12,14 +12,14 @@ function memory(kept: Readonly<Record<string, unknown>>): FormMemory {
 
 describe('the remembered route of a model', () => {
   it('is the last route that was used', () => {
-    const kept = memory({ 'generateRoute/gateway/work/maker/clips': 'videoSynthesis' });
-    assert.equal(kept.route(gateway, 'maker/clips'), 'videoSynthesis');
+    const formMemory = memory({ 'generateRoute/gateway/work/maker/clips': 'videoSynthesis' });
+    assert.equal(formMemory.route(gateway, 'maker/clips'), 'videoSynthesis');
   });
 
   it('is the default if the stored route is unknown', () => {
     for (const route of ['laterRoute', 'constructor', 7]) {
-      const kept = memory({ 'generateRoute/gateway/work/maker/clips': route });
-      assert.equal(kept.route(gateway, 'maker/clips'), 'interactions');
+      const formMemory = memory({ 'generateRoute/gateway/work/maker/clips': route });
+      assert.equal(formMemory.route(gateway, 'maker/clips'), 'interactions');
     }
   });
 });
@@ -30,8 +30,8 @@ describe('the remembered values of a form', () => {
     const values = { input: 'A cat' };
     assert.deepEqual(memory({ [key]: values }).values(gateway, 'maker/clips', 'interactions'), values);
     for (const damaged of [null, 'text', 7, [values], { input: 'x'.repeat(2 ** 21) }]) {
-      const kept = memory({ [key]: damaged });
-      assert.equal(kept.values(gateway, 'maker/clips', 'interactions'), undefined);
+      const formMemory = memory({ [key]: damaged });
+      assert.equal(formMemory.values(gateway, 'maker/clips', 'interactions'), undefined);
     }
   });
 });

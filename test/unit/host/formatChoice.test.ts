@@ -21,8 +21,8 @@ describe('the API format of requests to a model', () => {
   it('is the stored choice, or the default if that is invalid', () => {
     const key = 'format/gateway/work/maker/model';
     assert.equal(choice({ [key]: 'contentGeneration' }).of(gateway, 'maker/model'), 'contentGeneration');
-    for (const kept of ['content-generation', 'unheard-of', 7])
-      assert.equal(choice({ [key]: kept }).of(gateway, 'maker/model'), 'chatCompletions');
+    for (const stored of ['content-generation', 'unheard-of', 7])
+      assert.equal(choice({ [key]: stored }).of(gateway, 'maker/model'), 'chatCompletions');
   });
 
   it('is a new choice from the next question on', async () => {

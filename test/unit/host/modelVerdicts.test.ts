@@ -32,10 +32,10 @@ const refusal = new GatewayError({
 
 describe('stored results of verified models', () => {
   it('survive a restart with result, latency, request id and date', async () => {
-    const kept = new Map<string, string>();
-    const before = new ModelVerdicts(mementoOf(kept));
+    const stored = new Map<string, string>();
+    const before = new ModelVerdicts(mementoOf(stored));
     await before.store(gateway, [verification('good'), verification('bad', refusal)]);
-    const verdicts = new ModelVerdicts(mementoOf(kept)).of(gateway);
+    const verdicts = new ModelVerdicts(mementoOf(stored)).of(gateway);
     assert.deepEqual(verdicts.get('good'), { at: requestedAt.getTime(), ms: 412, requestId: 'id-1' });
     const { failure } = verdicts.get('bad') ?? {};
     assert.equal(failure?.title, 'The model is not available');
@@ -63,9 +63,9 @@ describe('stored results of verified models', () => {
   });
 
   it('are skipped if they are unreadable', () => {
-    const kept = new Map([
+    const stored = new Map([
       ['verifiedModels/gateway/work', '{"a":1,"b":{"at":1,"ms":2,"failure":{}},"c":{"at":1,"ms":2}}'],
     ]);
-    assert.deepEqual([...new ModelVerdicts(mementoOf(kept)).of(gateway).keys()], ['c']);
+    assert.deepEqual([...new ModelVerdicts(mementoOf(stored)).of(gateway).keys()], ['c']);
   });
 });

@@ -34,7 +34,7 @@ function stateOf(kept: Map<string, unknown>): vscode.Memento {
 
 describe('stored parameters', () => {
   let state: Map<string, unknown>;
-  let kept: ParameterStore;
+  let store: ParameterStore;
   let accept: AcceptParameters;
 
   before(async () => {
@@ -43,36 +43,36 @@ describe('stored parameters', () => {
 
   beforeEach(() => {
     state = new Map([['format/gateway/work/m', 'messages']]);
-    kept = new ParameterStore(stateOf(state), accept);
+    store = new ParameterStore(stateOf(state), accept);
   });
 
   it('are the default of a model until it is removed', async () => {
-    assert.equal(kept.defaultOf('maker/model'), undefined);
-    await kept.setDefault('maker/model', brief);
-    assert.deepEqual(kept.defaultOf('maker/model'), brief);
-    assert.equal(kept.defaultOf('maker/other'), undefined);
-    await kept.setDefault('maker/model', noParameters);
-    assert.equal(kept.defaultOf('maker/model'), undefined);
+    assert.equal(store.defaultOf('maker/model'), undefined);
+    await store.setDefault('maker/model', brief);
+    assert.deepEqual(store.defaultOf('maker/model'), brief);
+    assert.equal(store.defaultOf('maker/other'), undefined);
+    await store.setDefault('maker/model', noParameters);
+    assert.equal(store.defaultOf('maker/model'), undefined);
     assert.deepEqual([...state.keys()], ['format/gateway/work/m']);
   });
 
   it('are presets with any name, sorted by name', async () => {
-    for (const name of ['b', 'a', 'constructor', '../x']) await kept.savePreset({ name, parameters: brief });
+    for (const name of ['b', 'a', 'constructor', '../x']) await store.savePreset({ name, parameters: brief });
     assert.deepEqual(
-      kept.presets.map(({ name }) => name),
+      store.presets.map(({ name }) => name),
       ['../x', 'a', 'b', 'constructor'],
     );
-    await kept.removePreset('a');
-    assert.equal(kept.presets.length, 3);
+    await store.removePreset('a');
+    assert.equal(store.presets.length, 3);
   });
 
   it('keep the invalid parts of a preset that is renamed', async () => {
     const written = { ...brief, later: 'a field of a later version' };
     state.set('parameterPreset/old', written);
-    await kept.renamePreset('old', 'new');
+    await store.renamePreset('old', 'new');
     assert.deepEqual(state.get('parameterPreset/new'), written);
     assert.deepEqual(
-      kept.presets.map(({ name }) => name),
+      store.presets.map(({ name }) => name),
       ['new'],
     );
   });
@@ -87,17 +87,17 @@ describe('stored parameters', () => {
     const other = new ParameterStore(stateOf(state), accept);
     await other.setDefault('m', brief);
     await other.savePreset({ name: 'p', parameters: brief });
-    assert.deepEqual(kept.defaultOf('m'), brief);
-    assert.deepEqual(kept.presets, [{ name: 'p', parameters: brief, invalid: [] }]);
+    assert.deepEqual(store.defaultOf('m'), brief);
+    assert.deepEqual(store.presets, [{ name: 'p', parameters: brief, invalid: [] }]);
   });
 
   it('are rejected when they are too long, without changing the stored ones', async () => {
-    await kept.setDefault('m', brief);
+    await store.setDefault('m', brief);
     const long = { ...noParameters, systemPrompt: 'x'.repeat(maxStoredParametersLength) };
-    await assert.rejects(kept.setDefault('m', long), RangeError);
-    await assert.rejects(kept.savePreset({ name: 'p', parameters: long }), RangeError);
-    assert.deepEqual(kept.defaultOf('m'), brief);
-    assert.deepEqual(kept.presets, []);
+    await assert.rejects(store.setDefault('m', long), RangeError);
+    await assert.rejects(store.savePreset({ name: 'p', parameters: long }), RangeError);
+    assert.deepEqual(store.defaultOf('m'), brief);
+    assert.deepEqual(store.presets, []);
   });
 
   it('apply as far as they are valid, and report invalid fields', () => {
@@ -108,7 +108,7 @@ describe('stored parameters', () => {
       credential: 'canary-credential',
     };
     state.set('parameterDefault/m', written);
-    assert.deepEqual(kept.defaultOf('m'), {
+    assert.deepEqual(store.defaultOf('m'), {
       systemPrompt: '',
       common: { outputLimit: 5 },
       others: { chatCompletions: { seed: 1 } },
@@ -142,8 +142,8 @@ describe('stored parameters', () => {
       common: { outputLimit: 5 },
       others: { chatCompletions: { seed: 1, vendor_field: 2 } },
     };
-    assert.deepEqual(kept.defaultOf('m'), fitting);
-    assert.deepEqual(kept.presets[0]?.parameters, fitting);
+    assert.deepEqual(store.defaultOf('m'), fitting);
+    assert.deepEqual(store.presets[0]?.parameters, fitting);
     assert.deepEqual(namesOf('m'), [
       'temperature',
       ...['top_p', 'model', 'messages', 'stream'].map((name) => `chatCompletions ${name}`),
@@ -157,24 +157,24 @@ describe('stored parameters', () => {
     for (const value of useless) {
       state.set('parameterDefault/m', value);
       state.set('parameterPreset/p', value);
-      assert.equal(kept.defaultOf('m'), undefined);
+      assert.equal(store.defaultOf('m'), undefined);
       assert.deepEqual(namesOf('m'), ['everything']);
-      assert.deepEqual(kept.presets, [
+      assert.deepEqual(store.presets, [
         { name: 'p', parameters: noParameters, invalid: [{ kind: 'everything' }] },
       ]);
     }
-    await kept.removePreset('p');
-    assert.deepEqual(kept.presets, []);
+    await store.removePreset('p');
+    assert.deepEqual(store.presets, []);
   });
 
   it('are undefined when they were never stored, and report no fields when all are valid', async () => {
-    assert.equal(kept.readDefault('m'), undefined);
-    await kept.setDefault('m', brief);
+    assert.equal(store.readDefault('m'), undefined);
+    await store.setDefault('m', brief);
     assert.deepEqual(namesOf('m'), []);
   });
 
   function namesOf(model: string): readonly string[] {
-    return (kept.readDefault(model)?.invalid ?? []).map((problem) => {
+    return (store.readDefault(model)?.invalid ?? []).map((problem) => {
       if (problem.kind === 'everything') return 'everything';
       return problem.kind === 'field' ? `${problem.format} ${problem.name}` : problem.name;
     });

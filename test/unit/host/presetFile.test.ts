@@ -122,9 +122,9 @@ describe('a preset file', () => {
     const again = presetFileText(taken);
     assert.doesNotMatch(again, /canary/);
     assert.match(again, /"__proto__": \{\s*"type": "string"/);
-    const kept = readPresetFile(again, taken, accept).entries ?? assert.fail();
+    const stored = readPresetFile(again, taken, accept).entries ?? assert.fail();
     assert.deepEqual(
-      kept.map(({ kind }) => kind),
+      stored.map(({ kind }) => kind),
       ['same', 'same', 'same'],
     );
   });

@@ -35,9 +35,9 @@ describe('the remembered input of a prompt', () => {
   });
 
   it('is the valid part of the stored value', () => {
-    const kept = (value: unknown) =>
+    const stored = (value: unknown) =>
       new PromptMemory(memento(new Map([['promptValues', value]]))).valuesOf('a');
-    assert.deepEqual(kept({ a: { who: 'me', count: 3 } }), { who: 'me' });
-    for (const broken of ['x', [], { a: 'x' }, null]) assert.deepEqual(kept(broken), {});
+    assert.deepEqual(stored({ a: { who: 'me', count: 3 } }), { who: 'me' });
+    for (const broken of ['x', [], { a: 'x' }, null]) assert.deepEqual(stored(broken), {});
   });
 });

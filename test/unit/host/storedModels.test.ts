@@ -11,8 +11,8 @@ describe('the models that are stored for the next start', () => {
 
   it('are the first models of a list that is too large for the state of VS Code', () => {
     const list = models(10_000, 1000);
-    const kept = modelsToStore(list);
-    assert.ok(kept.length > 900 && JSON.stringify(kept).length <= 1024 * 1024 + 2);
-    assert.deepEqual(kept, list.slice(0, kept.length));
+    const stored = modelsToStore(list);
+    assert.ok(stored.length > 900 && JSON.stringify(stored).length <= 1024 * 1024 + 2);
+    assert.deepEqual(stored, list.slice(0, stored.length));
   });
 });

@@ -4,7 +4,7 @@ import { replyHeaders } from '../../../src/localGateway/upstreams/replyHeaders.t
 
 describe('the headers of a caller', () => {
   it('are forwarded to an upstream, except those of credentials, the connection, the client and proxies', () => {
-    const kept = {
+    const forwarded = {
       'content-type': 'application/json',
       'user-agent': 'some-sdk/1.0',
       'x-unknown': 'yes',
@@ -18,10 +18,10 @@ describe('the headers of a caller', () => {
       ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
       ...['host', 'content-length', 'origin', 'sec-fetch-site'],
     ];
-    const sent = { ...kept, ...Object.fromEntries(dropped.map((name) => [name, 'x'])) };
-    assert.deepEqual(forwardedHeaders(sent), kept);
-    const named = { ...kept, connection: 'close, X-Unknown , traceparent', 'keep-alive': '5' };
-    const { 'x-unknown': _unknown, traceparent: _trace, ...rest } = kept;
+    const sent = { ...forwarded, ...Object.fromEntries(dropped.map((name) => [name, 'x'])) };
+    assert.deepEqual(forwardedHeaders(sent), forwarded);
+    const named = { ...forwarded, connection: 'close, X-Unknown , traceparent', 'keep-alive': '5' };
+    const { 'x-unknown': _unknown, traceparent: _trace, ...rest } = forwarded;
     assert.deepEqual(forwardedHeaders(named), rest);
   });
 
@@ -40,7 +40,7 @@ describe('the headers of a caller', () => {
 
 describe('the headers of an upstream', () => {
   it('are returned to the caller, except those of the connection, the session and browsers', () => {
-    const kept = {
+    const forwarded = {
       'content-type': 'application/json',
       'content-encoding': 'br',
       'content-length': '5',
@@ -56,8 +56,8 @@ describe('the headers of an upstream', () => {
       ...['access-control-allow-origin', 'content-security-policy', 'proxy-authenticate', 'refresh'],
       ...['x-upstream', 'x-gateway-conversion', 'x-upstream-request-id'],
     ];
-    const sent = { ...kept, ...Object.fromEntries(dropped.map((name) => [name, 'x'])) };
-    const expected = { ...kept, 'x-upstream': 'one', 'x-upstream-request-id': 'req_1' };
+    const sent = { ...forwarded, ...Object.fromEntries(dropped.map((name) => [name, 'x'])) };
+    const expected = { ...forwarded, 'x-upstream': 'one', 'x-upstream-request-id': 'req_1' };
     assert.deepEqual(replyHeaders(sent, 'one', undefined), expected);
   });
 

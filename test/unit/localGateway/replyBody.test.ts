@@ -138,10 +138,10 @@ describe('the body of an upstream’s reply', () => {
   });
 
   it('closes its connection when the rest is not read, but not after its end', async () => {
-    const left = new Connection([Buffer.from('a'), Buffer.from('b')]);
-    setImmediate(() => left.body.arrive(Buffer.from('a')));
-    for await (const _ of left.body) break;
-    assert.ok(left.abortedWith instanceof Error);
+    const remaining = new Connection([Buffer.from('a'), Buffer.from('b')]);
+    setImmediate(() => remaining.body.arrive(Buffer.from('a')));
+    for await (const _ of remaining.body) break;
+    assert.ok(remaining.abortedWith instanceof Error);
     const read = new Connection([Buffer.from('a')]);
     read.give();
     for await (const _ of read.body);

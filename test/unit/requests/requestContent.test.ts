@@ -64,8 +64,8 @@ describe('the record of a request', () => {
     const body = '{"model":"m","messages":[{"role":"user","content":"my key is sk-live-abcdef123456"}]}';
     const { content } = record({ transcript: transcript(body, []) });
     assert.equal(content()?.requestBody?.text, body);
-    const kept = content({ maxBodyBytes: 1024, hidesAll: true });
-    assert.doesNotMatch(JSON.stringify(kept), /sk-live-abcdef/);
+    const stored = content({ maxBodyBytes: 1024, hidesAll: true });
+    assert.doesNotMatch(JSON.stringify(stored), /sk-live-abcdef/);
   });
 
   it('is limited in size, and reports how much is omitted', () => {
@@ -75,10 +75,10 @@ describe('the record of a request', () => {
         [...'abcdefghij'].map((letter, nth) => [nth, letter.repeat(1000)] as const),
       ),
     });
-    const kept = content({ maxBodyBytes: 4000, hidesAll: true });
-    assert.equal(kept?.requestBody?.text.length, 4000);
-    assert.equal(kept?.requestBody?.omitted, 1000);
-    const { beginning = [], end = [], omittedBytes = 0 } = kept?.reply ?? {};
+    const stored = content({ maxBodyBytes: 4000, hidesAll: true });
+    assert.equal(stored?.requestBody?.text.length, 4000);
+    assert.equal(stored?.requestBody?.omitted, 1000);
+    const { beginning = [], end = [], omittedBytes = 0 } = stored?.reply ?? {};
     const length = [...beginning, ...end].reduce((sum, { text }) => sum + text.length, 0);
     assert.equal(length + omittedBytes, 10_000);
     assert.match(beginning[0]?.text ?? '', /^a+b+c+$/);

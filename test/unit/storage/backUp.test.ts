@@ -81,11 +81,11 @@ describe('the backup copy of a database before a migration', () => {
 
   it('F91 has its draft deleted when the process is dead or the draft is old, but not while the process lives', () => {
     const dead = spawnSync(process.execPath, ['-e', '0']).pid;
-    const left = [`backup-v1-things.db.new-${dead}`, `backup-v1-things.db.new-${dead}-journal`];
+    const remaining = [`backup-v1-things.db.new-${dead}`, `backup-v1-things.db.new-${dead}-journal`];
     const others = ['things.db.new', 'things.db.new-wal', `things.db.probe-${dead}`];
     const living = `backup-v1-things.db.new-${process.ppid}`;
     const notOurs = `backup-v1-other.db.new-${dead}`;
-    for (const name of [...left, ...others, living, notOurs]) writeFileSync(folder.file(name), 'half');
+    for (const name of [...remaining, ...others, living, notOurs]) writeFileSync(folder.file(name), 'half');
     open().close();
     assert.deepEqual(folder.names(), [living, notOurs, 'things.db', 'things.db.lock'].sort());
     utimesSync(folder.file(living), 0, 0);

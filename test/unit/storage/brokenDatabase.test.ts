@@ -167,15 +167,15 @@ describe('F95 a broken database', () => {
   });
 
   it('truncated at any point, is restored with the rows that remain', () => {
-    const kept: number[] = [];
+    const stored: number[] = [];
     for (let part = 1; part < 20; part++) {
       const cut = Math.floor((intact.length * part) / 20);
       const database = openBroken(intact.subarray(0, cut), nowMs + part);
-      kept.push(count(database, 'book'));
+      stored.push(count(database, 'book'));
       database.close();
     }
-    assert.ok(kept.every((books, index) => books >= (kept[index - 1] ?? 0)));
-    assert.ok((kept[10] ?? 0) > bookCount / 4 && (kept.at(-1) ?? 0) > (bookCount * 9) / 10, kept.join());
+    assert.ok(stored.every((books, index) => books >= (stored[index - 1] ?? 0)));
+    assert.ok((stored[10] ?? 0) > bookCount / 4 && (stored.at(-1) ?? 0) > (bookCount * 9) / 10, stored.join());
   }).timeout(30_000);
 
   it('truncated by a single byte, loses at most the rows of the last page', () => {
@@ -283,17 +283,17 @@ describe('F95 a broken database', () => {
     for (const moved of [['things.db'], ['things.db', 'things.db-wal', 'things.db-shm']]) {
       for (const name of folder.names()) rmSync(folder.file(name));
       openBroken(intact.subarray(0, -1)).close();
-      const aside = folder.names().find((name) => name.startsWith('corrupt-')) ?? assert.fail();
+      const setAside = folder.names().find((name) => name.startsWith('corrupt-')) ?? assert.fail();
       renameSync(folder.file(), folder.file('things.db.new'));
       for (const suffix of ['-wal', '-shm']) {
         const isMoved = moved.includes(`things.db${suffix}`);
         writeFileSync(
-          folder.file(isMoved ? `${aside}${suffix}` : `things.db${suffix}`),
+          folder.file(isMoved ? `${setAside}${suffix}` : `things.db${suffix}`),
           noise(8_192, suffix),
         );
       }
       const database = open();
-      assert.equal(database.setAside, folder.file(aside));
+      assert.equal(database.setAside, folder.file(setAside));
       assert.ok(count(database, 'book') > bookCount - 100);
       database.close();
       assert.ok(!folder.names().includes('things.db.new'));

@@ -127,11 +127,11 @@ for (const [kind, { create, readable }] of Object.entries(stores)) {
       } finally {
         database.close();
       }
-      const left = readdirSync(folder).filter((each) => !before.includes(each));
-      const copies = left.filter((each) => /^(backup|corrupt)-/.test(each));
+      const remaining = readdirSync(folder).filter((each) => !before.includes(each));
+      const copies = remaining.filter((each) => /^(backup|corrupt)-/.test(each));
       assert.ok(copies.length > 0, 'the earlier file is lost');
       assert.deepEqual(
-        left.filter((each) => /\.new|probe/.test(each)),
+        remaining.filter((each) => /\.new|probe/.test(each)),
         [],
       );
       for (const copy of copies.filter((each) => each.startsWith('backup-'))) assertWhole(join(folder, copy));

@@ -153,11 +153,11 @@ describe('F91 F95 the WAL of a database', () => {
     const fillings = [Buffer.alloc(log.length), noise(log.length, 'log'), Buffer.alloc(log.length, 255)];
     // As long as frames of the usual size.
     const frames = noise(headBytes + 3 * (24 + 4096), 'frames');
-    for (const spoilt of [...fillings, frames, Buffer.alloc(headBytes)]) {
-      leave(spoilt);
+    for (const damaged of [...fillings, frames, Buffer.alloc(headBytes)]) {
+      leave(damaged);
       const database = openDatabase({ path, migrations });
       assert.ok(database.setAside !== undefined);
-      assert.deepEqual(readFileSync(`${database.setAside}-wal`), spoilt);
+      assert.deepEqual(readFileSync(`${database.setAside}-wal`), damaged);
       assert.equal(database.all('SELECT words FROM texts').length, 0);
       database.close();
     }
@@ -167,10 +167,10 @@ describe('F91 F95 the WAL of a database', () => {
     const whole = continued(log, unpublished);
     const last = log.length;
     for (let at = headBytes + 24; at < whole.length; at += frameBytes) {
-      const spoilt = Buffer.from(whole);
-      spoilt[at] = ~(spoilt[at] ?? 0);
-      assert.equal(readWal(spoilt)?.isDamaged, at < last, `byte ${at}`);
-      if (at >= last) assert.equal(taken(spoilt), takenBySqlite(spoilt));
+      const damaged = Buffer.from(whole);
+      damaged[at] = ~(damaged[at] ?? 0);
+      assert.equal(readWal(damaged)?.isDamaged, at < last, `byte ${at}`);
+      if (at >= last) assert.equal(taken(damaged), takenBySqlite(damaged));
     }
   });
 });

@@ -33,7 +33,7 @@ class Machine {
   }
 
   pass(ms: number): void {
-    for (let left = ms; left > 0; left -= 500) {
+    for (let remaining = ms; remaining > 0; remaining -= 500) {
       this.monotonic += 500;
       this.wall += 500;
       for (const window of this.#windows) {
@@ -148,9 +148,9 @@ describe('the window registry', () => {
 
   it('forgets closed windows', () => {
     for (let n = 0; n < 5; n++) {
-      const dying = machine.open();
+      const killed = machine.open();
       machine.pass(1000);
-      dying.awake = false;
+      killed.awake = false;
     }
     machine.open();
     machine.pass(120_000);

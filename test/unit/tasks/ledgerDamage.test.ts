@@ -139,7 +139,7 @@ describe('F95 a damaged ledger', function () {
         for (let page = first; page < owners.length; page += pageStep) {
           const what = `page ${page + 1} (${owners[page]}) with ${kind} ${when}`;
           const changed = kind === 'the next page' ? [page, (page + 1) % owners.length] : [page];
-          const hurt = new Set(changed.flatMap((each) => (isMoved(kind, each) ? [] : [...ownersOf(each)])));
+          const damagedKeys = new Set(changed.flatMap((each) => (isMoved(kind, each) ? [] : [...ownersOf(each)])));
           const resultsHurt = changed.some((each) => owners[each]?.includes('results'));
           writeFileSync(folder.file(), when === 'before it is opened' ? damage(intact, page) : intact);
           const { ledger, database } = ledgerOn();
@@ -149,7 +149,7 @@ describe('F95 a damaged ledger', function () {
             overwrite(folder.file(), damage(intact, page));
             ledger.changesOfOthers();
           }
-          check(ledger, hurt, what, resultsHurt);
+          check(ledger, damagedKeys, what, resultsHurt);
           await settled();
           startOver();
         }
@@ -159,10 +159,10 @@ describe('F95 a damaged ledger', function () {
 
   it('truncated at any page, restores every task whose bytes are intact', () => {
     for (let page = 1; page < owners.length; page += pageStep) {
-      const hurt = new Set<string>();
-      for (let lostPage = page; lostPage < owners.length; lostPage++) for (const key of ownersOf(lostPage)) hurt.add(key);
+      const damagedKeys = new Set<string>();
+      for (let lostPage = page; lostPage < owners.length; lostPage++) for (const key of ownersOf(lostPage)) damagedKeys.add(key);
       writeFileSync(folder.file(), intact.subarray(0, page * pageSize + 100));
-      check(ledgerOn().ledger, hurt, `cut at page ${page + 1}`, true);
+      check(ledgerOn().ledger, damagedKeys, `cut at page ${page + 1}`, true);
       startOver();
     }
   });
@@ -170,12 +170,12 @@ describe('F95 a damaged ledger', function () {
   it('restores tasks from their index entries, with or without an id, and reports their number', () => {
     let withoutId = 0;
     for (let page = 1; page < owners.length; page++) {
-      const hurt = ownersOf(page);
-      if (hurt.size === 0 || isOverflow(page)) continue;
+      const damagedKeys = ownersOf(page);
+      if (damagedKeys.size === 0 || isOverflow(page)) continue;
       writeFileSync(folder.file(), damages['zero bytes']?.(intact, page) ?? intact);
       const { ledger, database } = ledgerOn();
       const list = ledger.list();
-      for (const key of hurt) {
+      for (const key of damagedKeys) {
         const task = tasks.get(key);
         if (task?.taskId !== undefined) {
           const found = ledger.find(task.gateway, task.taskId);
@@ -195,12 +195,12 @@ describe('F95 a damaged ledger', function () {
   });
 
   it('reports the number of lost tasks if their indexes are destroyed too', () => {
-    const spoilt = Buffer.from(intact);
+    const damaged = Buffer.from(intact);
     owners.forEach((owner, page) => {
       if (page > 1 && (owner === 'tasks' || owner.includes('tasks_')))
-        spoilt.fill(0, page * pageSize, (page + 1) * pageSize);
+        damaged.fill(0, page * pageSize, (page + 1) * pageSize);
     });
-    writeFileSync(folder.file(), spoilt);
+    writeFileSync(folder.file(), damaged);
     const { ledger, database } = ledgerOn();
     assert.equal(database.salvaged?.saved, ledger.list().length);
     assert.equal((database.salvaged?.saved ?? 0) + (database.salvaged?.lost ?? 0), taskCount);
@@ -292,9 +292,9 @@ describe('F95 a damaged ledger', function () {
     });
 
     const spoil = (from: number, length: number) => {
-      const spoilt = Buffer.from(log);
-      noise(length, String(from)).copy(spoilt, from);
-      return spoilt;
+      const damaged = Buffer.from(log);
+      noise(length, String(from)).copy(damaged, from);
+      return damaged;
     };
     const frames = () => Math.floor((log.length - 32) / frameBytes);
 

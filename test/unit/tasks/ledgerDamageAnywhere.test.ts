@@ -43,7 +43,7 @@ describe('F95 a ledger with damage anywhere', function () {
     for (const name of folder.names()) rmSync(folder.file(name));
   }
 
-  function spoilt(holes: readonly Hole[]): Buffer {
+  function damaged(holes: readonly Hole[]): Buffer {
     const bytes = Buffer.from(intact);
     for (const { at, length, filling } of holes) {
       const content =
@@ -71,18 +71,18 @@ describe('F95 a ledger with damage anywhere', function () {
       fc.assert(
         fc.property(fc.array(hole, { minLength: 1, maxLength: 8 }), (holes) => {
           clear();
-          writeFileSync(folder.file(), when === 'while it is open' ? intact : spoilt(holes));
+          writeFileSync(folder.file(), when === 'while it is open' ? intact : damaged(holes));
           const database = openLedgerDatabase(folder.file());
           const ledger = new Ledger(database, { window: 'w' });
           if (when === 'while it is open') {
             ledger.list();
             database.all('PRAGMA shrink_memory');
-            overwrite(folder.file(), spoilt(holes));
+            overwrite(folder.file(), damaged(holes));
           }
-          const kept = use(ledger);
+          const stored = use(ledger);
           ledger.close();
           if (holes.length === 1 && holes[0]?.length !== 20_000)
-            assert.ok(kept >= taskCount - 20, String(kept));
+            assert.ok(stored >= taskCount - 20, String(stored));
         }),
         { numRuns: repetitions(400) },
       );

@@ -10,7 +10,7 @@ import { SmallDisk } from '../../support/smallDisk.ts';
 
 describe('a ledger that cannot be written', () => {
   let crashed: string;
-  let left: Readonly<Record<string, Buffer>>;
+  let remaining: Readonly<Record<string, Buffer>>;
   const opened: Database[] = [];
 
   /** Creates the files that a dead window leaves: the newest tasks are only in the log. */
@@ -23,7 +23,7 @@ describe('a ledger that cannot be written', () => {
     database.all('PRAGMA wal_checkpoint(TRUNCATE)');
     for (let n = 0; n < 5; n++) running(ledger, `new-${n}`);
     for (const end of ['', '-wal']) copyFileSync(library.file() + end, join(crashed, `tasks.sqlite${end}`));
-    left = { '': readFileSync(library.file()), '-wal': readFileSync(`${library.file()}-wal`) };
+    remaining = { '': readFileSync(library.file()), '-wal': readFileSync(`${library.file()}-wal`) };
     ledger.close();
     library.remove();
   });
@@ -104,7 +104,7 @@ describe('a ledger that cannot be written', () => {
       assert.equal(ledger.list().length, 10);
       assert.equal(database.readOnly, disk ? 'read-only-disk' : 'unwritable');
       assert.throws(() => ledger.create(draft('one more')), { name: 'StorageError', kind: 'read-only' });
-      for (const end of ['', '-wal']) assert.deepEqual(readFileSync(path + end), left[end]);
+      for (const end of ['', '-wal']) assert.deepEqual(readFileSync(path + end), remaining[end]);
     });
   });
 });

@@ -161,12 +161,12 @@ describe('the ledger, in several windows', () => {
     ];
     for (const [index, [status]] of steps.entries()) {
       it(`after the step to ${status}`, () => {
-        const dying = openWindow('dying');
-        for (const [, step] of steps.slice(0, index + 1)) step(dying);
+        const killed = openWindow('dying');
+        for (const [, step] of steps.slice(0, index + 1)) step(killed);
         const next = openWindow('next');
         assert.equal(storedTask(next, 'a').status, status);
         assert.deepEqual(next.history('a')?.request, draft('a').request);
-        assert.deepEqual(next.get('a'), dying.get('a'));
+        assert.deepEqual(next.get('a'), killed.get('a'));
       });
     }
   });

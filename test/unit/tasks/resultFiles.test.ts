@@ -60,11 +60,11 @@ describe('results', () => {
       const first = one.results.fetchAll(key);
       await until(() => frozen.addresses.length === 1 && downloads.files().length === 1);
       await two.results.fetchAll(key);
-      const kept = resultOf(two.ledger);
+      const stored = resultOf(two.ledger);
       gate.resolve();
       await first;
-      assert.deepEqual([kept.state, resultOf(two.ledger)], ['saved', kept]);
-      assert.deepEqual(readFileSync(kept.path ?? ''), clip);
+      assert.deepEqual([stored.state, resultOf(two.ledger)], ['saved', stored]);
+      assert.deepEqual(readFileSync(stored.path ?? ''), clip);
       assert.equal(downloads.files().length, 2);
     });
 
@@ -102,10 +102,10 @@ describe('results', () => {
     it('F91 are not fetched again if the window died before it recorded them', async () => {
       const client = new ScriptedClient(sends(clip));
       const { ledger, results, key } = await downloads.fetchAll(client);
-      const kept = resultOf(ledger);
+      const stored = resultOf(ledger);
       ledger.updateResult(key, 0, { state: 'waiting', path: undefined, bytes: undefined, sha256: undefined });
       await results.fetchAll(key);
-      assert.deepEqual([resultOf(ledger), client.addresses.length], [kept, 1]);
+      assert.deepEqual([resultOf(ledger), client.addresses.length], [stored, 1]);
     });
 
     it('F91 use a file name again that was reserved but never used', async () => {
@@ -165,8 +165,8 @@ describe('results', () => {
       }
       place(`${deletedFile}-2.part`, new Date());
       await results.sweep();
-      const left = [`${deletedFile}-2.part`, `${deletedFile}.mp4`, `${waiting}.part`, 'movie.part'].sort();
-      assert.deepEqual(downloads.files(), left);
+      const remaining = [`${deletedFile}-2.part`, `${deletedFile}.mp4`, `${waiting}.part`, 'movie.part'].sort();
+      assert.deepEqual(downloads.files(), remaining);
     });
 
     it('F82 do not lose resumable partial files in a cleanup when the clock runs ahead', async () => {

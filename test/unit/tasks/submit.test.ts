@@ -69,17 +69,17 @@ describe('submit', () => {
 
   it('F67 stores the id as soon as the reply contains it', async () => {
     intended();
-    let kept: string | undefined;
+    let stored: string | undefined;
     const makeVideo: SubmitClient['makeVideo'] = (route, body, options = {}) =>
       server.makeVideo(route, body, {
         ...options,
         onCreated: (id) => {
           options.onCreated?.(id);
-          kept = ledger.get('a')?.taskId;
+          stored = ledger.get('a')?.taskId;
         },
       });
     await send({ client: { makeVideo } });
-    assert.equal(kept, 'task-1');
+    assert.equal(stored, 'task-1');
   });
 
   it('F70 sends nothing for a second click or in a second window', async () => {

@@ -34,7 +34,7 @@ describe('T20 hidden characters', () => {
     });
   }
 
-  const honest: Readonly<Record<string, string>> = {
+  const readable: Readonly<Record<string, string>> = {
     'joined emoji': 'a family 👩‍👩‍👧 here',
     'emoji with a style and a skin tone': '❤️ 👍🏽 👩🏽‍🚀',
     'a flag spelled with tags': '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
@@ -44,7 +44,7 @@ describe('T20 hidden characters', () => {
     'tabs and line ends': 'a\tb\r\nc',
     'right-to-left text without controls': 'שלום עולם',
   };
-  for (const [name, text] of Object.entries(honest)) {
+  for (const [name, text] of Object.entries(readable)) {
     it(`do not include ${name}`, () => {
       assert.deepEqual(textRuns(text), [{ text }]);
     });

@@ -137,9 +137,9 @@ describe('importing any bytes', () => {
 
 /** A copy of the value in which `other` replaces the part at `place`. */
 function withOther(value: unknown, place: number, other: unknown): unknown {
-  let left = place % countOf(value);
+  let remaining = place % countOf(value);
   const visit = (each: unknown): unknown => {
-    if (left-- === 0) return other;
+    if (remaining-- === 0) return other;
     if (Array.isArray(each)) return each.map(visit);
     if (typeof each !== 'object' || each === null) return each;
     return Object.fromEntries(Object.entries(each).map(([name, inner]) => [name, visit(inner)]));

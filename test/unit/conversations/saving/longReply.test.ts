@@ -40,18 +40,18 @@ describe('P9 a reply of several megabytes', () => {
       facts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: (problem) => problems.push(problem),
     });
-    const how = { model: 'model', format: 'messages', parameters: {} } as const;
-    const turn = conversation.addQuestion({ text: 'Why?', images: [], ...how });
+    const settings = { model: 'model', format: 'messages', parameters: {} } as const;
+    const turn = conversation.addQuestion({ text: 'Why?', images: [], ...settings });
     await keeper.storeTurns([turn]);
     conversation.apply(turn.id, [words(text)]);
     const result = ending();
     conversation.finish(turn.id, result);
     await keeper.storeResult(turn.id, result);
     const store = await service.store();
-    const kept = { texts: shown(store, keeper.id), usage: store.usage.sums({ by: [] }) };
+    const stored = { texts: shown(store, keeper.id), usage: store.usage.sums({ by: [] }) };
     await service.dispose();
     assert.deepEqual(problems, []);
-    return kept;
+    return stored;
   }
 
   it('is stored and counted by the worker', async () => {

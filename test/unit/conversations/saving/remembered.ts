@@ -108,10 +108,10 @@ export class ChatMemory {
   check(found: readonly Found[]): void {
     const there = new Map(found.map((each) => [each.id, each]));
     for (const message of this.#all) {
-      const kept = there.get(message.id);
+      const stored = there.get(message.id);
       const name = message.prompt?.text ?? message.text;
-      if (message.fate !== 'unknown') assert.equal(kept ? 'there' : 'gone', message.fate, name);
-      if (kept) checkOne(message, kept);
+      if (message.fate !== 'unknown') assert.equal(stored ? 'there' : 'gone', message.fate, name);
+      if (stored) checkOne(message, stored);
     }
     for (const { id, parent } of this.#all.filter((each) => there.has(each.id))) {
       const isSibling = (each: Found) => {

@@ -101,13 +101,13 @@ export class KeptWorld {
     const { conversation, keeper } = window;
     const { comparison } = conversation;
     const column = comparison.columnOf(turn.id);
-    const how = asking(turn.question.model);
-    if (kind === 'again') await this.#branch(window, turn, conversation.repeatQuestion(turn.id, how), column);
+    const settings = asking(turn.question.model);
+    if (kind === 'again') await this.#branch(window, turn, conversation.repeatQuestion(turn.id, settings), column);
     else if (kind === 'editQuestion') {
-      const edited = conversation.editQuestion(turn.id, { ...this.#prompt(), ...how });
+      const edited = conversation.editQuestion(turn.id, { ...this.#prompt(), ...settings });
       await this.#branch(window, turn, edited, column);
     } else if (kind === 'continue') {
-      await this.#branch(window, turn, conversation.continueReply(turn.id, how), column);
+      await this.#branch(window, turn, conversation.continueReply(turn.id, settings), column);
     } else if (kind === 'editAnswer') this.#edit(window, turn, column);
     else if (kind === 'delete') this.#delete(window, which % 2 === 0 ? turn.id : turn.questionId);
     else if (kind === 'show') this.#show(window, turn, which);

@@ -104,8 +104,8 @@ describe('the conversation store', () => {
   });
 
   it('erases deleted conversations after 30 days, but not their usage', () => {
-    const kept = store.create();
-    exchange(store, kept, 'Why?', 'Because.');
+    const stored = store.create();
+    exchange(store, stored, 'Why?', 'Because.');
     const deletedChat = store.create({ parameters: { a: 1 } });
     exchange(store, deletedChat, 'How?', 'So.');
     const empty = store.create();
@@ -118,7 +118,7 @@ describe('the conversation store', () => {
     folder.clock.time += 2 * dayMs;
     assert.equal(store.purge(), false);
     assert.deepEqual(
-      [kept, deletedChat, empty, drafted].map((id) => store.get(id) !== undefined),
+      [stored, deletedChat, empty, drafted].map((id) => store.get(id) !== undefined),
       [true, false, false, true],
     );
     for (const table of ['messages', 'contents']) {

@@ -98,11 +98,11 @@ describe('F95 a damaged conversation store', function () {
         clear();
         writeFileSync(folder.file(), damage(intact, page));
         const store = open();
-        const kept = new Set(use(store));
-        assertKept([...kept], `page ${page}`);
+        const stored = new Set(use(store));
+        assertKept([...stored], `page ${page}`);
         const { setAside, salvaged } = store.database;
         if (setAside !== undefined) assert.ok((salvaged?.saved ?? 0) > 0);
-        const hasLoss = [...texts].some((text) => !kept.has(text));
+        const hasLoss = [...texts].some((text) => !stored.has(text));
         if (setAside !== undefined && hasLoss) assert.equal(salvaged?.isWhole, false, `page ${page}`);
         store.close();
       }
@@ -148,9 +148,9 @@ describe('F95 a damaged conversation store', function () {
           content.copy(bytes, Math.floor(at * (bytes.length - length)));
         }
         overwrite(folder.file(), bytes);
-        const kept = use(store);
+        const stored = use(store);
         store.close();
-        if (holes.length === 1 && holes[0]?.length !== 20_000) assertKept(kept, 'one hole');
+        if (holes.length === 1 && holes[0]?.length !== 20_000) assertKept(stored, 'one hole');
       }),
       { numRuns: repetitions(200) },
     );

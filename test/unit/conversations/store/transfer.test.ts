@@ -151,9 +151,9 @@ describe('importing and exporting conversations', () => {
     const longer = { conversation: { ...chat, head: 'a3' }, messages: [...edited, message('a3', 'a1')] };
     assert.deepEqual(await store.import(longer), { kind: 'extended', id: 'chat', added: 2 });
     assert.deepEqual(await store.import(longer), { kind: 'known', id: 'chat', added: 0 });
-    const kept = store.whole('chat')?.messages ?? [];
-    assert.deepEqual(kept.slice(0, 5), messages);
-    const [other, below] = kept.slice(5);
+    const stored = store.whole('chat')?.messages ?? [];
+    assert.deepEqual(stored.slice(0, 5), messages);
+    const [other, below] = stored.slice(5);
     assert.deepEqual([other && textOf(other), other?.parent], ['another answer', 'q']);
     assert.deepEqual([below?.id, below?.parent], ['a3', other?.id]);
   });
@@ -173,8 +173,8 @@ describe('importing and exporting conversations', () => {
     assert.deepEqual(await store.import(other), { kind: 'known', id: first.id, added: 0 });
     assert.equal((await store.import(whole)).kind, 'known');
     assert.deepEqual(store.whole('chat'), whole);
-    const kept = store.whole(first.id);
-    assert.deepEqual([kept?.conversation.title, kept?.messages], ['Other', others]);
+    const stored = store.whole(first.id);
+    assert.deepEqual([stored?.conversation.title, stored?.messages], ['Other', others]);
   });
 
   it('completes a chat with missing messages, and does not change the existing ones', async () => {

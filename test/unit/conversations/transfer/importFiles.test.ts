@@ -178,10 +178,10 @@ describe('importing files into the store', () => {
     const parts = store
       .ids()
       .flatMap((id) => store.whole(id)?.messages.flatMap((each) => each.choices.flat()) ?? []);
-    const kept = await Promise.all(
+    const stored = await Promise.all(
       parts.flatMap((part) => ('hash' in part ? [store.attachments.read(part.hash)] : [])),
     );
-    assert.ok(kept.some((bytes) => Buffer.from(bytes ?? []).toString() === 'Notes'));
+    assert.ok(stored.some((bytes) => Buffer.from(bytes ?? []).toString() === 'Notes'));
     assert.ok(
       !store
         .ids()
@@ -275,9 +275,9 @@ describe('importing files into the store', () => {
     const path = fileOf('long.json', longChat(3_000));
     const { database } = store;
     const { write } = database;
-    let left = 5;
+    let remaining = 5;
     database.write = (change) => {
-      if (left-- <= 0) throw new StorageError('full', 'database or disk is full');
+      if (remaining-- <= 0) throw new StorageError('full', 'database or disk is full');
       return write.call(database, change) as ReturnType<typeof change>;
     };
     assert.equal((await importAll([path])).end.kind, 'refused');

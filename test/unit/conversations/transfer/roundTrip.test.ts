@@ -14,7 +14,7 @@ import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const image = { type: 'image', mimeType: 'image/png', data: pixel } as const;
-const how: ReplySettings = {
+const settings: ReplySettings = {
   ...{ model: 'chat-1', format: 'responses', systemPrompt: 'Be brief.' },
   parameters: { text: { format: { type: 'json_schema', schema: { type: 'object' } } }, temperature: 0.5 },
 };
@@ -81,12 +81,12 @@ async function keepAll(service: ConversationService): Promise<void> {
   });
   const files = [{ name: 'a.ts', language: 'typescript', text: 'const a = 1;\n' }];
   const prompt = { text: 'What is it?', images: [image], files };
-  const compared = conversation.comparison.addQuestion(prompt, [how, { ...how, model: 'chat-2' }], undefined);
+  const compared = conversation.comparison.addQuestion(prompt, [settings, { ...settings, model: 'chat-2' }], undefined);
   await answer(conversation, keeper, compared);
   const [first] = compared;
-  const cut = conversation.continueReply(first?.id ?? '', how);
+  const cut = conversation.continueReply(first?.id ?? '', settings);
   await answer(conversation, keeper, cut ? [cut] : []);
-  const again = conversation.repeatQuestion(first?.id ?? '', { ...how, model: 'chat-3' });
+  const again = conversation.repeatQuestion(first?.id ?? '', { ...settings, model: 'chat-3' });
   await answer(conversation, keeper, again ? [again] : []);
   const edited = conversation.editReply(again?.id ?? '', 'Mine.');
   await keeper.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), again?.id ?? '');

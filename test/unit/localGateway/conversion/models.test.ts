@@ -82,8 +82,8 @@ describe('rules of the requested model', () => {
     const usual = { temperature: 1, top_p: 1 };
     assert.deepEqual(sent('messages', 'chatCompletions', usual, { model: 'gpt-5' }).dropped, []);
     const awake = { temperature: 0.2, reasoning_effort: 'none' };
-    const kept = fieldsSent('chatCompletions', 'responses', awake, { model: 'gpt-5.2' });
-    assert.equal(kept.temperature, 0.2);
+    const fields = fieldsSent('chatCompletions', 'responses', awake, { model: 'gpt-5.2' });
+    assert.equal(fields.temperature, 0.2);
     const hot = () => sent('chatCompletions', 'responses', { temperature: 2.5 }, { model: 'gpt-5' });
     assert.equal(refusalOf(hot).param, 'temperature');
   });

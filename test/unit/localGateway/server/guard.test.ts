@@ -31,8 +31,8 @@ describe('the guard of the local gateway', () => {
   }
   const decide = (change: Partial<RequestHead>): GuardDecision => checkRequest(facts(change), rules);
   const status = (change: Partial<RequestHead>) => {
-    const it = decide(change);
-    return it.admitted ? 200 : it.status;
+    const decision = decide(change);
+    return decision.admitted ? 200 : decision.status;
   };
 
   it('admits a valid request and returns its route', () => {
@@ -115,8 +115,8 @@ describe('the guard of the local gateway', () => {
   it('returns the owner of the credential, and rejects two credentials', () => {
     const named = ['x-api-key', 'credential-of-ci'];
     const whose = (...headers: readonly string[]) => {
-      const it = decide({ rawHeaders: [...host, ...headers] });
-      return it.admitted ? (it.shown?.access.name ?? 'own') : it.status;
+      const decision = decide({ rawHeaders: [...host, ...headers] });
+      return decision.admitted ? (decision.shown?.access.name ?? 'own') : decision.status;
     };
     assert.equal(whose(...bearer), 'own');
     assert.equal(whose(...named), 'ci');
@@ -137,8 +137,8 @@ describe('the guard of the local gateway', () => {
 
   it('admits the methods of the task routes, with a body only where one is expected', () => {
     const admitted = (method: string, target: string, ...more: readonly string[]) => {
-      const it = decide({ method, target, rawHeaders: [...host, ...bearer, ...more] });
-      return it.admitted ? it.route : it.status;
+      const decision = decide({ method, target, rawHeaders: [...host, ...bearer, ...more] });
+      return decision.admitted ? decision.route : decision.status;
     };
     assert.equal(admitted('GET', '/v1/tasks?limit=5'), routes.listTasks);
     assert.equal(admitted('GET', '/v1/tasks/task_1'), routes.readTask);
@@ -208,16 +208,16 @@ describe('the guard of the local gateway', () => {
       rawHeaders: [...host, ...bearer, ...json],
     });
     spoils.forEach(([expected], i) => {
-      const spoiled = spoils.slice(i).reduce((it, [, spoil]) => spoil(it), good);
-      assert.equal(status(spoiled), expected);
+      const damaged = spoils.slice(i).reduce((it, [, spoil]) => spoil(it), good);
+      assert.equal(status(damaged), expected);
     });
     assert.equal(status(good), 200);
   });
 
   it('reports whether the credential was sent to an unknown path or with an unknown method', () => {
     const shown = (change: Partial<RequestHead>) => {
-      const it = decide(change);
-      return !it.admitted && it.hasValidCredential;
+      const decision = decide(change);
+      return !decision.admitted && decision.hasValidCredential;
     };
     assert.equal(shown({ target: '/nowhere' }), true);
     assert.equal(

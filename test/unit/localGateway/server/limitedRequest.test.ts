@@ -282,13 +282,13 @@ describe('a request with a credential limited to some models', () => {
       'x-stainless-model',
     ];
     const headers = Object.fromEntries(routing.map((name) => [name, 'large']));
-    const kept = {
+    const others = {
       'anthropic-beta': 'b',
       'user-agent': 'sdk',
       'idempotency-key': 'k',
       authorization: 'Bearer c',
     };
-    assert.deepEqual(limitedHeaders({ ...headers, ...kept }), kept);
+    assert.deepEqual(limitedHeaders({ ...headers, ...others }), stored);
     assert.equal(limitedQuery('alt=sse&model=large&beta=true&%6dodel=large'), 'alt=sse&beta=true');
     assert.equal(limitedQuery('alt=sse;model=large&beta=true%26model%3Dlarge'), '');
   });

@@ -263,10 +263,10 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
         const pieces = new Pieces(by.upstreamWrites);
         while (!socket.destroyed) await writePieces(socket, endless, pieces);
       };
-      let left = leaveAfter;
+      let remaining = leaveAfter;
       const socket = connectInPieces(gateway.port, new Pieces(by.callerReads), ({ length }) => {
-        left -= length;
-        if (left < 0) socket.destroy();
+        remaining -= length;
+        if (remaining < 0) socket.destroy();
       });
       await writePieces(socket, requestOf(sent, new Pieces(by.chunks)), new Pieces(by.callerWrites));
       await upstreamClosed.promise;

@@ -18,14 +18,14 @@ describe('the result folder', () => {
   afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
   it('stores results for this user only, and returns them in parts', async () => {
-    const kept = await folder.store('task_a', 0, 'video/mp4', [Buffer.from('01234'), Buffer.from('56789')]);
-    assert.equal(kept.bytes, 10);
-    assert.equal(await folder.has(kept), true);
-    assert.equal(await folder.has({ ...kept, bytes: 9 }), false);
-    assert.equal(String(await folder.read(kept)), '0123456789');
-    assert.equal(String(await buffer(folder.stream(kept, 3, 6))), '3456');
+    const stored = await folder.store('task_a', 0, 'video/mp4', [Buffer.from('01234'), Buffer.from('56789')]);
+    assert.equal(stored.bytes, 10);
+    assert.equal(await folder.has(stored), true);
+    assert.equal(await folder.has({ ...stored, bytes: 9 }), false);
+    assert.equal(String(await folder.read(stored)), '0123456789');
+    assert.equal(String(await buffer(folder.stream(stored, 3, 6))), '3456');
     assert.equal(statSync(path).mode & 0o777, 0o700);
-    assert.equal(statSync(join(path, kept.file)).mode & 0o777, 0o600);
+    assert.equal(statSync(join(path, stored.file)).mode & 0o777, 0o600);
   });
 
   it('stores nothing of a result that was cut, is empty or is too large', async () => {

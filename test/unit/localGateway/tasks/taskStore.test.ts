@@ -49,9 +49,9 @@ describe('the task store', () => {
 
   /** Lets a gateway run for a while and reads its tasks every hour. */
   function run(ms: number): void {
-    for (let left = ms; left > 0; left -= hourMs) {
-      now += Math.min(left, hourMs);
-      running += Math.min(left, hourMs);
+    for (let remaining = ms; remaining > 0; remaining -= hourMs) {
+      now += Math.min(remaining, hourMs);
+      running += Math.min(remaining, hourMs);
       all();
     }
   }

@@ -127,10 +127,10 @@ describe('a token of an upstream', () => {
   it('F62 is not awaited by an aborted reader, and is returned to the others', async () => {
     const source = key();
     const aborted = new AbortController();
-    const left = assert.rejects(async () => source.read(aborted.signal));
+    const cancelled = assert.rejects(async () => source.read(aborted.signal));
     const stays = source.read(signal);
     aborted.abort();
-    await left;
+    await cancelled;
     await give('first', 60 * minute);
     assert.equal(await stays, 'first');
     assert.equal(loads, 1);

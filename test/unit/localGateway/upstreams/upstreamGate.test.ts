@@ -54,11 +54,11 @@ describe('the gate of an upstream', () => {
   it('limits the number of waiting requests, and drops aborted ones', async () => {
     const { gate } = gateWith({ concurrentRequests: 1, waitingRequests: 1 });
     const first = await gate.enter('m', signal);
-    const leaving = new AbortController();
-    const left = gate.enter('m', leaving.signal);
+    const caller = new AbortController();
+    const aborted = gate.enter('m', caller.signal);
     await assert.rejects(gate.enter('m', signal), isRefused('upstream_queue_full', 429, '1'));
-    leaving.abort();
-    await assert.rejects(left, isRefused('caller_left', 503));
+    caller.abort();
+    await assert.rejects(aborted, isRefused('caller_left', 503));
     const next = gate.enter('m', signal);
     first.leave();
     (await next).leave();

@@ -95,14 +95,14 @@ export class ChatModel {
 
   #ask({ parent, question, answers, owner }: Extract<Change, { type: 'ask' }>): ChatModel {
     if (parent !== undefined && !this.get(parent)) return this;
-    const kept = this.#revived(parent);
+    const revived = this.#revived(parent);
     const questions = question ? [{ ...question, parent, role: 'user', state: 'done' } as const] : [];
     const below = question?.id ?? parent;
     const arriving = answers.map(
       (id) => ({ id, parent: below, role: 'assistant', text: '', state: 'arriving', owner }) as const,
     );
     const head = answers[0] ?? question?.id;
-    const added = this.#with({ messages: [...kept, ...questions, ...arriving], isDeleted: false });
+    const added = this.#with({ messages: [...revived, ...questions, ...arriving], isDeleted: false });
     return head === undefined ? added : added.#show(head);
   }
 
