@@ -288,7 +288,7 @@ describe('a request with a credential limited to some models', () => {
       'idempotency-key': 'k',
       authorization: 'Bearer c',
     };
-    assert.deepEqual(limitedHeaders({ ...headers, ...others }), stored);
+    assert.deepEqual(limitedHeaders({ ...headers, ...others }), others);
     assert.equal(limitedQuery('alt=sse&model=large&beta=true&%6dodel=large'), 'alt=sse&beta=true');
     assert.equal(limitedQuery('alt=sse;model=large&beta=true%26model%3Dlarge'), '');
   });
