@@ -69,7 +69,7 @@ async function sweep(options: Partial<ClientOptions>, ask: Ask): Promise<readonl
   await client.close();
   assertNoCanary(inspect(settled, { depth: Number.POSITIVE_INFINITY }), 'the result');
   assertNoCanary(JSON.stringify(events), 'an event');
-  assert.ok(exchanges.length > 0, 'the exchange is told');
+  assert.ok(exchanges.length > 0, 'the exchange is reported');
   for (const exchange of exchanges) {
     const sinks = sinksOf(exchange, requestRecord(exchange, 'test'));
     for (const [name, text] of Object.entries(sinks)) assertNoCanary(text, name);

@@ -147,7 +147,7 @@ for (const transport of ['direct', 'host'] as const) {
         const call = downloader.download(at('/a'), target);
         await full.promise;
         const before = await standstill(() => remaining);
-        assert.ok(before < 40, `${before} MiB left the server`);
+        assert.ok(before < 40, `the server sent ${before} MiB`);
         gate.resolve();
         const { bytes } = await call;
         assert.deepEqual([bytes, taken], [64 * piece.length, 64 * piece.length]);

@@ -196,7 +196,7 @@ describe('the local gateway, an upstream and a client, killed at any moment', fu
     const byId = new Map(tasks.map((task) => [task.id, task]));
     for (const [id, order] of reportedIds) assert.equal(byId.get(id)?.prompt, order, 'it was reported to a client');
     const prompts = new Set(tasks.map(({ prompt }) => prompt));
-    for (const order of before.values()) assert.ok(prompts.has(order), `${order} was made`);
+    for (const order of before.values()) assert.ok(prompts.has(order), `${order} was created`);
     for (const { prompt, status, upstream_id } of tasks) {
       assert.equal(upstream_id === null, status === 'unknown', prompt);
       if (upstream_id !== null) assert.equal(made.get(upstream_id), prompt, 'it was made');
@@ -219,6 +219,6 @@ describe('the local gateway, an upstream and a client, killed at any moment', fu
     await untilNone(() => openConnections(gateway));
     await world.kill('upstream');
     await untilNone(() => openConnections(upstream));
-    assert.ok(pid !== undefined && existsSync(`/proc/${pid}`), 'the gateway goes on');
+    assert.ok(pid !== undefined && existsSync(`/proc/${pid}`), 'the gateway continues');
   }
 });

@@ -121,7 +121,7 @@ describe('a task whose events are streamed', function () {
     const refused = await call(gateway, { path });
     assert.deepEqual([refused.status, refused.json], [400, { error: 1 }]);
     answer = (_request, res) => res.end(JSON.stringify(responses.running));
-    assert.equal((await call(gateway, { path })).json.id, id, 'an upstream without events tells the state');
+    assert.equal((await call(gateway, { path })).json.id, id, 'an upstream without events reports the state');
   });
 
   it('is stored even if its caller disconnects before the first event', async () => {
@@ -178,7 +178,7 @@ describe('a task whose events are streamed', function () {
     assert.deepEqual([refused.status, await refused.text()], [400, refusal]);
     answer = (_request, res) => res.end(JSON.stringify(responses.made));
     const { id } = JSON.parse(await (await create()).text());
-    assert.match(id, /^task_/, 'an upstream that answers whole is passed on whole');
+    assert.match(id, /^task_/, 'a reply that is not streamed is passed on whole');
   });
 
   it('can be an interaction, with the upstream’s events, or with its final state if there are none', async () => {

@@ -83,7 +83,7 @@ describe('an upstream that fails on a request about a task', function () {
         failure = { status: 503 };
         const { status, json } = await task(id, 'DELETE');
         if (!deletes.includes(kind.name)) {
-          assert.equal(status, 200, 'it has no way to delete tasks');
+          assert.equal(status, 200, 'the upstream cannot delete tasks');
           return;
         }
         assert.equal(status, 503);
@@ -92,7 +92,7 @@ describe('an upstream that fails on a request about a task', function () {
         assert.equal((await task(id, 'DELETE')).status, 424);
         assert.equal((await task(id)).json.status, 'completed');
         failure = { status: 404 };
-        assert.equal((await task(id, 'DELETE')).status, 200, 'it is gone there already');
+        assert.equal((await task(id, 'DELETE')).status, 200, 'the upstream has already deleted it');
         assert.equal((await task(id)).status, 404);
       });
     });

@@ -64,12 +64,12 @@ describe('the tasks of a named credential', function () {
       const { status, bytes } = await call(as('other'), { ...way, headers });
       assert.equal(status, 404, `${way.method ?? 'GET'} ${way.path}`);
       const never = await call(as('other'), { ...way, headers, path: way.path.replace(id, 'task_never') });
-      assert.equal(never.bytes.toString(), bytes.toString(), 'it is told as one that never was');
+      assert.equal(never.bytes.toString(), bytes.toString(), 'it is reported like a task that never existed');
     }
     const { json } = await call(as('other'), { path: `/api/v1/tasks/${id}` });
     assert.equal(json.output.task_status, 'UNKNOWN');
     assert.ok(!(await idsSeenBy(as('other'))).includes(id));
-    assert.equal(upstream.requests.length, requestCount, 'no upstream was asked');
+    assert.equal(upstream.requests.length, requestCount, 'no request was sent to an upstream');
   }
 
   async function sharesWithItsOwner(id: string): Promise<void> {

@@ -92,11 +92,11 @@ describe('the ledger in processes that are killed', () => {
     assert.deepEqual(setAside(), []);
     for (const { key } of ledger.list()) assert.ok(ledger.history(key)?.request, `${key} has no request`);
     const lost = [...gateway.kept].filter(([key, taskId]) => ledger.get(key)?.taskId !== taskId);
-    assert.deepEqual(lost, [], 'ids that were kept are lost');
+    assert.deepEqual(lost, [], 'reported ids are missing in the ledger');
     const forgotten = [...gateway.bills.keys()].filter(
       (key) => (ledger.get(key)?.status ?? 'intent') === 'intent',
     );
-    assert.deepEqual(forgotten, [], 'the ledger does not know what was billed');
+    assert.deepEqual(forgotten, [], 'billed tasks are missing in the ledger');
     ledger.close();
 
     await start('last', 'finish').end();
@@ -111,7 +111,7 @@ describe('the ledger in processes that are killed', () => {
 
     const twice = (counts: ReadonlyMap<string, number>) => [...counts].filter(([, count]) => count > 1);
     assert.deepEqual(twice(gateway.bills), [], 'billed twice');
-    assert.deepEqual(twice(gateway.notices), [], 'told twice');
+    assert.deepEqual(twice(gateway.notices), [], 'notified twice');
     assert.ok(
       gateway.recovered > killCount / 50,
       `only ${gateway.recovered} requests were under way at a kill`,

@@ -60,7 +60,7 @@ describe('a request copied as a command', function () {
 
   async function received(shell: string, request: SentRequest): Promise<ReceivedRequest> {
     await run(shell, curlForSh(request));
-    return server.requests.at(-1) ?? assert.fail('nothing came');
+    return server.requests.at(-1) ?? assert.fail('no request arrived');
   }
 
   const hostile = [

@@ -18,8 +18,8 @@ async function recorded(
     async ({ client, exchanges }) => {
       await call(client).catch(() => {});
       const [exchange, ...others] = exchanges;
-      assert.ok(exchange, 'it is told');
-      assert.equal(others.length, 0, 'it is told once');
+      assert.ok(exchange, 'it is reported');
+      assert.equal(others.length, 0, 'the exchange is reported once');
       record = requestRecord(exchange, 'test');
     },
     { recordsTranscripts: true, ...options },

@@ -99,7 +99,7 @@ describe('saving the results of tasks', () => {
           const { state, problem } = resultOf(ledger);
           assert.equal(state, 'failed');
           assert.match(problem?.message ?? '', /not enough space for the rest.*Free some space/);
-          assert.ok(free() >= reserveBytes - megabyte, `${free()} are left`);
+          assert.ok(free() >= reserveBytes - megabyte, `${free()} bytes are free`);
           assert.equal(inFolder() > 0, keepsPart);
           completed(ledger, [], { key: 'another' });
         });
@@ -115,8 +115,8 @@ describe('saving the results of tasks', () => {
           least = Math.min(least, free());
         });
         await results.fetchAll(completed(ledger, urls).key);
-        assert.ok(least > reserveBytes / 2, `${least} were left`);
-        assert.ok(free() >= reserveBytes, `${free()} are left`);
+        assert.ok(least > reserveBytes / 2, `${least} bytes were free`);
+        assert.ok(free() >= reserveBytes, `${free()} bytes are free`);
         assert.deepEqual(small.files(), []);
       });
     });

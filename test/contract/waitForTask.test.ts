@@ -108,7 +108,7 @@ describe('waiting for a task', () => {
     await meet(play, async ({ client }) => {
       await client.waitForTask('t1', { intervalMs: 5 });
       const [first = 0, second = 0] = times;
-      assert.ok(second - first >= 990, `asked again after ${second - first} ms`);
+      assert.ok(second - first >= 990, `requested again after ${second - first} ms`);
     });
   });
 

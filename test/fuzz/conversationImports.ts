@@ -99,7 +99,7 @@ function checkConversation({ conversation, messages, attachments }: PortableConv
   assert.ok(head === undefined ? messages.length === 0 : ids.has(head), 'the head is not a message');
   for (const time of [createdAt, changedAt]) checkTime(time);
   for (const { hash, bytes } of attachments)
-    assert.equal(createHash('sha256').update(bytes).digest('hex'), hash, 'other bytes than of the hash');
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), hash, 'the bytes do not match their hash');
 }
 
 function checkTime(time: number): void {

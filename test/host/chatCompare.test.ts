@@ -329,7 +329,7 @@ describe('replies in a comparison', () => {
       );
     takeOver('elsewhere');
     assert.deepEqual(postedColumns(), [false, true, false]);
-    assert.deepEqual(postedColumns(), [false, true, false], 'it may have grown');
+    assert.deepEqual(postedColumns(), [false, true, false], 'the reply can be longer');
     takeOver('left');
     assert.deepEqual(postedColumns(), [false, true, false]);
     assert.deepEqual(postedColumns(), [false, false, false]);
@@ -374,7 +374,7 @@ describe('replies in a comparison', () => {
     const found = await services.chatWorker.request('search', { typed: 'quetzal', limit: 10 });
     assert.ok(typeof found === 'object' && found.hits.some(({ conversation: hit }) => hit === id));
     chat.showMessage(conversation.comparison.ends[2] ?? '');
-    assert.equal(columns(chat).length, 3, 'a hit in a column is shown in it');
+    assert.equal(columns(chat).length, 3, 'a hit in a column is shown in that column');
     assert.equal(conversation.tree.head, conversation.comparison.ends[2]);
   });
 

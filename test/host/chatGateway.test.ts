@@ -49,7 +49,7 @@ describe('a chat and its gateway', () => {
     assert.equal(lastText(chat), 'From the first');
     assert.equal(chats(first).length, 3);
     const others = second.requests.filter(({ path }) => path !== '/v1/models');
-    assert.deepEqual(others, [], 'nothing but the list of models went to the other gateway');
+    assert.deepEqual(others, [], 'only the model list was requested from the other gateway');
     assert.ok(chats(first).every(({ authorization }) => authorization === 'Bearer first-credential'));
   });
 
@@ -127,7 +127,7 @@ describe('a chat and its gateway', () => {
     chat.session.target.moveTo({ kind: 'gateway', name: 'second', baseUrl: second.baseUrl });
     await chat.session.send('And now?');
     assert.equal(lastText(chat), 'From the second');
-    assert.match(chats(second)[0]?.body ?? '', /Still here\?/, 'the history goes along');
+    assert.match(chats(second)[0]?.body ?? '', /Still here\?/, 'the history is sent');
   });
 
   it('sends nothing after its gateway was removed or got another address', async () => {
@@ -223,7 +223,7 @@ describe('a chat and its gateway', () => {
     });
     await useGateway(services, 'retiring', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
-    assert.equal(await suggested(), 'retired', 'the first that can chat');
+    assert.equal(await suggested(), 'retired', 'the first chat model');
     const refused = await services.chats.open({});
     await refused.session.send('Are you there?');
     assert.equal(turnViews(refused.session.conversation)[0]?.notice?.buttons[0]?.action, 'choose-model');

@@ -196,7 +196,7 @@ describe('the Chats view in a real VS Code', () => {
     const dialogs = await answerDialogs('Undo', async () => {
       const status = await statusMessages(async () => void (await run('delete', second, [first, second])));
       assert.deepEqual(services.chats.all.length, 0);
-      assert.deepEqual(status, [], 'a deleted chat is not told to be closed');
+      assert.deepEqual(status, [], 'a deleted chat is not reported as closed');
       await until(services.conversations.onDidChange, () => store.list().conversations.length === 2);
       await until(services.chats.onDidChange, () => services.chats.all.length === 1);
     });
@@ -207,7 +207,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(services.chats.all[0]?.session.id, one);
     await answerDialogs(undefined, () => run('delete', second));
     await shows(['Today', '  Why is [the sky] (command:x) blue?']);
-    assert.equal(services.closedChats.take(), undefined, 'Reopen Closed Chat brings back no deleted one');
+    assert.equal(services.closedChats.take(), undefined, 'Reopen Closed Chat does not restore a deleted chat');
     await run('undoDelete');
     await shows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
   });
@@ -236,7 +236,7 @@ describe('the Chats view in a real VS Code', () => {
     await run('pin');
     assert.notEqual(store.get(two)?.pinnedAt, undefined);
     const dialogs = await answerDialogs('Why is [the sky] (command:x) blue?', () => run('pin'));
-    assert.deepEqual(dialogs, [], 'a list is no dialog');
+    assert.deepEqual(dialogs, [], 'the list is not a dialog');
     assert.notEqual(store.get(one)?.pinnedAt, undefined);
     const shownDialogs = await answerDialogs(undefined, () => run('unarchive'));
     assert.equal(shownDialogs[0]?.message, 'No chat is available for this command.');
@@ -302,7 +302,7 @@ describe('the Chats view in a real VS Code', () => {
       assert.equal(label, 'The chat file cannot be read');
       assert.match(String(tooltip), /The disk is gone\.[\s\S]*Click to try again\./);
       assert.equal(command?.command, 'modelGateway.chats.refresh');
-      assert.ok((await rows()).includes('  Roses'), 'what was read before stays');
+      assert.ok((await rows()).includes('  Roses'), 'the values read before remain');
     } finally {
       store.list = list;
     }

@@ -33,7 +33,7 @@ describe('connecting to a gateway', () => {
   }
 
   it('needs no credential if the gateway needs none, and then sends none', async () => {
-    assert.deepEqual(await connectWith(''), [], 'nothing is complained of');
+    assert.deepEqual(await connectWith(''), [], 'there is no error');
     assert.equal(services.connection.state.phase, 'ready');
     const { gateway: now } = services.connection.state;
     assert.equal(now?.kind === 'gateway' && now.baseUrl, gateway.baseUrl);

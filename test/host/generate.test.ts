@@ -36,7 +36,7 @@ describe('the Generate page', () => {
         const nested = path.length > 1 && ['prompt', 'size', 'aspect_ratio', 'watermark'].includes(name);
         if (nested) assert.ok(!rest.includes(`"${name}":`), `${name} is in the rest`);
       }
-      assert.ok(rest.includes('"model":false'), 'nor taken as an unknown field');
+      assert.ok(rest.includes('"model":false'), 'it is not an unknown field either');
     });
   }
 

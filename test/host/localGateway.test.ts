@@ -169,7 +169,7 @@ describe('the local gateway in VS Code', function () {
       steps.map(({ title, step, of, password }) => [title, step, of, password]),
       [1, 2, 3, 2, 3, 4].map((step) => ['Add Upstream', step, 4, step === 3]),
     );
-    assert.equal(steps[3]?.value, upstream.baseUrl, 'what was said before going back stays');
+    assert.equal(steps[3]?.value, upstream.baseUrl, 'inputs before Back are preserved');
     assert.equal(dialogs.at(-1)?.message, 'acme was added: 2 models.');
     assert.deepEqual(dialogs.at(-1)?.buttons, ['New Chat', 'Copy Settings For…']);
     assert.match(config(), /\/\/ mine[\s\S]*"name": "acme"[\s\S]*\/\/ here/);

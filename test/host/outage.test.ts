@@ -49,7 +49,7 @@ describe('a gateway that becomes unreachable', () => {
     const { outcome } = await client.chatCompletions(chatRequest, () => {});
     assert.notEqual(outcome.kind, 'complete');
     await until(services.connection.onDidChange, () => outage() !== undefined);
-    assert.equal(services.connection.state.phase, 'ready', 'which tells no failure of its own');
+    assert.equal(services.connection.state.phase, 'ready', 'the row has no failure of its own');
   });
 
   it('is reachable again with its first reply, even a refusal', async () => {

@@ -21,7 +21,7 @@ describe('plain http to a private network', () => {
       assert.equal(await services.plainHttp.requestConsent(`${inPrivate}/v1`), true);
       assert.equal(await services.plainHttp.requestConsent(inPrivate), true);
     });
-    assert.equal(more.length, 0, 'asked once');
+    assert.equal(more.length, 0, 'the user is prompted once');
     assert.equal(dialogs?.message, 'Send to 10.255.255.1:9 without encryption?');
     assert.match(dialogs?.detail ?? '', /can read the credential, your questions and the replies\./);
     assert.match(dialogs?.detail ?? '', /not be asked again for this address/);

@@ -113,7 +113,7 @@ describe('prompt files in VS Code', () => {
       { name: 'tone', fallback: 'friendly', value: '' },
     ]);
     await prompts.handle({ type: 'fill-prompt', id: first.id, values: { who: ' ' } });
-    assert.equal(session.unsent.text, '', 'one has to be written');
+    assert.equal(session.unsent.text, '', 'a prompt must be created first');
     await prompts.handle({ type: 'fill-prompt', id: first.id, values: { who: 'Ada' } });
     assert.equal(session.unsent.text, 'Write to Ada, friendly.');
     assert.equal(prompts.view, undefined);
@@ -271,7 +271,7 @@ describe('prompt files in VS Code', () => {
     await provider.accept(offered[0]?.id ?? '', session);
     assert.equal(session.unsent.text, 'Review this.');
     await provider.accept('file:///etc/passwd', session);
-    assert.equal(session.unsent.text, 'Review this.', 'only what is offered is read');
+    assert.equal(session.unsent.text, 'Review this.', 'only the offered prompts are read');
   });
 
   it('are not needed for the built-in prompts, which add the selection or else the file as context', async () => {
@@ -302,7 +302,7 @@ describe('prompt files in VS Code', () => {
 
     session.setMessageText('');
     await accept('/fix');
-    assert.deepEqual(context(), [['file', false]], 'a chosen context is left as it is');
+    assert.deepEqual(context(), [['file', false]], 'the chosen context is unchanged');
   });
 
   it('leave the box empty for a built-in prompt without context, with the reason in a notification', async () => {

@@ -62,8 +62,8 @@ describe('a gateway that gets a new name or address', () => {
     await renameOf('office', 'Büro');
     assert.deepEqual(names().slice(-2), ['other', 'Büro']);
     assert.equal(services.connection.state.gateway?.name, 'Büro');
-    assert.equal(services.connection.state.models.length, 2, 'the list is remembered');
-    assert.equal(services.connection.state.phase, 'ready', 'and as new as before');
+    assert.equal(services.connection.state.models.length, 2, 'the stored model list is used');
+    assert.equal(services.connection.state.phase, 'ready', 'the time of the list is unchanged');
     await chat.session.send('And now?');
     assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'complete');
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential');
@@ -91,7 +91,7 @@ describe('a gateway that gets a new name or address', () => {
     assert.equal(services.tasks.get(task.key)?.gatewayName, 'office');
     const client = await services.taskGateways.reach(task.gateway, 'first');
     await client.listTaskPage({}).catch(() => {});
-    assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential', 'also by the first name');
+    assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential', 'the first name is resolved too');
   });
 
   it('T5 alone gets requests for its tasks, and after its removal no other account at its address does', async () => {
@@ -107,7 +107,7 @@ describe('a gateway that gets a new name or address', () => {
     assert.match(failureMessage(failure).sentence, /^first is no longer connected/);
     await failureOf(services.tasks.adopt({ gateway: task.gateway, gatewayName: 'first' }, 'task-1'));
     const later = gateway.requests.slice(requestCount).map(({ authorization }) => authorization);
-    assert.ok(!later.includes('Bearer other-credential'), 'its task was asked of another account');
+    assert.ok(!later.includes('Bearer other-credential'), 'its task was requested with another account');
     await useGateway(services, 'first', gateway.baseUrl, 'first-credential');
     const client = await services.taskGateways.reach(task.gateway, task.gatewayName);
     await client.listTaskPage({}).catch(() => {});

@@ -191,7 +191,7 @@ describe('a chat and its content', () => {
     await until(chat.session.onDidChange, () => !chat.session.isStreaming);
     assert.deepEqual(textsOf(chat), ['Uno?', 'Uno.']);
     assert.equal(questions(), before + 1);
-    assert.equal(chat.session.unsent.text, 'Uno?', 'what was not sent is not lost');
+    assert.equal(chat.session.unsent.text, 'Uno?', 'the unsent text is not lost');
   });
 
   it('forks into a separate chat with the turns so far, without a request', async () => {

@@ -76,7 +76,7 @@ export async function withDownloader(
   }
 }
 
-const refuse: ConnectionScript = (connection) => connection.respond(500, {}, 'nobody expected this request');
+const refuse: ConnectionScript = (connection) => connection.respond(500, {}, 'unexpected request');
 
 /** Stores the received heads and bytes in memory. */
 export class MemoryTarget implements DownloadTarget {

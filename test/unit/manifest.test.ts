@@ -112,7 +112,7 @@ describe('the manifest', () => {
     assert.deepEqual(
       restrictedConfigurations.filter((name) => !(name in settings)),
       [],
-      'package.json restricts these, and declares no such settings',
+      'package.json restricts these settings, but does not declare them',
     );
   });
 
@@ -187,8 +187,8 @@ describe('the manifest', () => {
       const texts = Object.keys(read(file));
       const missing = wanted.filter((key) => !texts.includes(key));
       const unused = texts.filter((key) => !wanted.includes(key));
-      assert.deepEqual(missing, [], `${file} lacks these texts, which package.json shows`);
-      assert.deepEqual(unused, [], `package.json shows none of these texts of ${file}`);
+      assert.deepEqual(missing, [], `add these texts of package.json to ${file}`);
+      assert.deepEqual(unused, [], `package.json does not use these texts of ${file}`);
     }
   });
 
@@ -226,7 +226,7 @@ describe('the manifest', () => {
     assert.deepEqual(
       [...new Set(used)].filter((name) => !known.includes(name)),
       [],
-      'a "when" in package.json asks for these: none is a view, a page of the chat or of tasks, or a ContextKey ' +
+      'a "when" in package.json refers to these, but none is a view, a page of the chat or of tasks, or a ContextKey ' +
         'of src/host/kit/manifest/contributions.ts',
     );
   });
@@ -270,7 +270,7 @@ describe('the manifest', () => {
     assert.deepEqual(
       [...bound, ...clicked].filter((command) => enablementOf(command)?.includes('view == ')),
       [],
-      'VS Code does not know the view there: hide these by a "when" in menus.commandPalette of package.json',
+      'the view is not set there: hide these with a "when" in menus.commandPalette of package.json',
     );
   });
 
@@ -301,7 +301,7 @@ describe('the manifest', () => {
     assert.deepEqual(
       hidden.filter((command) => !bound.includes(command) && !inMenus.includes(command) && !isRunBy(command)),
       [],
-      'nobody reaches these commands: show them in the palette, in a menu or on a page',
+      'these commands cannot be run: show them in the palette, in a menu or on a page',
     );
   });
 
@@ -317,7 +317,7 @@ describe('the manifest', () => {
         .filter((id) => !views.some((view) => view.id === id)),
       ...menus.flatMap(({ submenu }) => submenu ?? []).filter((id) => !submenus.includes(id)),
     ];
-    assert.deepEqual(unknown, [], 'package.json names these, and declares none of them');
+    assert.deepEqual(unknown, [], 'package.json refers to these, but does not declare them');
   });
 
   it('shows in an empty Chats view, once, on which machine chats are saved', () => {
@@ -347,13 +347,13 @@ describe('the manifest', () => {
       assert.deepEqual(
         dependencies.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path),
         [],
-        `${file} needs an integrity for these: write it afresh in a folder that has package.json only, ` +
+        `${file} needs an integrity for these: create it again in a folder that contains only package.json, ` +
           'with npm install --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved',
       );
       assert.deepEqual(
         dependencies.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path),
         [],
-        `${file} must leave the registry to who installs`,
+        `${file} must not contain a registry`,
       );
     }
   });
@@ -367,7 +367,7 @@ describe('the manifest', () => {
     assert.deepEqual(
       pictures.filter((path) => !existsSync(new URL(path, root))),
       [],
-      'package.json, or a page by its name, shows these pictures, which are not there',
+      'package.json or a page refers to these pictures, which do not exist',
     );
   });
 });
@@ -384,7 +384,7 @@ function holds(when: string, isRemote: boolean, isFiltered: boolean): boolean {
   ]);
   return when.split(' && ').every((term) => {
     const value = values.get(term.replace('!', ''));
-    assert.ok(value !== undefined, `${term} is none of the values known here`);
+    assert.ok(value !== undefined, `this test does not know the value of ${term}`);
     return value !== term.startsWith('!');
   });
 }

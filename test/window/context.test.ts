@@ -294,7 +294,7 @@ describe('code attached to a question', () => {
     git('add', 'src');
     writeFileSync(join(folder, 'src', 'a.ts'), 'staged\ntwo\nthree\nloose\n');
     const extension = vscode.extensions.getExtension('vscode.git');
-    assert(extension, 'VS Code brings its extension for git');
+    assert(extension, 'VS Code has its git extension');
     await (await extension.activate()).getAPI(1).openRepository(vscode.Uri.file(folder));
     await vscode.commands.executeCommand('modelGateway.context.addChanges', {
       rootUri: vscode.Uri.file(folder),

@@ -184,7 +184,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
       'demo is free',
     ])
       assert.ok(question?.detail.includes(fact), `${fact} in ${question?.detail}`);
-    assert.doesNotMatch(question?.detail ?? '', /\w_\w|\w\.\w+:/, 'nothing by its name in the request');
+    assert.doesNotMatch(question?.detail ?? '', /\w_\w|\w\.\w+:/, 'the request does not contain its name');
     const { text, dialogs } = await callTool('startVideo', input, 'Send 2 Requests');
     assert.equal(dialogs.length, 1);
     assert.equal(services.tasks.all.length, before + 2);

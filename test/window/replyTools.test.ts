@@ -190,7 +190,7 @@ describe('a reply with code and files', () => {
     const seen: string[] = [];
     const terminal = { show: () => seen.push('shown'), sendText: (text: string) => seen.push(text) };
     const setIntegration = (shellIntegration: { cwd?: vscode.Uri }) => {
-      seen.push('told');
+      seen.push('changed');
       changes.fire({ terminal, shellIntegration });
     };
     window.createTerminal = () => terminal;
@@ -205,6 +205,6 @@ describe('a reply with code and files', () => {
       Object.assign(window, { createTerminal, onDidChangeTerminalShellIntegration });
       changes.dispose();
     }
-    assert.deepEqual(seen, ['shown', 'told', 'told', 'npm test']);
+    assert.deepEqual(seen, ['shown', 'changed', 'changed', 'npm test']);
   });
 });

@@ -250,7 +250,7 @@ describe('Replies in VS Code’s own chat', () => {
       assert.equal(refused.code, 'NoPermissions');
       assert.match(refused.message, /“Model Gateway: Set Credential…”/);
       reply({ name: 'run', json: '{}' });
-      assert.equal(callsIn(await goOn()).length, 1, 'with another credential, the same turn goes on');
+      assert.equal(callsIn(await goOn()).length, 1, 'the same turn continues with another credential');
     });
   }
 

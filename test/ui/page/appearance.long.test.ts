@@ -145,7 +145,7 @@ describe('the appearance of the chat page', () => {
         const first = begins.filter(({ top }, at) => at === 0 || top > (begins[at - 1]?.top ?? 0) + 4);
         return { clip, lefts: first.map(({ left }) => Math.round(left)) };
       });
-      assert.match(lines.clip, /13px\)$/, 'what stands before a line is cut off');
+      assert.match(lines.clip, /13px\)$/, 'text before a line is cut off');
       assert.deepEqual(new Set(lines.lefts), new Set([0]));
       await chat.picture(`figures-${width}`);
     });

@@ -128,7 +128,7 @@ describe('the message box', () => {
 
   it('Stop replaces Send in the same place, and Escape stops from anywhere in the page', async () => {
     const send = await boxesOf(chat.page.getByRole('button', { name: 'Send' }));
-    assert.equal(await chat.page.getByRole('button', { name: 'Send' }).innerText(), '', 'its icon says it');
+    assert.equal(await chat.page.getByRole('button', { name: 'Send' }).innerText(), '', 'only the icon is shown');
     await chat.show([streaming]);
     const stop = chat.page.getByRole('button', { name: 'Stop' });
     assert.deepEqual(await boxesOf(stop), send);

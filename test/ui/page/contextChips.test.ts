@@ -89,7 +89,7 @@ describe('context attached to a message', () => {
     const [icon, name] = await Promise.all(
       ['.codicon', '.chip-label'].map((part) => long.locator(part).boundingBox()),
     );
-    assert.ok(icon && name && name.y < icon.y + icon.height, 'the name stands beside its icon');
+    assert.ok(icon && name && name.y < icon.y + icon.height, 'the name is next to its icon');
   });
 
   it('is listed as missing below a reply whose picture is no longer on the disk', async () => {

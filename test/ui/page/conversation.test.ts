@@ -84,7 +84,7 @@ describe('the conversation in the page', () => {
     const names = await buttons.evaluateAll((all) =>
       all.map((each) => each.ariaLabel ?? each.textContent?.trim()),
     );
-    assert.ok(names.indexOf('Continue') < names.indexOf('Fork Chat'), `what helps comes first: ${names}`);
+    assert.ok(names.indexOf('Continue') < names.indexOf('Fork Chat'), `the remedy comes first: ${names}`);
     await chat.page.getByRole('button', { name: 'Continue' }).click();
     await chat.page.getByRole('button', { name: /req-12/ }).click();
     await chat.page.getByRole('button', { name: /theirs-34/ }).click();

@@ -10,7 +10,7 @@ describe('the beginning of JSON', () => {
         const text = `\n ${JSON.stringify(value, null, indent)}`;
         assert.equal(beginsAsJson(text), true);
         const decisions = Array.from(text, (_, at) => beginsAsJson(text.slice(0, at)));
-        assert.ok(!decisions.includes(false), 'it is taken for other text on the way');
+        assert.ok(!decisions.includes(false), 'an incomplete text counts as other text');
       }),
     );
   });
@@ -18,6 +18,6 @@ describe('the beginning of JSON', () => {
   it('is not recognised in other text', () => {
     const texts = ['Sure: {}', '{hello}', '[a link](https://a.example)', '```json\n{}\n```', '# {', '"a"'];
     for (const text of texts) assert.equal(beginsAsJson(text), false, text);
-    assert.equal(beginsAsJson(' '.repeat(2000)), false, 'nobody waits for ever');
+    assert.equal(beginsAsJson(' '.repeat(2000)), false, 'the search has a limit');
   });
 });

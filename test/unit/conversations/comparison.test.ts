@@ -218,7 +218,7 @@ function play(conversation: Conversation, { do: what, which, count }: Step): rea
 }
 
 function check(conversation: Conversation, there: readonly string[]): void {
-  for (const id of there) assert.ok(conversation.tree.has(id), 'nothing is lost');
+  for (const id of there) assert.ok(conversation.tree.has(id), 'no message is lost');
   const order = conversation.messages.map(({ id }) => id);
   for (const id of order) {
     const places = conversation.tree.siblings(id).map((each) => order.indexOf(each));

@@ -103,7 +103,7 @@ describe('a chat that is open in two windows', () => {
     await answer(here, here.conversation.addQuestion(question('two?')), 'Two.');
     await second.notice(there);
     assert.deepEqual(shown(there), ['one?', 'One.', 'two?', 'Two.']);
-    assert.deepEqual(second.paths, [1], 'only what is new travels to the page');
+    assert.deepEqual(second.paths, [1], 'only new turns are sent to the page');
     await answer(there, there.conversation.addQuestion(question('three?')), 'Three.');
     await first.notice(here);
     assert.deepEqual(shown(here), ['one?', 'One.', 'two?', 'Two.', 'three?', 'Three.']);
@@ -145,7 +145,7 @@ describe('a chat that is open in two windows', () => {
     await end(there, turn.id);
     second.isStreaming = false;
     await there.catchUp();
-    assert.deepEqual(shown(there).slice(2), ['mine?', ''], 'the path stays');
+    assert.deepEqual(shown(there).slice(2), ['mine?', ''], 'the path is unchanged');
     assert.equal(there.conversation.tree.siblings(turn.questionId).length, 2);
   });
 
@@ -247,7 +247,7 @@ describe('a chat that is open in two windows', () => {
       assert.equal(here.conversation.reply(arriving)?.unfinished, 'elsewhere');
       assert.equal(deleted.delete(uno), false);
       assert.equal(deleted.last, undefined);
-      assert.equal(deleted.delete(one), true, 'what is beside it');
+      assert.equal(deleted.delete(one), true, 'the sibling replies');
       await end(there, arriving);
       await first.notice(here);
       assert.equal(deleted.delete(uno), true);

@@ -43,7 +43,7 @@ describe('the price of a model in chats', () => {
       );
     const local = { kind: 'local', id: 'local', name: 'Local gateway' } as const;
     assert.deepEqual(costAt(local), { usd: 0, source: 'listed-price' });
-    assert.equal(costAt(gateway), undefined, 'another gateway may call a model so');
+    assert.equal(costAt(gateway), undefined, 'another gateway may have a model with this name');
   });
 
   it('is unknown for a question with pictures if the model has a price per picture', () => {

@@ -185,7 +185,7 @@ describe('stored failed requests', function () {
       assert.equal(errors.length, 1);
       assert.ok(errors[0] instanceof StorageError && errors[0].kind === 'full', String(errors[0]));
       const stored = await ids(failures);
-      assert.equal(stored.at(-1), 'before', 'what was kept can be read');
+      assert.equal(stored.at(-1), 'before', 'the stored failures can be read');
       disk.free();
       failures.store(failed('after', { at: 3, prompt: long }));
       await failures.settled();
@@ -193,9 +193,9 @@ describe('stored failed requests', function () {
       disk.fill();
       for (const id of requestIds) failures.store(failed(`again-${id}`, { at: 4, prompt: long }));
       await failures.settled();
-      assert.equal(errors.length, 2, 'another full disk is news');
+      assert.equal(errors.length, 2, 'another full disk is reported again');
       await assert.rejects(failures.clear(), (error: StorageError) => error.kind === 'full');
-      assert.deepEqual(await ids(failures), ['after', ...stored], 'nothing is erased by half');
+      assert.deepEqual(await ids(failures), ['after', ...stored], 'nothing is erased in part');
       disk.free();
       await failures.clear();
       assert.deepEqual(await ids(failures), []);

@@ -214,11 +214,11 @@ function playOut(machine: Machine, events: readonly Happening[]): void {
     else if (event.type === 'jump' && 'ms' in event) machine.wall += event.ms;
     else if (event.type === 'open') windows.push(machine.open());
     else if (window) befall(window, event.type);
-    assert.ok(machine.leaders().length <= 1, 'two lead');
+    assert.ok(machine.leaders().length <= 1, 'two windows lead');
   }
   machine.pass(20_000);
   const alive = windows.filter(({ awake }) => awake);
-  assert.equal(machine.leaders().length, Math.min(alive.length, 1), 'nobody leads');
+  assert.equal(machine.leaders().length, Math.min(alive.length, 1), 'no window leads');
 }
 
 function befall(window: PlayedWindow, what: string): void {

@@ -132,7 +132,7 @@ describe('the tasks of a window while other windows write', () => {
     other.write(() => other.run('DELETE FROM revision'));
     other.close();
     const { ino } = statSync(file);
-    assert.equal(tasks.all.length, 1, 'what was listed last stays until the file is repaired');
+    assert.equal(tasks.all.length, 1, 'the last list remains until the file is repaired');
     const [made] = await tasks.create(request, 'second', 1);
     await until(() => tasks.get(made?.key ?? '')?.taskId !== undefined);
     assert.notEqual(statSync(file).ino, ino);

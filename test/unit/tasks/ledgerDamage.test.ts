@@ -103,7 +103,7 @@ describe('F95 a damaged ledger', function () {
     for (const [key, task] of tasks) {
       if (hurt.has(key)) continue;
       const found = list.get(key);
-      assert.ok(found, `${what}: ${key} is gone`);
+      assert.ok(found, `${what}: ${key} is lost`);
       assert.deepEqual(
         resultsHurt ? { ...found, results: [] } : found,
         resultsHurt ? { ...task, results: [] } : task,

@@ -136,12 +136,12 @@ describe('results', () => {
 
     it('T29 are not written through a symbolic link to another file', async () => {
       const other = join(downloads.path, 'other.txt');
-      writeFileSync(other, 'of somebody else');
+      writeFileSync(other, 'the file belongs to another program');
       const path = join(downloads.path, 'clip.part');
       symlinkSync(other, path);
       const part = new ResultPart(downloads.path, path, { freeSpace: async () => 1e12, isOurs: () => true });
       await assert.rejects(part.begin({ from: 2, total: clip.length, validator: '"v1"' }));
-      assert.equal(readFileSync(other, 'utf8'), 'of somebody else');
+      assert.equal(readFileSync(other, 'utf8'), 'the file belongs to another program');
     });
 
     it('lose only old partial files that belong to no task in a cleanup', async () => {

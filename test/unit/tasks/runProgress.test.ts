@@ -66,6 +66,6 @@ describe('the progress of a running task', () => {
     assert.deepEqual(runProgress(task, typicalRuns), estimate);
     typicalMs = 9000;
     assert.deepEqual(runProgress(task, typicalRuns), estimate);
-    assert.deepEqual(requests, [1000], 'what others took that had ended when it began');
+    assert.deepEqual(requests, [1000], 'the durations of tasks that had ended before this one began');
   });
 });

@@ -19,7 +19,7 @@ describe('the messages of the pages', () => {
   });
 
   it('are all arguments of `t` that can be found in the source', () => {
-    assert.deepEqual(used.unmarked, [], 'these stand in a template without `t`');
+    assert.deepEqual(used.unmarked, [], 'these are in a template without `t`');
     assert.deepEqual(
       used.computed,
       [],
@@ -32,12 +32,12 @@ describe('the messages of the pages', () => {
     assert.deepEqual(
       [...used.messages].filter((message) => !known.includes(message)),
       [],
-      'media/l10n lacks these',
+      'translate these in media/l10n',
     );
     assert.deepEqual(
       known.filter((message) => !used.messages.has(message)),
       [],
-      'the pages say these no more',
+      'the pages do not use these',
     );
   });
 

@@ -58,7 +58,7 @@ function failureOf(row: FailedReplyRow): FailureDetails {
   decoder.write(Buffer.from(body));
   decoder.flush();
   const conclusion = decoder.conclude();
-  assert.ok('failure' in conclusion, 'this is no failure');
+  assert.ok('failure' in conclusion, 'this is not a failure');
   return conclusion.failure;
 }
 

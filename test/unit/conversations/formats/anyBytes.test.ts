@@ -19,7 +19,7 @@ const fixtures = [
 
 async function assertNamed(bytes: Uint8Array): Promise<void> {
   const { events } = await imported(bytes);
-  assert.ok(events.length > 0, 'nothing was told');
+  assert.ok(events.length > 0, 'nothing was reported');
   for (const event of events) if (event.type === 'problem') assert.ok(event.problem.id in sentences);
 }
 

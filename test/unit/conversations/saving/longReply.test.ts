@@ -69,7 +69,7 @@ describe('P9 a reply of several megabytes', () => {
         throw new WorkerEndedError('The worker ended.');
       });
       assert.deepEqual(texts, ['Why?', text]);
-      assert.equal(usage[0]?.replies, isStored ? 2 : 1, 'one for each chat');
+      assert.equal(usage[0]?.replies, isStored ? 2 : 1, 'one draft for each chat');
     }
   });
 });

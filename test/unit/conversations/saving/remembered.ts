@@ -100,7 +100,7 @@ export class ChatMemory {
   /** Compares the paid replies with the replies that the file counts, even if their messages are deleted. */
   checkUsage(counted: ReadonlySet<string>): void {
     for (const { id, text, counted: end } of this.#all) {
-      if (end) assert.equal(counted.has(id) ? 'paid' : 'free', end, `what was spent on ${text}`);
+      if (end) assert.equal(counted.has(id) ? 'paid' : 'free', end, `the usage of ${text}`);
     }
   }
 
@@ -130,7 +130,7 @@ export class ChatMemory {
 }
 
 function checkOne({ prompt, parent, text, least }: Remembered, kept: Found): void {
-  assert.equal(kept.parent, parent, `${prompt?.text ?? text} stands where it was`);
+  assert.equal(kept.parent, parent, `${prompt?.text ?? text} has its position`);
   assert.deepEqual(kept.prompt, prompt);
   const isAll = text.startsWith(kept.text) && kept.text.length >= least;
   assert.ok(prompt || isAll, `${kept.text} of ${text}, at least ${least}`);

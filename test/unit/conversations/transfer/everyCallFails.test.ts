@@ -93,7 +93,7 @@ describe('an import of conversations while each call fails', () => {
       assert.equal(again.end.kind, 'complete');
       assert.deepEqual(importedIn(store), all);
       const added = again.chats.filter(({ kind }) => kind === 'new').length;
-      assert.equal(added, count - stored.length, 'what was stored is known');
+      assert.equal(added, count - stored.length, 'the stored messages are complete');
     } finally {
       store.close();
     }

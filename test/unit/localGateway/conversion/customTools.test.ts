@@ -45,7 +45,7 @@ describe('custom tools of responses, such as the patch tool of Codex', () => {
     assert.ok(described?.endsWith(definition));
     const parameters = tools[1]?.function.parameters as { properties: object; required: string[] };
     assert.deepEqual([Object.keys(parameters.properties), parameters.required], [['input'], ['input']]);
-    assert.deepEqual(dropped, ['tools[].format'], 'no function can be held to a grammar');
+    assert.deepEqual(dropped, ['tools[].format'], 'functions do not support grammars');
   });
 
   it('are returned as calls with text input, streamed and whole', () => {

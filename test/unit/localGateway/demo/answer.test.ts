@@ -51,7 +51,7 @@ describe('the reply of a demo model', () => {
       const written = answer(question);
       assert.match(written, sign, question);
       assert.ok(written.startsWith(demoLabel), question);
-      assert.ok(!written.includes(`> ${question}`), 'no quotation in place of an answer');
+      assert.ok(!written.includes(`> ${question}`), 'the reply is not a quotation');
     }
     assert.ok(answer(`Do not ${explain.toLowerCase()}`).includes('> Do not'));
   });

@@ -88,7 +88,7 @@ describe('the signal SIGHUP', () => {
     assert.equal(
       isReloadSignal(true, () => false),
       false,
-      'the terminal is gone',
+      'the terminal was closed',
     );
   });
 });

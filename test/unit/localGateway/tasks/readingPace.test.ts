@@ -17,7 +17,7 @@ describe('the polling rate for the tasks of an upstream', () => {
         }
         assert.equal(pace.begin('two'), undefined);
         now += 1_000;
-        assert.equal(pace.begin('one'), undefined, 'it is not held up for longer');
+        assert.equal(pace.begin('one'), undefined, 'it does not wait longer');
       }),
     );
   });

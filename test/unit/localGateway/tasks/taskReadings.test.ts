@@ -64,13 +64,13 @@ describe('polling of a task', () => {
     for (let i = 0; i < 50; i++) assert.equal(await after(1_000), 'queued');
     assert.equal(await after(10_000), 'failed');
     wallClock += 300_000;
-    assert.equal(store.takeDue().length, 1, 'it is followed on');
+    assert.equal(store.takeDue().length, 1, 'the task is still polled');
   });
 
   it('F75 ignores a long silence, and missing replies before a good reply', async () => {
     answer = [410, missing];
     assert.equal(await after(1_000), 'queued');
-    assert.equal(await after(600_000), 'queued', 'two answers are too few');
+    assert.equal(await after(600_000), 'queued', 'two replies are not enough');
     answer = [200, running];
     assert.equal(await after(1_000), 'running');
     answer = [404, missing];

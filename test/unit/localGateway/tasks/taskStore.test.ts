@@ -328,12 +328,12 @@ describe('the task store', () => {
     };
     store.change(task.id, { status: 'running', report: report, upstreamId: 'video_1' });
     assert.deepEqual(due(), [task.id]);
-    assert.deepEqual(ids(store.takeDue()), [], 'it was just followed');
+    assert.deepEqual(ids(store.takeDue()), [], 'the task was just read');
     assert.equal(store.delete(task.id), false);
     store.change(task.id, { status: 'completed', report: report, finishedAt: now, upstreamId: 'video_1' });
     store.change(task.id, { status: 'running', report: report, upstreamId: 'video_1' });
     assert.equal(stateOf(store.get(task.id) ?? task, now).status, 'completed');
-    assert.deepEqual(due(), [task.id], 'its result is not kept yet');
+    assert.deepEqual(due(), [task.id], 'its result is not stored yet');
     store.storeResults(task.id, {
       0: { file: `${task.id}-0`, bytes: 1, mimeType: 'video/mp4', digest: 'd' },
     });
