@@ -16,7 +16,7 @@ export interface GatewayStart {
   readonly tasks?: string;
   /** The state folder; by default a temporary one, removed with the process. */
   readonly state?: string;
-  /** Any free port by default; `kept` is the port that the gateway stores itself. */
+  /** Any free port by default; `stored` is the port that the gateway stores itself. */
   readonly port?: number | 'stored';
   /** More options. */
   readonly args?: readonly string[];

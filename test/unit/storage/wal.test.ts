@@ -19,7 +19,7 @@ describe('F91 F95 the WAL of a database', () => {
   const folder = new DatabaseFolder();
   const path = folder.file();
   let file: Buffer;
-  /** One transaction for each item of `told`. */
+  /** One transaction for each item of `texts`. */
   let log: Buffer;
   /** Logs with the items of `since` written over the unpublished frames of a window that died. */
   let logsWithLeftovers: readonly { readonly log: Buffer; readonly since: readonly string[] }[];
