@@ -5,8 +5,8 @@ import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 
 /** The credential storage did not respond in time. A later attempt may succeed. */
-export class CredentialUnansweredError extends Error {
-  override readonly name = 'CredentialUnansweredError';
+export class CredentialTimeoutError extends Error {
+  override readonly name = 'CredentialTimeoutError';
 }
 
 /**
@@ -24,7 +24,7 @@ export async function readCredential(
     credential = await untilAborted(read(), signal);
   } catch (cause) {
     if (signal?.aborted) return { failure: cancelledFailure() };
-    const failure = cause instanceof CredentialUnansweredError ? unansweredCredential : unreadableCredential;
+    const failure = cause instanceof CredentialTimeoutError ? credentialTimeout : unreadableCredential;
     return { failure: { ...failure, cause } };
   }
   if (signal?.aborted) return { failure: cancelledFailure() };
@@ -54,7 +54,7 @@ const unreadableCredential: FailureDetails = {
   explanation: explain('credential-unreadable'),
 };
 
-const unansweredCredential: FailureDetails = {
+const credentialTimeout: FailureDetails = {
   kind: 'authentication',
   reason: 'credential-timeout',
   explanation: explain('credential-timeout'),

@@ -122,8 +122,9 @@ export interface GatewayClient {
    */
   cancelResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
   /**
-   * Requests a video by one of the video routes. It runs in the background, unless the route has a field for that
-   * and the request does not set it. Returns and throws like `startInteraction`, otherwise like `runInteraction`.
+   * Requests a video by one of the video routes. If the route has a field for running in the background, the field
+   * is set unless the request sets it. Returns and throws like `startInteraction` for a request in the background,
+   * otherwise like `runInteraction`.
    *
    * @throws {GatewayError}
    */

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isEmptyFile } from './check.ts';
 import { renameWithRetrySync } from './renameWithRetry.ts';
 import { type Salvaged, type SalvagePlan, salvage } from './salvage/salvage.ts';
-import { asideFiles, draftPath, fileSuffixes, setAside } from './setAside.ts';
+import { draftPath, fileSuffixes, setAside, setAsideFiles } from './setAside.ts';
 import type { DatabaseHealth } from './sharedDatabase.ts';
 import { busyTimeoutMs, connect } from './sqlite/connection.ts';
 import { migrate } from './sqlite/migrate.ts';
@@ -40,12 +40,12 @@ export function rebuild(rebuilding: RebuildOptions): DatabaseHealth {
       releaseWriters?.();
     }
     const exists = fileSuffixes.some((suffix) => existsSync(path + suffix));
-    const aside = exists ? setAside(path, now, salvaged?.isWhole) : undefined;
+    const brokenPath = exists ? setAside(path, now, salvaged?.isWhole) : undefined;
     renameWithRetrySync(draftPath(path), path);
     flushFolder(dirname(path));
     return {
-      ...(aside !== undefined && { setAside: aside }),
-      ...(aside !== undefined && salvaged && { salvaged }),
+      ...(brokenPath !== undefined && { setAside: brokenPath }),
+      ...(brokenPath !== undefined && salvaged && { salvaged }),
     };
   } finally {
     releaseWriters?.();
@@ -57,14 +57,14 @@ function finishRebuild({ path, now, plan }: RebuildOptions): DatabaseHealth | un
   const draft = draftPath(path);
   // An incomplete draft has a log.
   if (existsSync(path) || isEmptyFile(draft) || existsSync(`${draft}-wal`)) return undefined;
-  const aside = asideFiles(path).at(-1);
-  if (aside === undefined) return undefined;
+  const broken = setAsideFiles(path).at(-1);
+  if (broken === undefined) return undefined;
   if (existsSync(`${path}-wal`)) setAside(path, now);
   renameWithRetrySync(draft, path);
   flushFolder(dirname(path));
   const saved = plan && countIn(path, plan.counted);
-  const salvaged = saved !== undefined && { saved, lost: 0, isWhole: aside.isSaved };
-  return { setAside: aside.path, ...(salvaged && { salvaged }) };
+  const salvaged = saved !== undefined && { saved, lost: 0, isWhole: broken.isSaved };
+  return { setAside: broken.path, ...(salvaged && { salvaged }) };
 }
 
 function countIn(path: string, table: string): number | undefined {

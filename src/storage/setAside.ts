@@ -23,15 +23,15 @@ const timePattern = /^corrupt-(\d{8})T(\d\d)(\d\d)(\d\d\.\d+Z)/;
  * @returns the new path
  */
 export function setAside(path: string, now: number, isSaved = false): string {
-  const aside = freePath(path, now, isSaved ? savedMark : '');
+  const target = freePath(path, now, isSaved ? savedMark : '');
   for (const suffix of fileSuffixes) {
-    if (existsSync(path + suffix)) renameWithRetrySync(path + suffix, aside + suffix);
+    if (existsSync(path + suffix)) renameWithRetrySync(path + suffix, target + suffix);
   }
-  return aside;
+  return target;
 }
 
 /** A broken database that was set aside. */
-interface AsideFile {
+interface SetAsideFile {
   readonly path: string;
   /** When it was set aside, in milliseconds since 1970. */
   readonly time: number;
@@ -40,7 +40,7 @@ interface AsideFile {
 }
 
 /** The broken databases that the one at this path has replaced, oldest first. */
-export function asideFiles(path: string): readonly AsideFile[] {
+export function setAsideFiles(path: string): readonly SetAsideFile[] {
   const folder = dirname(path);
   return readdirSync(folder)
     .filter((name) => name.startsWith(prefix) && name.endsWith(`-${basename(path)}`))

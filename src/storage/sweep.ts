@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../base/errors.ts';
 import { backupFiles } from './backUp.ts';
 import { tryToLockFile } from './fileLock.ts';
-import { asideFiles, draftPath, fileSuffixes } from './setAside.ts';
+import { draftPath, fileSuffixes, setAsideFiles } from './setAside.ts';
 
 const dayMs = 24 * 3_600_000;
 /** Copies may contain chats that were deleted later, so they must be deleted after this time. */
@@ -27,8 +27,8 @@ export function sweep(path: string): void {
   removeDrafts(path);
   removeRebuilt(path);
   removeOldCopies(backupFiles(path).map((file) => ({ path: file, time: statOf(file)?.mtimeMs ?? 0 })));
-  removeOldCopies(asideFiles(path).filter(({ isSaved }) => isSaved));
-  const lossy = asideFiles(path).filter(({ isSaved }) => !isSaved);
+  removeOldCopies(setAsideFiles(path).filter(({ isSaved }) => isSaved));
+  const lossy = setAsideFiles(path).filter(({ isSaved }) => !isSaved);
   removeOldCopies(lossy, maxLossyCopies, maxLossyAgeMs);
 }
 

@@ -5,7 +5,8 @@ export interface FailureEffect {
   /** The request cannot have made or billed anything. */
   readonly isUnbilled: boolean;
   /**
-   * The effect on other requests to this gateway: `pause` until there is a new credential, `slow-down`, `back-off`   * because the gateway was not reached, or `continue` because only this request failed.
+   * The effect on other requests to this gateway: `pause` until there is a new credential, `slow-down`, `back-off`
+   * because the gateway was not reached, or `continue` because only this request failed.
    */
   readonly otherRequests: 'pause' | 'slow-down' | 'back-off' | 'continue';
 }

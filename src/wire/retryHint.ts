@@ -47,8 +47,8 @@ function limitsIn(headers: ReplyHeaders): readonly Limit[] {
     (name) => /rate-?limit.{0,100}reset/.test(name) && !/unified/.test(name),
   );
   return names.map((name) => {
-    const [left] = headerValues(headers[name.replace('reset', 'remaining')]);
-    return { remaining: left === undefined ? undefined : decimal(left), resets: headerValues(headers[name]) };
+    const [remaining] = headerValues(headers[name.replace('reset', 'remaining')]);
+    return { remaining: remaining === undefined ? undefined : decimal(remaining), resets: headerValues(headers[name]) };
   });
 }
 

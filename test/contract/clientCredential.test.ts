@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CredentialUnansweredError } from '../../src/client/credential.ts';
+import { CredentialTimeoutError } from '../../src/client/credential.ts';
 import {
   chatRequest,
   errorOf,
@@ -87,7 +87,7 @@ describe('the credential', () => {
         assert.match(message, /did not respond in time, so nothing was sent: try again/);
         assert.equal(server.connections, 0);
       },
-      { credential: () => Promise.reject(new CredentialUnansweredError('busy')) },
+      { credential: () => Promise.reject(new CredentialTimeoutError('busy')) },
     );
   });
 });

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { CredentialUnansweredError } from '../../src/client/credential.ts';
+import { CredentialTimeoutError } from '../../src/client/credential.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
@@ -273,7 +273,7 @@ describe('a credential that the keyring does not return', () => {
   it('F101 is not treated as refused if the keyring does not respond: the user can only retry', async () => {
     const client = createGatewayClient({
       baseUrl: 'http://127.0.0.1:9',
-      credential: () => Promise.reject(new CredentialUnansweredError('busy')),
+      credential: () => Promise.reject(new CredentialTimeoutError('busy')),
     });
     const error: unknown = await client.listModels().catch((thrown: unknown) => thrown);
     assert.ok(GatewayError.is(error, 'authentication'));

@@ -47,9 +47,9 @@ export function foldWithOffsets(original: string): FoldedText {
 const cjk = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Bopo}ー`;
 const runOrWord = new RegExp(`([${cjk}]+)|((?:(?![${cjk}])[\\p{L}\\p{N}])+)`, 'gu');
 
-/** Of a longer word, only this beginning is indexed as a word. */
+/** Only this beginning of a longer word is indexed as a word. */
 const maxWordLength = 60;
-/** Of a longer word, only the parts in this beginning are indexed. */
+/** Only the parts in this beginning of a longer word are indexed. */
 const maxPartsLength = 1_000;
 
 /** Prefixes of tokens that are not whole words; they are not letters. */

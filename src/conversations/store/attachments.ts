@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
-import { asideFiles } from '../../storage/setAside.ts';
+import { setAsideFiles } from '../../storage/setAside.ts';
 import { asStorageError } from '../../storage/sqlite/storageError.ts';
 import type { StoreContext } from './storeContext.ts';
 
@@ -89,7 +89,7 @@ export class Attachments {
       before,
     );
     // If a damaged file lost messages, their pictures are unknown.
-    const isSafeToDelete = asideFiles(database.path).every(({ isSaved }) => isSaved);
+    const isSafeToDelete = setAsideFiles(database.path).every(({ isSaved }) => isSaved);
     const remove = isSafeToDelete
       ? (hash: string) => rmSync(this.path(hash), { force: true })
       : this.#setAside;

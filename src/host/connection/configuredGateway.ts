@@ -76,7 +76,7 @@ export function readGateway(entry: unknown): ConfiguredGateway | undefined {
   };
 }
 
-/** Returns the valid origins. Skips entries with a path or a user name, which would look like stricter limits. */
+/** Returns the valid origins. Skips entries with a path or a user name, because only the origin would count. */
 function originsIn(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry) => {

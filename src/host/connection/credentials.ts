@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
-import { CredentialUnansweredError } from '../../client/credential.ts';
+import { CredentialTimeoutError } from '../../client/credential.ts';
 import type { Log } from '../kit/display/log.ts';
 import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
 
@@ -35,7 +35,7 @@ export class Credentials {
   /**
    * Reads the credential from the storage each time, so that changes in other windows are used (F103).
    *
-   * @throws {CredentialUnansweredError} when the keyring does not respond within 10 seconds
+   * @throws {CredentialTimeoutError} when the keyring does not respond within 10 seconds
    */
   async read(gateway: ConfiguredGateway): Promise<string | undefined> {
     const key = this.#key(gateway);
@@ -127,7 +127,7 @@ function withTimeout(reading: Thenable<string | undefined>): Promise<string | un
     const timer = setTimeout(
       () =>
         reject(
-          new CredentialUnansweredError(
+          new CredentialTimeoutError(
             vscode.l10n.t('The secret storage did not respond within 10 seconds.'),
           ),
         ),

@@ -19,7 +19,7 @@ export function furtherModels(members: JsonObject): readonly FurtherModel[] {
   const search = new ModelSearch();
   for (const [name, value] of Object.entries(members)) {
     if (name === 'tools') for (const tool of [value].flat()) checkTool(tool);
-    search.member(name, value, dataTests.get(name) ?? (() => false));
+    search.visit(name, value, dataTests.get(name) ?? (() => false));
   }
   return search.found;
 }
@@ -28,14 +28,14 @@ export function furtherModels(members: JsonObject): readonly FurtherModel[] {
 const modelSelectingName =
   /model|fallback|engine|deployment|rout(?:e|ing)|provideroption|gatewayoption|extrabody|preset|agent/;
 
-/** The members of such a member that name a model. */
-const namesModel = /^(?:models?|model_?name|fallbacks?|name|id|manual_?mode)$/i;
+/** Members inside such a member that name a model. */
+const modelNamingMember = /^(?:models?|model_?name|fallbacks?|name|id|manual_?mode)$/i;
 
 class ModelSearch {
   readonly found: FurtherModel[] = [];
 
-  member(name: string, value: unknown, isData: IsData): void {
-    if (modelSelectingName.test(folded(name))) this.#names(name, value);
+  visit(name: string, value: unknown, isData: IsData): void {
+    if (modelSelectingName.test(folded(name))) this.#addIds(name, value);
     else this.#walk(value, isData, name);
   }
 
@@ -44,7 +44,7 @@ class ModelSearch {
       for (const each of value) this.#walk(each, isData, parent);
     } else if (isObject(value)) {
       for (const [name, member] of Object.entries(value))
-        if (!isData(name, value, parent)) this.member(name, member, isData);
+        if (!isData(name, value, parent)) this.visit(name, member, isData);
     }
   }
 
@@ -52,17 +52,17 @@ class ModelSearch {
    * Reads IDs, lists of IDs, and objects that contain nothing else. Some upstreams accept other settings next to
    * an ID.
    */
-  #names(member: string, value: unknown): void {
+  #addIds(member: string, value: unknown): void {
     if (value === null || value === undefined || value === false) return;
     if (typeof value === 'string') {
       this.found.push({ id: value, member });
     } else if (Array.isArray(value)) {
-      for (const each of value) this.#names(member, each);
+      for (const each of value) this.#addIds(member, each);
     } else {
       const entries = isObject(value) ? Object.entries(value) : [];
-      if (entries.length === 0 || !entries.every(([name]) => namesModel.test(name)))
+      if (entries.length === 0 || !entries.every(([name]) => modelNamingMember.test(name)))
         throw modelRefused(member);
-      for (const [, each] of entries) this.#names(member, each);
+      for (const [, each] of entries) this.#addIds(member, each);
     }
   }
 }
@@ -104,7 +104,7 @@ const isToolData: IsData = (name, { type }, parent) => {
   return typeof type === 'string' && /_(?:use|call|result|output)$/.test(type) && toolDataMembers.has(name);
 };
 
-/** By member of the body. Other members of the body contain no such data. */
+/** Keyed by member of the body. Other members contain no such data. */
 const dataTests: ReadonlyMap<string, IsData> = new Map([
   ...['tools', 'functions'].map((name) => [name, isDeclaration] as const),
   ...['messages', 'input', 'contents'].map((name) => [name, isToolData] as const),

@@ -70,8 +70,8 @@ describe('context attached to a message', () => {
 
   it('is listed on its question as missing and not sent when it is no longer on the disk', async () => {
     const missing = [
-      { name: 'Picture', why: 'gone' },
-      { name: `src/${'deeply/'.repeat(12)}gone.ts`, why: 'gone' },
+      { name: 'Picture', why: 'notOnDisk' },
+      { name: `src/${'deeply/'.repeat(12)}gone.ts`, why: 'notOnDisk' },
       { name: 'voice.wav', why: 'notImported' },
     ] as const;
     await chat.show([
@@ -93,7 +93,7 @@ describe('context attached to a message', () => {
   });
 
   it('is listed as missing below a reply whose picture is no longer on the disk', async () => {
-    await chat.show([reply({ text: 'Here:', missingOfReply: [{ name: 'Picture', why: 'gone' }] })]);
+    await chat.show([reply({ text: 'Here:', missingOfReply: [{ name: 'Picture', why: 'notOnDisk' }] })]);
     const list = chat.page.locator('.reply').getByRole('list', { name: 'Missing attachments' });
     assert.match(await list.innerText(), /Picture\s+no longer on the disk/);
   });

@@ -22,7 +22,7 @@ export function refusedTool(
   tools: readonly HostTool[],
 ): RefusedTool | undefined {
   const refusalText = `${field} ${gatewayMessage}`;
-  // The content generation format nests all of them in the first of its tools.
+  // The content generation format nests all declarations in its first tool.
   const isNested = /function_?declarations/i.test(refusalText);
   const match = (isNested ? /function_?declarations\W+(\d+)/i : /\btools\W+(\d+)/i).exec(refusalText);
   const named = (match && tools[Number(match[1])]) ?? tools.find(({ name }) => isNamedIn(refusalText, name));

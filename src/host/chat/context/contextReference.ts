@@ -41,7 +41,7 @@ const textReference = z.strictObject({
 
 /** An attachment that is not on the disk any more: a picture or a file. `other`: it was never imported. */
 const missingAttachment = z.strictObject({
-  kind: z.literal('gone'),
+  kind: z.literal('missing'),
   type: z.enum(['image', 'file', 'other']),
   name: z.string().max(4096).optional(),
   /** The hash of its bytes. */
@@ -70,7 +70,7 @@ export function readContextReference(json: JsonObject): ContextReference | undef
 export function missingReference(part: MissingPart): ContextReference {
   const name = nameOfMissing(part)?.slice(0, 4096);
   return {
-    ...{ kind: 'gone', type: part.type },
+    ...{ kind: 'missing', type: part.type },
     ...(name !== undefined && { name }),
     ...(part.type !== 'other' && { hash: part.hash }),
   };
@@ -110,7 +110,7 @@ export function referenceName(reference: ContextReference): string {
       );
     case 'text':
       return reference.name;
-    case 'gone':
+    case 'missing':
       return reference.name ?? attachmentKindName(reference.type);
   }
 }

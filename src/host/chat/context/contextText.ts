@@ -43,7 +43,7 @@ export async function readContextText(reference: ContextReference): Promise<Atta
       if (text.includes('\0')) throw notTextError(name);
       return { name, language, text };
     }
-    case 'gone':
+    case 'missing':
       throw new ContextError(
         reference.type === 'other'
           ? vscode.l10n.t('“{0}” was not part of the import. Remove it here, or attach it.', name)

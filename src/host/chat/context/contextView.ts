@@ -30,7 +30,7 @@ export function sentFileViews(files: readonly AttachedFile[] = []): readonly Sen
 
 /** An attachment whose bytes are missing as the page shows it. */
 export function missingView(part: MissingPart): MissingView {
-  return { name: missingName(part), why: wasStored(part) ? 'gone' : 'notImported' };
+  return { name: missingName(part), why: wasStored(part) ? 'notOnDisk' : 'notImported' };
 }
 
 /** The display name of an attachment whose bytes are missing. */
@@ -54,7 +54,7 @@ function iconOf(reference: ContextReference): string {
       return 'diff';
     case 'text':
       return 'file-text';
-    case 'gone':
+    case 'missing':
       return 'error';
   }
 }

@@ -56,7 +56,7 @@ export class UnsentInput {
   restore({ text, images, context = [], missingPictures = [] }: RestoredDraft): void {
     this.text = text;
     this.attachments.putBack(images);
-    const pictures = missingPictures.map((hash): ContextReference => ({ kind: 'gone', type: 'image', hash }));
+    const pictures = missingPictures.map((hash): ContextReference => ({ kind: 'missing', type: 'image', hash }));
     this.context.putBack([...pictures, ...context.flatMap((json) => readContextReference(json) ?? [])]);
   }
 

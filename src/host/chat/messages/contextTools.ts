@@ -96,7 +96,7 @@ async function openReference(reference: ContextReference, documents: SentDocumen
     case 'text':
       await documents.show(reference);
       return;
-    case 'gone':
+    case 'missing':
       return;
   }
 }

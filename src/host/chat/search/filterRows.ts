@@ -21,7 +21,7 @@ export function filterRows(typed: string): readonly FoundRow[] {
   const before = typed.trim() === '' ? '' : `${typed.trimEnd()} `;
   return rows.map(([filter, value, description]) => ({
     ...{ label: `${filter}:${value}`, description, icon: 'filter' },
-    types: `${before}${filter}:${value}${value === '' ? '' : ' '}`,
+    newText: `${before}${filter}:${value}${value === '' ? '' : ' '}`,
   }));
 }
 
@@ -33,7 +33,7 @@ export function filterValueRows(typed: string, choices: ListChoices | undefined)
     .slice(0, maxOffered)
     .map(({ value, description }) => ({
       ...{ label: `${filter}:${quoted(value)}`, description, icon: 'filter' },
-      types: `${before}${filter}:${quoted(value)} `,
+      newText: `${before}${filter}:${quoted(value)} `,
     }));
 }
 

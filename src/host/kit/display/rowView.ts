@@ -32,7 +32,7 @@ export abstract class RowView<N extends object> implements vscode.TreeDataProvid
   abstract getChildren(node?: N): vscode.ProviderResult<N[]>;
 
   getTreeItem(node: N): vscode.TreeItem {
-    return this.rows.itemOf(node) ?? treeItem({ id: 'gone', label: '' });
+    return this.rows.itemOf(node) ?? treeItem({ id: 'unknown-row', label: '' });
   }
 
   getParent(node: N): N | undefined {

@@ -8,7 +8,7 @@ export interface FoundRow extends Choice {
   /** Whether the row is only a message, which cannot be chosen. */
   readonly isMessage?: boolean;
   /** Replaces the typed text with this one, instead of being chosen. */
-  readonly types?: string;
+  readonly newText?: string;
 }
 
 /** Replaces the shown rows. */
@@ -129,8 +129,8 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
   #choose(row: R): void {
     this.#isAccepted = false;
     if (row.isMessage) return;
-    if (row.types === undefined) this.#chosen.resolve(row);
-    else this.#list.value = row.types;
+    if (row.newText === undefined) this.#chosen.resolve(row);
+    else this.#list.value = row.newText;
   }
 }
 

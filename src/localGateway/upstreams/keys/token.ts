@@ -72,7 +72,7 @@ function timeOf(value: unknown): number | undefined {
   return Number.isNaN(date) ? undefined : date;
 }
 
-/** A time that a date can have; others are unknown. */
+/** The time, or undefined if a `Date` cannot hold it. */
 function validTime(time: number): number | undefined {
   return Number.isNaN(new Date(time).getTime()) ? undefined : time;
 }

@@ -83,7 +83,7 @@ export function missingChips(missing: readonly MissingView[] = []): TemplateResu
 }
 
 const missingWords = {
-  gone: t('no longer on the disk'),
+  notOnDisk: t('no longer on the disk'),
   notImported: t('not part of the import'),
 } as const satisfies Record<MissingView['why'], string>;
 

@@ -27,7 +27,7 @@ export interface Expression {
 }
 
 /**
- * The pattern for the literal text of a query of at most `maxQueryLength`. Its time is proportional to the
+ * The pattern for the literal text of a query of at most `maxQueryLength`. Matching takes time proportional to the
  * searched text for any query. A blank matches a limited length of white space, because the end of a long one
  * would be searched again from each of its positions.
  *

@@ -5,7 +5,7 @@ import { decodeTokenPrice, type TokenPrice } from './tokenPrice.ts';
 /** The token prices of models, by the ids of the models. */
 export type TokenPrices = ReadonlyMap<string, TokenPrice>;
 
-/** Twice the usual number in a reply of the maximum length. Reading more would block the caller. */
+/** Twice the number that usually fits into a reply of the maximum length. Reading more would block the caller. */
 const maxDeployments = 4000;
 
 /**
