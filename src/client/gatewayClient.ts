@@ -122,9 +122,9 @@ export interface GatewayClient {
    */
   cancelResponse(id: string, onEvents: OnEvents, options?: CallOptions): Promise<ChatResult>;
   /**
-   * Requests a video by one of the video routes. If the route has a field for running in the background, the field
-   * is set unless the request sets it. Returns and throws like `startInteraction` for a request in the background,
-   * otherwise like `runInteraction`.
+   * Requests a video by one of the video routes. If the route has a field for running in the background, the request
+   * runs there only if it sets this field to true. Without such a field every request runs in the background. Returns
+   * and throws like `startInteraction` in the background, otherwise like `runInteraction`.
    *
    * @throws {GatewayError}
    */
