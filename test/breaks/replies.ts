@@ -84,7 +84,7 @@ export const replyPatches: readonly WrongPatch[] = [
     find: 'if (this.#length <= maxReplyLength) return undefined;',
     replace: 'return undefined;',
     tests: ['test/unit/wire/chatCompletions.test.ts'],
-    grep: 'are rejected above 32 Mi characters',
+    grep: 'are rejected above 33,554,432 characters',
   },
   {
     promise: 'P9',

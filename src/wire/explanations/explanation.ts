@@ -47,8 +47,6 @@ export interface SentenceArgs {
   readonly size: number;
   readonly announcedSize: number;
   readonly maxMiB: number;
-  /** In units of 1,048,576. */
-  readonly maxMebi: number;
   /** In UTF-16 units. */
   readonly maxLength: number;
   /** The number of things that the sentence names. */
@@ -146,7 +144,6 @@ const numbers: Readonly<Record<NumberName, true>> = {
   size: true,
   announcedSize: true,
   maxMiB: true,
-  maxMebi: true,
   maxLength: true,
   count: true,
   version: true,

@@ -143,7 +143,7 @@ export const sentences = {
   'event-too-large':
     'An event of the reply is larger than {maxMiB} MiB; the rest was not read, and the reply may have been billed.',
   'reply-too-long':
-    'The reply is longer than {maxMebi} Mi characters; the rest was not read, and the reply may have been billed.',
+    'The reply is longer than {maxLength} characters; the rest was not read, and the reply may have been billed.',
   'too-many-calls':
     'The reply calls tools more than {count} times; the rest was not read, and the reply may have been billed.',
   'too-many-parts':

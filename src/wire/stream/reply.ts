@@ -255,7 +255,7 @@ class ReplyMeter {
       this.#length += lengthOf(event);
     }
     if (this.#length <= maxReplyLength) return undefined;
-    return tooLargeReplyFailure(explain('reply-too-long', { maxMebi: maxReplyLength >> 20 }));
+    return tooLargeReplyFailure(explain('reply-too-long', { maxLength: maxReplyLength }));
   }
 }
 

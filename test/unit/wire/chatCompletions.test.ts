@@ -106,7 +106,7 @@ describe('chat completions replies', () => {
     }
   });
 
-  it('D12 are rejected above 32 Mi characters, and the preceding text is kept', () => {
+  it('D12 are rejected above 33,554,432 characters, and the preceding text is kept', () => {
     const piece = chunkWith('x'.repeat(1 << 20));
     const pieces = Array.from({ length: (maxReplyLength >> 20) + 1 }, () => Buffer.from(piece));
     const reading = decode(...pieces);

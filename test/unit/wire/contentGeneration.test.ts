@@ -78,7 +78,7 @@ describe('content generation replies', () => {
     );
   });
 
-  it('F54 are rejected with an array element or a bare value above 8 Mi characters', () => {
+  it('F54 are rejected with an array element or a bare value above 8,388,608 characters', () => {
     const long = candidate([{ text: 'x'.repeat(maxEventLength) }]);
     for (const start of ['[', 'data: {}\n\n']) {
       const { end } = decode(start, long.slice(0, 1 << 20), long.slice(1 << 20));
@@ -86,7 +86,7 @@ describe('content generation replies', () => {
     }
   });
 
-  it('D12 are rejected above 32 Mi characters, and the preceding text is kept', () => {
+  it('D12 are rejected above 33,554,432 characters, and the preceding text is kept', () => {
     const piece = `data: ${candidate([{ text: 'x'.repeat(1 << 20) }])}\n\n`;
     const reading = decode(...Array<string>((maxReplyLength >> 20) + 1).fill(piece));
     assert.equal(reading.end.failure?.reason, 'too-large');

@@ -40,7 +40,6 @@ const examples: SentenceArgs = {
   size: 1,
   announcedSize: 2,
   maxMiB: 16,
-  maxMebi: 32,
   maxLength: 1024,
   count: 3,
   version: 2,

@@ -41,7 +41,7 @@ describe('messages replies', () => {
     });
   });
 
-  it('D12 are rejected above 32 Mi characters, and the preceding text is kept', () => {
+  it('D12 are rejected above 33,554,432 characters, and the preceding text is kept', () => {
     const piece = textDelta('x'.repeat(1 << 20));
     const { events, end } = decode(start, ...Array(maxReplyLength >> 20).fill(piece), textDelta('x'));
     assert.equal(end.failure?.reason, 'too-large');

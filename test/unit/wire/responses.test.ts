@@ -67,7 +67,7 @@ describe('responses replies', () => {
     assert.equal(text, '7,3,1000000000,5,');
   });
 
-  it('D12 are rejected above 32 Mi characters', () => {
+  it('D12 are rejected above 33,554,432 characters', () => {
     const event = { type: 'response.output_text.delta', output_index: 0, delta: 'x'.repeat(1 << 20) };
     const { end } = decode(...Array(maxReplyLength >> 20).fill(event), event);
     assert.equal(end.failure?.reason, 'too-large');
