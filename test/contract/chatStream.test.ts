@@ -377,11 +377,11 @@ for (const transport of ['direct', 'host'] as const) {
           closed.open();
         },
         async ({ client }) => {
-          const trouble = new Error('listener');
+          const listenerError = new Error('listener');
           const call = client.chatCompletions(chatRequest, () => {
-            throw trouble;
+            throw listenerError;
           });
-          await assert.rejects(call, trouble);
+          await assert.rejects(call, listenerError);
           await closed.opened;
         },
         { transport },

@@ -31,7 +31,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     });
 
-    const unwilling: Readonly<Record<string, ConnectionScript>> = {
+    const withoutResume: Readonly<Record<string, ConnectionScript>> = {
       'another version': serveFile(clip, { etag: '"v2"' }),
       'no ranges': clipReply,
       '416': (connection, request) =>
@@ -53,7 +53,7 @@ for (const transport of ['direct', 'host'] as const) {
             )
           : clipReply(connection, request),
     };
-    for (const [title, play] of Object.entries(unwilling)) {
+    for (const [title, play] of Object.entries(withoutResume)) {
       it(`F87 starts over when the server sends ${title}`, async () => {
         await withDownloader({ other: play, options }, async ({ at, downloader }) => {
           const target = begun();

@@ -117,7 +117,7 @@ const families: readonly Family[] = [
 ];
 
 /** A path without a route that still belongs to the family. */
-const nowhereNear = (path: string) =>
+const unknownPath = (path: string) =>
   path.includes(':') ? path.replace(/:\w+$/, ':embedContent') : `${path}/x/y`;
 
 /** Upstream statuses that are passed on unchanged. */
@@ -255,7 +255,7 @@ describe('an error of the local gateway', function () {
           /Origin/,
         ],
         [404, 'an unknown model', () => ({ path: path('none'), body: body('none') }), /model "none\/m"/],
-        [404, 'an unknown route', () => ({ ...well(), path: nowhereNear(path(kind)) }), /no such route/],
+        [404, 'an unknown route', () => ({ ...well(), path: unknownPath(path(kind)) }), /no such route/],
         [405, 'a wrong method', () => ({ ...well(), method: 'PUT' }), /This path accepts .*, not PUT/],
         [
           413,

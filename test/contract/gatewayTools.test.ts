@@ -17,7 +17,7 @@ import {
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-const tools = ['get_weather', 'get_time'].map((name) => ({ name, description: 'Tells it.' }));
+const tools = ['get_weather', 'get_time'].map((name) => ({ name, description: 'Returns it.' }));
 
 /** The declaration of tools in each format. */
 const offers: ReadonlyMap<FormatCaller, object> = new Map<FormatCaller, object>([

@@ -160,8 +160,8 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       assert.equal(response.status, status, model);
       assert.match(await response.text(), pattern);
       // SDKs must not repeat a request that cannot succeed.
-      const isInVain = /^(?:moving|keyless)/.test(model);
-      assert.equal(response.headers.get('x-should-retry'), isInVain ? 'false' : null, model);
+      const mustNotRetry = /^(?:moving|keyless)/.test(model);
+      assert.equal(response.headers.get('x-should-retry'), mustNotRetry ? 'false' : null, model);
     }
     for (const { requests } of [closing, moving])
       assert.equal(requests.filter(({ method }) => method === 'POST').length, 1);

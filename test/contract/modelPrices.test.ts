@@ -67,15 +67,15 @@ describe('prices outside the model list', () => {
   ] as const) {
     it(`are requested only once from a gateway that ${words}`, async () => {
       let requestCount = 0;
-      const prices = new PriceList();
+      const priceList = new PriceList();
       await withServer(
         (_, response) => {
           requestCount += 1;
           response.writeHead(status).end(body);
         },
         async (baseUrl) => {
-          assert.deepEqual(await pricesOf(baseUrl, prices), new Map());
-          assert.deepEqual(await pricesOf(baseUrl, prices), new Map());
+          assert.deepEqual(await pricesOf(baseUrl, priceList), new Map());
+          assert.deepEqual(await pricesOf(baseUrl, priceList), new Map());
         },
       );
       assert.equal(requestCount, 1);
@@ -102,11 +102,11 @@ describe('prices outside the model list', () => {
   });
 
   it('are aborted at once when the list is read again', async () => {
-    const prices = new PriceList();
+    const priceList = new PriceList();
     const stopped = new AbortController();
     await withServer(
       () => stopped.abort(),
-      async (baseUrl) => assert.equal(await pricesOf(baseUrl, prices, stopped.signal), undefined),
+      async (baseUrl) => assert.equal(await pricesOf(baseUrl, priceList, stopped.signal), undefined),
     );
   });
 
@@ -124,10 +124,10 @@ describe('prices outside the model list', () => {
     );
   });
 
-  async function pricesOf(baseUrl: string, apart = new PriceList(), signal = never) {
+  async function pricesOf(baseUrl: string, priceList = new PriceList(), signal = never) {
     const client = createGatewayClient({ baseUrl, credential: async () => testCredential });
     try {
-      return await apart.read(client, signal);
+      return await priceList.read(client, signal);
     } finally {
       await client.close();
     }

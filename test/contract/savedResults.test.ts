@@ -13,7 +13,7 @@ import { SmallDisk } from '../support/smallDisk.ts';
 const clip = tinyClip(2_000_000);
 
 /** A clock whose pauses take no time. */
-const hasty = {
+const fastClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   uptime: uptimeMs,
@@ -40,7 +40,7 @@ describe('saving the results of tasks', () => {
   it('F86 continues a download that is cut at many places, and the saved file is identical', async () => {
     const cutAt = [1, 15_000, 15_001, 700_000, 1_048_576, 1_500_000, 1_999_999];
     await withDownloader({ other: serveFile(clip, { cutAt }) }, async (scene) => {
-      const { ledger, results } = desk.window('w', clientOf(scene), { clock: hasty });
+      const { ledger, results } = desk.window('w', clientOf(scene), { clock: fastClock });
       await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? '').compare(clip), 0);
       const starts = scene.other.requests.map(({ headers }) => headers.range);
@@ -75,7 +75,7 @@ describe('saving the results of tasks', () => {
       const { bavail, bsize } = statfsSync(disk.path);
       return bavail * bsize;
     };
-    const options = () => ({ clock: hasty, ...(disk ? {} : { freeSpace: async () => free() }) });
+    const options = () => ({ clock: fastClock, ...(disk ? {} : { freeSpace: async () => free() }) });
 
     /** A file that is much larger than the free space, without an announced size. */
     const endless =
@@ -126,7 +126,7 @@ describe('saving the results of tasks', () => {
       await withDownloader({ other: serveFile(file, { tellsLength: false }) }, async (scene) => {
         let room = 20 * megabyte;
         const freeSpace = async () => reserveBytes + room - inFolder();
-        const { ledger, results } = small.window('w', clientOf(scene), { clock: hasty, freeSpace });
+        const { ledger, results } = small.window('w', clientOf(scene), { clock: fastClock, freeSpace });
         const { key } = completed(ledger, [scene.at('/clip.mp4')]);
         await results.fetchAll(key);
         assert.equal(resultOf(ledger).state, 'failed');
@@ -151,7 +151,7 @@ describe('saving the results of tasks', () => {
       if (requestCount === 1) connection.end();
     };
     await withDownloader({ other: play }, async (scene) => {
-      const { ledger, results } = desk.window('w', clientOf(scene), { clock: hasty });
+      const { ledger, results } = desk.window('w', clientOf(scene), { clock: fastClock });
       await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
       assert.equal(readFileSync(resultOf(ledger).path ?? '').compare(clip), 0);
     });
@@ -176,7 +176,7 @@ describe('saving the results of tasks', () => {
         : connection.respond(403, {}, 'expired');
     await withDownloader({ other: play }, async (scene) => {
       const client = clientOf(scene, scene.at('/clip.mp4?Signature=fresh'));
-      const { ledger, results } = desk.window('w', client, { clock: hasty });
+      const { ledger, results } = desk.window('w', client, { clock: fastClock });
       await results.fetchAll(completed(ledger, [scene.at('/clip.mp4?Signature=old')]).key);
       assert.equal(resultOf(ledger).state, 'saved');
     });
@@ -213,7 +213,7 @@ describe('saving the results of tasks', () => {
     let scene: DownloadFixture | undefined;
     await withDownloader({ gateway, other: serveFile(clip, { cutAt: [700_000] }) }, async (opened) => {
       scene = opened;
-      const { ledger, results } = desk.window('w', clientOf(opened), { clock: hasty });
+      const { ledger, results } = desk.window('w', clientOf(opened), { clock: fastClock });
       await results.fetchAll(
         completed(ledger, [`${opened.gateway.baseUrl}/v1/videos/a/content?key=canary-own`]).key,
       );

@@ -16,7 +16,7 @@ interface Made {
   readonly at: number;
 }
 
-function madeOnes(): readonly Made[] {
+function readCreated(): readonly Made[] {
   if (!existsSync(madeFile)) return [];
   const lines = readFileSync(madeFile, 'utf8').split('\n').filter(Boolean);
   return lines.map((line) => {
@@ -75,7 +75,7 @@ const server = createServer(async (req, res) => {
     await wait(Math.random() * 40);
     answerOrder(res, made, streamed === true);
   } else {
-    const made = madeOnes().find(({ id }) => req.url === `/v1/responses/${id}`);
+    const made = readCreated().find(({ id }) => req.url === `/v1/responses/${id}`);
     if (made) res.end(JSON.stringify(record(made)));
     else res.writeHead(404).end('{"error":{"message":"There is none."}}');
   }

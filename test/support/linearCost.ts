@@ -32,7 +32,7 @@ export function assertLinear<Input>(
     cost = leastCost(prepare(size), run);
   }
   if (cost < minMs) return;
-  const growths: string[] = [];
+  const ratios: string[] = [];
   for (const factor of doublings) {
     const from = factor * size;
     const [once, twice] = [prepare(from), prepare(2 * from)];
@@ -42,9 +42,9 @@ export function assertLinear<Input>(
       growth = Math.min(growth, leastCost(twice, run) / cost);
     }
     if (growth <= maxGrowth) return;
-    growths.push(`${2 * from} cost ${growth.toFixed(2)} times what ${from} cost`);
+    ratios.push(`${2 * from} cost ${growth.toFixed(2)} times what ${from} cost`);
   }
-  assert.fail(growths.join(', '));
+  assert.fail(ratios.join(', '));
 }
 
 /** The same for work that is split into steps. */
@@ -53,7 +53,7 @@ export async function assertLinearSteps<Input>(
   run: (input: Input) => Promise<void>,
   n: number,
 ): Promise<void> {
-  const growths: string[] = [];
+  const ratios: string[] = [];
   for (const factor of doublings) {
     const from = factor * n;
     const [once, twice] = [prepare(from), prepare(2 * from)];
@@ -65,9 +65,9 @@ export async function assertLinearSteps<Input>(
       growth = Math.min(growth, costOfTwice / cost);
     }
     if (growth <= maxGrowth) return;
-    growths.push(`${2 * from} cost ${growth.toFixed(2)} times what ${from} cost`);
+    ratios.push(`${2 * from} cost ${growth.toFixed(2)} times what ${from} cost`);
   }
-  assert.fail(growths.join(', '));
+  assert.fail(ratios.join(', '));
 }
 
 async function costOf<Input>(input: Input, run: (input: Input) => Promise<void>): Promise<number> {

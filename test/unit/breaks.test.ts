@@ -41,11 +41,11 @@ describe('the wrong patches of test/breaks', () => {
   });
 
   it('each select a title that is in one of their test files', () => {
-    const vain = wrongPatches.filter(
+    const unmatched = wrongPatches.filter(
       ({ tests, grep = '' }) => !tests.some((file) => read(file).includes(grep)),
     );
     assert.deepEqual(
-      vain.map(({ title, grep }) => `${title}: ${grep}`),
+      unmatched.map(({ title, grep }) => `${title}: ${grep}`),
       [],
     );
   });

@@ -82,7 +82,7 @@ describe('the modules of src/', () => {
   const imports = writtenImports(files);
 
   it('are in folders without import cycles inside a room, types included', () => {
-    const cycles = foldersInCycles(
+    const cycles = folderCycles(
       imports
         .map(({ from, to }) => [posix.dirname(from), posix.dirname(to)] as const)
         .filter(([from, to]) => from !== to && room(from) === room(to)),
@@ -151,7 +151,7 @@ function room(file: string): string {
 }
 
 /** The groups of folders that reach each other by imports. */
-function foldersInCycles(edges: readonly (readonly [string, string])[]): readonly (readonly string[])[] {
+function folderCycles(edges: readonly (readonly [string, string])[]): readonly (readonly string[])[] {
   const next = new Map<string, Set<string>>();
   for (const [from, to] of edges) next.set(from, (next.get(from) ?? new Set()).add(to));
   const reached = new Map([...next.keys()].map((folder) => [folder, reachable(folder, next)] as const));

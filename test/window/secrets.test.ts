@@ -247,17 +247,17 @@ describe('a credential that the keyring does not return', () => {
   it('F100 is not treated as missing: nothing is sent, and the user sees the reason', async () => {
     const services = await extensionServices();
     const gateway = await startScriptedGateway(['played/model'], (response) => response.end());
-    const forgetful = new Credentials(
+    const withoutKeyring = new Credentials(
       {
         secrets: { get: async () => undefined, onDidChange: () => new vscode.Disposable(() => {}) },
         globalState: { get: () => true },
       } as unknown as vscode.ExtensionContext,
       services.log,
     );
-    const configured = { name: 'forgetful', baseUrl: gateway.baseUrl };
+    const configured = { name: 'without-keyring', baseUrl: gateway.baseUrl };
     const client = createGatewayClient({
       baseUrl: gateway.baseUrl,
-      credential: () => forgetful.readForRequest(configured),
+      credential: () => withoutKeyring.readForRequest(configured),
     });
     const error: unknown = await client.listModels().catch((thrown: unknown) => thrown);
     assert.ok(GatewayError.is(error, 'authentication'));

@@ -6,12 +6,12 @@ import type { ContinuationForm } from '../../../src/wire/continuation.ts';
 
 /** A text that is cut, and continued in pieces. */
 function joined(before: string, rest: string, form: ContinuationForm, size = 3): string {
-  const seam = new ContinuationJoin(before, form);
+  const join = new ContinuationJoin(before, form);
   const events: ChatEvent[] = [];
   for (let at = 0; at < rest.length; at += size) {
-    events.push(...seam.join([{ type: 'text', choice: 0, text: rest.slice(at, at + size) }]));
+    events.push(...join.join([{ type: 'text', choice: 0, text: rest.slice(at, at + size) }]));
   }
-  events.push(...seam.end());
+  events.push(...join.end());
   return before + events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 }
 
@@ -77,11 +77,11 @@ describe('the join of a continued reply', () => {
   });
 
   it('delays text only until the next other event, and preserves the order of events', () => {
-    const seam = new ContinuationJoin('one two three', 'instruction');
+    const join = new ContinuationJoin('one two three', 'instruction');
     const picture = { type: 'media', choice: 0, mimeType: 'image/png', data: 'AA' } as const;
-    assert.deepEqual(seam.join([{ type: 'text', choice: 0, text: 'three' }]), []);
-    assert.deepEqual(seam.join([picture]), [{ type: 'text', choice: 0, text: 'three' }, picture]);
-    assert.deepEqual(seam.end(), []);
+    assert.deepEqual(join.join([{ type: 'text', choice: 0, text: 'three' }]), []);
+    assert.deepEqual(join.join([picture]), [{ type: 'text', choice: 0, text: 'three' }, picture]);
+    assert.deepEqual(join.end(), []);
   });
 
   it('begins with the earlier text, and ends with an end of the continuation', () => {

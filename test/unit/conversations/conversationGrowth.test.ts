@@ -34,25 +34,25 @@ const floods: Readonly<Record<string, (at: number) => ChatEvent>> = {
 describe('P9 the processing time of a conversation', () => {
   for (const [name, event] of Object.entries(floods)) {
     it(`grows no faster than the length of a reply of ${name}`, () => {
-      const dearer = costGrowth(40_000, () => {
+      const growth = costGrowth(40_000, () => {
         const conversation = new Conversation();
         const { id } = conversation.addQuestion(question);
         return (at) => conversation.apply(id, [event(at)]);
       });
-      assert.ok(dearer < 4, `${dearer}`);
+      assert.ok(growth < 4, `${growth}`);
     });
   }
 
   it('grows no faster than the number of turns', () => {
     let conversation = new Conversation();
-    const dearer = costGrowth(12_000, () => {
+    const growth = costGrowth(12_000, () => {
       conversation = new Conversation();
       return () => {
         const { id } = conversation.addQuestion(question);
         conversation.apply(id, [{ type: 'text', choice, text: 'Yes.' }]);
       };
     });
-    assert.ok(dearer < 4, `${dearer}`);
+    assert.ok(growth < 4, `${growth}`);
     assert.equal(conversation.historyForNext(question).messages.length, 24_001);
   });
 
@@ -64,9 +64,9 @@ describe('P9 the processing time of a conversation', () => {
     'copying code': codeBlocks,
     'continuing by an instruction': (text) => void new ContinuationJoin(text, 'instruction'),
     'continuing after a prefix': (text) => {
-      const seam = new ContinuationJoin(text, 'prefix');
+      const continuation = new ContinuationJoin(text, 'prefix');
       for (let at = 0; at < text.length; at += 16) {
-        seam.join([{ type: 'text', choice, text: text.slice(at, at + 16) }]);
+        continuation.join([{ type: 'text', choice, text: text.slice(at, at + 16) }]);
       }
     },
     'closing exported Markdown': closedMarkdown,

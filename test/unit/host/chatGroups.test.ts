@@ -13,7 +13,7 @@ import { ask, exchange, finish, StoreFolder } from '../../support/conversationSt
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Noon of a day of January 2030, by the clock on the wall. The first was a Tuesday. */
+/** Noon of a day of January 2030, in local time. The first was a Tuesday. */
 function noon(day: number): number {
   return new Date(2030, 0, day, 12).getTime();
 }
@@ -115,9 +115,9 @@ describe('the chats loaded by the Chats view', () => {
       folder.clock.time += minuteMs;
       change();
       loaded.update(store.changedSince(before));
-      const afresh = new LoadedChats(store, folder.clock.now);
-      afresh.reload();
-      for (const group of chatGroups) assert.deepEqual(loaded.group(group), afresh.group(group));
+      const reloaded = new LoadedChats(store, folder.clock.now);
+      reloaded.reload();
+      for (const group of chatGroups) assert.deepEqual(loaded.group(group), reloaded.group(group));
     }
   });
 

@@ -9,11 +9,11 @@ const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.examp
 const requestedAt = new Date('2026-01-02T03:04:05Z');
 
 /** A memento that keeps JSON, as VS Code does over a restart. */
-function mementoOf(kept = new Map<string, string>()): vscode.Memento {
+function mementoOf(stored = new Map<string, string>()): vscode.Memento {
   const memento = {
-    keys: () => [...kept.keys()],
-    get: (key: string) => JSON.parse(kept.get(key) ?? 'null') ?? undefined,
-    update: async (key: string, value: unknown) => void kept.set(key, JSON.stringify(value)),
+    keys: () => [...stored.keys()],
+    get: (key: string) => JSON.parse(stored.get(key) ?? 'null') ?? undefined,
+    update: async (key: string, value: unknown) => void stored.set(key, JSON.stringify(value)),
   };
   return memento as vscode.Memento;
 }

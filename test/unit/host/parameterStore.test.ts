@@ -21,13 +21,13 @@ const brief: ChatParameters = {
 };
 
 /** The state of one window; several windows share the stored values. */
-function stateOf(kept: Map<string, unknown>): vscode.Memento {
+function stateOf(stored: Map<string, unknown>): vscode.Memento {
   return {
-    keys: () => [...kept.keys()],
-    get: (key: string) => structuredClone(kept.get(key)),
+    keys: () => [...stored.keys()],
+    get: (key: string) => structuredClone(stored.get(key)),
     update: async (key: string, value: unknown) => {
-      if (value === undefined) kept.delete(key);
-      else kept.set(key, JSON.parse(JSON.stringify(value)));
+      if (value === undefined) stored.delete(key);
+      else stored.set(key, JSON.parse(JSON.stringify(value)));
     },
   } as vscode.Memento;
 }

@@ -155,8 +155,8 @@ describe('the body of an upstream’s reply', () => {
     const begun = new Connection([]);
     begun.body.arrive(Buffer.from('a'));
     assert.equal(begun.body.takeWhole(), undefined);
-    const parted = new Connection([Buffer.from('a'), Buffer.from('b')]);
-    parted.give();
-    assert.equal(parted.body.takeWhole(), undefined);
+    const split = new Connection([Buffer.from('a'), Buffer.from('b')]);
+    split.give();
+    assert.equal(split.body.takeWhole(), undefined);
   });
 });

@@ -133,8 +133,8 @@ describe('F91 F95 the WAL of a database', () => {
 
   it('has every reported row, although several windows were killed one after another', () => {
     const killed = continued(log, unpublished);
-    const killedToo = continued(log, unpublished.slice(0, 2));
-    const left = Buffer.concat([killedToo, killed.subarray(killedToo.length)]);
+    const killedLater = continued(log, unpublished.slice(0, 2));
+    const left = Buffer.concat([killedLater, killed.subarray(killedLater.length)]);
     const since = continued(log, ['since']);
     const both = Buffer.concat([since, left.subarray(since.length)]);
     assert.deepEqual(textsIn(both), [...initialRows, 'since', 'after']);

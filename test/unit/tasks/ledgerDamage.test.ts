@@ -98,15 +98,15 @@ describe('F95 a damaged ledger', function () {
     );
   }
 
-  function check(ledger: Ledger, hurt: ReadonlySet<string>, what: string, resultsHurt = false): number {
+  function check(ledger: Ledger, lostKeys: ReadonlySet<string>, what: string, areResultsDamaged = false): number {
     const list = new Map(ledger.list().map((task) => [task.key, task]));
     for (const [key, task] of tasks) {
-      if (hurt.has(key)) continue;
+      if (lostKeys.has(key)) continue;
       const found = list.get(key);
       assert.ok(found, `${what}: ${key} is lost`);
       assert.deepEqual(
-        resultsHurt ? { ...found, results: [] } : found,
-        resultsHurt ? { ...task, results: [] } : task,
+        areResultsDamaged ? { ...found, results: [] } : found,
+        areResultsDamaged ? { ...task, results: [] } : task,
         what,
       );
       assert.ok(ledger.history(key), what);
@@ -140,7 +140,7 @@ describe('F95 a damaged ledger', function () {
           const what = `page ${page + 1} (${owners[page]}) with ${kind} ${when}`;
           const changed = kind === 'the next page' ? [page, (page + 1) % owners.length] : [page];
           const damagedKeys = new Set(changed.flatMap((each) => (isMoved(kind, each) ? [] : [...ownersOf(each)])));
-          const resultsHurt = changed.some((each) => owners[each]?.includes('results'));
+          const areResultsDamaged = changed.some((each) => owners[each]?.includes('results'));
           writeFileSync(folder.file(), when === 'before it is opened' ? damage(intact, page) : intact);
           const { ledger, database } = ledgerOn();
           if (when === 'while it is open') {
@@ -149,7 +149,7 @@ describe('F95 a damaged ledger', function () {
             overwrite(folder.file(), damage(intact, page));
             ledger.changesOfOthers();
           }
-          check(ledger, damagedKeys, what, resultsHurt);
+          check(ledger, damagedKeys, what, areResultsDamaged);
           await settled();
           startOver();
         }
@@ -291,16 +291,16 @@ describe('F95 a damaged ledger', function () {
       place.remove();
     });
 
-    const spoil = (from: number, length: number) => {
+    const damageAt = (from: number, length: number) => {
       const damaged = Buffer.from(log);
       noise(length, String(from)).copy(damaged, from);
       return damaged;
     };
     const frames = () => Math.floor((log.length - 32) / frameBytes);
 
-    function openWith(spoilt: Buffer): Ledger {
+    function openWith(damagedLog: Buffer): Ledger {
       writeFileSync(folder.file(), file);
-      writeFileSync(`${folder.file()}-wal`, spoilt);
+      writeFileSync(`${folder.file()}-wal`, damagedLog);
       const { ledger } = ledgerOn();
       running(ledger, 'new');
       ledger.remove('new');
@@ -308,7 +308,7 @@ describe('F95 a damaged ledger', function () {
     }
 
     it('loses nothing if the WAL header is damaged', () => {
-      const ledger = openWith(spoil(0, 32));
+      const ledger = openWith(damageAt(0, 32));
       assert.deepEqual(new Map(ledger.list().map((task) => [task.key, task])), logged);
     });
 
@@ -319,7 +319,7 @@ describe('F95 a damaged ledger', function () {
           [24, pageSize],
           [8, 16],
         ] as const) {
-          const ledger = openWith(spoil(32 + frame * frameBytes + from, length));
+          const ledger = openWith(damageAt(32 + frame * frameBytes + from, length));
           const list = ledger.list();
           for (const key of tasks.keys())
             assert.ok(

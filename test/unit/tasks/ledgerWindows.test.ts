@@ -35,7 +35,7 @@ describe('the ledger, in several windows', () => {
     return ledger;
   }
 
-  const everybody = () => true;
+  const alwaysAlive = () => true;
 
   it('F70 creates and sends one task if two windows create it in the same second', () => {
     const windows = ['first', 'second'].map(openWindow);
@@ -66,7 +66,7 @@ describe('the ledger, in several windows', () => {
     );
     assert.deepEqual([second.claimNotice('a', 'ended'), first.claimNotice('a', 'ended')], [true, false]);
     assert.deepEqual(
-      [second.claimFetch('a', 0, everybody), first.claimFetch('a', 0, everybody)],
+      [second.claimFetch('a', 0, alwaysAlive), first.claimFetch('a', 0, alwaysAlive)],
       [true, false],
     );
   });
@@ -84,7 +84,7 @@ describe('the ledger, in several windows', () => {
     assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [['a'], ['a']]);
     assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [[], []]);
     second.recordSnapshot('nothing', completed);
-    second.claimFetch('a', 0, everybody);
+    second.claimFetch('a', 0, alwaysAlive);
     assert.deepEqual(first.changesOfOthers(), []);
   });
 

@@ -6,7 +6,7 @@ const running: Task = {
   ...{ key: 'running', gateway: 'demo', gatewayName: 'Demo', prompt: 'a cat', model: 'film-2' },
   ...{ status: 'running', watching: 'on', taskId: 'task-1', intendedAt: 0, results: [] },
 };
-const given: Task = { ...running, key: 'given', watching: 'stopped' };
+const unwatched: Task = { ...running, key: 'unwatched', watching: 'stopped' };
 const intent: Task = { ...running, key: 'intent', status: 'intent', model: 'film-1' };
 const completed: Task = { ...running, key: 'completed', status: 'completed', prompt: 'a Dog on a wall' };
 const cancelled: Task = { ...running, key: 'cancelled', status: 'failed', failedAs: 'cancelled' };
@@ -33,13 +33,13 @@ function listed(own: readonly Task[], remote: readonly RemoteTask[], change: Par
 describe('the list of tasks', () => {
   it('has groups in a fixed order, without empty ones', () => {
     assert.deepEqual(listed([], []), []);
-    assert.deepEqual(listed([cancelled, failed, completed, given, intent, running], []), [
+    assert.deepEqual(listed([cancelled, failed, completed, unwatched, intent, running], []), [
       ['running', 1, ['running']],
       ['attention', 1, ['intent']],
       ['completed', 1, ['completed']],
       ['failed', 1, ['failed']],
       ['cancelled', 1, ['cancelled']],
-      ['unwatched', 1, ['given']],
+      ['unwatched', 1, ['unwatched']],
     ]);
   });
 
@@ -57,13 +57,13 @@ describe('the list of tasks', () => {
       remoteTask('stopped', { status: 'failed', failedAs: 'cancelled' }),
       remoteTask('help', { status: 'failed', failedAs: 'needs-attention' }),
     ];
-    assert.deepEqual(listed([completed, given, running], remote), [
+    assert.deepEqual(listed([completed, unwatched, running], remote), [
       ['running', 2, ['running', 'there']],
       ['attention', 1, ['help']],
       ['completed', 2, ['completed', 'done']],
       ['failed', 1, ['wrong']],
       ['cancelled', 1, ['stopped']],
-      ['unwatched', 1, ['given']],
+      ['unwatched', 1, ['unwatched']],
     ]);
   });
 

@@ -46,7 +46,7 @@ const envelopes: Readonly<Record<string, Wrap>> = {
 const states = ['PENDING', 'in_progress', 'Success', 'FAILED', 'cancelled', 'moderating'] as const;
 
 /** Records of one state each, as their vendors write them, with the id `t1`. */
-const statelyRecords: readonly ((state: string) => object)[] = [
+const recordsWithState: readonly ((state: string) => object)[] = [
   (status) => ({ id: 't1', object: 'video', status }),
   (status) => ({ id: 't1', task_id: 't1', status, progress: 45 }),
   (status) => ({ id: 17, task_id: 't1', status }),
@@ -79,7 +79,7 @@ describe('a task record in an envelope', () => {
       for (const [system, record] of vendorRecords) {
         assertReadAlike(wrap(record), record, system);
       }
-      for (const record of statelyRecords) {
+      for (const record of recordsWithState) {
         for (const state of states) {
           const bare = record(state);
           assertReadAlike(wrap(bare), bare, JSON.stringify(wrap(bare)));

@@ -129,9 +129,9 @@ export class ChatMemory {
   }
 }
 
-function checkOne({ prompt, parent, text, least }: Remembered, kept: Found): void {
-  assert.equal(kept.parent, parent, `${prompt?.text ?? text} has its position`);
-  assert.deepEqual(kept.prompt, prompt);
-  const isAll = text.startsWith(kept.text) && kept.text.length >= least;
-  assert.ok(prompt || isAll, `${kept.text} of ${text}, at least ${least}`);
+function checkOne({ prompt, parent, text, least }: Remembered, found: Found): void {
+  assert.equal(found.parent, parent, `${prompt?.text ?? text} has its position`);
+  assert.deepEqual(found.prompt, prompt);
+  const isAll = text.startsWith(found.text) && found.text.length >= least;
+  assert.ok(prompt || isAll, `${found.text} of ${text}, at least ${least}`);
 }

@@ -184,14 +184,14 @@ describe('rules of providers', () => {
       const [plain = ''] = names.filter((name) => name !== 'fs_read');
       const common = { id: 'r', model: 'm', object: 'response', status: 'completed', stop_reason: 'tool_use' };
       const call = { ...{ id: 'c', call_id: 'c', name: plain }, input: {}, arguments: '{}' };
-      const body2 = {
+      const replies = {
         chatCompletions: {
           choices: [{ index: 0, message: { tool_calls: [{ id: 'c', type: 'function', function: call }] } }],
         },
         messages: { ...common, type: 'message', content: [{ ...call, type: 'tool_use' }] },
         responses: { ...common, output: [{ ...call, type: 'function_call' }] },
       }[to];
-      const finished = JSON.stringify(body2).replace('"index":0,', '"index":0,"finish_reason":"tool_calls",');
+      const finished = JSON.stringify(replies).replace('"index":0,', '"index":0,"finish_reason":"tool_calls",');
       assert.match(JSON.stringify(reply(Buffer.from(finished), replyNames)), /"name":"fs\.read"/);
     }
   });

@@ -185,7 +185,7 @@ describe('the guard of the local gateway', () => {
   });
 
   it('reports the first failed check', () => {
-    const spoils: readonly (readonly [status: number, spoil: (facts: RequestHead) => RequestHead])[] = [
+    const faults: readonly (readonly [status: number, applyFault: (facts: RequestHead) => RequestHead])[] = [
       [505, (it) => ({ ...it, httpVersion: '1.0' })],
       [400, (it) => ({ ...it, target: `http://evil.example${it.target}` })],
       [421, (it) => ({ ...it, rawHeaders: it.rawHeaders.with(1, 'evil.example') })],
@@ -207,8 +207,8 @@ describe('the guard of the local gateway', () => {
       target: '/v1/chat/completions',
       rawHeaders: [...host, ...bearer, ...json],
     });
-    spoils.forEach(([expected], i) => {
-      const damaged = spoils.slice(i).reduce((it, [, spoil]) => spoil(it), good);
+    faults.forEach(([expected], i) => {
+      const damaged = faults.slice(i).reduce((it, [, applyFault]) => applyFault(it), good);
       assert.equal(status(damaged), expected);
     });
     assert.equal(status(good), 200);
