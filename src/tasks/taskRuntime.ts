@@ -92,7 +92,10 @@ export class TaskRuntime {
     const { file, resultsFolder, pollOptions, gateways, worker } = options;
     const window = randomUUID();
     this.#options = options;
-    this.database = openLedgerDatabase({ path: file, ...(isNonBlocking && { isNonBlocking, maxPagesChecked }) });
+    this.database = openLedgerDatabase({
+      path: file,
+      ...(isNonBlocking && { isNonBlocking, maxPagesChecked }),
+    });
     if (isNonBlocking && worker) {
       const emptyLog = () => worker.request('emptyLog', undefined);
       this.#longLog = new LongLog(this.database, { emptyLog, onError: (error) => this.#warn(error) });

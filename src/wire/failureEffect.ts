@@ -26,12 +26,16 @@ export function effectOf({
   kind,
   reason,
 }: Pick<GatewayErrorInit, 'sent' | 'status' | 'kind' | 'reason'>): FailureEffect {
-  if (status === undefined) return { isUnbilled: sent === false, otherRequests: effectWithoutReply(kind, reason) };
+  if (status === undefined)
+    return { isUnbilled: sent === false, otherRequests: effectWithoutReply(kind, reason) };
   const refused = status >= 400 && status < 500 && !unclearStatuses.has(status);
   return { isUnbilled: sent === false || refused, otherRequests: effectAfter(status) };
 }
 
-function effectWithoutReply(kind: FailureKind, reason: FailureReason | undefined): FailureEffect['otherRequests'] {
+function effectWithoutReply(
+  kind: FailureKind,
+  reason: FailureReason | undefined,
+): FailureEffect['otherRequests'] {
   // A retry does not require a new credential.
   if (reason === 'credential-timeout' || kind === 'unreachable') return 'back-off';
   if (reason === 'another-account') return 'continue';

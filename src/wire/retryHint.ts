@@ -48,7 +48,10 @@ function limitsIn(headers: ReplyHeaders): readonly Limit[] {
   );
   return names.map((name) => {
     const [remaining] = headerValues(headers[name.replace('reset', 'remaining')]);
-    return { remaining: remaining === undefined ? undefined : decimal(remaining), resets: headerValues(headers[name]) };
+    return {
+      remaining: remaining === undefined ? undefined : decimal(remaining),
+      resets: headerValues(headers[name]),
+    };
   });
 }
 

@@ -139,7 +139,8 @@ async function importOther(round: number): Promise<void> {
     { id: `import ${round}`, files: [exportPath(round)] },
     { onProgress: ({ chats }) => received.push(...chats) },
   );
-  if (end.kind !== 'complete' || received.length !== importedCount) throw new Error(`${end.kind} ${received.length}`);
+  if (end.kind !== 'complete' || received.length !== importedCount)
+    throw new Error(`${end.kind} ${received.length}`);
 }
 
 async function exportAll(): Promise<void> {

@@ -88,9 +88,12 @@ const { body } = modelRequest({
 async function withClient(): Promise<number> {
   const start = performance.now();
   let first = 0;
-  await client.sendFormatRequest({ format: textFormat(request.format), model: request.model, body }, (events) => {
-    if (first === 0 && events.some(({ type }) => type === 'text')) first = performance.now();
-  });
+  await client.sendFormatRequest(
+    { format: textFormat(request.format), model: request.model, body },
+    (events) => {
+      if (first === 0 && events.some(({ type }) => type === 'text')) first = performance.now();
+    },
+  );
   return first - start;
 }
 

@@ -140,7 +140,8 @@ function checkReply(reply: MessageRecord, reports: ChildReports): void {
   const stored = textOf(reply);
   const least = reports.leastOf(reply.id);
   assert.ok(stored.length >= least, `${stored.length} of at least ${least} characters are stored`);
-  for (let at = 0; at < stored.length; at += `${at} `.length) assert.ok(stored.startsWith(`${at} `, at), stored);
+  for (let at = 0; at < stored.length; at += `${at} `.length)
+    assert.ok(stored.startsWith(`${at} `, at), stored);
   if (reports.finished.has(reply.id)) assert.equal(reply.state, 'done');
   assert.notEqual(reply.state, 'arriving');
 }

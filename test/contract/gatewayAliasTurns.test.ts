@@ -4,7 +4,14 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aliasesOfTest, call, chat, models, requestedModels, unreachableUrl } from '../support/aliasesOfTest.ts';
+import {
+  aliasesOfTest,
+  call,
+  chat,
+  models,
+  requestedModels,
+  unreachableUrl,
+} from '../support/aliasesOfTest.ts';
 import { getModels } from '../support/chatCompletionsCalls.ts';
 import { untilLogged } from '../support/gatewayControl.ts';
 import { runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';

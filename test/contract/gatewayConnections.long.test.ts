@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ask, postChat } from '../support/chatCompletionsCalls.ts';
 import { startGateway } from '../support/gatewayProcess.ts';
-import { openSockets, residentMiB, canReadUse } from '../support/processUse.ts';
+import { canReadUse, openSockets, residentMiB } from '../support/processUse.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
 
 const streams = 1_000;

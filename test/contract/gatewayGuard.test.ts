@@ -276,7 +276,11 @@ describe('the guard of the local gateway', function () {
     const long = [host(), credential(), `X-Long: ${'x'.repeat(17 * 1024)}`];
     const { error } = assertErrorReply(await exchangeRaw(port, request({ headers: long })), 431, /16 KiB/);
     assert.equal(error.code, 'headers_too_large');
-    assertErrorReply(await exchangeRaw(port, 'SSH-2.0-client\r\n\r\n'), 400, /not a valid HTTP\/1\.1 request/);
+    assertErrorReply(
+      await exchangeRaw(port, 'SSH-2.0-client\r\n\r\n'),
+      400,
+      /not a valid HTTP\/1\.1 request/,
+    );
     const line = 'POST /v1/messages HTTP/1.1';
     const smuggled = [host(), credential(), 'Content-Length: 5', 'Transfer-Encoding: chunked'];
     const errorBody = assertErrorReply(

@@ -86,7 +86,12 @@ class World {
 
   async startClient(): Promise<void> {
     const { baseUrl, credential } = this.gateway;
-    [this.#client] = await run('killedClient.ts', [baseUrl, credential, String(this.#clients++), this.#reportedIdsFile]);
+    [this.#client] = await run('killedClient.ts', [
+      baseUrl,
+      credential,
+      String(this.#clients++),
+      this.#reportedIdsFile,
+    ]);
   }
 
   async kill(victim: Kill['victim']): Promise<void> {
@@ -194,7 +199,8 @@ describe('the local gateway, an upstream and a client, killed at any moment', fu
     const orders = [...made.values()];
     assert.equal(new Set(orders).size, orders.length, 'no order was made twice');
     const byId = new Map(tasks.map((task) => [task.id, task]));
-    for (const [id, order] of reportedIds) assert.equal(byId.get(id)?.prompt, order, 'it was reported to a client');
+    for (const [id, order] of reportedIds)
+      assert.equal(byId.get(id)?.prompt, order, 'it was reported to a client');
     const prompts = new Set(tasks.map(({ prompt }) => prompt));
     for (const order of before.values()) assert.ok(prompts.has(order), `${order} was created`);
     for (const { prompt, status, upstream_id } of tasks) {

@@ -57,7 +57,9 @@ describe('a failure of an upstream of the local gateway', function () {
       await failureOf(unknown.baseUrl),
       await failureOf('https://models.invalid/v1'),
       await failureOf('https://models.example/v1', { HTTPS_PROXY: `http://${proxy.host}` }),
-      await failureOf('https://models.example/v1', { HTTPS_PROXY: `http://${new URL(stoppedUpstream.baseUrl).host}` }),
+      await failureOf('https://models.example/v1', {
+        HTTPS_PROXY: `http://${new URL(stoppedUpstream.baseUrl).host}`,
+      }),
     ];
     for (const failure of failures) {
       assert.equal(failure.neverSent, true, failure.message);

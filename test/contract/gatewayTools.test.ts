@@ -114,7 +114,9 @@ describe('the demo models of the local gateway', function () {
 
   it('draw the same picture in every format', async () => {
     const drawn = await Promise.all(
-      formatCallers.map(async (caller) => (await reply(caller, true, [userMessage('Draw a cat')])).media[0]?.data),
+      formatCallers.map(
+        async (caller) => (await reply(caller, true, [userMessage('Draw a cat')])).media[0]?.data,
+      ),
     );
     assert.equal(new Set(drawn.filter((data) => data !== undefined)).size, 1);
   });

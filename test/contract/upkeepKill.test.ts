@@ -122,7 +122,9 @@ describe('F91 a conversation file whose maintenance is killed', function () {
         assert.equal(database.all('SELECT id FROM conversations').length, chatCount);
         database.close();
         open(file).close();
-        const remaining = readdirSync(place).filter((name) => !/^conversations\.sqlite(?:\.lock)?$/.test(name));
+        const remaining = readdirSync(place).filter(
+          (name) => !/^conversations\.sqlite(?:\.lock)?$/.test(name),
+        );
         const expected =
           what === 'a repair' ? /^corrupt-.*\.sqlite(?:-wal|-shm)?$/ : /^backup-v1-conversations\.sqlite$/;
         assert.deepEqual(

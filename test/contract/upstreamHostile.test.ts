@@ -320,11 +320,14 @@ describe('a faulty upstream of the local gateway', function () {
 
   it('is reported in the format of the requested route', async () => {
     const page = await gatewayFor((connection) => connection.respond(503, html, '<html>canary</html>'));
-    for (const message of await failureMessages(page, 503)) assert.match(message, /returned 503 with a web page/);
+    for (const message of await failureMessages(page, 503))
+      assert.match(message, /returned 503 with a web page/);
     const silent = await gatewayFor((connection) => connection.head(500, { 'content-length': '0' }));
-    for (const message of await failureMessages(silent, 500)) assert.match(message, /returned 500 with an empty body/);
+    for (const message of await failureMessages(silent, 500))
+      assert.match(message, /returned 500 with an empty body/);
     const nothing = await gatewayFor((connection) => connection.end());
-    for (const message of await failureMessages(nothing, 502)) assert.match(message, /it closed the connection/);
+    for (const message of await failureMessages(nothing, 502))
+      assert.match(message, /it closed the connection/);
     const moved = await gatewayFor((connection) =>
       connection.respond(302, { location: 'https://login.example/x?a=b' }),
     );

@@ -120,7 +120,12 @@ describe('the key of an upstream', function () {
       ['', /the output of its keyCommand is empty/],
     ];
     for (const [script, pattern] of failures) {
-      const { status: expected, message, neverSent, headers } = await failureOf(upstreamWith(command(script)));
+      const {
+        status: expected,
+        message,
+        neverSent,
+        headers,
+      } = await failureOf(upstreamWith(command(script)));
       assert.match(message, /^Upstream 'one' cannot be used: /);
       assert.match(message, pattern);
       assert.doesNotMatch(message, /canary/);
@@ -168,7 +173,10 @@ describe('the key of an upstream', function () {
     const account = join(folder, 'account.json');
     writeFileSync(account, '{"type":"service_account","private_key":"canary"}');
     const failureText = async (keyFile: string) => (await failureOf(upstreamWith({ keyFile }))).message;
-    assert.match(await failureText(join(folder, 'missing')), /its keyFile .*missing cannot be read \(ENOENT\)/);
+    assert.match(
+      await failureText(join(folder, 'missing')),
+      /its keyFile .*missing cannot be read \(ENOENT\)/,
+    );
     assert.match(await failureText(folder), /cannot be read \(it is not a file\)/);
     assert.match(await failureText(account), /contains the key of an account, not a token; use a keyCommand/);
     assert.equal(server.requests.length, 0);

@@ -55,7 +55,10 @@ describe('chats whose file has a fault', () => {
     const chat = await newChat(storage);
     await chat.send('Why?');
     assert.deepEqual(messageTexts(chat), ['Why?', 'Because.']);
-    assertNotice(chat, /^The chat file cannot be written; check the permissions of .*conversations\.sqlite\. /);
+    assertNotice(
+      chat,
+      /^The chat file cannot be written; check the permissions of .*conversations\.sqlite\. /,
+    );
     rmSync(storage);
     await untilStored(chat);
     assert.deepEqual(keptOf(fileIn(storage), chat), ['Why?', 'Because.']);
@@ -142,7 +145,9 @@ describe('chats whose file has a fault', () => {
     });
     assert.deepEqual(messageTexts(others), [...all, 'Why?', 'It began, and ended.']);
     assert.deepEqual(keptOf(fileIn(folder.path), others), [...all, 'Why?', 'It began, and ended.']);
-    const setAside = readdirSync(folder.path).filter((name) => /^corrupt-.*conversations\.sqlite$/.test(name));
+    const setAside = readdirSync(folder.path).filter((name) =>
+      /^corrupt-.*conversations\.sqlite$/.test(name),
+    );
     assert.equal(setAside.length, 1);
     assert.match(
       notices[0]?.message ?? '',

@@ -207,7 +207,11 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(services.chats.all[0]?.session.id, one);
     await answerDialogs(undefined, () => run('delete', second));
     await shows(['Today', '  Why is [the sky] (command:x) blue?']);
-    assert.equal(services.closedChats.take(), undefined, 'Reopen Closed Chat does not restore a deleted chat');
+    assert.equal(
+      services.closedChats.take(),
+      undefined,
+      'Reopen Closed Chat does not restore a deleted chat',
+    );
     await run('undoDelete');
     await shows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
   });

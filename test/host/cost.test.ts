@@ -52,7 +52,11 @@ describe('the cost of chats', () => {
     assert.equal((await figuresOf(chat)).cost?.text, 'charged $0.002');
     assert.equal(sumOf(chat), 'This chat: about $0.0065, +2 without a price');
     await setPrices([{ models: '*', prices: { input: 30, output: 150 } }]);
-    assert.equal(sumOf(chat), 'This chat: about $0.0065, +2 without a price', 'the cost is stored with the reply');
+    assert.equal(
+      sumOf(chat),
+      'This chat: about $0.0065, +2 without a price',
+      'the cost is stored with the reply',
+    );
     const reopened = await services.conversations.reopen(chat.session.id);
     const costs = reopened?.conversation.turns.map(({ result }) => result?.cost?.source);
     assert.deepEqual(costs, [undefined, undefined, 'user-price', 'gateway']);

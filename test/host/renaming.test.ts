@@ -91,7 +91,11 @@ describe('a gateway that gets a new name or address', () => {
     assert.equal(services.tasks.get(task.key)?.gatewayName, 'office');
     const client = await services.taskGateways.reach(task.gateway, 'first');
     await client.listTaskPage({}).catch(() => {});
-    assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential', 'the first name is resolved too');
+    assert.equal(
+      gateway.requests.at(-1)?.authorization,
+      'Bearer first-credential',
+      'the first name is resolved too',
+    );
   });
 
   it('T5 alone gets requests for its tasks, and after its removal no other account at its address does', async () => {
@@ -139,7 +143,9 @@ describe('a gateway that gets a new name or address', () => {
     };
     try {
       // The end of the task may be reported before.
-      const dialogs = await answerDialogs('$(edit) Rename…', () => typeInto(['office'], () => manage('first')));
+      const dialogs = await answerDialogs('$(edit) Rename…', () =>
+        typeInto(['office'], () => manage('first')),
+      );
       assert.ok(dialogs.some(({ message }) => /^first was not renamed to office/.test(message)));
     } finally {
       services.gateways.rename = renamed;

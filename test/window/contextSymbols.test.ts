@@ -65,7 +65,9 @@ describe('# in the message box', () => {
   it('offers the symbols of language extensions, each with its exact lines', async () => {
     const { session } = await services.chats.open({});
     const providers = [
-      vscode.languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: (typed) => symbolsFor(typed) }),
+      vscode.languages.registerWorkspaceSymbolProvider({
+        provideWorkspaceSymbols: (typed) => symbolsFor(typed),
+      }),
       vscode.languages.registerDocumentSymbolProvider('typescript', {
         provideDocumentSymbols: () => [client()],
       }),
@@ -98,7 +100,9 @@ describe('# in the message box', () => {
       const range = new vscode.Range(end - 1, 0, line, character);
       const last = new vscode.DocumentSymbol('unrelated', '', vscode.SymbolKind.Function, range, range);
       const providers = [
-        vscode.languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: (typed) => symbolsFor(typed) }),
+        vscode.languages.registerWorkspaceSymbolProvider({
+          provideWorkspaceSymbols: (typed) => symbolsFor(typed),
+        }),
         vscode.languages.registerDocumentSymbolProvider('typescript', {
           provideDocumentSymbols: () => [last],
         }),

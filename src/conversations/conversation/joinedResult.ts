@@ -4,7 +4,10 @@ import type { CostRecord } from './record.ts';
 import type { ReplyResult } from './turn.ts';
 
 /** Whether a reply ended normally. Otherwise its counts are the ones received before its end. */
-export function hasCompleteCounts({ outcome, isLowerBound }: Pick<ReplyResult, 'outcome' | 'isLowerBound'>): boolean {
+export function hasCompleteCounts({
+  outcome,
+  isLowerBound,
+}: Pick<ReplyResult, 'outcome' | 'isLowerBound'>): boolean {
   return !isLowerBound && (outcome.kind === 'complete' || outcome.kind === 'truncated');
 }
 

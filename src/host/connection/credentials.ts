@@ -127,9 +127,7 @@ function withTimeout(reading: Thenable<string | undefined>): Promise<string | un
     const timer = setTimeout(
       () =>
         reject(
-          new CredentialTimeoutError(
-            vscode.l10n.t('The secret storage did not respond within 10 seconds.'),
-          ),
+          new CredentialTimeoutError(vscode.l10n.t('The secret storage did not respond within 10 seconds.')),
         ),
       keyringTimeoutMs,
     );

@@ -141,7 +141,11 @@ export class TaskReadings {
   }
 
   /** Stores the state from a record; undefined if the record reports that the task does not exist. */
-  async storeRecord(task: UpstreamTask, record: JsonObject, upstream: Upstream): Promise<UpstreamTask | undefined> {
+  async storeRecord(
+    task: UpstreamTask,
+    record: JsonObject,
+    upstream: Upstream,
+  ): Promise<UpstreamTask | undefined> {
     const reported = readReportedState(record, task, Date.now(), upstream.origins, (snapshot) =>
       this.#settled(task.id, snapshot),
     );

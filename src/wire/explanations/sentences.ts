@@ -52,7 +52,8 @@ export const sentences = {
     'Nothing was sent to {host}: plain http is not allowed outside private networks. Use https.',
   'network-unreachable': '{host} cannot be reached from this network: check whether you are online.',
   'connection-lost-before-sending': '{host} closed the connection before the request was sent: try again.',
-  'connection-lost-before-reply': '{host} closed the connection without responding: it may have received the request.',
+  'connection-lost-before-reply':
+    '{host} closed the connection without responding: it may have received the request.',
   'connection-lost-during-reply': 'The connection to {host} was lost during the reply.',
   'connect-timeout':
     'Could not connect to {host} within {timeoutMs}: check the address, the network and the proxy.',
@@ -139,7 +140,8 @@ export const sentences = {
   'reply-empty': 'The gateway sent an empty reply: try again, or check the address.',
   'reply-cut': 'The gateway ended the reply before it was finished.',
   'reply-too-large': 'The reply is too large; the rest was not read.',
-  'billed-reply-too-large': 'The reply is too large; the rest was not read, and the reply may have been billed.',
+  'billed-reply-too-large':
+    'The reply is too large; the rest was not read, and the reply may have been billed.',
   'event-too-large':
     'An event of the reply is larger than {maxMiB} MiB; the rest was not read, and the reply may have been billed.',
   'reply-too-long':

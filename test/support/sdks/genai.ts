@@ -32,7 +32,8 @@ export function genaiContent(target: SdkTarget): Sdk {
     ask: async (question) => (await models.generateContent(contentRequest(question))).text ?? '',
 
     async *stream(question) {
-      for await (const { text } of await models.generateContentStream(contentRequest(question))) yield text ?? '';
+      for await (const { text } of await models.generateContentStream(contentRequest(question)))
+        yield text ?? '';
     },
 
     async useTool(text, streamed) {
@@ -83,7 +84,10 @@ function picturesIn(response: GenerateContentResponse): readonly string[] {
 
 export function genaiInteractions(target: SdkTarget): Sdk {
   const { interactions } = genaiClient(target);
-  const interactionRequest = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({ model, input: text });
+  const interactionRequest = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({
+    model,
+    input: text,
+  });
 
   async function* events(question: SdkQuestion) {
     const options = { signal: question.signal };

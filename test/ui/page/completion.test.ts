@@ -39,7 +39,8 @@ describe('the suggestions of the message box', () => {
 
   afterEach(() => chat.close());
 
-  const completionRequests = async () => (await chat.posted()).flatMap((each) => (each.type === 'complete' ? [each] : []));
+  const completionRequests = async () =>
+    (await chat.posted()).flatMap((each) => (each.type === 'complete' ? [each] : []));
   const accepted = async () =>
     (await chat.posted()).flatMap((each) => (each.type === 'accept-completion' ? [each.id] : []));
   const sent = async () => (await chat.posted()).flatMap(({ type }) => (type === 'send' ? [type] : []));

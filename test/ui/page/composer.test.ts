@@ -128,7 +128,11 @@ describe('the message box', () => {
 
   it('Stop replaces Send in the same place, and Escape stops from anywhere in the page', async () => {
     const send = await boxesOf(chat.page.getByRole('button', { name: 'Send' }));
-    assert.equal(await chat.page.getByRole('button', { name: 'Send' }).innerText(), '', 'only the icon is shown');
+    assert.equal(
+      await chat.page.getByRole('button', { name: 'Send' }).innerText(),
+      '',
+      'only the icon is shown',
+    );
     await chat.show([streaming]);
     const stop = chat.page.getByRole('button', { name: 'Stop' });
     assert.deepEqual(await boxesOf(stop), send);

@@ -129,7 +129,10 @@ describe('context attached to a message', () => {
       all.map(({ clientWidth, scrollWidth }) => clientWidth / scrollWidth),
     );
     assert.equal(file, 1);
-    assert.ok(folder !== undefined && state !== undefined && folder < 0.1 && state > 0.75, `${folder} ${state}`);
+    assert.ok(
+      folder !== undefined && state !== undefined && folder < 0.1 && state > 0.75,
+      `${folder} ${state}`,
+    );
   });
 
   it('can be sent without text, and Add Context requests more', async () => {

@@ -129,7 +129,9 @@ describe('the results on a task page', () => {
     assert.equal(await byName('Open in Player').count(), 1);
     await byName('Open in Player').click();
     assert.deepEqual(await posted(), [{ type: 'action', action: 'open-in-player', result: 3 }]);
-    assert.ok((await page.page.evaluate(() => window.requestedTypes)).includes('video/mp4; codecs="mp4a.40.2"'));
+    assert.ok(
+      (await page.page.evaluate(() => window.requestedTypes)).includes('video/mp4; codecs="mp4a.40.2"'),
+    );
   });
 
   it('sound that can be decoded, or is absent, gets no message', async () => {

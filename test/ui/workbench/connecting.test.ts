@@ -43,7 +43,8 @@ describe('the input of a secret', () => {
 
   const passwordBox = () => workbench.page.locator('.quick-input-box input[type=password]');
   const goOn = () => workbench.notification('was not completed').getByRole('button', { name: 'Resume' });
-  const paidRequests = () => [...first.requests, ...second.requests].filter(({ path }) => path !== '/v1/models');
+  const paidRequests = () =>
+    [...first.requests, ...second.requests].filter(({ path }) => path !== '/v1/models');
 
   /** Types without waiting for the page to handle a key. */
   async function typeAtOnce(text: string) {

@@ -38,7 +38,8 @@ class PatientGateway {
     const id = /^\/v1\/tasks\/([^/]+)/.exec(url)?.[1] ?? `task-${++this.made}`;
     if (url.endsWith('/cancel')) this.cancelled.add(id);
     if (method === 'DELETE') this.deleted.add(id);
-    if (this.deleted.has(id)) return void respond(404, { error: { message: `The task ${id} was not found` } });
+    if (this.deleted.has(id))
+      return void respond(404, { error: { message: `The task ${id} was not found` } });
     respond(200, { id, object: 'task', status: this.cancelled.has(id) ? 'cancelled' : 'running' });
   }
 }

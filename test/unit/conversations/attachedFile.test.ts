@@ -69,7 +69,12 @@ describe('code that is attached to a question', () => {
     const folder = new StoreFolder();
     const store = folder.open();
     const conversation = new Conversation();
-    conversation.addQuestion({ text: 'Why?', images: [], files: [file, { ...file, name: 'again' }], ...settings });
+    conversation.addQuestion({
+      text: 'Why?',
+      images: [],
+      files: [file, { ...file, name: 'again' }],
+      ...settings,
+    });
     const messages = await recordsFrom(conversation, new Set(), store.attachments, 1);
     assert.equal(new Set(attachedParts(messages).map(({ hash }) => hash)).size, 1);
     const [question] = messages;

@@ -53,7 +53,11 @@ describe('a window while other windows write', () => {
   }
 
   /** Adds a question to a new chat. @returns a promise for its storage, and whether it is stored so far */
-  function ask(): { readonly chat: string; readonly stored: Promise<void>; readonly isStored: () => boolean } {
+  function ask(): {
+    readonly chat: string;
+    readonly stored: Promise<void>;
+    readonly isStored: () => boolean;
+  } {
     const conversation = new Conversation();
     const keeper = service.createSaver(conversation, {
       facts: () => ({ gateway: 'demo', model: 'model' }),

@@ -324,7 +324,9 @@ describe('a stored chat', () => {
     });
 
     it('has several replies in order, whichever ends first', async () => {
-      const settings = ['a', 'b'].map((model): ReplySettings => ({ model, format: 'messages', parameters: {} }));
+      const settings = ['a', 'b'].map(
+        (model): ReplySettings => ({ model, format: 'messages', parameters: {} }),
+      );
       const turns = conversation.comparison.addQuestion({ text: 'one?', images: [] }, settings, undefined);
       await keeper.storeTurns(turns);
       const ids = turns.map(({ id }) => id);

@@ -80,7 +80,11 @@ describe('a conversation of VS Code’s own chat', () => {
   });
 
   it('has cache marks in formats that support them, and never as text', () => {
-    const messages = [hostMessage(3, text('Long'), mark), hostMessage(1, text('Question'), mark), hostMessage(1, mark)];
+    const messages = [
+      hostMessage(3, text('Long'), mark),
+      hostMessage(1, text('Question'), mark),
+      hostMessage(1, mark),
+    ];
     const { system, messages: sentMessages } = bodyOf('messages', messages);
     assert.deepEqual(system, [{ type: 'text', text: 'Long', cache_control: { type: 'ephemeral' } }]);
     assert.deepEqual(sentMessages[0].content[0].cache_control, { type: 'ephemeral' });
@@ -135,7 +139,9 @@ describe('a conversation of VS Code’s own chat', () => {
   }
 
   it('replaces a picture that the model does not accept by a text', () => {
-    const messages = readHostMessages([hostMessage(1, picture('image/bmp'), result('c', picture('image/tiff')))]);
+    const messages = readHostMessages([
+      hostMessage(1, picture('image/bmp'), result('c', picture('image/tiff'))),
+    ]);
     const request = { gateway: 'g', model: 'm', format: 'messages' as const };
     const [message] = conversationToSend(messages, new Map(), request, requestForms.messages.admission);
     const words = message?.parts.map((part) => ('text' in part ? part.text : ''));
@@ -181,7 +187,9 @@ describe('the settings of a request from VS Code’s own chat', () => {
 
   it('put the chosen effort into the field of each format', () => {
     const places = textFormats.map(({ id }) => {
-      const body = bodyOf(id, [hostMessage(1, text('Go'))], { modelConfiguration: { reasoningEffort: 'low' } });
+      const body = bodyOf(id, [hostMessage(1, text('Go'))], {
+        modelConfiguration: { reasoningEffort: 'low' },
+      });
       return (
         body.reasoning_effort ??
         body.generationConfig?.thinkingConfig ??
@@ -230,7 +238,11 @@ describe('the reasoning of replies', () => {
     };
     for (const model of ['moonshotai/kimi-k2.6', 'deepseek-v4-pro', 'Kimi-K3']) {
       assert.equal(answer(model, parts), ' ', model);
-      assert.equal(answer(model, [hostMessage(1, text('Hi')), hostMessage(2, text('Hello'))]), undefined, model);
+      assert.equal(
+        answer(model, [hostMessage(1, text('Hi')), hostMessage(2, text('Hello'))]),
+        undefined,
+        model,
+      );
     }
     assert.equal(answer('gpt-5', parts), undefined);
   });

@@ -175,7 +175,10 @@ describe('F95 a broken database', () => {
       database.close();
     }
     assert.ok(stored.every((books, index) => books >= (stored[index - 1] ?? 0)));
-    assert.ok((stored[10] ?? 0) > bookCount / 4 && (stored.at(-1) ?? 0) > (bookCount * 9) / 10, stored.join());
+    assert.ok(
+      (stored[10] ?? 0) > bookCount / 4 && (stored.at(-1) ?? 0) > (bookCount * 9) / 10,
+      stored.join(),
+    );
   }).timeout(30_000);
 
   it('truncated by a single byte, loses at most the rows of the last page', () => {

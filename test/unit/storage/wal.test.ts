@@ -59,7 +59,7 @@ describe('F91 F95 the WAL of a database', () => {
     return after;
   }
 
-  function connect(beside: Buffer): DatabaseSync {
+  function connect(log: Buffer): DatabaseSync {
     leave(log);
     return new DatabaseSync(path);
   }

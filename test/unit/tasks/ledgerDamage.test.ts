@@ -98,7 +98,12 @@ describe('F95 a damaged ledger', function () {
     );
   }
 
-  function check(ledger: Ledger, lostKeys: ReadonlySet<string>, what: string, areResultsDamaged = false): number {
+  function check(
+    ledger: Ledger,
+    lostKeys: ReadonlySet<string>,
+    what: string,
+    areResultsDamaged = false,
+  ): number {
     const list = new Map(ledger.list().map((task) => [task.key, task]));
     for (const [key, task] of tasks) {
       if (lostKeys.has(key)) continue;
@@ -139,7 +144,9 @@ describe('F95 a damaged ledger', function () {
         for (let page = first; page < owners.length; page += pageStep) {
           const what = `page ${page + 1} (${owners[page]}) with ${kind} ${when}`;
           const changed = kind === 'the next page' ? [page, (page + 1) % owners.length] : [page];
-          const damagedKeys = new Set(changed.flatMap((each) => (isMoved(kind, each) ? [] : [...ownersOf(each)])));
+          const damagedKeys = new Set(
+            changed.flatMap((each) => (isMoved(kind, each) ? [] : [...ownersOf(each)])),
+          );
           const areResultsDamaged = changed.some((each) => owners[each]?.includes('results'));
           writeFileSync(folder.file(), when === 'before it is opened' ? damage(intact, page) : intact);
           const { ledger, database } = ledgerOn();
@@ -160,7 +167,8 @@ describe('F95 a damaged ledger', function () {
   it('truncated at any page, restores every task whose bytes are intact', () => {
     for (let page = 1; page < owners.length; page += pageStep) {
       const damagedKeys = new Set<string>();
-      for (let lostPage = page; lostPage < owners.length; lostPage++) for (const key of ownersOf(lostPage)) damagedKeys.add(key);
+      for (let lostPage = page; lostPage < owners.length; lostPage++)
+        for (const key of ownersOf(lostPage)) damagedKeys.add(key);
       writeFileSync(folder.file(), intact.subarray(0, page * pageSize + 100));
       check(ledgerOn().ledger, damagedKeys, `cut at page ${page + 1}`, true);
       startOver();

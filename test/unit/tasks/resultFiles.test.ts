@@ -165,7 +165,12 @@ describe('results', () => {
       }
       place(`${deletedFile}-2.part`, new Date());
       await results.sweep();
-      const remaining = [`${deletedFile}-2.part`, `${deletedFile}.mp4`, `${waiting}.part`, 'movie.part'].sort();
+      const remaining = [
+        `${deletedFile}-2.part`,
+        `${deletedFile}.mp4`,
+        `${waiting}.part`,
+        'movie.part',
+      ].sort();
       assert.deepEqual(downloads.files(), remaining);
     });
 

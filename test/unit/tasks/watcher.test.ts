@@ -31,7 +31,9 @@ describe('the watcher', function () {
     it('polls every 5 s at first, then less often, down to every 30 s', async () => {
       await world.started(world.openWithTask());
       await world.clock.advance(10 * minute);
-      const gaps = world.server.readTimes.slice(1).map((at, place) => at - (world.server.readTimes[place] ?? 0));
+      const gaps = world.server.readTimes
+        .slice(1)
+        .map((at, place) => at - (world.server.readTimes[place] ?? 0));
       assert.ok((gaps[0] ?? 0) <= 6_300, `${gaps[0]}`);
       assert.ok(gaps.every((gap, place) => place === 0 || gap >= (gaps[place - 1] ?? 0) - 1));
       assert.ok((gaps.at(-1) ?? 0) >= 29_000 && (gaps.at(-1) ?? 0) <= 31_000, `${gaps.at(-1)}`);
@@ -44,7 +46,9 @@ describe('the watcher', function () {
       assert.ok(task);
       task.rawStatus = 'rendering';
       await world.clock.advance(2 * minute);
-      const gaps = world.server.readTimes.slice(1).map((at, place) => at - (world.server.readTimes[place] ?? 0));
+      const gaps = world.server.readTimes
+        .slice(1)
+        .map((at, place) => at - (world.server.readTimes[place] ?? 0));
       assert.ok(Math.min(...gaps.slice(-9)) <= 6_000, `${gaps.slice(-9)}`);
     });
 

@@ -248,7 +248,10 @@ describe('the watcher', function () {
       };
       await world.started(window);
       await world.clock.advance(30 * minute);
-      assert.ok(world.server.readIds.length <= 70, `${world.server.readIds.length} questions in half an hour`);
+      assert.ok(
+        world.server.readIds.length <= 70,
+        `${world.server.readIds.length} questions in half an hour`,
+      );
       for (let task = 0; task < 50; task += 1) {
         assert.ok((window.ledger.history(`k${task}`)?.failedPolls.length ?? 0) <= 3);
       }

@@ -35,7 +35,10 @@ describe('the watcher', function () {
       }
       await world.started(one);
       await world.clock.advance(10 * minute);
-      assert.ok(requestCount <= alone.readIds.length * 1.2, `${requestCount} by three, ${alone.readIds.length} by one`);
+      assert.ok(
+        requestCount <= alone.readIds.length * 1.2,
+        `${requestCount} by three, ${alone.readIds.length} by one`,
+      );
       for (const id of world.server.tasks.keys()) world.server.end(id);
       await world.clock.advance(minute);
       assert.equal(windows.flatMap((window) => window.eventsOf('ended')).length, 20);

@@ -7,11 +7,17 @@ const missing = { ...chip, problem: '“a.ts” does not exist or cannot be read
 
 describe('the context total below a question', () => {
   it('is the sum of all items', () => {
-    assert.equal(contextSum([present, present]), 'Context, read when you send: 16 characters, about 4 tokens');
+    assert.equal(
+      contextSum([present, present]),
+      'Context, read when you send: 16 characters, about 4 tokens',
+    );
   });
 
   it('excludes missing files, and reports that they must be removed before sending', () => {
-    assert.equal(contextSum([missing]), 'The context is missing or cannot be sent: remove it before you send');
+    assert.equal(
+      contextSum([missing]),
+      'The context is missing or cannot be sent: remove it before you send',
+    );
     assert.equal(
       contextSum([present, missing]),
       'Context, read when you send: 8 characters, about 2 tokens. 1 of 2 context items is missing or cannot be sent: remove it before you send',

@@ -139,7 +139,10 @@ describe('the sentences about failures and omissions', () => {
 
   it('have all placeholders filled, with numbers and units', () => {
     for (const [index, explanation] of everyExplanation().entries()) {
-      assert.ok(explanation, `${Object.keys(sentences)[index]} has a placeholder that is missing in SentenceArgs`);
+      assert.ok(
+        explanation,
+        `${Object.keys(sentences)[index]} has a placeholder that is missing in SentenceArgs`,
+      );
       assert.doesNotMatch(inEnglish(explanation), /[{}]|undefined|NaN|\[object/);
     }
     const wait = explain('rate-limited-for', { httpStatus: 429, waitMs: 3000 });

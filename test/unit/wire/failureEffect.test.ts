@@ -84,7 +84,10 @@ describe('the effect of a failure', () => {
     for (const status of statuses.filter((each) => each >= 500)) {
       for (const text of texts) {
         const failure = failureOf(status, text, 'videoSynthesis');
-        assert.deepEqual(effectOf({ ...failure, sent: true }), { isUnbilled: false, otherRequests: 'continue' });
+        assert.deepEqual(effectOf({ ...failure, sent: true }), {
+          isUnbilled: false,
+          otherRequests: 'continue',
+        });
       }
     }
   });
@@ -92,11 +95,18 @@ describe('the effect of a failure', () => {
   it('F33 proves nothing for an error under a good status', () => {
     for (const text of bodies) {
       const failure = { ...failureOfInnerError(JSON.parse(text)), status: 200 };
-      assert.deepEqual(effectOf({ ...failure, sent: true }), { isUnbilled: false, otherRequests: 'continue' });
+      assert.deepEqual(effectOf({ ...failure, sent: true }), {
+        isUnbilled: false,
+        otherRequests: 'continue',
+      });
     }
   });
 
-  const table: readonly (readonly [status: number, made: boolean, otherRequests: FailureEffect['otherRequests']])[] = [
+  const table: readonly (readonly [
+    status: number,
+    made: boolean,
+    otherRequests: FailureEffect['otherRequests'],
+  ])[] = [
     [200, true, 'continue'],
     [301, true, 'back-off'],
     [302, true, 'back-off'],

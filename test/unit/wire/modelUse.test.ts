@@ -87,7 +87,9 @@ describe('the use of a model', () => {
   });
 
   it('is the family’s other use if the gateway only reports that the model does not chat', () => {
-    assert.deepEqual(listedUses({ capabilities: { completion_chat: false } }, 'codestral-embed'), ['embedding']);
+    assert.deepEqual(listedUses({ capabilities: { completion_chat: false } }, 'codestral-embed'), [
+      'embedding',
+    ]);
     assert.deepEqual(listedUses({ supports_chat: false }, 'unheard-of'), ['other']);
   });
 

@@ -81,9 +81,15 @@ describe('the fields of a task record', () => {
   for (const [reported, iso] of times) {
     it(`include a time of ${JSON.stringify(reported)} as ${iso ?? 'unknown'}`, () => {
       assert.equal(decodeTask({ id: 't', created_at: reported }).createdAt?.toISOString(), iso);
-      assert.equal(decodeTask({ output: { task_id: 't', submit_time: reported } }).createdAt?.toISOString(), iso);
+      assert.equal(
+        decodeTask({ output: { task_id: 't', submit_time: reported } }).createdAt?.toISOString(),
+        iso,
+      );
       assert.equal(decodeTask({ id: 't', updateTime: reported }).updatedAt?.toISOString(), iso);
-      assert.equal(decodeTask({ id: 't', status: 'done', end_time: reported }).finishedAt?.toISOString(), iso);
+      assert.equal(
+        decodeTask({ id: 't', status: 'done', end_time: reported }).finishedAt?.toISOString(),
+        iso,
+      );
       assert.equal(decodeTask({ id: 't', expires_at: reported }).expiresAt?.toISOString(), iso);
     });
   }

@@ -54,7 +54,8 @@ function linesOf(items: readonly { name: string; warnings: readonly string[] }[]
 /** The reasons why the user may not want to send an item. */
 async function warningsFor(reference: ContextReference): Promise<readonly string[]> {
   const warnings = reference.kind === 'file' ? await fileWarnings(vscode.Uri.parse(reference.uri)) : [];
-  if (vscode.workspace.isTrusted || reference.kind === 'text' || reference.kind === 'missing') return warnings;
+  if (vscode.workspace.isTrusted || reference.kind === 'text' || reference.kind === 'missing')
+    return warnings;
   return [vscode.l10n.t('You have not trusted this workspace.'), ...warnings];
 }
 

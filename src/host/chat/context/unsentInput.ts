@@ -56,7 +56,9 @@ export class UnsentInput {
   restore({ text, images, context = [], missingPictures = [] }: RestoredDraft): void {
     this.text = text;
     this.attachments.putBack(images);
-    const pictures = missingPictures.map((hash): ContextReference => ({ kind: 'missing', type: 'image', hash }));
+    const pictures = missingPictures.map(
+      (hash): ContextReference => ({ kind: 'missing', type: 'image', hash }),
+    );
     this.context.putBack([...pictures, ...context.flatMap((json) => readContextReference(json) ?? [])]);
   }
 

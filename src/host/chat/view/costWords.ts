@@ -40,7 +40,13 @@ export function unknownCostWords({ serviceTier }: ReplyResult): string {
 }
 
 /** The sum of a chat's costs; undefined if all are unknown. */
-export function chatCostWords({ usd, priced, unpriced, isCharged, isLowerBound }: ChatCost): string | undefined {
+export function chatCostWords({
+  usd,
+  priced,
+  unpriced,
+  isCharged,
+  isLowerBound,
+}: ChatCost): string | undefined {
   if (priced === 0) return undefined;
   const sum = costText(usd, vscode.env.language);
   const known = isLowerBound

@@ -34,8 +34,8 @@ import {
   appearanceOf,
   byteCount,
   deletedWords,
-  reportedStatus,
   quoteGateway,
+  reportedStatus,
   statusWords,
 } from './taskWords.ts';
 

@@ -67,7 +67,11 @@ describe('the cost of a reply', () => {
     closeTo(usd('flex', { ...plain, cachedTokens: 1000 }), 0.00015 + 0.00075);
     closeTo(usd('priority', plain), 0.006 + 0.003);
     closeTo(usd('priority', { inputTokens: 200_001 }), 200_001 * 12e-6 + 0.0045);
-    assert.equal(usd('priority', { ...plain, cachedTokens: 1 }), undefined, 'the price of cached input is unknown');
+    assert.equal(
+      usd('priority', { ...plain, cachedTokens: 1 }),
+      undefined,
+      'the price of cached input is unknown',
+    );
     assert.equal(usd('flex', { ...plain, cacheWriteTokens: 1 }), undefined);
     assert.equal(usd('flex', { ...plain, reasoningTokens: 1 }), undefined);
     assert.equal(usd('flex', { inputTokens: 200_001 }), undefined, 'the price of long prompts is unknown');

@@ -333,7 +333,10 @@ describe('importing invalid files', () => {
     for await (const event of importConversations(breaking())) {
       received.push(event.type === 'problem' ? event.problem : event.type);
     }
-    assert.deepEqual(received, ['conversation', { id: 'import-unreadable', args: { cause: 'EIO: i/o error' } }]);
+    assert.deepEqual(received, [
+      'conversation',
+      { id: 'import-unreadable', args: { cause: 'EIO: i/o error' } },
+    ]);
   });
 
   it('stops when it is cancelled', async () => {

@@ -47,7 +47,10 @@ describe('the values of a JSON file', () => {
   });
 
   it('can be consecutive objects', async () => {
-    assert.deepEqual(await readValues(' {"a":"}"} {"b":[{}]}\n'), ['value@1 {"a":"}"}', 'value@11 {"b":[{}]}']);
+    assert.deepEqual(await readValues(' {"a":"}"} {"b":[{}]}\n'), [
+      'value@1 {"a":"}"}',
+      'value@11 {"b":[{}]}',
+    ]);
     assert.deepEqual(await readValues('{\n}\n{\n}'), ['value@0 {\n}', 'value@4 {\n}']);
     assert.deepEqual(await readValues('{}x'), ['value@0 {}', 'stray@2']);
   });

@@ -102,7 +102,8 @@ export class KeptWorld {
     const { comparison } = conversation;
     const column = comparison.columnOf(turn.id);
     const settings = asking(turn.question.model);
-    if (kind === 'again') await this.#branch(window, turn, conversation.repeatQuestion(turn.id, settings), column);
+    if (kind === 'again')
+      await this.#branch(window, turn, conversation.repeatQuestion(turn.id, settings), column);
     else if (kind === 'editQuestion') {
       const edited = conversation.editQuestion(turn.id, { ...this.#prompt(), ...settings });
       await this.#branch(window, turn, edited, column);

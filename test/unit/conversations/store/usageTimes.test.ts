@@ -71,7 +71,8 @@ describe('usage by time', () => {
 
   it('is marked as a lower limit if a reply ended early, except at its token limit', () => {
     const { usage } = folder.open();
-    for (const outcome of ['complete', 'truncated'] as const) usage.add('chat', outcome, requestAt(1, outcome));
+    for (const outcome of ['complete', 'truncated'] as const)
+      usage.add('chat', outcome, requestAt(1, outcome));
     const cut = () => usage.sums({ by: [] }).map(({ cutTokens, cutPrices }) => [cutTokens, cutPrices]);
     assert.deepEqual(cut(), [[0, 0]]);
     for (const outcome of ['cancelled', 'interrupted', 'failed', 'pending', undefined] as const) {

@@ -83,7 +83,8 @@ describe('exporting chats of the store', () => {
     const exporting = {
       signal,
       pause,
-      reportProgress: ({ done, total }: { done: number; total: number }) => received.push(`${done} of ${total}`),
+      reportProgress: ({ done, total }: { done: number; total: number }) =>
+        received.push(`${done} of ${total}`),
     };
     assert.deepEqual(await exportChats(store, { file, format: 'jsonl' }, exporting), {
       chats: 2,

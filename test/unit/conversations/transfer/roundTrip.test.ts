@@ -81,7 +81,11 @@ async function keepAll(service: ConversationService): Promise<void> {
   });
   const files = [{ name: 'a.ts', language: 'typescript', text: 'const a = 1;\n' }];
   const prompt = { text: 'What is it?', images: [image], files };
-  const compared = conversation.comparison.addQuestion(prompt, [settings, { ...settings, model: 'chat-2' }], undefined);
+  const compared = conversation.comparison.addQuestion(
+    prompt,
+    [settings, { ...settings, model: 'chat-2' }],
+    undefined,
+  );
   await answer(conversation, keeper, compared);
   const [first] = compared;
   const cut = conversation.continueReply(first?.id ?? '', settings);

@@ -171,7 +171,8 @@ describe('configuration of the local gateway', () => {
       [{ nextAfterSeconds: 0 }, /nextAfterSeconds: expected a number that is at least 0\.1/],
       [{ nextOnServerErrors: true }, /there is no such field; did you mean "nextOnServerError"\?/],
     ];
-    for (const [alias, pattern] of wrong) assertRefused({ upstreams, aliases: [{ ...good, ...alias }] }, says);
+    for (const [alias, pattern] of wrong)
+      assertRefused({ upstreams, aliases: [{ ...good, ...alias }] }, pattern);
     assertRefused({ upstreams, aliases: [good, good] }, /aliases\[1\]\.name: this name is already taken/);
   });
 

@@ -240,7 +240,8 @@ describe('lossless conversion', () => {
     const url = 'https://pictures.example/cat.png?size=2';
     const content = [{ type: 'image_url', image_url: { url, detail: 'low' } }];
     const request = { ...least.chatCompletions, messages: [{ role: 'user', content }] };
-    const partsSent = (to: ConvertibleFormat) => JSON.stringify(converted('chatCompletions', to, request).body);
+    const partsSent = (to: ConvertibleFormat) =>
+      JSON.stringify(converted('chatCompletions', to, request).body);
     assert.match(partsSent('messages'), /"source":\{"type":"url","url":"https:\/\/pictures\.example/);
     assert.match(partsSent('contentGeneration'), /"fileData":\{"fileUri":"[^"]+","mimeType":"image\/png"\}/);
     assert.match(partsSent('responses'), /"image_url":"https:\/\/pictures\.example/);

@@ -182,7 +182,13 @@ describe('rules of providers', () => {
       assert.equal(names.length, 2, json);
       assert.deepEqual(dropped, ['tools[].name']);
       const [plain = ''] = names.filter((name) => name !== 'fs_read');
-      const common = { id: 'r', model: 'm', object: 'response', status: 'completed', stop_reason: 'tool_use' };
+      const common = {
+        id: 'r',
+        model: 'm',
+        object: 'response',
+        status: 'completed',
+        stop_reason: 'tool_use',
+      };
       const call = { ...{ id: 'c', call_id: 'c', name: plain }, input: {}, arguments: '{}' };
       const replies = {
         chatCompletions: {
@@ -191,7 +197,10 @@ describe('rules of providers', () => {
         messages: { ...common, type: 'message', content: [{ ...call, type: 'tool_use' }] },
         responses: { ...common, output: [{ ...call, type: 'function_call' }] },
       }[to];
-      const finished = JSON.stringify(replies).replace('"index":0,', '"index":0,"finish_reason":"tool_calls",');
+      const finished = JSON.stringify(replies).replace(
+        '"index":0,',
+        '"index":0,"finish_reason":"tool_calls",',
+      );
       assert.match(JSON.stringify(reply(Buffer.from(finished), replyNames)), /"name":"fs\.read"/);
     }
   });

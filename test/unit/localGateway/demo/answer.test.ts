@@ -162,7 +162,10 @@ describe('the reply of a demo model', () => {
     ];
     const tools = { tools: [], required: false, parallel: true };
     const fields = { choices: 1, stop: [], json: false, thinking: true, tools, maxTokens: Infinity };
-    const assistantMessage = (text: string) => ({ role: 'assistant' as const, parts: [{ type: 'text' as const, text }] });
+    const assistantMessage = (text: string) => ({
+      role: 'assistant' as const,
+      parts: [{ type: 'text' as const, text }],
+    });
     const question = userMessage('rust code and a table');
     for (const { model, reasons } of [chat, reasoning]) {
       const text = draft('rust code and a table', { model }, 0, reasons).content.join('');

@@ -26,7 +26,11 @@ describe('a task that an upstream has created', () => {
     id = store.createRemote({ ...draft, format: 'videos' }).task.id;
     life = new AbortController();
     const file = { open: () => store };
-    writer = new CreatedTaskWriter(file, { storeRecord: (...parameters) => storeRecord(...parameters) }, life.signal);
+    writer = new CreatedTaskWriter(
+      file,
+      { storeRecord: (...parameters) => storeRecord(...parameters) },
+      life.signal,
+    );
   });
   afterEach(() => store.close());
 

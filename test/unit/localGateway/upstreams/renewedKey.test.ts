@@ -35,7 +35,9 @@ describe('a token of an upstream', () => {
 
   /** Answers the oldest request. */
   async function give(value: string, lastsMs?: number): Promise<void> {
-    pendingRequests.shift()?.resolve({ value, ...(lastsMs !== undefined && { endsAt: clock.now() + lastsMs }) });
+    pendingRequests
+      .shift()
+      ?.resolve({ value, ...(lastsMs !== undefined && { endsAt: clock.now() + lastsMs }) });
     await new Promise(setImmediate);
   }
 

@@ -105,7 +105,8 @@ export class ModelWindow extends TestWindow {
     if (createdId !== undefined) {
       this.ids.push(createdId);
       options.onCreated?.(createdId);
-      if (this.alive && !this.#disk.full && !this.ledger.find(gateway, createdId)) this.lateIds.push(createdId);
+      if (this.alive && !this.#disk.full && !this.ledger.find(gateway, createdId))
+        this.lateIds.push(createdId);
     }
     return reply;
   }

@@ -160,7 +160,8 @@ export class World {
     const { ledger } = this.window(0);
     const ids = new Set([...this.#kept, ...this.#living.flatMap((window) => window.ids)]);
     for (const id of ids) assert.ok(ledger.find(gateway, id), `the id ${id} is lost`);
-    for (const { lateIds } of this.#windows) assert.deepEqual(lateIds, [], 'ids that were not stored immediately');
+    for (const { lateIds } of this.#windows)
+      assert.deepEqual(lateIds, [], 'ids that were not stored immediately');
     for (const task of ledger.list()) this.#checkTask(task);
   }
 

@@ -116,7 +116,10 @@ function offerModel(offer: Offer, words: OfferedWords): OfferedModel & HostModel
 
 const warningIcon = new vscode.ThemeIcon('warning');
 
-function details({ gateway, model: { owner }, hasOtherGateways }: Offer, pricing: string | undefined): string {
+function details(
+  { gateway, model: { owner }, hasOtherGateways }: Offer,
+  pricing: string | undefined,
+): string {
   return [hasOtherGateways ? gateway.name : undefined, owner, pricing].filter(Boolean).join(' · ');
 }
 
