@@ -88,7 +88,7 @@ describe('the steps of a timeline', () => {
   it('F82 have no duration if the clock was set back, and keep their order', () => {
     const entries = [entry(noon), entry(noon - 60 * second), entry(noon)];
     assert.deepEqual(
-      stepsOf(entries, noon).map(({ time, duration }) => [time, lasted]),
+      stepsOf(entries, noon).map(({ time, duration }) => [time, duration]),
       [
         ['12:00:05', undefined],
         ['11:59:05', '1 min'],
