@@ -207,11 +207,7 @@ describe('the Chats view in a real VS Code', () => {
     assert.equal(services.chats.all[0]?.session.id, one);
     await answerDialogs(undefined, () => run('delete', second));
     await shows(['Today', '  Why is [the sky] (command:x) blue?']);
-    assert.equal(
-      services.closedChats.take(),
-      undefined,
-      'Reopen Closed Chat does not restore a deleted chat',
-    );
+    assert.equal(services.closedChats.take(), undefined, 'deleted chats are not reopened');
     await run('undoDelete');
     await shows(['Today', '  Roses', '  Why is [the sky] (command:x) blue?']);
   });
@@ -242,8 +238,8 @@ describe('the Chats view in a real VS Code', () => {
     const dialogs = await answerDialogs('Why is [the sky] (command:x) blue?', () => run('pin'));
     assert.deepEqual(dialogs, [], 'the list is not a dialog');
     assert.notEqual(store.get(one)?.pinnedAt, undefined);
-    const shownDialogs = await answerDialogs(undefined, () => run('unarchive'));
-    assert.equal(shownDialogs[0]?.message, 'No chat is available for this command.');
+    const [dialog] = await answerDialogs(undefined, () => run('unarchive'));
+    assert.equal(dialog?.message, 'No chat is available for this command.');
     // The chosen chat may be deleted by then.
     assert.equal(await openChat(services, 'a-chat-that-is-gone'), undefined);
   });

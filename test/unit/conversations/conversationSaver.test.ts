@@ -324,10 +324,8 @@ describe('a stored chat', () => {
     });
 
     it('has several replies in order, whichever ends first', async () => {
-      const settings = ['a', 'b'].map(
-        (model): ReplySettings => ({ model, format: 'messages', parameters: {} }),
-      );
-      const turns = conversation.comparison.addQuestion({ text: 'one?', images: [] }, settings, undefined);
+      const both = ['a', 'b'].map((model): ReplySettings => ({ model, format: 'messages', parameters: {} }));
+      const turns = conversation.comparison.addQuestion({ text: 'one?', images: [] }, both, undefined);
       await keeper.storeTurns(turns);
       const ids = turns.map(({ id }) => id);
       for (const id of ids.toReversed()) {

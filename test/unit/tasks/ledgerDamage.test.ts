@@ -98,20 +98,15 @@ describe('F95 a damaged ledger', function () {
     );
   }
 
-  function check(
-    ledger: Ledger,
-    lostKeys: ReadonlySet<string>,
-    what: string,
-    areResultsDamaged = false,
-  ): number {
+  function check(ledger: Ledger, lost: ReadonlySet<string>, what: string, hasLostResults = false): number {
     const list = new Map(ledger.list().map((task) => [task.key, task]));
     for (const [key, task] of tasks) {
-      if (lostKeys.has(key)) continue;
+      if (lost.has(key)) continue;
       const found = list.get(key);
       assert.ok(found, `${what}: ${key} is lost`);
       assert.deepEqual(
-        areResultsDamaged ? { ...found, results: [] } : found,
-        areResultsDamaged ? { ...task, results: [] } : task,
+        hasLostResults ? { ...found, results: [] } : found,
+        hasLostResults ? { ...task, results: [] } : task,
         what,
       );
       assert.ok(ledger.history(key), what);
@@ -144,10 +139,8 @@ describe('F95 a damaged ledger', function () {
         for (let page = first; page < owners.length; page += pageStep) {
           const what = `page ${page + 1} (${owners[page]}) with ${kind} ${when}`;
           const changed = kind === 'the next page' ? [page, (page + 1) % owners.length] : [page];
-          const damagedKeys = new Set(
-            changed.flatMap((each) => (isMoved(kind, each) ? [] : [...ownersOf(each)])),
-          );
-          const areResultsDamaged = changed.some((each) => owners[each]?.includes('results'));
+          const lost = new Set(changed.flatMap((each) => (isMoved(kind, each) ? [] : [...ownersOf(each)])));
+          const hasLostResults = changed.some((each) => owners[each]?.includes('results'));
           writeFileSync(folder.file(), when === 'before it is opened' ? damage(intact, page) : intact);
           const { ledger, database } = ledgerOn();
           if (when === 'while it is open') {
@@ -156,7 +149,7 @@ describe('F95 a damaged ledger', function () {
             overwrite(folder.file(), damage(intact, page));
             ledger.changesOfOthers();
           }
-          check(ledger, damagedKeys, what, areResultsDamaged);
+          check(ledger, lost, what, hasLostResults);
           await settled();
           startOver();
         }
@@ -166,11 +159,11 @@ describe('F95 a damaged ledger', function () {
 
   it('truncated at any page, restores every task whose bytes are intact', () => {
     for (let page = 1; page < owners.length; page += pageStep) {
-      const damagedKeys = new Set<string>();
+      const lost = new Set<string>();
       for (let lostPage = page; lostPage < owners.length; lostPage++)
-        for (const key of ownersOf(lostPage)) damagedKeys.add(key);
+        for (const key of ownersOf(lostPage)) lost.add(key);
       writeFileSync(folder.file(), intact.subarray(0, page * pageSize + 100));
-      check(ledgerOn().ledger, damagedKeys, `cut at page ${page + 1}`, true);
+      check(ledgerOn().ledger, lost, `cut at page ${page + 1}`, true);
       startOver();
     }
   });
@@ -178,12 +171,12 @@ describe('F95 a damaged ledger', function () {
   it('restores tasks from their index entries, with or without an id, and reports their number', () => {
     let withoutId = 0;
     for (let page = 1; page < owners.length; page++) {
-      const damagedKeys = ownersOf(page);
-      if (damagedKeys.size === 0 || isOverflow(page)) continue;
+      const keys = ownersOf(page);
+      if (keys.size === 0 || isOverflow(page)) continue;
       writeFileSync(folder.file(), damages['zero bytes']?.(intact, page) ?? intact);
       const { ledger, database } = ledgerOn();
       const list = ledger.list();
-      for (const key of damagedKeys) {
+      for (const key of keys) {
         const task = tasks.get(key);
         if (task?.taskId !== undefined) {
           const found = ledger.find(task.gateway, task.taskId);

@@ -70,8 +70,8 @@ describe('the steps of a timeline', () => {
   it('keep their order and show their durations', () => {
     const entries = [entry(noon), entry(noon + second), entry(noon + 18 * second)];
     assert.deepEqual(stepsOf(entries, noon), [
-      { entry: entries[0], time: '12:00:05', lasted: '1 s' },
-      { entry: entries[1], time: '12:00:06', lasted: '17 s' },
+      { entry: entries[0], time: '12:00:05', duration: '1 s' },
+      { entry: entries[1], time: '12:00:06', duration: '17 s' },
       { entry: entries[2], time: '12:00:23' },
     ]);
   });

@@ -102,14 +102,12 @@ export class KeptWorld {
     const { comparison } = conversation;
     const column = comparison.columnOf(turn.id);
     const settings = asking(turn.question.model);
-    if (kind === 'again')
-      await this.#branch(window, turn, conversation.repeatQuestion(turn.id, settings), column);
-    else if (kind === 'editQuestion') {
-      const edited = conversation.editQuestion(turn.id, { ...this.#prompt(), ...settings });
-      await this.#branch(window, turn, edited, column);
-    } else if (kind === 'continue') {
-      await this.#branch(window, turn, conversation.continueReply(turn.id, settings), column);
-    } else if (kind === 'editAnswer') this.#edit(window, turn, column);
+    const branch = (next: Turn | undefined) => this.#branch(window, turn, next, column);
+    if (kind === 'again') await branch(conversation.repeatQuestion(turn.id, settings));
+    else if (kind === 'editQuestion')
+      await branch(conversation.editQuestion(turn.id, { ...this.#prompt(), ...settings }));
+    else if (kind === 'continue') await branch(conversation.continueReply(turn.id, settings));
+    else if (kind === 'editAnswer') this.#edit(window, turn, column);
     else if (kind === 'delete') this.#delete(window, which % 2 === 0 ? turn.id : turn.questionId);
     else if (kind === 'show') this.#show(window, turn, which);
     else if (kind === 'beside' && comparison.ends.length < maxCompared) {
