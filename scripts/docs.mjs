@@ -225,7 +225,9 @@ function onlyFields({ properties, required }, names) {
  * @param {readonly (readonly string[])[]} rows
  */
 function table(heads, rows) {
-  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  // Pages omit tags that are not in code.
+  const escaped = (cell) => cell.replaceAll('|', '\\|').replaceAll(/<\/?think>/g, '`$&`');
+  const line = (cells) => `| ${cells.map(escaped).join(' | ')} |`;
   return [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n');
 }
 

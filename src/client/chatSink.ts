@@ -6,6 +6,7 @@ import { headerCost } from '../wire/reportedCost.ts';
 import { EchoFilter } from '../wire/secrets/echoes.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/reply.ts';
 import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
+import type { ThinkTags } from '../wire/stream/thinkTags.ts';
 import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 
 /** Reports a reply as events, one batch for each write, and collects facts about the whole reply. */
@@ -31,9 +32,13 @@ export class ChatSink implements ReplySink {
   firstTokenAt: number | undefined;
   #reasoning: { readonly from: number; to: number; isOver: boolean } | undefined;
 
-  constructor(format: FormatDecoder, onEvents: (events: readonly ChatEvent[]) => void) {
+  constructor(
+    format: FormatDecoder,
+    onEvents: (events: readonly ChatEvent[]) => void,
+    thinkTags?: ThinkTags,
+  ) {
     this.#format = format;
-    this.#decoder = new ReplyDecoder(format);
+    this.#decoder = new ReplyDecoder(format, thinkTags);
     this.#onEvents = onEvents;
   }
 

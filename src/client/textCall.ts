@@ -46,7 +46,7 @@ export async function sendTextCall(
 ): Promise<ChatResult> {
   const identity = createCallIdentity(options);
   const { requestId, requestedAt, startedAt } = identity;
-  const sink = new ChatSink(decoder, onEvents);
+  const sink = new ChatSink(decoder, onEvents, options.thinkTags);
   const requestIdOrError = await sender
     .send({
       whole: !stream,

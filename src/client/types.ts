@@ -4,6 +4,7 @@ import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.
 import type { GatewayError } from '../wire/failure.ts';
 import type { HeaderChoice } from '../wire/headerNames.ts';
 import type { CredentialHeader, Route } from '../wire/routes.ts';
+import type { ThinkTags } from '../wire/stream/thinkTags.ts';
 import type { PlainHttp } from './address.ts';
 import type { Transcript } from './transcript.ts';
 import type { TransportOptions } from './transports/transport.ts';
@@ -39,6 +40,11 @@ export interface CallOptions {
    * failed.
    */
   readonly expects?: readonly number[];
+  /**
+   * How the model marks reasoning in the text of its reply; `paired` by default. Ignored for a reply that has
+   * reasoning of its own, and by calls that are not in a text format.
+   */
+  readonly thinkTags?: ThinkTags;
 }
 
 /** The gateway of a client, and how the client connects to it. */

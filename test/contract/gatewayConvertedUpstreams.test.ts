@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { messagesCaller, post, question, readReply } from '../support/formatCallers.ts';
+import {
+  ask,
+  generationArrayCaller,
+  generationEventsCaller,
+  messagesCaller,
+  post,
+  question,
+  readReply,
+  responsesCaller,
+} from '../support/formatCallers.ts';
 import type { UpstreamRequest } from '../support/scriptedUpstream.ts';
 import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 
@@ -153,6 +162,50 @@ describe('an upstream with another API format than its caller', function () {
     assert.deepEqual(await failureOf(), [422, 'The upstream returned 422.']);
     assert.doesNotMatch(gateway.stderr(), /unexpected/);
   });
+
+  const callers = [messagesCaller, responsesCaller, generationEventsCaller, generationArrayCaller];
+  for (const caller of callers) {
+    for (const isStreamed of [true, false]) {
+      const how = isStreamed ? 'streamed' : 'whole';
+      it(`has reasoning in its text converted to reasoning of ${caller.name}, ${how}`, async () => {
+        const pieces: Record<string, readonly string[]> = {
+          paired: ['<thi', 'nk>\nHm', '.</think', '>\n\nHel', 'lo'],
+          'closing/m': ['Hm', '.</', 'think>', '\n\nHello'],
+          'text/m': ['<think>Hm.</think>Hello'],
+        };
+        const upstream = await upstreamThat(({ body }, res) => {
+          const asked = JSON.parse(String(body));
+          const texts = pieces[asked.model] ?? [];
+          if (asked.stream) {
+            const chunks = texts.map((content) => chunk({ content })).join('');
+            stream(res).end(`${chunks}${chunk({}, 'stop')}data: [DONE]\n\n`);
+            return;
+          }
+          const message = { role: 'assistant', content: texts.join('') };
+          const choices = [{ index: 0, message, finish_reason: 'stop' }];
+          res.writeHead(200, { 'content-type': 'application/json' });
+          res.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, choices }));
+        });
+        const thinkTags = [
+          { models: 'closing/*', form: 'closing' },
+          { models: 'text/*', form: 'none' },
+        ];
+        const models = Object.keys(pieces);
+        const gateway = await gatewayFor([named('other', upstream.baseUrl, { models, thinkTags })]);
+        const read: Record<string, readonly string[]> = {};
+        for (const model of models) {
+          const asked = question('Hi', { model, stream: isStreamed });
+          const { reasoning, text, conclusion } = await readReply(await ask(gateway, caller, asked), caller);
+          read[model] = [reasoning, text, conclusion.kind];
+        }
+        assert.deepEqual(read, {
+          paired: ['Hm.', 'Hello', 'complete'],
+          'closing/m': ['Hm.', 'Hello', 'complete'],
+          'text/m': ['', '<think>Hm.</think>Hello', 'complete'],
+        });
+      });
+    }
+  }
 
   it('F111 is disconnected as soon as the caller disconnects', async () => {
     const left = Promise.withResolvers<void>();

@@ -9,6 +9,7 @@ import { VerbatimTurns } from '../../src/conversations/verbatim/verbatimTurns.ts
 import type { HostMessage } from '../../src/host/agents/languageModels/reply/hostMessages.ts';
 import { type ModelReply, sendToModel } from '../../src/host/agents/languageModels/reply/sendToModel.ts';
 import { type TextFormatId, textFormats } from '../../src/wire/apis/textFormats.ts';
+import type { ThinkTags } from '../../src/wire/stream/thinkTags.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
 import { startStrictUpstream } from '../support/strictUpstream.ts';
 
@@ -204,4 +205,75 @@ describe('a reply of text only', () => {
       }
     });
   }
+});
+
+describe('a reply with reasoning between tags in its text', () => {
+  it('has neither in the next request, also before the result of a tool', async () => {
+    const bodies: JsonObject[] = [];
+    const call = { index: 0, id: 'call_own', type: 'function', function: { name: 'read', arguments: '{}' } };
+    const deltas = [
+      { content: '<think>\nHm.' },
+      { content: '</think>\n\nI read it.' },
+      { tool_calls: [call] },
+    ];
+    const upstream = await startUpstream((request, res) => {
+      bodies.push(JSON.parse(request.body.toString()));
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const delta of deltas)
+        res.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`);
+      res.end(
+        `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] })}\n\n`,
+      );
+    });
+    const client = createGatewayClient({
+      baseUrl: upstream.baseUrl.replace(/\/v1$/, ''),
+      credential: async () => 'credential-of-this-test',
+    });
+    const memory = new VerbatimTurns({ add: async () => {}, find: async () => [] }, (error) =>
+      assert.fail(String(error)),
+    );
+    let [text, reasoning] = ['', ''];
+    const ask = (messages: readonly HostMessage[], thinkTags: ThinkTags) =>
+      sendToModel(
+        client,
+        {
+          ...{ turnModel: { gateway: 'g', model: 'm', format: 'chatCompletions' }, messages },
+          ...{ options: { tools }, thinkTags },
+        },
+        memory,
+        { text: (piece) => (text += piece), reasoning: (piece) => (reasoning += piece), file: () => {} },
+        new AbortController().signal,
+      );
+    try {
+      const question = { role: 1, content: [{ value: 'Read it.' }] };
+      const { made, storeTurn } = await ask([question], 'paired');
+      assert.deepEqual([reasoning, text], ['Hm.', 'I read it.']);
+      storeTurn(text);
+      const [called] = made;
+      assert.ok(called);
+      const { id, outcome } = called;
+      const { name, input } = outcome;
+      await ask(
+        [
+          question,
+          { role: 2, content: [{ value: text }, { callId: id, name, input }] },
+          { role: 1, content: [{ callId: id, content: [{ value: 'Empty.' }] }] },
+        ],
+        'none',
+      );
+      assert.deepEqual(bodies[1]?.messages, [
+        { role: 'user', content: 'Read it.' },
+        {
+          role: 'assistant',
+          content: 'I read it.',
+          tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: '{}' } }],
+        },
+        { role: 'tool', tool_call_id: id, content: 'Empty.' },
+      ]);
+      assert.ok(text.endsWith('<think>\nHm.</think>\n\nI read it.'), text);
+    } finally {
+      await client.close();
+      await upstream.close();
+    }
+  });
 });

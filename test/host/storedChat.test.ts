@@ -286,6 +286,46 @@ describe('a chat and its content', () => {
     assert.equal(questions(), before + 1);
   });
 
+  it('shows and stores reasoning between tags as reasoning, and does not send it again', async () => {
+    const chat = await newChat();
+    const page = pageOf(chat.session);
+    page.receive({ type: 'ready' });
+    const asked = chat.session.send('One?');
+    const response = await replies.next();
+    for (const piece of ['<thi', 'nk>\nLet me', ' see.</', 'think>\n\nOn']) response.write(textChunk(piece));
+    await until(chat.session.onDidChange, () => textsOf(chat).includes('On'));
+    response.end(textChunk('e.', 'stop'));
+    await asked;
+    const deltas = (page.posted as { type: string; text: string; reasoning: string }[]).filter(
+      ({ type }) => type === 'delta',
+    );
+    assert.equal(deltas.map(({ reasoning }) => reasoning).join(''), 'Let me see.');
+    assert.equal(deltas.map(({ text }) => text).join(''), 'One.');
+    const { id } = chat.session;
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    services.closedChats.take(id)?.dispose();
+    const again = (await openChat(services, id)) ?? assert.fail('The chat is gone.');
+    const [reply] = again.session.conversation.turns[0]?.replies ?? [];
+    assert.deepEqual(reply?.parts, [
+      { type: 'reasoning', text: 'Let me see.' },
+      { type: 'text', text: 'One.' },
+    ]);
+    await ask(again, 'Two?', '<think>');
+    assert.deepEqual(contents(gateway.requests.at(-1)), ['One?', 'One.', 'Two?']);
+  });
+
+  it('shows tags as text if the settings of the model say so', async () => {
+    const settings = vscode.workspace.getConfiguration('modelGateway');
+    const rules = [{ models: 'played/*', thinkTags: 'none' }];
+    await settings.update('models', rules, vscode.ConfigurationTarget.Global);
+    try {
+      const chat = await answered('One?', '<think>Hm</think>One.');
+      assert.deepEqual(textsOf(chat), ['One?', '<think>Hm</think>One.']);
+    } finally {
+      await settings.update('models', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
   it('replaces a failed attempt when it is retried', async () => {
     const chat = await newChat();
     const sending = chat.session.send('One?');

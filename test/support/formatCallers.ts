@@ -170,7 +170,8 @@ export interface ReadCall {
 
 /** Reads a reply to its end, or to the place where it is cut. */
 export async function readReply(response: Response, caller: FormatCaller): Promise<ReadReply> {
-  const decoder = new ReplyDecoder(caller.reader());
+  // A program shows tags in the text as they are.
+  const decoder = new ReplyDecoder(caller.reader(), 'none');
   const events: ChatEvent[] = [];
   const reader = response.body?.getReader();
   for (let next = await reader?.read(); next?.value; next = await reader?.read()) {

@@ -19,7 +19,7 @@ const mostExports: Readonly<Record<string, number>> = {
   storage: 95,
   tasks: 145,
   webview: 377,
-  wire: 536,
+  wire: 539,
 };
 
 /** A file with fewer lines, one importer and no test belongs in its importer, unless it is in `apart`. */

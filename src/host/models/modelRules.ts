@@ -5,6 +5,7 @@ import { type ModelUse, modelUse } from '../../wire/apis/models/modelUse.ts';
 import { serviceTiers } from '../../wire/apis/models/serviceTier.ts';
 import type { TokenPrice, TokenRates } from '../../wire/apis/models/tokenPrice.ts';
 import { type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
+import { type ThinkTags, thinkTagForms } from '../../wire/stream/thinkTags.ts';
 
 /** Properties of a model for VS Code's own chat. Unknown ones are absent. */
 export interface ModelFacts {
@@ -27,6 +28,7 @@ interface ModelRule {
   readonly use: ModelUse | undefined;
   readonly offered: boolean | undefined;
   readonly facts: ModelFacts;
+  readonly thinkTags: ThinkTags | undefined;
   readonly tokenPrice: TokenPrice | undefined;
   readonly videoPrice: Price | undefined;
 }
@@ -63,6 +65,11 @@ export class ModelRules {
     return Object.assign({}, ...matching.toReversed().map(({ facts }) => facts));
   }
 
+  /** How the model marks reasoning in its text. */
+  thinkTags(model: string): ThinkTags {
+    return this.#first(model, 'thinkTags') ?? 'paired';
+  }
+
   /** The price of the model's replies, for one token. */
   tokenPrice(model: string): TokenPrice | undefined {
     return this.#first(model, 'tokenPrice');
@@ -80,13 +87,14 @@ export class ModelRules {
 
 function readRule(entry: unknown): ModelRule | undefined {
   if (!isObject(entry) || typeof entry.models !== 'string') return undefined;
-  const { models, format, use, offered, facts, prices } = entry;
+  const { models, format, use, offered, facts, thinkTags, prices } = entry;
   return {
     matches: modelMatcher(models),
     format: textFormatId(format),
     use: modelUse(use),
     offered: typeof offered === 'boolean' ? offered : undefined,
     facts: isObject(facts) ? readFacts(facts) : {},
+    thinkTags: thinkTagForms.find((form) => form === thinkTags),
     tokenPrice: isObject(prices) ? readTokenPrice(prices) : undefined,
     videoPrice: isObject(prices) ? readVideoPrice(prices) : undefined,
   };

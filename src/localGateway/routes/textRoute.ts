@@ -147,7 +147,7 @@ function sendToAlias(
  * @throws {HttpError} as `upstream.send`, and 400 for a request that would lose content or a constraint
  */
 function sendToUpstream(
-  upstream: Pick<Upstream, 'name' | 'send'>,
+  upstream: TextUpstream,
   formats: readonly TextFormatId[],
   call: UpstreamCall,
 ): Promise<UpstreamReply> {
@@ -157,15 +157,19 @@ function sendToUpstream(
   return to && conversion ? sendConverted(upstream, to, conversion, call) : upstream.send(call);
 }
 
+type TextUpstream = Pick<Upstream, 'name' | 'send' | 'thinkTagsOf'>;
+
 async function sendConverted(
-  upstream: Pick<Upstream, 'name' | 'send'>,
+  upstream: TextUpstream,
   to: TextFormatId,
   conversion: Conversion,
   call: UpstreamCall,
 ): Promise<UpstreamReply> {
   checkDepth(call.body);
   const { framing } = call.request;
-  const converted = conversion.request(call.body.bytes, { model: call.model, framing });
+  const { model } = call;
+  const thinkTags = upstream.thinkTagsOf?.(model);
+  const converted = conversion.request(call.body.bytes, { model, framing, thinkTags });
   const sent = await upstream.send({ ...call, ...callInFormat(to, converted, call) });
   const reply = decompressedReply(sent, upstream.name);
   const headers = convertedHeaders(reply, conversion, converted);

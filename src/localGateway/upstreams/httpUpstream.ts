@@ -1,4 +1,5 @@
 import { parseJson } from '../../base/json.ts';
+import { modelMatcher } from '../../base/modelPattern.ts';
 import { cutBelow } from '../../base/nestedValues.ts';
 import { decodeBody } from '../../http/contentEncoding.ts';
 import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
@@ -91,6 +92,11 @@ export function httpUpstream(
   const ownHeaders = Object.fromEntries(
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
+
+  const thinkTagRules = (config.thinkTags ?? []).map(({ models, form }) => ({
+    matches: modelMatcher(models),
+    form,
+  }));
 
   async function requestEndpoint(
     endpoint: Endpoint,
@@ -201,6 +207,7 @@ export function httpUpstream(
   return {
     name,
     formatsOf: (model) => formatsIn(api.texts(model)),
+    thinkTagsOf: (model) => thinkTagRules.find(({ matches }) => matches(model))?.form,
     listModels,
     tasks,
     origins: [api.base.origin],

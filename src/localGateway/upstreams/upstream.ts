@@ -5,6 +5,7 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
+import type { ThinkTags } from '../../wire/stream/thinkTags.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 
 /** The form of a reply: whole, server-sent events, or a JSON array in pieces. */
@@ -98,6 +99,8 @@ export interface Upstream {
    * @param model the ID at the upstream, which the upstream need not list
    */
   formatsOf(model: string): readonly TextFormatId[];
+  /** How a model marks reasoning in its text; `paired` if this is absent or returns undefined. */
+  thinkTagsOf?(model: string): ThinkTags | undefined;
   listModels(signal: AbortSignal): Promise<readonly ListedModel[]>;
   /**
    * Counts the tokens of a request without a request to the model. Absent if `sendCount` counts them, or if they

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { hiddenCharacters } from '../../base/hiddenCharacters.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
+import { thinkTagForms } from '../../wire/stream/thinkTags.ts';
 
 /** The name of the demo's models. No configured upstream may have it. */
 export const demoName = 'demo';
@@ -125,6 +126,21 @@ export const upstreamFields = z.object({
       'Maximum number of requests that wait for these limits. Further requests get 429 with Retry-After. Default: 100.',
     ),
   headers: headers.optional(),
+  thinkTags: z
+    .array(
+      z.strictObject({
+        models: z.string().min(1).describe('IDs of the models; * matches any text.'),
+        form: z
+          .enum(thinkTagForms)
+          .describe(
+            'paired: a reply that begins with <think> is reasoning up to </think>. closing: each reply is reasoning up to </think>, even without <think>. none: tags are part of the text.',
+          ),
+      }),
+    )
+    .optional()
+    .describe(
+      'How models mark reasoning in the text of converted replies, as a list of models (* matches any text) and form: paired, closing (only </think> is sent) or none (tags are text). The first matching entry applies. Default: paired.',
+    ),
 });
 
 export type UpstreamConfig = z.infer<typeof upstreamFields>;

@@ -10,6 +10,7 @@ import {
 } from '../errorMapping.ts';
 import { explain } from '../explanations/explanation.ts';
 import { reportedCost } from '../reportedCost.ts';
+import { ThinkTagSplitter, type ThinkTags } from './thinkTags.ts';
 
 /** Reads the payloads of one API format: the events of a stream, or one whole document. */
 export interface FormatDecoder {
@@ -74,6 +75,7 @@ const maxTierLength = 64;
 export class DecodedReply {
   readonly #format: FormatDecoder;
   readonly #meter = new ReplyMeter();
+  readonly #thinking: ThinkTagSplitter;
   /** The choices seen so far, and how each of them finished. */
   readonly #choices = new Map<number, Finish | undefined>();
   #events: ChatEvent[] = [];
@@ -86,8 +88,9 @@ export class DecodedReply {
   #cost: number | undefined;
   #serviceTier: string | undefined;
 
-  constructor(format: FormatDecoder) {
+  constructor(format: FormatDecoder, thinkTags: ThinkTags = 'paired') {
     this.#format = format;
+    this.#thinking = new ThinkTagSplitter(thinkTags);
   }
 
   /** The events of the current batch. Decoders append to it. */
@@ -120,10 +123,17 @@ export class DecodedReply {
     return this.#format.read(payload, this) ?? this.#meter.measure(this.#events, from);
   }
 
-  takeEvents(): readonly ChatEvent[] {
+  /** Whether the format's texts contain reasoning, which the events separate. */
+  get hasThinkTags(): boolean {
+    return this.#thinking.hasChanges;
+  }
+
+  /** @param isLast whether no more payloads are read */
+  takeEvents(isLast = false): readonly ChatEvent[] {
     const events = this.#events;
     if (events.length > 0) this.#events = [];
-    return events;
+    const split = this.#thinking.split(events);
+    return isLast ? [...split, ...this.#thinking.end()] : split;
   }
 
   /**

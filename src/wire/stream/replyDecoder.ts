@@ -15,6 +15,7 @@ import { JsonArrayReader, StrayJson } from './jsonArray.ts';
 import { type Conclusion, DecodedReply, type FormatDecoder } from './reply.ts';
 import { type BodyKind, isBracketedMessage, isEventStream, sniff } from './sniff.ts';
 import { maxEventLength, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
+import type { ThinkTags } from './thinkTags.ts';
 
 const endMark = '[DONE]';
 const maxDocumentLength = 64 * 1024 * 1024;
@@ -42,9 +43,9 @@ export class ReplyDecoder {
   #flushing = false;
   #failure: FailureDetails | undefined;
 
-  constructor(format: FormatDecoder) {
+  constructor(format: FormatDecoder, thinkTags?: ThinkTags) {
     this.#format = format;
-    this.#reply = new DecodedReply(format);
+    this.#reply = new DecodedReply(format, thinkTags);
   }
 
   /** Grows with every piece of data, but not with comments and white space. */
@@ -65,7 +66,7 @@ export class ReplyDecoder {
   /** Decodes the next bytes of the reply. Never throws: failures are in `conclude`. */
   write(bytes: Uint8Array): readonly ChatEvent[] {
     if (!this.done) this.#readText(this.#utf8.decode(bytes, { stream: true }));
-    return this.#reply.takeEvents();
+    return this.#reply.takeEvents(this.done);
   }
 
   /** Reads incomplete data at the end. Call it after the last write. */
@@ -75,7 +76,7 @@ export class ReplyDecoder {
     this.#readText(this.#utf8.decode());
     if (this.#kind === 'document') this.#readDocument();
     else this.#sse.flush();
-    return this.#reply.takeEvents();
+    return this.#reply.takeEvents(true);
   }
 
   /** How the reply ended. Call it after `flush`. */

@@ -35,6 +35,7 @@ export class RecordingDecoder implements FormatDecoder {
   readonly #decoder: FormatDecoder;
   readonly #recorder: VerbatimRecorder;
   #secrets: readonly string[] = [];
+  #reply: DecodedReply | undefined;
   #isComplete = true;
 
   constructor(decoder: FormatDecoder, recorder: VerbatimRecorder) {
@@ -54,6 +55,7 @@ export class RecordingDecoder implements FormatDecoder {
   }
 
   read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
+    this.#reply = reply;
     this.#record(payload);
     return this.#decoder.read(payload, reply);
   }
@@ -72,9 +74,12 @@ export class RecordingDecoder implements FormatDecoder {
     }
   }
 
-  /** The recorder's `toVerbatim`; undefined if it is incomplete, is empty or repeats a credential. */
+  /**
+   * The recorder's `toVerbatim`; undefined if it is incomplete, is empty, repeats a credential, or has reasoning in
+   * its text.
+   */
   toVerbatim(ids: readonly (string | undefined)[]): readonly JsonObject[] | undefined {
-    if (!this.#isComplete) return undefined;
+    if (!this.#isComplete || this.#reply?.hasThinkTags) return undefined;
     const verbatim = this.#recorder.toVerbatim(ids);
     const text = jsonText(verbatim);
     const isUsable = verbatim.length > 0 && text !== undefined;

@@ -6,7 +6,7 @@ describe('the setting of models', () => {
     const rules = new ModelRules([
       { models: 'gpt-5-mini', use: 'embedding', facts: { contextLength: 1000, tools: 0, pictures: 'yes' } },
       { models: 'GPT-*', use: 'chat', format: 'responses', facts: { contextLength: 2000, tools: 64 } },
-      { models: 'gpt-*', offered: false, prices: { perRequest: 1 } },
+      { models: 'gpt-*', offered: false, thinkTags: 'closing', prices: { perRequest: 1 } },
       { models: '*', format: 'messages', offered: true, prices: { input: 1, output: 2 } },
     ]);
     assert.equal(rules.use('gpt-5-mini'), 'embedding');
@@ -18,6 +18,8 @@ describe('the setting of models', () => {
     assert.equal(rules.offered('claude'), true);
     assert.deepEqual(rules.facts('gpt-5-mini'), { contextLength: 1000, tools: 64 });
     assert.deepEqual(rules.facts('claude'), {});
+    assert.equal(rules.thinkTags('gpt-5'), 'closing');
+    assert.equal(rules.thinkTags('claude'), 'paired');
     assert.deepEqual(rules.videoPrice('gpt-5'), { perRequest: 1, currency: 'USD' });
     assert.deepEqual(rules.tokenPrice('gpt-5'), { input: 1e-6, output: 2e-6 });
     assert.equal(rules.videoPrice('claude'), undefined);

@@ -82,6 +82,10 @@ const bodiesOf: Record<keyof typeof readers, Record<string, Body>> = {
     'alternating reasoning and text': events((nth) =>
       chunk(nth % 2 ? { content: 'x' } : { reasoning_content: 'y' }),
     ),
+    'white space before a tag': events(() => chunk({ content: ' \n' })),
+    'tags in the code of reasoning between tags': events((nth) =>
+      chunk({ content: nth === 0 ? '<think>' : '`<think></think>' }),
+    ),
     'texts with escapes': events(() => chunk({ content: '\\"\n\\' })),
     'alternating choices': events((nth) => chunk({ content: 'x' }, nth % 1000)),
     'a new choice in each event': events((nth) => chunk({ content: 'x' }, nth)),

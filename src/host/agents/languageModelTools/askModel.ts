@@ -130,7 +130,10 @@ async function sendQuestion(
         if ((event.type === 'text' || event.type === 'refusal') && event.choice === 0) reply += event.text;
       if (reply.length > maxReplyTextLength) limit.abort();
     },
-    { signal: AbortSignal.any([signal, limit.signal]) },
+    {
+      signal: AbortSignal.any([signal, limit.signal]),
+      thinkTags: readModelRules().thinkTags(model.id),
+    },
   );
   const target = { connection, model: model.id, format: request.format.id };
   await countRequest(

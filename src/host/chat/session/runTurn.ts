@@ -86,6 +86,8 @@ async function sendTurn(turnId: string, question: Question, options: RunOptions)
     if (request.omitted.length > 0) changed();
     const result = await client.sendFormatRequest(request, (events) => apply(join?.join(events) ?? events), {
       signal,
+      // A continuation after a prefix may begin with a tag in the middle of a sentence.
+      thinkTags: form === 'prefix' ? 'none' : readModelRules().thinkTags(question.model),
     });
     apply(join?.end() ?? []);
     if (form === 'prefix') notePrefixRefusal(question, gateway, models, result);

@@ -3,6 +3,7 @@ import { textRequest } from '../../../client/textRequest.ts';
 import type { MessageRecord } from '../../../conversations/conversation/record.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
+import { readModelRules } from '../../models/modelSettings.ts';
 import { type CountedTarget, countRequest } from '../session/countRequest.ts';
 import { extractTitle } from './titleText.ts';
 
@@ -50,7 +51,7 @@ export async function requestTitle(
       }
       if (text.length > maxTextLength || outputLength > maxOutputLength) controller.abort();
     },
-    { signal: controller.signal },
+    { signal: controller.signal, thinkTags: readModelRules().thinkTags(model) },
   );
   await countRequest(conversations, chat, 'title', { connection, model, format }, result);
   if ('error' in result.outcome && result.outcome.kind === 'failed') throw result.outcome.error;

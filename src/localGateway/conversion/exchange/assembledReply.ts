@@ -7,6 +7,7 @@ import {
 } from '../../../wire/apis/format/replyForm.ts';
 import type { ChatEvent, Usage } from '../../../wire/chatEvent.ts';
 import { type Finish, type Section, type SectionStep, Sections } from '../../../wire/stream/sections.ts';
+import type { ThinkTags } from '../../../wire/stream/thinkTags.ts';
 
 /** The values of a reply that are known before it arrives. */
 export interface ExpectedReply {
@@ -20,6 +21,8 @@ export interface ExpectedReply {
   readonly choices: number;
   /** Whether calls have signatures in the caller's format. */
   readonly signsCalls: boolean;
+  /** How the upstream's model marks reasoning in its text. */
+  readonly thinkTags?: ThinkTags | undefined;
   /** Maps the upstream's name of a tool to the caller's. */
   readonly toolName: (plain: string) => string;
 }

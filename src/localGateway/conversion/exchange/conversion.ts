@@ -9,6 +9,7 @@ import { requestForms } from '../../../wire/apis/requestForms.ts';
 import { type ServedFormat, servedFormats } from '../../../wire/apis/servedFormats.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import { readErrorBody } from '../../../wire/errorBody.ts';
+import type { ThinkTags } from '../../../wire/stream/thinkTags.ts';
 import { type ErrorType, HttpError, invalidRequest } from '../../http/httpError.ts';
 import { readBody } from '../../http/requestBody.ts';
 import type { ReplyFraming } from '../../upstreams/upstream.ts';
@@ -26,6 +27,8 @@ interface CallerRequest {
   readonly model: string;
   /** Present if the caller's route decides it and not the body. */
   readonly framing?: ReplyFraming | undefined;
+  /** How the model marks reasoning in its text; `paired` if absent. */
+  readonly thinkTags?: ThinkTags | undefined;
 }
 
 /** The names of one reply, used if the upstream provides none. */
@@ -70,7 +73,7 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       const notes = new ConversionNotes(to, callerRequest.model);
       const request = checkedBody(body, servedFormats[from]);
       if (from === 'messages') refuseThread(request);
-      const { framing = 'whole' } = callerRequest;
+      const { framing = 'whole', model, thinkTags } = callerRequest;
       const receivedRequest = servedFormats[from].read(request, notes, {
         shared,
         streamed: framing !== 'whole',
@@ -80,7 +83,7 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       const form = requestForms[to];
       const tools = new PlainToolNames(form.admission.toolName);
       const facts = {
-        ...{ model: callerRequest.model, choices, signsCalls: replies.signsCalls },
+        ...{ model, thinkTags, choices, signsCalls: replies.signsCalls },
         toolName: (plain: string) => tools.original(plain),
       };
       const expected = (names: ReplyNames): ExpectedReply => ({ ...names, ...facts });

@@ -31,7 +31,7 @@ export function convertedReply(
   form: ReplyForm,
   expected: ExpectedReply,
 ): object {
-  const decoder = new ReplyDecoder(textFormat(format).createDecoder(parseForWriting));
+  const decoder = decoderFor(format, expected);
   const events = [...decoder.write(bytes), ...decoder.flush()];
   const conclusion = decoder.conclude();
   if (conclusion.kind === 'failed') throw failedReply(conclusion.failure, form);
@@ -67,7 +67,7 @@ export class ConvertedStream {
   /** @param format the upstream's format */
   constructor(format: TextFormatId, form: ReplyForm, expected: ExpectedReply) {
     this.#format = format;
-    this.#decoder = new ReplyDecoder(textFormat(format).createDecoder(parseForWriting));
+    this.#decoder = decoderFor(format, expected);
     this.#form = form;
     this.#expected = expected;
     const { facts } = new AssembledReply(expected, undefined);
@@ -170,6 +170,10 @@ export class ConvertedStream {
     this.#isOver = true;
     return opening + (this.#writer?.failure(error) ?? '');
   }
+}
+
+function decoderFor(format: TextFormatId, { thinkTags }: ExpectedReply): ReplyDecoder {
+  return new ReplyDecoder(textFormat(format).createDecoder(parseForWriting), thinkTags);
 }
 
 /** The event with a sealed signature and the caller's name of the tool. */

@@ -6,6 +6,7 @@ import {
 } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import type { ReplyFraming } from '../../../../src/localGateway/upstreams/upstream.ts';
+import type { ThinkTags } from '../../../../src/wire/stream/thinkTags.ts';
 
 export const convertible: readonly ConvertibleFormat[] = [
   ...(['chatCompletions', 'contentGeneration', 'messages', 'responses'] as const),
@@ -33,6 +34,7 @@ export const least: Readonly<Record<ConvertibleFormat, object>> = {
 export interface Wanted {
   readonly model?: string;
   readonly framing?: ReplyFraming;
+  readonly thinkTags?: ThinkTags | undefined;
 }
 
 /** Converts a request of `from`. */
@@ -40,12 +42,12 @@ export function converted(
   from: ConvertibleFormat,
   to: ConvertibleFormat,
   body: object,
-  { model = 'm', framing }: Wanted = {},
+  { model = 'm', framing, thinkTags }: Wanted = {},
 ): ConvertedRequest {
   const conversion = conversionBetween(from, to);
   assert.ok(conversion);
   const bytes = new TextEncoder().encode(JSON.stringify(body));
-  return conversion.request(bytes, { model, framing });
+  return conversion.request(bytes, { model, framing, thinkTags });
 }
 
 /** The error that the work throws. */

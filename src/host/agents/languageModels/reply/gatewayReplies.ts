@@ -11,6 +11,7 @@ import type { GatewayConnection } from '../../../connection/gatewayConnection.ts
 import { asGatewayError } from '../../../connection/gatewayError.ts';
 import { type Gateways, gatewayOfKey } from '../../../connection/gateways.ts';
 import type { Log } from '../../../kit/display/log.ts';
+import { readModelRules } from '../../../models/modelSettings.ts';
 import type { OfferedModel } from '../list/offeredModel.ts';
 import type { ModelReplies, ReplyEnd } from '../modelProvider.ts';
 import { replyFailure } from '../replyFailure.ts';
@@ -53,7 +54,9 @@ export class GatewayReplies implements ModelReplies {
     if (token.isCancellationRequested) controller.abort();
     const subscription = token.onCancellationRequested(() => controller.abort());
     try {
-      const question = { turnModel: { gateway, model: id, format }, messages, options, maxOutput };
+      const thinkTags = readModelRules().thinkTags(id);
+      const turnModel = { gateway, model: id, format };
+      const question = { turnModel, messages, options, maxOutput, thinkTags };
       const connection = this.#connection(model);
       const client = await clientOf(connection);
       const modelReply = await sendToModel(client, question, this.#services.memory, reply, controller.signal);

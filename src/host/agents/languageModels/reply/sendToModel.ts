@@ -5,6 +5,7 @@ import type { TurnModel, VerbatimTurn } from '../../../../conversations/verbatim
 import type { VerbatimTurns } from '../../../../conversations/verbatim/verbatimTurns.ts';
 import { textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../../../wire/message.ts';
+import type { ThinkTags } from '../../../../wire/stream/thinkTags.ts';
 import { RecordingDecoder } from '../../../../wire/stream/verbatimRecorder.ts';
 import { type HostOptions, settingsOf } from '../requestSettings.ts';
 import { HostToolNames } from '../toolNames.ts';
@@ -22,6 +23,8 @@ interface HostRequest {
   readonly options: HostOptions;
   /** The most tokens that the model writes, if known. */
   readonly maxOutput?: number;
+  /** How the model marks reasoning in its text. */
+  readonly thinkTags?: ThinkTags;
 }
 
 /** A call for VS Code to make, with our id. */
@@ -50,7 +53,7 @@ export interface ModelReply {
  */
 export async function sendToModel(
   client: Pick<GatewayClient, 'sendFormatRequest'>,
-  { turnModel, messages, options, maxOutput }: HostRequest,
+  { turnModel, messages, options, maxOutput, thinkTags }: HostRequest,
   memory: VerbatimTurns,
   sink: ReplyContentSink,
   signal: AbortSignal,
@@ -73,7 +76,7 @@ export async function sendToModel(
   const result = await client.sendFormatRequest(
     { ...request, format: { ...format, createDecoder: () => decoder } },
     (events) => reader.take(events),
-    { signal },
+    { signal, ...(thinkTags && { thinkTags }) },
   );
   reader.end();
   const { outcome } = result;
