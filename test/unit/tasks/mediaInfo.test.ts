@@ -37,14 +37,10 @@ describe('the sound of a video', () => {
       'mp4a.40.2',
     ],
     ['no descriptor', soundEntry('mp4a', Buffer.alloc(0)), 'mp4a'],
-    [
-      'QuickTime',
-      soundEntry('mp4a', box('wave', box('frma'), esds(0x40, Buffer.of(0x12, 0x10)))),
-      'mp4a.40.2',
-    ],
     ['Opus', soundEntry('Opus', box('dOps', Buffer.alloc(11))), 'opus'],
     ['AC-3', soundEntry('ac-3', Buffer.alloc(3)), 'ac-3'],
     ['FLAC', soundEntry('fLaC', Buffer.alloc(3)), 'flac'],
+    ['MP3 without a descriptor', soundEntry('.mp3', Buffer.alloc(3)), 'mp3'],
   ];
   for (const [title, entry, codec] of codecs) {
     it(`is ${codec} for ${title}`, async () => {
@@ -52,6 +48,14 @@ describe('the sound of a video', () => {
       assert.deepEqual(await facts(movie), { kind: 'video', mimeType: 'video/mp4', audioCodec: codec });
     });
   }
+
+  it('is mp4a.40.2 for QuickTime', async () => {
+    const entry = soundEntry('mp4a', box('wave', box('frma'), esds(0x40, Buffer.of(0x12, 0x10))));
+    const movie = movieOf(track('vide', soundEntry('avc1', Buffer.alloc(0))), track('soun', entry));
+    movie.write('qt  ', 8);
+    const mimeType = 'video/quicktime';
+    assert.deepEqual(await facts(movie), { kind: 'video', mimeType, audioCodec: 'mp4a.40.2' });
+  });
 
   it('is found if the moov box follows an mdat box with a 64-bit size', async () => {
     const [head, movie] = partsOf(movieOf(track('soun', soundEntry('Opus', Buffer.alloc(0)))));
