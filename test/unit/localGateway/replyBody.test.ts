@@ -137,6 +137,21 @@ describe('the body of an upstream’s reply', () => {
     assert.equal(slow.left, 18);
   });
 
+  it('holds pieces that still arrive after its reader has enough', () => {
+    const reader = new Reader(1);
+    const connection = new Connection([]);
+    connection.body.deliverTo(reader);
+    for (const piece of ['a', 'b', 'c']) connection.body.arrive(Buffer.from(piece));
+    assert.equal(String(Buffer.concat(reader.taken)), 'a');
+    connection.body.resume();
+    assert.equal(String(Buffer.concat(reader.taken)), 'ab');
+    connection.body.finish();
+    assert.deepEqual(reader.ends, []);
+    connection.body.resume();
+    assert.equal(String(Buffer.concat(reader.taken)), 'abc');
+    assert.deepEqual(reader.ends, ['end']);
+  });
+
   it('closes its connection when the rest is not read, but not after its end', async () => {
     const remaining = new Connection([Buffer.from('a'), Buffer.from('b')]);
     setImmediate(() => remaining.body.arrive(Buffer.from('a')));

@@ -147,6 +147,14 @@ describe('the watcher', function () {
       assert.deepEqual(world.server.readIds, ['task-a']);
     });
 
+    it('polls a task that is created after the start, as soon as the interval has passed', async () => {
+      const window = await world.started(world.open('one', { pollOptions: { intervalMs: 1_000 } }));
+      world.server.make('a', { id: 'task-a' });
+      window.running('a', 'task-a');
+      await world.clock.advance(1_000);
+      assert.deepEqual(world.server.readIds, ['task-a']);
+    });
+
     it('stops polling when the user stops watching, and continues when it is resumed', async () => {
       const window = await world.started(world.openWithTask());
       window.ledger.setWatching('a', 'stopped');
