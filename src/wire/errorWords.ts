@@ -260,9 +260,9 @@ const vocabularies: readonly Vocabulary[] = [
       'limit_requests limit_burst_rate resource_exhausted too_many_requests too_many_requests_error',
       'base_resp.1002 base_resp.1039 base_resp.1041',
     ),
-    // Prefixes of DashScope's and OpenAI's codes.
+    // Prefixes of DashScope's, OpenAI's and Ark's codes.
     families:
-      /^rate_?limit(?:s|ed|_\w+|error|exceeded|reached)?$|^request_?limit_?exceeded(?:\.\w+)?$|^throttl(?:ing|ed)(?:[._]\w+|exception)?$/i,
+      /^rate_?limit(?:s|ed|_\w+|error|exceeded|reached)?(?:\.\w+)?$|^request_?limit_?exceeded(?:\.\w+)?$|^throttl(?:ing|ed)(?:[._]\w+|exception)?$/i,
     sentences:
       /^(?:error:\s*)?(?:[\w ]{0,40}\b)?rate[ -]limit(?:ed| (?:exceeded|reached))\b|^(?:error:\s*)?too many (?:requests\b|tokens, please wait)|\bqps request limit reached\b|请求(?:过于频繁|频率(?:过高|超限))/i,
   },
@@ -277,7 +277,7 @@ const vocabularies: readonly Vocabulary[] = [
     ),
     // Ark and Tencent combine the finding and its location: InputTextSensitiveContentDetected.
     families:
-      /^[\w.]+(?:SensitiveContent|Illegal)Detected(?:\.\w+)?$|^SevereViolation(?:\.\w+)?$|^(?:[a-z]+_)?nsfw(?:_\w+)?$/i,
+      /^(?:Input|Output)\w+RiskDetection$|^[\w.]*(?:SensitiveContent|Illegal)Detected(?:\.\w+)?$|^SevereViolation(?:\.\w+)?$|^(?:[a-z]+_)?nsfw(?:_\w+)?$/i,
     sentences: filterSentences,
   },
   {

@@ -1,5 +1,4 @@
 import type { RequestNotes } from '../../wire/apis/format/receivedRequest.ts';
-import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
 
 /** The most fields that are named. Requests have far fewer, and a header has room for all of them. */
@@ -8,11 +7,12 @@ const maxNames = 40;
 /** Collects the omitted fields of one converted request, and refuses fields that cannot be omitted. */
 export class ConversionNotes implements RequestNotes {
   readonly #dropped = new Set<string>();
-  readonly #to: TextFormatId;
+  readonly #label: string;
   readonly #model: string;
 
-  constructor(to: TextFormatId, model: string) {
-    this.#to = to;
+  /** @param label the name of the upstream's format */
+  constructor(label: string, model: string) {
+    this.#label = label;
     this.#model = model;
   }
 
@@ -38,11 +38,10 @@ export class ConversionNotes implements RequestNotes {
    * @param lack ends a sentence after the name of the format, such as `has no audio`
    */
   refusal(path: string, lack: string): HttpError {
-    const { label } = textFormat(this.#to);
     const model = this.#model.slice(0, 100);
     const shortPath = path.slice(0, 200);
     return invalidRequest(
-      `${shortPath}: the model "${model}" is served in ${label}, which ${lack}. Leave it out, or use a model that is served in the API format of this request.`,
+      `${shortPath}: the model "${model}" is served in ${this.#label}, which ${lack}. Leave it out, or use a model that is served in the API format of this request.`,
       'unsupported_conversion',
       shortPath,
     );

@@ -22,6 +22,7 @@ import { providerRoutes } from '../server/servedRoutes.ts';
 import { isRemote, type PlannedTask, type StoredTask, stateOf } from '../tasks/taskState.ts';
 import { resultPath, servedTask } from '../tasks/taskView.ts';
 import type { VideoUpstream } from '../upstreams/upstream.ts';
+import { makeConvertedVideo } from './convertedVideo.ts';
 import { makeTask, resolveEarlierTask } from './makeTask.ts';
 import { makeVideo, type TaskRouteServices } from './makeVideo.ts';
 import {
@@ -52,6 +53,8 @@ export function interactionExtras(service: TaskRouteServices): RouteExtras {
       const isForVideo = requestsVideo(body.field('response_format'));
       if (upstream.video && isForVideo)
         return makeVideoInteraction(service, { model, target, body }, request);
+      const isConverted = isForVideo && upstream.videosOf?.(target.model) !== undefined;
+      if (isConverted) return makeConvertedInteraction(service, { model, target, body }, request);
       if (body.field('background') === true && upstream.tasks.interactions)
         return makeTask(service, { format: 'interactions', model, target, body }, request);
       // An upstream that serves interactions puts the video into its reply; any other one cannot make it.
@@ -223,6 +226,24 @@ function makeVideoInteraction(
     if (isStored) return interactionWith(ended, options);
     const { id: _, ...interaction } = await interactionWith(ended, { video });
     return interaction;
+  });
+}
+
+/** Makes a video of an upstream that uses another format, always as a task. */
+function makeConvertedInteraction(
+  service: TaskRouteServices,
+  { model, target, body: { bytes } }: Pick<TextRouteCall, 'model' | 'target' | 'body'>,
+  request: GatewayRequest,
+): Promise<HandlerResponse> | undefined {
+  const body = readBody(bytes, interactionsRequest);
+  refuseMixtures(body);
+  const videoCall = { format: 'interactions', model, target } as const;
+  return makeConvertedVideo(service, videoCall, request, async (task) => {
+    const options = { video: undefined, address: gatewayAddress(request) };
+    if (body.background) return interactionWith(task, options);
+    const stored = { params: { task_id: task.id }, access: request.access };
+    const current = async () => (await freshTask(service, stored)).task;
+    return interactionWith(await untilEnded(current, abortSignalOf(request.signal)), options);
   });
 }
 

@@ -6,7 +6,9 @@ import { HttpError } from '../http/httpError.ts';
 import { modelField, readBody, readRequestBody } from '../http/requestBody.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
 import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
+import type { StoredTask } from '../tasks/taskState.ts';
 import { servedTask } from '../tasks/taskView.ts';
+import { makeConvertedVideo } from './convertedVideo.ts';
 import { makeTask } from './makeTask.ts';
 import { makeVideo, type TaskRouteServices } from './makeVideo.ts';
 import {
@@ -39,18 +41,20 @@ function createRoute(
       const sent = readRequestBody(request.body);
       const model = modelField(sent);
       const [target] = (await catalogueFor(service.catalogue, request).find(model)).takeTargets();
+      // A repeated request may find its task in a later state.
+      const created = (task: StoredTask) => form.writeCreated(servedTask(task, Date.now()), request.id);
+      const { schema } = form;
+      const converted = makeConvertedVideo(service, { format, schema, model, target }, request, created);
+      if (converted) return converted;
       if (target.upstream.tasks[format])
         return makeTask(service, { format, model, target, body: sent }, request);
-      const body = readBody(request.body, form.schema);
+      const body = readBody(request.body, schema);
       const videoCall = {
         ...{ model: String(body.model), target },
         request: { format, body } as VideoRequest,
         isStored: true,
       } as const;
-      return makeVideo(service, videoCall, request, ({ task }) =>
-        // A repeated request may find its task in a later state.
-        form.writeCreated(servedTask(task, Date.now()), request.id),
-      );
+      return makeVideo(service, videoCall, request, ({ task }) => created(task));
     },
   };
 }

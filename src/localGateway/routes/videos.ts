@@ -15,6 +15,7 @@ import { isRemote, type StoredTask } from '../tasks/taskState.ts';
 import type { TaskStore } from '../tasks/taskStore.ts';
 import { taskUpstream } from '../tasks/taskUpstream.ts';
 import { servedTask } from '../tasks/taskView.ts';
+import { makeConvertedVideo } from './convertedVideo.ts';
 import { makeTask } from './makeTask.ts';
 import { makeVideo, type TaskRouteServices } from './makeVideo.ts';
 import { resultContent } from './taskContent.ts';
@@ -77,6 +78,8 @@ async function create(service: TaskRouteServices, request: GatewayRequest): Prom
   const model = modelField(body);
   const [target] = (await catalogueFor(service.catalogue, request).find(model)).takeTargets();
   const prompt = text(values, 'prompt') ?? '';
+  const converted = makeConvertedVideo(service, { format: 'videos', model, target }, request, jobOf);
+  if (converted) return converted;
   if (!target.upstream.video)
     return makeTask(service, { format: 'videos', model, target, body, prompt }, request);
   const videoCall = {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { maxRedirects } from '../../http/redirects.ts';
 import { StorageError } from '../../storage/database.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { Upstream, UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
+import { RedirectError } from '../upstreams/upstreamFailure.ts';
 import { type FetchedResult, fetchPublicResult, resultBody, resultType } from './publicResult.ts';
 import { ResultError, ResultFolder } from './resultFolder.ts';
 import type { TaskFile } from './taskFile.ts';
@@ -153,10 +155,22 @@ export class ResultStore {
     const caller = { headers: {}, requestId: randomUUID(), signal };
     if (url === undefined) return fetchedResult(await contentOf(task, upstream, caller));
     if (!URL.canParse(url)) throw new ResultError('its address cannot be read');
-    const address = ownAddress(new URL(url), upstream);
-    if (address && upstream?.readResult) return fetchedResult(await upstream.readResult(address, caller));
-    return fetchPublicResult(url, signal, this.#options.env);
+    let address = new URL(url);
+    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+      const own = ownAddress(address, upstream);
+      if (!own || !upstream?.readResult) return fetchPublicResult(address.href, signal, this.#options.env);
+      const read = await upstream.readResult(own, caller).catch(redirectedAddress);
+      if (!(read instanceof URL)) return fetchedResult(read);
+      address = read;
+    }
+    throw new ResultError('its address redirects too often');
   }
+}
+
+/** The target of a redirect. Providers redirect from their API to the place of a file. */
+function redirectedAddress(error: unknown): URL {
+  if (error instanceof RedirectError && error.target) return error.target;
+  throw error;
 }
 
 async function contentOf(

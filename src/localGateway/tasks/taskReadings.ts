@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { SteadyRecord } from '../../wire/apis/taskRecord/steadyRecord.ts';
+import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { retryAfterMs } from '../../wire/retryHint.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { Catalogue } from '../models/catalogue.ts';
@@ -109,6 +110,8 @@ export class TaskReadings {
       const record = await readRecord(reply);
       if (reply.status === 404 || reply.status === 410)
         return record ? this.#notFound(task) : stale('upstream_404');
+      const { missingCode: code } = taskRecordFormats[task.format];
+      if (reply.status >= 300 && code !== undefined && record?.code === code) return this.#notFound(task);
       if (reply.status >= 300) {
         const pauseMs = pauseAfter(reply.headers);
         if (reply.status === 429) this.#pace.pause(task.upstream, pauseMs);

@@ -123,6 +123,7 @@ export function readReportedState(
     snapshot,
     format.hasContentRoute && status === 'completed',
     lifetime,
+    format.contentAddress,
   );
   const results = reportedResults.map((result) =>
     isOutOfReach(result, origins) ? { ...result, isDirect: true } : result,
@@ -134,7 +135,7 @@ export function readReportedState(
     report: {
       progress: Math.round(snapshot.progress ?? before.report.progress),
       ...(startedAt !== undefined && { startedAt: Math.min(startedAt, isFinal ? finishedAt : now) }),
-      ...(status === 'failed' && { failure: failureOf(snapshot) }),
+      ...(status === 'failed' && { failure: failureOf(snapshot, format.failureCodeIn?.(record)) }),
       record: withMarks(record, inline) as JsonObject,
       results,
     },
@@ -185,18 +186,22 @@ function statusOf({ status, failedAs, rawStatus }: TaskSnapshot): TaskStatus {
   return rawStatus !== undefined && isQueuedStatus(rawStatus) ? 'queued' : 'running';
 }
 
-function failureOf({ error, failedAs, rawStatus = 'failed' }: TaskSnapshot): TaskFailure {
+function failureOf(
+  { error, failedAs, rawStatus = 'failed' }: TaskSnapshot,
+  code = error?.code ?? rawStatus,
+): TaskFailure {
   const waits =
     failedAs === 'needs-attention' ? 'The task waits for input, which this gateway cannot send.' : undefined;
   const message =
     error?.message ?? waits ?? `The upstream did not report a reason (${rawStatus.slice(0, 100)}).`;
-  return { code: (error?.code ?? rawStatus).slice(0, 200), message: message.slice(0, 4_000) };
+  return { code: code.slice(0, 200), message: message.slice(0, 4_000) };
 }
 
 function resultsOf(
   { results, expiresAt }: TaskSnapshot,
   hasContentRoute: boolean,
   lifetime: number | undefined,
+  contentAddress: RegExp | undefined,
 ): { readonly results: readonly ReportedResult[]; readonly inline: ReportedState['inline'] } {
   const inline = new Map<number, { readonly mimeType: string; readonly bytes: Buffer }>();
   const reportedResults = results
@@ -209,7 +214,12 @@ function resultsOf(
         return { mimeType: type };
       }
       const until = result.expiresAt?.getTime() ?? expiresAt?.getTime() ?? lifetime;
-      return { url, ...(mimeType && { mimeType }), ...(until !== undefined && { expiresAt: until }) };
+      const isContent = URL.canParse(url) && contentAddress?.test(new URL(url).pathname);
+      return {
+        ...(!isContent && { url }),
+        ...(mimeType && { mimeType }),
+        ...(until !== undefined && { expiresAt: until }),
+      };
     });
   if (reportedResults.length > 0 || !hasContentRoute) return { results: reportedResults, inline };
   const until = expiresAt?.getTime();

@@ -63,6 +63,12 @@ export class UpstreamTasks {
     if (task.upstreamId === undefined) throw notCancellable('it is not known whether it was made');
     const { upstream, tasks } = taskUpstream(this.#catalogue, task);
     if (!tasks.cancel) throw notCancellable(`upstream '${upstream.name}' cannot cancel it`);
+    if (tasks.cancelsQueuedOnly) {
+      const { task: current, stale } = await this.#readings.refresh(task, true);
+      if (isRemote(current) && finalStatuses.has(current.status)) return current;
+      if (stale !== undefined || !isRemote(current) || current.status !== 'queued')
+        throw notCancellable(`upstream '${upstream.name}' cancels only queued tasks`);
+    }
     const reply = await tasks.cancel(gatewayTaskCall(task.upstreamId, this.#life.signal));
     const record = await readRecord(reply);
     if (reply.status < 300) {
@@ -86,8 +92,9 @@ export class UpstreamTasks {
    */
   async remove(task: UpstreamTask): Promise<void> {
     const upstream = this.#catalogue.upstreamOf(task.upstream);
-    const remove = upstream?.tasks[task.format]?.remove;
-    if (upstream && remove && task.upstreamId !== undefined) {
+    const { remove, cancelsQueuedOnly } = upstream?.tasks[task.format] ?? {};
+    const isGone = cancelsQueuedOnly && task.status === 'cancelled';
+    if (upstream && remove && !isGone && task.upstreamId !== undefined) {
       const reply = await remove(gatewayTaskCall(task.upstreamId, this.#life.signal));
       const record = await readRecord(reply);
       const isDeleted = reply.status < 300 || reply.status === 404 || reply.status === 410;
@@ -135,7 +142,8 @@ export class UpstreamTasks {
     caller: Pick<UpstreamCaller, 'headers' | 'requestId' | 'signal'>,
   ): Promise<UpstreamReply> {
     const { content } = taskUpstream(this.#catalogue, task).tasks;
-    if (!content || task.upstreamId === undefined) throw invalidFieldError('variant', 'video');
+    if (!content || task.format !== 'videos' || task.upstreamId === undefined)
+      throw invalidFieldError('variant', 'video');
     const query = `variant=${encodeURIComponent(variant)}`;
     return content({ ...caller, task: task.upstreamId, query });
   }

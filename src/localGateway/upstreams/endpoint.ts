@@ -1,4 +1,5 @@
 import { unescape as unescaped } from 'node:querystring';
+import type { JsonObject } from '../../base/json.ts';
 import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { HttpError } from '../http/httpError.ts';
@@ -22,6 +23,8 @@ export interface Endpoint {
   readonly defaultHeaders?: Readonly<Record<string, string>>;
   /** Headers of the caller that are not sent. */
   readonly withheld?: readonly string[];
+  /** The body of a request that the gateway itself makes. */
+  readonly json?: JsonObject;
   /** The body for it; by default the caller's bytes with the upstream's ID of the model. */
   body?(body: RequestBody, model: string): Uint8Array | BodyPieces;
 }
@@ -38,11 +41,14 @@ export type TextEndpoints = Readonly<Partial<Record<TextFormatId, TextEndpoint>>
 
 /** The endpoints that create and read tasks, by the upstream's own IDs. */
 export interface TaskEndpoints {
-  readonly create: Endpoint;
+  /** @param model the ID at the upstream */
+  create(model: string): Endpoint;
   read(task: string): Endpoint;
   /** Makes a new task from an existing one. */
   remix?(task: string): Endpoint;
   cancel?(task: string): Endpoint;
+  /** Whether only queued tasks can be cancelled, and cancelling an ended task deletes it. */
+  readonly cancelsQueuedOnly?: boolean;
   remove?(task: string): Endpoint;
   content?(task: string): Endpoint;
   inputItems?(task: string): Endpoint;
@@ -162,7 +168,7 @@ export function storedInteractionsAt(prefix: string): TaskEndpoints {
 function storedAt(path: string): TaskEndpoints {
   const taskPath = (task: string) => `${path}/${pathSegment(task)}`;
   return {
-    create: { path },
+    create: () => ({ path }),
     read: (task) => ({ method: 'GET', path: taskPath(task) }),
     cancel: (task) => ({ path: `${taskPath(task)}/cancel` }),
     remove: (task) => ({ method: 'DELETE', path: taskPath(task) }),

@@ -21,6 +21,7 @@ import type { UpstreamReplyBody } from './replyBody.ts';
 import { replyHeaders } from './replyHeaders.ts';
 import { decompressedReply, holdReply, refuseUnreadable } from './unreadableReply.ts';
 import type {
+  ConvertedVideos,
   ListedModel,
   ReplyFraming,
   TaskCall,
@@ -60,6 +61,8 @@ export interface HttpApi {
   /** The endpoints for a model. The format that suits the model best is first. */
   texts(model: string): TextEndpoints;
   readonly tasks?: TasksByFormat;
+  /** See `Upstream.videosOf`. */
+  videosOf?(model: string): ConvertedVideos | undefined;
   readonly models: ModelListing;
   /** The headers that carry the key. */
   credential(key: string): Readonly<Record<string, string>>;
@@ -181,19 +184,27 @@ export function httpUpstream(
     remix,
     read,
     cancel,
+    cancelsQueuedOnly,
     remove,
     content,
     inputItems,
   }: TaskEndpoints): UpstreamTaskApi {
-    const taskRequest = (endpoint: (task: string) => Endpoint) => (call: TaskCall) =>
-      requestEndpoint(endpoint(call.task), call, { mayBeEmpty: true });
+    const taskRequest = (endpointOf: (task: string) => Endpoint) => (call: TaskCall) => {
+      const endpoint = endpointOf(call.task);
+      const body = endpoint.json && [Buffer.from(JSON.stringify(endpoint.json))];
+      return requestEndpoint(endpoint, call, { mayBeEmpty: true, ...(body && { body }) });
+    };
     return {
-      create: (call) => requestEndpoint(create, call, { body: bodyFor(create, call) }),
+      create(call) {
+        const endpoint = create(call.model);
+        return requestEndpoint(endpoint, call, { body: bodyFor(endpoint, call) });
+      },
       ...(remix && {
         remix: (call) => requestEndpoint(remix(call.task), call, { body: bodyFor(remix(call.task), call) }),
       }),
       read: taskRequest(read),
       ...(cancel && { cancel: taskRequest(cancel) }),
+      ...(cancelsQueuedOnly && { cancelsQueuedOnly }),
       ...(remove && { remove: taskRequest(remove) }),
       ...(content && { content: taskRequest(content) }),
       ...(inputItems && { inputItems: taskRequest(inputItems) }),
@@ -210,6 +221,7 @@ export function httpUpstream(
     thinkTagsOf: (model) => thinkTagRules.find(({ matches }) => matches(model))?.form,
     listModels,
     tasks,
+    ...(api.videosOf && { videosOf: api.videosOf }),
     origins: [api.base.origin],
 
     readResult({ origin, pathname, search }, { signal, requestId }) {

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { VideoForm } from '../../wire/apis/convertedVideos/videoOrder.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
+import type { ConvertedVideoFormat, TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { ThinkTags } from '../../wire/stream/thinkTags.ts';
@@ -126,6 +127,11 @@ export interface Upstream {
   send(call: UpstreamCall): Promise<UpstreamReply>;
   /** Work that continues after the reply, by the format of its requests and records; empty if there is none. */
   readonly tasks: Readonly<Partial<Record<TaskFormat, UpstreamTaskApi>>>;
+  /**
+   * How the upstream makes videos of a model in a format that no caller uses; undefined if the model makes none in
+   * such a format.
+   */
+  videosOf?(model: string): ConvertedVideos | undefined;
   /** The upstream's own origins. Results at these origins may need its key. */
   readonly origins?: readonly string[];
   /**
@@ -140,6 +146,12 @@ export interface Upstream {
   close(): Promise<void>;
   /** Accepts no more requests, and closes its connections once the replies under way have ended. */
   drain(): Promise<void>;
+}
+
+/** How an upstream makes videos in a format that no caller uses. */
+export interface ConvertedVideos {
+  readonly format: ConvertedVideoFormat;
+  readonly form: VideoForm;
 }
 
 /** A request about a task, by the upstream's own ID. */
@@ -160,6 +172,8 @@ export interface UpstreamTaskApi {
   remix?(call: CreateCall & TaskCall): Promise<UpstreamReply>;
   read(call: TaskCall): Promise<UpstreamReply>;
   cancel?(call: TaskCall): Promise<UpstreamReply>;
+  /** Whether only queued tasks can be cancelled, and cancelling an ended task deletes it. */
+  readonly cancelsQueuedOnly?: boolean;
   remove?(call: TaskCall): Promise<UpstreamReply>;
   /** The bytes of a task's result, if the record has no link to them. */
   content?(call: TaskCall): Promise<UpstreamReply>;

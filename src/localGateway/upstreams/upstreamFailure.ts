@@ -84,10 +84,23 @@ export function redirectError(
     const message = `Upstream '${name}' returned ${statusCode}, which is not a valid status for this request. Check its address and the path in its baseUrl.`;
     return upstreamError(502, message, 'upstream_status', { headers: doNotRetry });
   }
-  const host = redirectTarget(statusCode, headers, new URL(origin))?.origin ?? 'elsewhere';
-  const target = redact(host, secretsOf(key));
-  const message = `Upstream '${name}' redirected to ${target}. Redirects are not followed: set its baseUrl to the final address.`;
-  return upstreamError(502, message, 'upstream_redirect', { headers: doNotRetry });
+  const target = redirectTarget(statusCode, headers, new URL(origin));
+  const shown = redact(target?.origin ?? 'elsewhere', secretsOf(key));
+  const message = `Upstream '${name}' redirected to ${shown}. Redirects are not followed: set its baseUrl to the final address.`;
+  return new RedirectError(message, target);
+}
+
+/** The error for a redirect. Only reads of results follow it. */
+export class RedirectError extends HttpError {
+  readonly target: URL | undefined;
+
+  constructor(message: string, target: URL | undefined) {
+    super({
+      ...{ status: 502, message, type: 'upstream_error', code: 'upstream_redirect' },
+      headers: doNotRetry,
+    });
+    this.target = target;
+  }
 }
 
 /** The code of the error for an upstream that refuses this gateway's key. */

@@ -1,4 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
+import { contentTasks } from './convertedVideos/contentTasks.ts';
+import { longRunningVideos } from './convertedVideos/longRunningVideo.ts';
+import { videoGenerations } from './convertedVideos/videoGenerations.ts';
 import { interactionTasks } from './interactions/tasks.ts';
 import { responseTasks } from './responses/tasks.ts';
 import type { TaskRecordFormat, VideoTaskRecordFormat } from './taskRecord/taskRecordFormat.ts';
@@ -15,8 +18,13 @@ export const videoTaskRecordFormats: Readonly<Record<VideoFormat, VideoTaskRecor
   videoSynthesis: synthesisTasks,
 };
 
+/** The formats of videos at upstreams for which no caller has a route: the local gateway converts the requests. */
+const convertedVideoFormats = { longRunningVideos, videoGenerations, contentTasks } as const;
+
+export type ConvertedVideoFormat = keyof typeof convertedVideoFormats;
+
 /** The formats of requests that may create tasks. */
-export type TaskFormat = 'responses' | 'interactions' | 'videos' | VideoFormat;
+export type TaskFormat = 'responses' | 'interactions' | 'videos' | VideoFormat | ConvertedVideoFormat;
 
 /** How the local gateway reads and writes task records, by the format of the request that created the task. */
 export const taskRecordFormats: Readonly<Record<TaskFormat, TaskRecordFormat>> = {
@@ -24,12 +32,14 @@ export const taskRecordFormats: Readonly<Record<TaskFormat, TaskRecordFormat>> =
   interactions: interactionTasks,
   videos: videoJobs,
   ...videoTaskRecordFormats,
+  ...convertedVideoFormats,
 };
 
 /** The formats whose tasks are all videos. */
 export const videoTaskFormats: readonly TaskFormat[] = [
   'videos',
   ...(Object.keys(videoTaskRecordFormats) as VideoFormat[]),
+  ...(Object.keys(convertedVideoFormats) as ConvertedVideoFormat[]),
 ];
 
 /** The upstream's record of a task with this gateway's ids. */

@@ -247,6 +247,8 @@ const conditions: Record<string, { readonly kind: FailureKind; readonly rows: re
       ['new-api', 400, openai('Words', 'sensitive_words_detected', 'new_api_error')],
       ['new-api, blocked', 400, openai('Words', 'prompt_blocked', 'new_api_error')],
       ['Ark', 400, openai('Words', 'InputTextSensitiveContentDetected')],
+      ['Ark', 400, openai('Words', 'SensitiveContentDetected')],
+      ['Ark', 400, openai('Words', 'OutputVideoRiskDetection')],
     ],
   },
   'a rate limit': {

@@ -7,7 +7,7 @@ import type {
 } from '../../../wire/apis/format/receivedRequest.ts';
 import { requestForms } from '../../../wire/apis/requestForms.ts';
 import { type ServedFormat, servedFormats } from '../../../wire/apis/servedFormats.ts';
-import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
+import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
 import { readErrorBody } from '../../../wire/errorBody.ts';
 import type { ThinkTags } from '../../../wire/stream/thinkTags.ts';
 import { type ErrorType, HttpError, invalidRequest } from '../../http/httpError.ts';
@@ -70,7 +70,7 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
   return {
     name: `${hyphenated(from)}->${hyphenated(to)}`,
     request(body, callerRequest) {
-      const notes = new ConversionNotes(to, callerRequest.model);
+      const notes = new ConversionNotes(textFormat(to).label, callerRequest.model);
       const request = checkedBody(body, servedFormats[from]);
       if (from === 'messages') refuseThread(request);
       const { framing = 'whole', model, thinkTags } = callerRequest;

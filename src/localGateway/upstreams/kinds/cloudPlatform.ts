@@ -2,15 +2,18 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { isObject } from '../../../base/json.ts';
 import { isLoopback } from '../../../base/loopback.ts';
+import { isVeo, longRunningVideoForm } from '../../../wire/apis/convertedVideos/longRunningVideo.ts';
 import type { RequestBody } from '../../http/requestBody.ts';
 import {
   contentGenerationAt,
   type Endpoint,
   pathSegment,
+  type TaskEndpoints,
   type TextEndpoint,
   type TextEndpoints,
 } from '../endpoint.ts';
 import { publisherPages } from '../modelLists.ts';
+import type { ConvertedVideos } from '../upstream.ts';
 import { addressBefore, addressField, bearer, httpKind } from '../upstreamKind.ts';
 
 /** The version of the messages protocol here. It is sent in the body, not in a header. */
@@ -75,6 +78,10 @@ export const cloudPlatformKind = httpKind(
           chatCompletions: { send: chat },
         };
       },
+      tasks: {
+        longRunningVideos: longRunningVideosAt(`${prefix}/publishers/google/models`, regional),
+      },
+      videosOf: (id) => (isVeo(id) && splitPublisher(id).publisher === 'google' ? veoVideos : undefined),
       models: publisherPages('/v1beta1', publishers),
       credential: bearer,
     };
@@ -112,6 +119,26 @@ function splitPublisher(id: string): { readonly publisher: string; readonly mode
 
 function chatAt(path: string, id: string): Endpoint {
   return { path, body: (body) => (body.field('model') === id ? body.pieces : body.withModel(id)) };
+}
+
+const veoVideos: ConvertedVideos = { format: 'longRunningVideos', form: longRunningVideoForm(true) };
+
+/** Long-running predictions. A POST reads them, at the model that the name of the operation contains. */
+function longRunningVideosAt(modelsPath: string, base: URL): TaskEndpoints {
+  const modelPath = (model: string) => `${modelsPath}/${pathSegment(model)}`;
+  return {
+    create: (id) => ({ base, path: `${modelPath(splitPublisher(id).model)}:predictLongRunning` }),
+    read: (operation) => ({
+      base,
+      path: `${modelPath(modelOfOperation(operation))}:fetchPredictOperation`,
+      headers: { 'content-type': 'application/json' },
+      json: { operationName: operation },
+    }),
+  };
+}
+
+function modelOfOperation(name: string): string {
+  return /\/models\/([^/]+)\/operations\/[^/]+$/.exec(name)?.[1] ?? '';
 }
 
 /** The count endpoint counts the body itself and does not support a nested request. */

@@ -1,6 +1,14 @@
 import * as z from 'zod';
-import { contentGenerationAt, interactionsAt, pathSegment, storedInteractionsAt } from '../endpoint.ts';
+import { isVeo, longRunningVideoForm } from '../../../wire/apis/convertedVideos/longRunningVideo.ts';
+import {
+  contentGenerationAt,
+  interactionsAt,
+  pathSegment,
+  storedInteractionsAt,
+  type TaskEndpoints,
+} from '../endpoint.ts';
 import { generationPages } from '../modelLists.ts';
+import type { ConvertedVideos } from '../upstream.ts';
 import { addressBefore, addressField, httpKind } from '../upstreamKind.ts';
 
 const version = '/v1beta';
@@ -23,11 +31,30 @@ export const contentGenerationKind = httpKind(
       contentGeneration: contentGenerationAt(modelPath(model)),
       ...(interactions && { interactions: interactionsAt(version) }),
     }),
-    tasks: interactions ? { interactions: storedInteractionsAt(version) } : {},
+    tasks: {
+      ...(interactions && { interactions: storedInteractionsAt(version) }),
+      longRunningVideos: longRunningVideosAt(version),
+    },
+    videosOf: (model) => (isVeo(model) ? veoVideos : undefined),
     models: generationPages(`${version}/models`),
     credential: vendorApiKey,
   }),
 );
+
+const veoVideos: ConvertedVideos = { format: 'longRunningVideos', form: longRunningVideoForm(false) };
+
+/** Long-running predictions, which can neither be cancelled nor deleted. */
+function longRunningVideosAt(prefix: string): TaskEndpoints {
+  return {
+    create: (model) => ({ path: `${modelPath(model)}:predictLongRunning` }),
+    read: (operation) => ({ method: 'GET', path: `${prefix}/${operationPath(operation)}` }),
+  };
+}
+
+/** The name of an operation is its path. Any other name stays one segment. */
+function operationPath(name: string): string {
+  return /^(?:[\w.@:-]+\/)*operations\/[\w.-]+$/.test(name) ? name : pathSegment(name);
+}
 
 const interactionTexts = { interactions: interactionsAt(version) };
 

@@ -27,10 +27,10 @@ export const dashscopeKind = httpKind(
 function videoSynthesisAt(prefix: string): TaskEndpoints {
   const taskPath = (task: string) => `${prefix}/tasks/${pathSegment(task)}`;
   return {
-    create: {
+    create: () => ({
       path: `${prefix}/services/aigc/video-generation/video-synthesis`,
       headers: { 'x-dashscope-async': 'enable' },
-    },
+    }),
     read: (task) => ({ method: 'GET', path: taskPath(task) }),
     cancel: (task) => ({ path: `${taskPath(task)}/cancel` }),
   };

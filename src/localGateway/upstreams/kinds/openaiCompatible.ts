@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { modelMatcher } from '../../../base/modelPattern.ts';
+import { videoGenerationsForm } from '../../../wire/apis/convertedVideos/videoGenerations.ts';
 import {
   chatCompletionsAt,
   messagesAt,
@@ -11,6 +12,7 @@ import {
   type TextEndpoints,
 } from '../endpoint.ts';
 import { plainList } from '../modelLists.ts';
+import type { ConvertedVideos } from '../upstream.ts';
 import { addressBefore, addressField, bearer, httpKind } from '../upstreamKind.ts';
 
 const endpoints = {
@@ -47,8 +49,13 @@ export const openaiCompatibleKind = httpKind(
       .optional()
       .describe('API formats of models that differ from the other models. The first matching entry applies.'),
     videos: z.boolean().optional().describe('Whether videos are generated at /videos. Default: false.'),
+    videoGenerations: z
+      .boolean()
+      .optional()
+      .describe('Whether videos are generated at /video/generations, as by new-api. Default: false.'),
   },
-  ({ baseUrl, formats: commonFormats = defaultFormats, modelFormats = [], videos = false }) => {
+  ({ baseUrl, formats: commonFormats = defaultFormats, modelFormats = [], ...makes }) => {
+    const { videos = false, videoGenerations = false } = makes;
     const commonEndpoints = endpointsOf(commonFormats);
     const rules = modelFormats.map((rule) => ({
       matches: modelMatcher(rule.models),
@@ -63,7 +70,9 @@ export const openaiCompatibleKind = httpKind(
       tasks: {
         ...(hasResponses && { responses: storedResponsesAt('') }),
         ...(videos && { videos: videosAt('') }),
+        ...(videoGenerations && { videoGenerations: videoGenerationsAt('') }),
       },
+      ...(videoGenerations && { videosOf: () => newApiVideos }),
       models: plainList('/models'),
       credential: bearer,
     };
@@ -104,11 +113,23 @@ export const videosKind = httpKind(
   }),
 );
 
+const newApiVideos: ConvertedVideos = { format: 'videoGenerations', form: videoGenerationsForm };
+
+/** Video generations of new-api, which can neither be cancelled nor deleted. */
+function videoGenerationsAt(prefix: string): TaskEndpoints {
+  const path = `${prefix}/video/generations`;
+  return {
+    create: () => ({ path }),
+    read: (task) => ({ method: 'GET', path: `${path}/${pathSegment(task)}` }),
+    content: (task) => ({ method: 'GET', path: `${prefix}/videos/${pathSegment(task)}/content` }),
+  };
+}
+
 /** Video jobs. Their bytes are read separately from their record. They cannot be cancelled. */
 function videosAt(prefix: string): TaskEndpoints {
   const videoPath = (task: string) => `${prefix}/videos/${pathSegment(task)}`;
   return {
-    create: { path: `${prefix}/videos` },
+    create: () => ({ path: `${prefix}/videos` }),
     remix: (task) => ({ path: `${videoPath(task)}/remix` }),
     read: (task) => ({ method: 'GET', path: videoPath(task) }),
     remove: (task) => ({ method: 'DELETE', path: videoPath(task) }),

@@ -3,6 +3,7 @@ import { upstreamKey } from '../keys/upstreamKey.ts';
 import type { Upstream } from '../upstream.ts';
 import type { UpstreamConfig } from '../upstreamFields.ts';
 import type { UpstreamKind } from '../upstreamKind.ts';
+import { arkKind } from './ark.ts';
 import { cloudPlatformKind } from './cloudPlatform.ts';
 import { contentGenerationKind, interactionsKind } from './contentGeneration.ts';
 import { dashscopeKind } from './dashscope.ts';
@@ -17,6 +18,7 @@ export const upstreamKinds: readonly [UpstreamKind, ...UpstreamKind[]] = [
   messagesKind,
   responsesKind,
   dashscopeKind,
+  arkKind,
   interactionsKind,
   videosKind,
 ];

@@ -87,6 +87,12 @@ export interface TaskRecordFormat {
   readonly hasContentRoute: boolean;
   /** How long results can be downloaded if the record does not report it, in milliseconds. */
   readonly resultLifetimeMs?: number;
+  /** Addresses of results at the content route of the provider, which may have another host. */
+  readonly contentAddress?: RegExp;
+  /** The code of a refusal for a task that does not exist, if the provider does not use 404 for it. */
+  readonly missingCode?: string;
+  /** The code of a failure, if the record does not name it or has only a number. */
+  failureCodeIn?(record: JsonObject): string | undefined;
   /** Writes the record of a task without an upstream record. */
   write(task: ServedTask, request: RecordRequest): object;
 }

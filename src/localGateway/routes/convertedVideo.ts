@@ -1,0 +1,103 @@
+import type * as z from 'zod';
+import { abortSignalOf } from '../../base/cancellation.ts';
+import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
+import { promptText } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import { convertedError } from '../conversion/exchange/conversion.ts';
+import { bytePieces, checkDepth, maxErrorBytes } from '../conversion/exchange/convertedExchange.ts';
+import { ConversionNotes } from '../conversion/notes.ts';
+import { type CallerVideoFormat, readVideoOrder } from '../conversion/receivedVideo.ts';
+import { isForm, readFormParts } from '../http/formBody.ts';
+import type { HttpError } from '../http/httpError.ts';
+import { readBody, readRequestBody } from '../http/requestBody.ts';
+import type { ModelTarget } from '../models/modelTable.ts';
+import type { GatewayRequest, HandlerResponse } from '../server/handler.ts';
+import type { UpstreamTask } from '../tasks/upstreamTask.ts';
+import type { ConvertedVideos, UpstreamReply, UpstreamTaskApi } from '../upstreams/upstream.ts';
+import { readCapped } from '../upstreams/upstreamFailure.ts';
+import type { TaskRouteServices } from './makeVideo.ts';
+import { requestIdentity, reusedKeyError } from './requestIdentity.ts';
+
+/** A request for a video whose upstream uses another format. */
+interface ConvertedVideoCall {
+  /** The format of the caller. */
+  readonly format: CallerVideoFormat;
+  /** Checks the body; absent if it was checked. */
+  readonly schema?: z.ZodObject;
+  /** The model ID that the caller sent. */
+  readonly model: string;
+  readonly target: ModelTarget;
+}
+
+/**
+ * Creates a task for a video in the upstream's own format and replies in the caller's format.
+ *
+ * @param writeReply makes the body of the reply
+ * @returns undefined if the upstream does not make videos of this model in a format of its own
+ * @throws {HttpError} as `makeTask`, and 400 for a field that cannot be converted
+ */
+export function makeConvertedVideo(
+  service: TaskRouteServices,
+  call: ConvertedVideoCall,
+  request: GatewayRequest,
+  writeReply: (task: UpstreamTask) => Promise<object> | object,
+): Promise<HandlerResponse> | undefined {
+  const { upstream, model } = call.target;
+  const videos = upstream.videosOf?.(model);
+  const tasks = videos && upstream.tasks[videos.format];
+  if (!tasks) return undefined;
+
+  async function make({ create: send }: UpstreamTaskApi, { format, form }: ConvertedVideos) {
+    if (call.schema) readBody(request.body, call.schema);
+    const notes = new ConversionNotes(form.label, call.model);
+    const order = readVideoOrder(call.format, bodyOf(request), notes);
+    const body = form.write(order, model, notes);
+    const { 'idempotency-key': key } = request.headers;
+    const made = await service.remote.create({
+      ...{ upstream, send, format, servedModel: call.model, model },
+      body: readRequestBody(Buffer.from(JSON.stringify(body))),
+      prompt: promptText(order.prompt),
+      // The other headers belong to the format of the caller.
+      headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
+      requestId: request.id,
+      callerSignal: abortSignalOf(request.signal),
+      identity: requestIdentity(call.format, request),
+    });
+    if ('reply' in made) throw await refusalOf(made.reply);
+    if (!('task' in made)) throw reusedKeyError();
+    const { dropped } = notes;
+    const headers = {
+      ...made.headers,
+      'x-gateway-conversion': `${hyphenated(call.format)}->${hyphenated(format)}`,
+      ...(dropped.length > 0 && { 'x-gateway-dropped': dropped.join(', ') }),
+    };
+    return { json: await writeReply(made.task), headers };
+  }
+
+  return make(tasks, videos);
+}
+
+/** The fields of a request. Files of a form become data URLs. */
+function bodyOf({ body: bytes, headers }: GatewayRequest): JsonObject {
+  const type = headers['content-type'];
+  if (isForm(type)) {
+    const fields = readFormParts(bytes, type ?? '').map(({ name, file, value }) => {
+      const data = Buffer.from(value);
+      return [name, file ? `data:${file.type};base64,${data.toString('base64')}` : data.toString()] as const;
+    });
+    return Object.fromEntries(fields);
+  }
+  checkDepth(readRequestBody(bytes));
+  const body = parseJson(Buffer.from(bytes).toString());
+  return isObject(body) ? body : {};
+}
+
+/** The upstream's refusal as an error, which the server writes in the caller's format. */
+async function refusalOf({ status, headers, body }: UpstreamReply): Promise<HttpError> {
+  const bytes = await readCapped(bytePieces(body), maxErrorBytes).catch(() => undefined);
+  const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...others } = headers;
+  return convertedError(status, bytes?.toString() ?? '').withHeaders(others);
+}
+
+function hyphenated(format: string): string {
+  return format.replaceAll(/[A-Z]/g, '-$&').toLowerCase();
+}

@@ -1,0 +1,52 @@
+import { isObject } from '../../../base/json.ts';
+import { lenient } from '../format/receivedRequest.ts';
+import { type TaskRecordFormat, usableId } from '../taskRecord/taskRecordFormat.ts';
+import { convertedVideoRecords, definedMembers, shapeOf, sizeOf, type VideoForm } from './videoOrder.ts';
+
+/**
+ * Video generations of new-api and its forks. They pass `metadata` on to the provider of the model, whose names
+ * for the aspect ratio differ.
+ */
+export const videoGenerationsForm: VideoForm = {
+  label: 'video generations (new-api)',
+  write(order, model, notes) {
+    const { prompt, negativePrompt, seconds, seed, sound, watermark } = order;
+    if (order.last) notes.refuse(order.last.path, 'has no last picture');
+    const size = sizeOf(order);
+    const { aspectRatio, resolution } = shapeOf(order, lenient);
+    const metadata = definedMembers({
+      negative_prompt: negativePrompt?.value,
+      aspect_ratio: aspectRatio,
+      ratio: aspectRatio,
+      resolution,
+      generate_audio: sound?.value,
+      watermark: watermark?.value,
+      seed: seed?.value,
+      ...order.metadata?.value,
+    });
+    return definedMembers({
+      model,
+      prompt,
+      image: order.first?.value,
+      duration: seconds?.value,
+      ...(size && { size: `${size.width}x${size.height}`, ...size }),
+      seed: seed?.value,
+      ...(Object.keys(metadata).length > 0 && { metadata }),
+    });
+  },
+};
+
+/**
+ * Video generations as tasks of the local gateway. The address of a result may be a route of new-api itself, with
+ * the host that its owner configured, which the gateway may not reach.
+ */
+export const videoGenerations: TaskRecordFormat = {
+  ...convertedVideoRecords,
+  hasContentRoute: true,
+  contentAddress: /\/v1\/videos?\/(?:generations\/)?[^/]+\/content$/,
+  missingCode: 'task_not_exist',
+  idIn: ({ task_id, data, id }) =>
+    usableId(task_id) ?? (isObject(data) ? usableId(data.task_id) : undefined) ?? usableId(id),
+  withId: ({ task_id: _, ...record }, id) =>
+    isObject(record.data) ? { ...record, id, data: { ...record.data, task_id: id } } : { ...record, id },
+};

@@ -1,0 +1,107 @@
+import type { JsonObject } from '../../../base/json.ts';
+import type { RequestNotes, Setting } from '../format/receivedRequest.ts';
+import type { TaskRecordFormat } from '../taskRecord/taskRecordFormat.ts';
+
+// Videos whose requests the local gateway writes itself: no caller uses these formats.
+
+interface PixelSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A requested video, read from the format of its caller. The provider's defaults apply to absent properties. */
+export interface VideoOrder {
+  readonly prompt: string;
+  readonly negativePrompt?: Setting<string> | undefined;
+  /** An alternative to the aspect ratio and the resolution. */
+  readonly size?: Setting<PixelSize> | undefined;
+  /** Such as 16:9. */
+  readonly aspectRatio?: Setting<string> | undefined;
+  /** In lower case, such as 720p. */
+  readonly resolution?: Setting<string> | undefined;
+  /** A whole number. */
+  readonly seconds?: Setting<number> | undefined;
+  readonly seed?: Setting<number> | undefined;
+  readonly sound?: Setting<boolean> | undefined;
+  readonly watermark?: Setting<boolean> | undefined;
+  /** The first picture: a data URL, or an address. */
+  readonly first?: Setting<string> | undefined;
+  readonly last?: Setting<string> | undefined;
+  /** Further parameters of the provider. */
+  readonly metadata?: Setting<JsonObject> | undefined;
+}
+
+/** Writes requests for videos in one format. */
+export interface VideoForm {
+  /** The name of the format, in English. */
+  readonly label: string;
+  /**
+   * @param model the ID at the upstream
+   * @returns the body of the request
+   */
+  write(order: VideoOrder, model: string, notes: RequestNotes): JsonObject;
+}
+
+/** The parts of a record format that are the same for all these formats: callers never read their records. */
+export const convertedVideoRecords = {
+  type: 'video',
+  label: 'video',
+  promptIn: () => '',
+  write: () => ({}),
+} as const satisfies Partial<TaskRecordFormat>;
+
+const ratios = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21'] as const;
+
+const pixelsByResolution = { '480p': 854 * 480, '720p': 1280 * 720, '1080p': 1920 * 1080, '4k': 3840 * 2160 };
+
+/** The largest deviation of a size: providers round the sides of a video to multiples of 16. */
+const maxDeviation = 0.05;
+
+/**
+ * The aspect ratio and the resolution of a video, also for an order with a size in pixels.
+ *
+ * @returns empty values for properties that are not set
+ */
+export function shapeOf(
+  { size, aspectRatio, resolution }: VideoOrder,
+  notes: RequestNotes,
+): { readonly aspectRatio?: string | undefined; readonly resolution?: string | undefined } {
+  if (!size) return { aspectRatio: aspectRatio?.value, resolution: resolution?.value };
+  const { width, height } = size.value;
+  const [ratio] = ratios
+    .map((each) => ({ each, deviation: deviationOf(width / height, proportionOf(each)) }))
+    .toSorted((one, other) => one.deviation - other.deviation);
+  const [nearest] = Object.entries(pixelsByResolution)
+    .map(([each, pixels]) => ({ each, deviation: deviationOf(width * height, pixels) }))
+    .toSorted((one, other) => one.deviation - other.deviation);
+  if (!ratio || !nearest || Math.max(ratio.deviation, nearest.deviation) > maxDeviation) {
+    notes.refuse(size.path, 'has an aspect ratio and a resolution instead; this size fits none of them');
+    return {};
+  }
+  return { aspectRatio: ratio.each, resolution: nearest.each };
+}
+
+function proportionOf(ratio: string): number {
+  const [width = 1, height = 1] = ratio.split(':').map(Number);
+  return width / height;
+}
+
+function deviationOf(value: number, expected: number): number {
+  return Math.abs(Math.log(value / expected));
+}
+
+/** The size in pixels of a video, also for an order with an aspect ratio and a resolution. */
+export function sizeOf({ size, aspectRatio, resolution }: VideoOrder): PixelSize | undefined {
+  if (size) return size.value;
+  const height = /^(480|720|1080)p$/.exec(resolution?.value ?? '')?.[1];
+  const isTall = aspectRatio?.value === '9:16';
+  if (height === undefined || !(isTall || aspectRatio?.value === '16:9')) return undefined;
+  const short = Number(height);
+  const long = 2 * Math.round((short * 8) / 9);
+  return isTall ? { width: short, height: long } : { width: long, height: short };
+}
+
+/** The members with a value. */
+export function definedMembers(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
