@@ -175,13 +175,14 @@ function titleOf({ commands }, id) {
 /** The API formats of the models of each kind of upstream. */
 const formatsOfKinds = {
   'openai-compatible':
-    'chat completions; responses and messages, if `formats` or `modelFormats` names them; videos with `videos`',
-  'content-generation': 'content generation; interactions with `interactions`',
+    'chat completions; responses and messages, if `formats` or `modelFormats` names them; videos with `videos` or `videoGenerations`',
+  'content-generation': 'content generation; Veo videos; interactions with `interactions`',
   'cloud-platform':
-    'content generation and chat completions (`google/…`), messages (partners, such as `anthropic/…`), chat completions (all others)',
+    'content generation and chat completions (`google/…`), messages (partners, such as `anthropic/…`), chat completions (all others), Veo videos',
   messages: 'messages',
   responses: 'responses, also in the background',
   dashscope: 'chat completions, native video synthesis',
+  ark: 'chat completions, responses, Seedance videos',
   interactions: 'interactions, also in the background, and videos',
   videos: 'video jobs only',
 };

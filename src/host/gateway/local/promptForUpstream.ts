@@ -102,8 +102,11 @@ function wordsOf({ id, baseUrl }: UpstreamPreset): {
         ...description,
         detail: vscode.l10n.t('Vertex AI: with a project and location, signed in with gcloud'),
       };
+    case 'ark':
     case 'dashscope':
       return { ...description, detail: vscode.l10n.t('chat completions, and videos as tasks') };
+    case 'new-api':
+      return { detail: vscode.l10n.t('any gateway with videos at /v1/video/generations') };
     case 'messages':
       return { detail: vscode.l10n.t('any other provider of messages') };
     case 'responses':

@@ -77,6 +77,14 @@ export const upstreamPresets: readonly UpstreamPreset[] = [
     baseUrl: 'https://dashscope.aliyuncs.com',
   },
   {
+    ...{ id: 'ark', title: 'Volcengine Ark', kind: 'ark', key: 'needed', name: 'ark' },
+    baseUrl: 'https://ark.cn-beijing.volces.com',
+  },
+  {
+    ...{ id: 'new-api', title: 'New API', kind: 'openai-compatible', key: 'needed', name: 'new-api' },
+    ...{ baseUrl: '', entry: { videoGenerations: true } },
+  },
+  {
     ...{ id: 'responses', title: 'Responses', kind: 'responses', key: 'maybe', name: 'responses' },
     baseUrl: 'https://api.openai.com',
   },
