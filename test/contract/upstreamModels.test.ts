@@ -44,6 +44,7 @@ describe('the models of an upstream', () => {
       [{ kind: 'responses' }, '/v1/models'],
       [{ kind: 'videos' }, '/v1/models'],
       [{ kind: 'dashscope' }, '/compatible-mode/v1/models'],
+      [{ kind: 'ark' }, '/api/v3/models'],
     ] as const) {
       pages = { [path]: { object: 'list', data: [entry] } };
       const [model] = await open(config).listModels(signal);

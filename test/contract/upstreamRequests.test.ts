@@ -224,6 +224,18 @@ const rows: readonly Row[] = [
     },
   },
   {
+    title: 'chat completions of Ark',
+    config: { kind: 'ark' },
+    format: 'chatCompletions',
+    model: 'seed-1',
+    body: chatBody,
+    expected: {
+      path: '/api/v3/chat/completions',
+      body: chatBody.replace('served', 'seed-1'),
+      headers: bearer,
+    },
+  },
+  {
     title: 'interactions',
     config: { kind: 'interactions' },
     format: 'interactions',

@@ -7,7 +7,7 @@ import type { TaskFormat } from '../../src/wire/apis/taskRecordFormats.ts';
 import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
-type Operation = keyof UpstreamTaskApi;
+type Operation = Exclude<keyof UpstreamTaskApi, 'cancelsQueuedOnly'>;
 
 interface Row {
   readonly config: object;
@@ -62,6 +62,51 @@ const rows: readonly Row[] = [
       read: 'GET /api/v1/tasks/a%2Fb?include=x',
       cancel: 'POST /api/v1/tasks/a%2Fb/cancel?include=x',
       remove: null,
+      content: null,
+      inputItems: null,
+    },
+  },
+  {
+    config: { kind: 'content-generation' },
+    format: 'longRunningVideos',
+    body: { instances: [{ prompt: 'hi' }] },
+    headers: { 'x-goog-api-key': upstreamKey },
+    paths: {
+      create: 'POST /v1beta/models/m:predictLongRunning',
+      remix: null,
+      read: 'GET /v1beta/a%2Fb?include=x',
+      cancel: null,
+      remove: null,
+      content: null,
+      inputItems: null,
+    },
+  },
+  {
+    config: { kind: 'openai-compatible', videoGenerations: true },
+    format: 'videoGenerations',
+    body: { model: 'served', prompt: 'hi' },
+    headers: bearer,
+    paths: {
+      create: 'POST /video/generations',
+      remix: null,
+      read: 'GET /video/generations/a%2Fb?include=x',
+      cancel: null,
+      remove: null,
+      content: 'GET /videos/a%2Fb/content?include=x',
+      inputItems: null,
+    },
+  },
+  {
+    config: { kind: 'ark' },
+    format: 'contentTasks',
+    body: { model: 'served', content: [] },
+    headers: bearer,
+    paths: {
+      create: 'POST /api/v3/contents/generations/tasks',
+      remix: null,
+      read: 'GET /api/v3/contents/generations/tasks/a%2Fb?include=x',
+      cancel: 'DELETE /api/v3/contents/generations/tasks/a%2Fb?include=x',
+      remove: 'DELETE /api/v3/contents/generations/tasks/a%2Fb?include=x',
       content: null,
       inputItems: null,
     },
@@ -125,7 +170,8 @@ describe('tasks at an upstream', () => {
         server.requests.map(({ method, path }) => `${method} ${path}`),
         Object.values(paths).filter((each) => each !== null),
       );
-      assert.deepEqual(JSON.parse(String(server.requests[0]?.body)), { ...body, model: 'm' });
+      const expected = 'model' in body ? { ...body, model: 'm' } : body;
+      assert.deepEqual(JSON.parse(String(server.requests[0]?.body)), expected);
       const async = server.requests[0]?.headers['x-dashscope-async'];
       assert.equal(async, format === 'videoSynthesis' ? 'enable' : undefined);
       for (const request of server.requests) {
@@ -146,7 +192,7 @@ describe('tasks at an upstream', () => {
       interactions: true,
       baseUrl: server.baseUrl,
     });
-    assert.deepEqual(Object.keys(upstream.tasks), ['interactions']);
+    assert.deepEqual(Object.keys(upstream.tasks), ['interactions', 'longRunningVideos']);
     assert.deepEqual(upstream.formatsOf('m'), ['contentGeneration', 'interactions']);
   });
 

@@ -8,6 +8,15 @@ import type { ScriptedUpstream } from './scriptedUpstream.ts';
 import { startAnsweringUpstream, type UpstreamAnswer } from './upstreamAnswers.ts';
 import type { TaskKind } from './upstreamTaskKinds.ts';
 
+interface StartedKind {
+  /** The configuration of the upstream. */
+  readonly config: object;
+  /** The path of its address. */
+  readonly path?: string;
+  /** The environment of the gateway. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 const asynchronous = { 'x-vendor-async': 'enable' };
 
 /** A gateway in its own folder, whose tasks one scripted upstream makes. Start and stop it around each test. */
@@ -38,18 +47,19 @@ export class UpstreamTasks {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async start(kind: TaskKind): Promise<void> {
+  async start(kind: StartedKind): Promise<void> {
     this.#upstream = await startAnsweringUpstream((...parameters) => this.answer(...parameters));
     await this.startAgain(kind);
   }
 
   /** Restarts the gateway with its stored state. */
-  async startAgain({ config }: TaskKind): Promise<void> {
+  async startAgain({ config, path = '', env = {} }: StartedKind): Promise<void> {
     const { origin } = new URL(this.upstream.baseUrl);
     this.#gateway = await startGateway({
       demo: false,
       tasks: join(this.folder, 'tasks.sqlite'),
-      config: { upstreams: [{ name: 'one', ...config, baseUrl: origin }] },
+      config: { upstreams: [{ name: 'one', ...config, baseUrl: origin + path }] },
+      env,
     });
   }
 

@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import {
+  arkTasks,
+  type ConvertedVideoKind,
+  clip,
+  convertedVideoKinds,
+  geminiVideos,
+  keyOfUpstream,
+  newApiVideos,
+  picture,
+  requestsFor,
+  type StrictState,
+  strictReply,
+} from '../support/convertedVideoKinds.ts';
+import { call as callGateway, type ReadReply, type SentCall } from '../support/gatewayTaskCalls.ts';
+import { startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
+import { UpstreamTasks } from '../support/upstreamTasks.ts';
+
+describe('videos of upstreams whose formats no caller uses', function () {
+  this.timeout(60_000);
+  const tasks = new UpstreamTasks();
+  beforeEach(() => tasks.begin());
+  afterEach(() => tasks.end());
+  const { readTo, sent } = tasks;
+  let state: StrictState;
+
+  /** Starts an upstream that replies only to the requests of its API. */
+  async function start(
+    kind: ConvertedVideoKind,
+    others: (request: UpstreamRequest) => ReturnType<typeof strictReply> = () => undefined,
+  ): Promise<void> {
+    state = { body: kind.plain, made: [200, kind.made], record: [200, kind.running] };
+    tasks.answer = (request, res) => others(request) ?? strictReply(kind, state, request, res);
+    await tasks.start(kind);
+  }
+
+  /** Calls the gateway, whose replies must never contain the key of the upstream. */
+  async function call(request: SentCall): Promise<ReadReply> {
+    const headers = { 'x-vendor-async': 'enable', ...request.headers };
+    const reply = await callGateway(tasks.gateway, { ...request, headers });
+    const text = reply.bytes.toString() + JSON.stringify([...reply.headers]);
+    assert.ok(!text.includes(keyOfUpstream), 'the key is in a reply');
+    return reply;
+  }
+
+  const request = (kind: ConvertedVideoKind, format = 'videos') => {
+    const found = requestsFor(kind.model).find((each) => each.format === format);
+    assert.ok(found);
+    return { ...found, body: found.plain };
+  };
+
+  async function make(kind: ConvertedVideoKind): Promise<string> {
+    const { status, json } = await call(request(kind));
+    assert.equal(status, 200, JSON.stringify(json));
+    return json.id;
+  }
+
+  for (const kind of convertedVideoKinds) {
+    describe(kind.name, () => {
+      it('P3 are requested on all routes by one request in the format of the upstream, with its key', async () => {
+        await start(kind);
+        for (const { format, path, plain, pictured, read } of requestsFor(kind.model)) {
+          for (const [body, expected] of [
+            [plain, kind.plain],
+            [pictured, kind.pictured],
+          ] as const) {
+            state.body = expected;
+            const before = sent('POST', kind.create);
+            const made = await call({ path, body });
+            assert.equal(made.status, 200, JSON.stringify(made.json));
+            assert.equal(made.headers.get('x-gateway-conversion'), `${format}->${kind.format}`);
+            assert.equal(made.headers.get('x-gateway-dropped'), null);
+            assert.match(made.json.id, /^task_/);
+            assert.equal(sent('POST', kind.create), before + 1);
+            const shown = await call({ path: read(made.json.id) });
+            assert.equal(shown.json.id ?? shown.json.output.task_id, made.json.id);
+          }
+        }
+        const { json } = await call({ path: '/v1/videos' });
+        assert.equal(json.data.length, 6);
+      });
+
+      it('complete with a result that the gateway serves, after a restart in the middle', async () => {
+        await start(kind);
+        const id = await make(kind);
+        const running = await readTo(id, 'running');
+        assert.equal(running.upstream_id, kind.id);
+        assert.equal(running.prompt, 'A cat');
+        const ended = once(tasks.gateway.process, 'exit');
+        tasks.gateway.process.kill('SIGKILL');
+        await ended;
+        const { origin } = new URL(tasks.upstream.baseUrl);
+        state.record = [200, kind.completed(origin)];
+        await tasks.startAgain(kind);
+        const { results } = await readTo(id, 'completed');
+        const url = `${tasks.gateway.baseUrl}/v1/tasks/${id}/content`;
+        assert.deepEqual(
+          results.map((result: { readonly url: string }) => result.url),
+          [url],
+        );
+        const shown = await Promise.all(
+          requestsFor(kind.model).map(async ({ read }) => (await call({ path: read(id) })).json),
+        );
+        const [interaction, synthesis, video] = shown;
+        assert.equal(interaction.steps[0].content[0].uri, url);
+        assert.deepEqual([synthesis.output.task_status, synthesis.output.video_url], ['SUCCEEDED', url]);
+        assert.deepEqual([video.status, video.progress], ['completed', 100]);
+        for (const path of [url, `/v1/videos/${id}/content`]) {
+          const content = await call({ path });
+          assert.deepEqual(content.bytes, clip);
+          assert.equal(content.headers.get('content-type'), 'video/mp4');
+        }
+        assert.equal(sent('POST', kind.create), 1);
+      });
+
+      it('fail with the words of the upstream', async () => {
+        await start(kind);
+        const id = await make(kind);
+        state.record = [200, kind.failed];
+        const { error } = await readTo(id, 'failed');
+        assert.deepEqual(error, kind.failure);
+        const { json } = await call({ path: `/v1/videos/${id}` });
+        assert.deepEqual([json.status, json.error], ['failed', kind.failure]);
+      });
+
+      it('are unknown after a lost reply, and are not sent again', async () => {
+        await start(kind);
+        state.made = 'lost';
+        const headers = { 'idempotency-key': 'once' };
+        const lost = await call({ ...request(kind), headers });
+        assert.deepEqual([lost.status, lost.headers.get('x-should-retry')], [502, 'false']);
+        const { json } = await tasks.read(lost.headers.get('x-gateway-task') ?? '');
+        assert.deepEqual([json.status, json.error.code], ['unknown', 'outcome_unknown']);
+        assert.equal((await call({ ...request(kind), headers })).status, 409);
+        assert.equal(sent('POST', kind.create), 1);
+      });
+
+      it('are the same task for a repeated request', async () => {
+        await start(kind);
+        const headers = { 'idempotency-key': 'once' };
+        for (const { path, plain } of requestsFor(kind.model)) {
+          const key = { 'idempotency-key': `once-${path}` };
+          const [first, second] = [
+            await call({ path, body: plain, headers: key }),
+            await call({ path, body: plain, headers: key }),
+          ];
+          assert.equal(first?.json.id, second?.json.id);
+        }
+        assert.equal(sent('POST', kind.create), 3);
+        await call({ ...request(kind), headers });
+        const other = await call({ ...request(kind, 'interactions'), headers });
+        assert.equal(other.status, 422);
+      });
+
+      it('F30 are refused in the format of the caller, with the code and the retry time', async () => {
+        await start(kind);
+        const refusal = { error: { code: 'RateLimitExceeded', message: 'Slow down.', status: 'X' } };
+        state.made = [429, refusal, { 'retry-after': '7' }];
+        const first = await call(request(kind));
+        assert.deepEqual(
+          [first.status, first.headers.get('retry-after'), first.json.error.code, first.json.error.message],
+          [429, '7', 'RateLimitExceeded', 'Slow down.'],
+        );
+        assert.deepEqual((await call({ path: '/v1/tasks' })).json.data, []);
+      });
+
+      it('F75 are missing once their upstream reports it often enough', async () => {
+        await start(kind);
+        const id = await make(kind);
+        await readTo(id, 'running');
+        const [status, body] = kind.missing;
+        state.record = [status, body];
+        let stale: string | null = null;
+        while (stale === null)
+          stale = (await call({ path: `/v1/tasks/${id}` })).headers.get('x-gateway-stale');
+        assert.equal(stale, 'upstream_404');
+      });
+    });
+  }
+
+  it('are refused in the form of each route', async () => {
+    const { kind } = arkTasks;
+    await start(kind);
+    const code = 'InputTextSensitiveContentDetected';
+    state.made = [400, { error: { code, message: 'Use another prompt.', type: 'BadRequest' } }];
+    const [interaction, synthesis, video] = await Promise.all(
+      requestsFor(kind.model).map(({ path, plain: body }) => call({ path, body })),
+    );
+    for (const reply of [interaction, synthesis, video]) assert.equal(reply?.status, 400);
+    assert.equal(interaction?.json.error.message, 'Use another prompt.');
+    assert.equal(synthesis?.json.message, 'Use another prompt.');
+    assert.deepEqual([video?.json.error.code, video?.json.error.message], [code, 'Use another prompt.']);
+  });
+
+  it('of Ark are cancelled only while they are queued, and are never deleted by a cancellation', async () => {
+    const { kind, task } = arkTasks;
+    const queued = task('queued');
+    await start(kind, ({ method, path }) => {
+      if (method !== 'DELETE' || path !== kind.read.path) return undefined;
+      if (state.record[1] === queued) state.record = [200, task('cancelled')];
+      return [200, {}];
+    });
+    const cancel = (id: string) => call({ path: `/v1/tasks/${id}/cancel`, method: 'POST' });
+
+    state.record = [200, task('running')];
+    const running = await make(kind);
+    const refused = await cancel(running);
+    assert.deepEqual([refused.status, refused.json.error.code], [409, 'task_not_cancellable']);
+    state.record = [200, kind.completed(new URL(tasks.upstream.baseUrl).origin)];
+    const { status, json } = await cancel(running);
+    assert.deepEqual([status, json.status], [200, 'completed']);
+    assert.equal(sent('DELETE', kind.read.path), 0);
+
+    state.record = [200, queued];
+    const waiting = await make(kind);
+    assert.equal((await cancel(waiting)).json.status, 'cancelled');
+    assert.equal(sent('DELETE', kind.read.path), 1);
+    // Ark refuses to delete a cancelled task.
+    assert.equal((await call({ path: `/v1/tasks/${waiting}`, method: 'DELETE' })).status, 200);
+    assert.equal(sent('DELETE', kind.read.path), 1);
+    assert.equal((await call({ path: `/v1/tasks/${running}`, method: 'DELETE' })).status, 200);
+    assert.equal(sent('DELETE', kind.read.path), 2);
+  });
+
+  it('of other upstreams are not cancelled', async () => {
+    await start(newApiVideos);
+    const { status, json } = await call({
+      path: `/v1/tasks/${await make(newApiVideos)}/cancel`,
+      method: 'POST',
+    });
+    assert.deepEqual([status, json.error.code], [409, 'task_not_cancellable']);
+  });
+
+  it('are refused without a request if a field would be lost, and declare omitted hints', async () => {
+    await start(arkTasks.kind);
+    const { model } = arkTasks.kind;
+    const [interactions, synthesis, jobs] = requestsFor(model);
+    const refusals = [
+      [synthesis, { input: { prompt: 'A cat', negative_prompt: 'dogs' } }, 'input.negative_prompt'],
+      [synthesis, { input: { prompt: 'A cat', audio_url: 'https://a.example/a.mp3' } }, 'input.audio_url'],
+      [synthesis, { input: { prompt: 'A cat' }, parameters: { size: '1000*300' } }, 'parameters.size'],
+      [synthesis, { input: { prompt: 'A cat', img_url: 'oss://x' } }, 'input.img_url'],
+      [interactions, { input: 'A cat', system_instruction: 'Be kind.' }, 'system_instruction'],
+      [interactions, { input: [{ type: 'video', uri: 'https://a.example/v.mp4' }] }, 'input[0]'],
+      [jobs, { prompt: 'A cat', seconds: '2.5' }, 'seconds'],
+      [jobs, { prompt: 'A cat', size: 'large' }, 'size'],
+      [jobs, { prompt: 'A cat', quality: 'high' }, 'quality'],
+      [jobs, { prompt: ' ' }, 'prompt'],
+    ] as const;
+    const format = { response_format: { type: 'video' }, background: true };
+    for (const [route, fields, field] of refusals) {
+      assert.ok(route);
+      const body = { model, ...(route === interactions && format), ...fields };
+      const { status, bytes } = await call({ path: route.path, body });
+      assert.equal(status, 400, field);
+      assert.ok(bytes.toString().includes(`${field}:`), `${field}: ${bytes}`);
+    }
+    assert.equal(sent('POST', arkTasks.kind.create), 0);
+    state.body = { model, content: [{ type: 'text', text: 'A cat' }], generate_audio: false };
+    const parameters = { prompt_extend: true, audio: false };
+    const body = { model, input: { prompt: 'A cat' }, parameters };
+    const made = await call({ path: synthesis?.path ?? '', body });
+    assert.equal(made.headers.get('x-gateway-dropped'), 'parameters.prompt_extend');
+  });
+
+  it('have a first and a last picture where the upstream supports it', async () => {
+    const url = `data:image/png;base64,${picture}`;
+    const input = { prompt: 'A cat', first_frame_url: url, last_frame_url: url };
+    const path = '/api/v1/services/aigc/video-generation/video-synthesis';
+    await start(geminiVideos);
+    const image = { bytesBase64Encoded: picture, mimeType: 'image/png' };
+    state.body = { instances: [{ prompt: 'A cat', image, lastFrame: image }] };
+    assert.equal((await call({ path, body: { model: geminiVideos.model, input } })).status, 200);
+    await tasks.gateway.stop();
+    await tasks.upstream.close();
+    await start(newApiVideos);
+    const refused = await call({ path, body: { model: newApiVideos.model, input } });
+    assert.match(refused.json.message, /^input\.last_frame_url: .* has no last picture/);
+  });
+
+  it('can be requested by a form with a file', async () => {
+    await start(arkTasks.kind);
+    const form = new FormData();
+    form.set('model', arkTasks.kind.model);
+    form.set('prompt', 'A cat');
+    form.set('input_reference', new Blob([Buffer.from(picture, 'base64')], { type: 'image/png' }), 'a.png');
+    const url = `data:image/png;base64,${picture}`;
+    state.body = {
+      model: arkTasks.kind.model,
+      content: [
+        { type: 'text', text: 'A cat' },
+        { type: 'image_url', image_url: { url }, role: 'first_frame' },
+      ],
+    };
+    const response = await fetch(new URL('/v1/videos', tasks.gateway.baseUrl), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tasks.gateway.credential}` },
+      body: form,
+    });
+    assert.equal(response.status, 200, await response.text());
+  });
+
+  it('are the reply to an interaction that does not run in the background', async () => {
+    await start(geminiVideos);
+    state.record = [200, geminiVideos.completed(new URL(tasks.upstream.baseUrl).origin)];
+    const { path, plain } = request(geminiVideos, 'interactions');
+    const { status, json } = await call({ path, body: { ...plain, background: false } });
+    assert.equal(status, 200);
+    assert.equal(json.status, 'completed');
+    assert.deepEqual((await call({ path: json.steps[0].content[0].uri })).bytes, clip);
+  });
+
+  it('P1 T8 are read with the key from their own upstream, also after a redirect, and without it elsewhere', async () => {
+    const other = await startUpstream((_request, res) => res.end('secret'));
+    let target = '/v1beta/moved/f1';
+    await start(geminiVideos, ({ method, path, headers }) => {
+      if (path === '/v1beta/moved/f1') {
+        assert.equal(headers['x-goog-api-key'], keyOfUpstream);
+        return [200, clip];
+      }
+      if (method !== 'GET' || path !== geminiVideos.result) return undefined;
+      return [302, {}, { location: target }];
+    });
+    state.record = [200, geminiVideos.completed(new URL(tasks.upstream.baseUrl).origin)];
+    const first = await make(geminiVideos);
+    await readTo(first, 'completed');
+    assert.deepEqual((await call({ path: `/v1/tasks/${first}/content` })).bytes, clip);
+    target = `${other.baseUrl}/f1`;
+    const second = await make(geminiVideos);
+    await readTo(second, 'completed');
+    const refused = await call({ path: `/v1/tasks/${second}/content` });
+    assert.deepEqual([refused.status, refused.json.error.code], [502, 'result_not_fetched']);
+    assert.equal(other.requests.length, 0);
+    await other.close();
+  });
+
+  it('T7 with a name that is no operation are read as one segment of a path', async () => {
+    const name = '../../v1beta/files?x=1#y';
+    const segment = `/v1beta/${encodeURIComponent(name)}`;
+    await start(geminiVideos, ({ path }) => (path === segment ? [404, { error: { code: 404 } }] : undefined));
+    state.made = [200, { name }];
+    const id = await make(geminiVideos);
+    await call({ path: `/v1/tasks/${id}` });
+    assert.equal(sent('GET', segment), 1);
+  });
+});
