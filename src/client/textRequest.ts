@@ -1,3 +1,5 @@
+import { isObject } from '../base/json.ts';
+import { type CacheSupport, markMember, withOwnMarks } from '../wire/apis/format/promptCaching.ts';
 import type { TextFormat } from '../wire/apis/textFormats.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { Message } from '../wire/message.ts';
@@ -11,26 +13,61 @@ export interface TextRequest {
   readonly omitted: readonly Explanation[];
 }
 
+/** How a request uses the server's cache. */
+export interface RequestCaching extends CacheSupport {
+  /** An id of the conversation, without meaning to others. It is sent only if the server accepts it. */
+  readonly conversation: string;
+  /** Whether the conversation ends with this request, so that only its instructions are marked. */
+  readonly isSingle?: boolean;
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
 /**
  * Encodes a conversation as a streamed request of a format. If it ends with an assistant's message, the model
  * continues that message.
  *
  * @param parameters fields of the format's own request; the fields of the conversation override them
+ * @param caching absent for a request that shares nothing with others
  */
 export function textRequest(
   format: TextFormat,
   model: string,
   messages: readonly Message[],
-  parameters: Readonly<Record<string, unknown>>,
+  parameters: Parameters,
+  caching?: RequestCaching,
 ): TextRequest {
-  const encoded = format.encode(messages);
+  const turnCount = caching?.isSingle ? 0 : 2;
+  const own = caching && withOwnMarks(messages, format.id, caching, marksIn(parameters), turnCount);
+  const encoded = format.encode(own?.messages ?? messages);
   const { omitted } = encoded;
   const isContinuation = messages.at(-1)?.role === 'assistant';
   const body = isContinuation && format.prefix ? format.prefix.mark(encoded.body) : encoded.body;
   return {
     format,
     model,
-    body: { ...format.defaults(model), ...parameters, ...(!format.isModelInPath && { model }), ...body },
+    body: {
+      ...format.defaults(model),
+      ...(caching?.key && { prompt_cache_key: caching.conversation }),
+      ...parameters,
+      ...(own?.marksTools && markedTools(parameters, caching)),
+      ...(!format.isModelInPath && { model }),
+      ...body,
+    },
     omitted,
   };
+}
+
+/** The number of cache marks that the user set. */
+function marksIn({ cache_control, tools }: Parameters): number {
+  const marked = [{ cache_control }, ...(Array.isArray(tools) ? tools : [])];
+  return marked.filter((each) => isObject(each) && isObject(each.cache_control)).length;
+}
+
+/** The tools, of which the last has a cache mark unless the user marked one. */
+function markedTools({ tools }: Parameters, { marks: member }: CacheSupport = {}): Parameters {
+  const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  const last = list.at(-1);
+  if (!isObject(last) || !member || marksIn({ tools }) > 0) return {};
+  return { tools: list.with(-1, { ...last, ...markMember({ member }) }) };
 }

@@ -48,6 +48,7 @@ export const replyAction = z.enum([
   'refresh-models',
   'new-chat',
   'move-chat',
+  'open-gateway-settings',
   'open-timeouts',
   'open-proxy',
   'check-connection',

@@ -4,6 +4,7 @@ import {
   blamesRequest,
   type FailureClass,
   failureClassOfWords,
+  refusesCacheFields,
   reportsMissingRoute,
   statusOfWords,
 } from './errorWords.ts';
@@ -82,7 +83,18 @@ function fieldAtFault({ kind, reason }: FailureClass, { field }: ErrorReport): P
 
 function classOfReply(status: number, report: ErrorReport, group: string): FailureClass {
   if (isRouteMissing(status, report, group)) return noRoute;
-  return failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, group);
+  return withCacheFields(
+    failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, group),
+    report,
+  );
+}
+
+/** Adds the reason if the request was refused only for its fields for prompt caching. */
+function withCacheFields(failureClass: FailureClass, report: ErrorReport): FailureClass {
+  const isPlain = failureClass.kind === 'invalid-parameters' && failureClass.reason === undefined;
+  return isPlain && refusesCacheFields(report)
+    ? { ...failureClass, reason: 'cache-fields-refused' }
+    : failureClass;
 }
 
 /** Whether a failed reply refuses the credential of its request, by its words or by its status. */

@@ -335,6 +335,16 @@ export function failureClassOfWords(report: ErrorReport, status: number): Failur
   return status === 429 && found?.reason === 'context-too-long' ? undefined : found;
 }
 
+const cacheField = /\b(?:cache_control|prompt_cache_(?:key|retention|options|breakpoint))\b/i;
+const refusedField =
+  /\bun(?:known|recogni[sz]ed|supported|expected)\b|\bnot (?:permitted|allowed|supported|recogni[sz]ed)\b|\bdoes not (?:support|accept|exist)\b|\bextra\b|\bno such\b|不支持|未知/i;
+
+/** Whether the error refuses a field for prompt caching, not only its value. */
+export function refusesCacheFields({ message = '', field = '', words }: ErrorReport): boolean {
+  const sentence = [message, ...words].join(' ');
+  return cacheField.test(`${field} ${message}`) && refusedField.test(sentence.replaceAll('_', ' '));
+}
+
 /** Whether an error without a status blames the request. */
 export function blamesRequest(report: ErrorReport): boolean {
   return matchesVocabulary(requestAtFault, report);

@@ -73,6 +73,8 @@ export type FailureReason =
   | 'own-upstream-credential'
   /** The gateway cannot use an upstream until its configuration changes. */
   | 'upstream-unusable'
+  /** The server refuses fields for prompt caching. */
+  | 'cache-fields-refused'
   | 'too-large'
   /** The headers of the request are larger than the gateway accepts. */
   | 'headers-too-large'

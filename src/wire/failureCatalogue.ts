@@ -14,6 +14,7 @@ export type FailureStep =
   | 'show-field'
   | 'open-parameters'
   | 'new-chat'
+  | 'open-gateway-settings'
   | 'open-timeouts'
   | 'open-proxy'
   | 'check-connection';
@@ -162,6 +163,11 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
     title: 'An upstream of the gateway cannot be used',
     sentence: 'upstream-unusable',
     steps: ['choose-model', 'again'],
+  },
+  'cache-fields-refused': {
+    title: 'The gateway does not accept prompt caching',
+    sentence: 'cache-fields-refused',
+    steps: ['open-gateway-settings', 'again', 'open-parameters'],
   },
   'too-large': { sentence: 'request-too-large' },
   'headers-too-large': { sentence: 'headers-refused', steps: ['set-credential', 'again'] },

@@ -32,9 +32,20 @@ export type ForeignPart = (
   | { readonly type: 'document'; readonly mimeType: string; readonly data: string; readonly name?: string }
   | ForeignResult
 ) & {
-  /** Whether the provider may cache everything up to here. */
-  readonly isCached?: boolean;
+  readonly cacheMark?: CacheMark;
 };
+
+/** The member that contains a cache mark: Anthropic's, or OpenAI's. */
+export type CacheMember = 'cache_control' | 'prompt_cache_breakpoint';
+
+/** A mark after which the provider may cache the request up to this point. */
+export interface CacheMark {
+  readonly member: CacheMember;
+  /** The provider's word for the lifetime of the cache. */
+  readonly ttl?: string;
+  /** Its path in the request that it was read from. */
+  readonly path?: string;
+}
 
 /** A result that may hold pictures, or report that the tool failed. */
 export interface ForeignResult extends Extract<MessagePart, { type: 'toolResult' }> {

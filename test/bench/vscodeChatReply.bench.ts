@@ -84,6 +84,7 @@ const { body } = modelRequest({
   messages: arrangeToolTurns(readHostMessages(messages)),
   turns: new Map(),
   settings: settingsOf(options),
+  caching: {},
 });
 async function withClient(): Promise<number> {
   const start = performance.now();

@@ -66,7 +66,7 @@ describe('an agent that calls tools for fifty turns', function () {
             let reasoning = '';
             const { result, made, storeTurn }: ModelReply = await sendToModel(
               client,
-              { turnModel: { gateway: 'g', model: 'm', format }, messages, options: { tools } },
+              { turnModel: { gateway: 'g', model: 'm', format }, messages, options: { tools }, caching: {} },
               window.memory,
               {
                 text: (piece) => (text += piece),
@@ -179,7 +179,7 @@ describe('a reply of text only', () => {
         const request = { gateway: 'g', model, format };
         const reply = await sendToModel(
           client,
-          { turnModel: request, messages, options: {} },
+          { turnModel: request, messages, options: {}, caching: {} },
           memory,
           sink,
           new AbortController().signal,
@@ -238,7 +238,7 @@ describe('a reply with reasoning between tags in its text', () => {
         client,
         {
           ...{ turnModel: { gateway: 'g', model: 'm', format: 'chatCompletions' }, messages },
-          ...{ options: { tools }, thinkTags },
+          ...{ options: { tools }, thinkTags, caching: {} },
         },
         memory,
         { text: (piece) => (text += piece), reasoning: (piece) => (reasoning += piece), file: () => {} },

@@ -15,6 +15,8 @@ export interface ConfiguredGateway {
   readonly openRoutes?: OpenRouteChoice;
   /** Origins inside a private network that results may be downloaded from. */
   readonly resultOrigins?: readonly string[];
+  /** Whether requests contain fields for prompt caching; absent if only servers that are known to accept them get them. */
+  readonly promptCaching?: boolean;
 }
 
 /** The storage key of a gateway: its first name. */
@@ -60,7 +62,7 @@ const credentialHeaders: Readonly<Record<CredentialHeader, true>> = {
  */
 export function readGateway(entry: unknown): ConfiguredGateway | undefined {
   if (!isObject(entry)) return undefined;
-  const { name, id, baseUrl } = entry;
+  const { name, id, baseUrl, promptCaching } = entry;
   if (typeof name !== 'string' || name === '') return undefined;
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return undefined;
   const headers = headerChoice(entry.headers);
@@ -73,6 +75,7 @@ export function readGateway(entry: unknown): ConfiguredGateway | undefined {
     ...(headers && { headers }),
     ...(openRoutes && { openRoutes }),
     ...(resultOrigins.length > 0 && { resultOrigins }),
+    ...(typeof promptCaching === 'boolean' && { promptCaching }),
   };
 }
 

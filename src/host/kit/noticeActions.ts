@@ -37,6 +37,10 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   'refresh-models': { label: () => vscode.l10n.t('Refresh Models'), command: 'refreshModels' },
   'new-chat': { label: () => vscode.l10n.t('New Chat'), command: 'newChat' },
   'move-chat': { label: () => vscode.l10n.t('Move This Chat…'), command: 'chat.move' },
+  'open-gateway-settings': {
+    label: () => vscode.l10n.t('Open Gateway Settings'),
+    command: 'openGatewaySettings',
+  },
   'open-timeouts': { label: () => vscode.l10n.t('Open Time Limits'), command: 'openTimeouts' },
   'open-proxy': { label: () => vscode.l10n.t('Open Proxy Settings'), command: 'openProxySettings' },
   'check-connection': { label: () => vscode.l10n.t('Check Connection'), command: 'checkConnection' },

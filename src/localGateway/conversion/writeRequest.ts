@@ -63,6 +63,8 @@ const missingFeatures: Readonly<Record<PlacedName, string | null>> = {
   responseFormat: 'supports JSON output only with a schema',
   verbosity: null,
   pictures: 'cannot return pictures',
+  endMark: null,
+  cachedContent: 'does not store parts of a conversation; send all of it',
 };
 
 /** Values that a format without the setting has anyway. They are omitted. */

@@ -157,7 +157,7 @@ function sendToUpstream(
   return to && conversion ? sendConverted(upstream, to, conversion, call) : upstream.send(call);
 }
 
-type TextUpstream = Pick<Upstream, 'name' | 'send' | 'thinkTagsOf'>;
+type TextUpstream = Pick<Upstream, 'name' | 'send' | 'thinkTagsOf' | 'caching'>;
 
 async function sendConverted(
   upstream: TextUpstream,
@@ -169,7 +169,8 @@ async function sendConverted(
   const { framing } = call.request;
   const { model } = call;
   const thinkTags = upstream.thinkTagsOf?.(model);
-  const converted = conversion.request(call.body.bytes, { model, framing, thinkTags });
+  const caching = upstream.caching?.(to, model);
+  const converted = conversion.request(call.body.bytes, { model, framing, thinkTags, caching });
   const sent = await upstream.send({ ...call, ...callInFormat(to, converted, call) });
   const reply = decompressedReply(sent, upstream.name);
   const headers = convertedHeaders(reply, conversion, converted);

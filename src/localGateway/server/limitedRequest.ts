@@ -79,7 +79,8 @@ const chat = allowedBody(
   chatCompletionsRequest,
   ...['models', 'fallbacks', 'reasoning', 'thinking', 'enable_thinking', 'thinking_budget', 'verbosity'],
   ...['top_k', 'min_p', 'top_a', 'typical_p', 'repetition_penalty', 'min_tokens', 'ignore_eos'],
-  ...['prompt_cache_key', 'prompt_cache_retention', 'include_reasoning', 'usage', 'chat_template_kwargs'],
+  ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options', 'cache_control'],
+  ...['include_reasoning', 'usage', 'chat_template_kwargs'],
 );
 
 const messages = allowedBody(
@@ -93,7 +94,8 @@ const responses = without(
   allowedBody(
     responsesRequest,
     ...['models', 'fallbacks', 'max_tool_calls', 'safety_identifier', 'stream_options', 'top_logprobs'],
-    ...['prompt_cache_key', 'prompt_cache_retention', 'context_management', 'client_metadata'],
+    ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
+    ...['context_management', 'client_metadata'],
   ),
   'prompt',
 );

@@ -2,9 +2,12 @@ import { parseJson } from '../../base/json.ts';
 import { modelMatcher } from '../../base/modelPattern.ts';
 import { cutBelow } from '../../base/nestedValues.ts';
 import { decodeBody } from '../../http/contentEncoding.ts';
+import { cacheSupport } from '../../wire/apis/format/promptCaching.ts';
 import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
+import { readRequestBody } from '../http/requestBody.ts';
 import type { BodyPieces } from '../json/pieces.ts';
+import { withoutCacheFields } from './cacheFields.ts';
 import {
   type Endpoint,
   pathOf,
@@ -73,6 +76,8 @@ interface EndpointRequest {
   /** `whole` if absent. */
   readonly framing?: ReplyFraming;
   readonly body?: BodyPieces;
+  /** The fields of the caller's body that are not sent. */
+  readonly dropped?: readonly string[];
   /** Whether a reply without a body is valid. */
   readonly mayBeEmpty?: boolean;
 }
@@ -106,7 +111,7 @@ export function httpUpstream(
     caller: UpstreamCaller,
     request: EndpointRequest,
   ): Promise<UpstreamReply> {
-    const { framing = 'whole', body, mayBeEmpty = false } = request;
+    const { framing = 'whole', body, dropped = [], mayBeEmpty = false } = request;
     const base = endpoint.base ?? api.base;
     const {
       reply,
@@ -123,7 +128,10 @@ export function httpUpstream(
     const refusal = refuseUnreadable(upstream, reply, mayBeEmpty);
     if (refusal) await refusal;
     const { statusCode: status, body: bytes } = reply;
-    const headers = replyHeaders(reply.headers, name, usedKey);
+    const headers = {
+      ...replyHeaders(reply.headers, name, usedKey),
+      ...(dropped.length > 0 && { 'x-gateway-dropped': dropped.join(', ') }),
+    };
     const callerReply = { status, headers, body: bytes };
     // Upstreams echo request data, and callers of this gateway must not learn its key.
     const type = reply.headers['content-type']?.toLowerCase() ?? '';
@@ -197,10 +205,10 @@ export function httpUpstream(
     return {
       create(call) {
         const endpoint = create(call.model);
-        return requestEndpoint(endpoint, call, { body: bodyFor(endpoint, call) });
+        return requestEndpoint(endpoint, call, bodyFor(endpoint, call));
       },
       ...(remix && {
-        remix: (call) => requestEndpoint(remix(call.task), call, { body: bodyFor(remix(call.task), call) }),
+        remix: (call) => requestEndpoint(remix(call.task), call, bodyFor(remix(call.task), call)),
       }),
       read: taskRequest(read),
       ...(cancel && { cancel: taskRequest(cancel) }),
@@ -211,6 +219,17 @@ export function httpUpstream(
     };
   }
 
+  /** The caller's body, without fields for prompt caching if the upstream refuses them. */
+  function bodyFor(
+    endpoint: Endpoint,
+    call: Omit<UpstreamCall, 'request'>,
+  ): Pick<EndpointRequest, 'body' | 'dropped'> {
+    const plain = config.promptCaching === false ? withoutCacheFields(call.body) : undefined;
+    if (!plain) return { body: piecesFor(endpoint, call) };
+    const body = readRequestBody(plain.bytes);
+    return { body: piecesFor(endpoint, { ...call, body }), dropped: plain.dropped };
+  }
+
   const tasks: Partial<Record<TaskFormat, UpstreamTaskApi>> = Object.fromEntries(
     Object.entries(api.tasks ?? {}).map(([format, endpoints]) => [format, tasksAt(endpoints)]),
   );
@@ -219,6 +238,12 @@ export function httpUpstream(
     name,
     formatsOf: (model) => formatsIn(api.texts(model)),
     thinkTagsOf: (model) => thinkTagRules.find(({ matches }) => matches(model))?.form,
+
+    caching(format, model) {
+      const { hostname } = api.texts(model)[format]?.send.base ?? api.base;
+      return cacheSupport(format, { host: hostname, model, promptCaching: config.promptCaching });
+    },
+
     listModels,
     tasks,
     ...(api.videosOf && { videosOf: api.videosOf }),
@@ -232,7 +257,7 @@ export function httpUpstream(
     async send(call) {
       const { send: endpoint } = textEndpoint(call);
       const framing = framingOf(call);
-      const reply = await requestEndpoint(endpoint, call, { framing, body: bodyFor(endpoint, call) });
+      const reply = await requestEndpoint(endpoint, call, { framing, ...bodyFor(endpoint, call) });
       if (framing === 'whole') await holdReply({ name, origin: api.base.origin }, reply);
       return reply;
     },
@@ -245,7 +270,7 @@ export function httpUpstream(
     async sendCount(call) {
       const { count: endpoint } = textEndpoint(call);
       if (!endpoint) throw cannotCountError(name, call.servedModel);
-      return requestEndpoint(endpoint, call, { body: bodyFor(endpoint, call) });
+      return requestEndpoint(endpoint, call, bodyFor(endpoint, call));
     },
 
     close: () => connection.close(),
@@ -271,7 +296,7 @@ function formatsIn(endpoints: TextEndpoints): readonly TextFormatId[] {
 }
 
 /** The caller's own bytes, with the upstream's ID of the model if it differs or is ambiguous. */
-function bodyFor(
+function piecesFor(
   endpoint: Endpoint,
   { body, servedModel, model }: Omit<UpstreamCall, 'request'>,
 ): BodyPieces {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { VideoForm } from '../../wire/apis/convertedVideos/videoOrder.ts';
+import type { CacheSupport } from '../../wire/apis/format/promptCaching.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { ConvertedVideoFormat, TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
@@ -102,6 +103,8 @@ export interface Upstream {
   formatsOf(model: string): readonly TextFormatId[];
   /** How a model marks reasoning in its text; `paired` if this is absent or returns undefined. */
   thinkTagsOf?(model: string): ThinkTags | undefined;
+  /** The fields for prompt caching that it accepts for a model. Absent if only the format decides. */
+  caching?(format: TextFormatId, model: string): CacheSupport;
   listModels(signal: AbortSignal): Promise<readonly ListedModel[]>;
   /**
    * Counts the tokens of a request without a request to the model. Absent if `sendCount` counts them, or if they

@@ -125,6 +125,12 @@ export const upstreamFields = z.object({
     .describe(
       'Maximum number of requests that wait for these limits. Further requests get 429 with Retry-After. Default: 100.',
     ),
+  promptCaching: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether requests contain fields for prompt caching (cache_control, prompt_cache_key). false removes them from all requests, for servers that refuse them. true also converts them for a server that is not known to accept them, such as LiteLLM. Default: converted only for known servers.',
+    ),
   headers: headers.optional(),
   thinkTags: z
     .array(

@@ -113,6 +113,8 @@ export const sentences = {
     'An upstream refused the key that the local gateway sent{httpStatus}: set the upstream’s key, then try again.',
   'upstream-unusable':
     'An upstream of the gateway is not configured correctly{httpStatus}: its configuration must be changed; choose another model until then.',
+  'cache-fields-refused':
+    'The gateway does not accept fields for prompt caching{httpStatus}: set "promptCaching": false for this gateway in the setting modelGateway.gateways or, if it is the local gateway, for the upstream in its configuration.',
   'content-refused': "The provider's content filter refused the request{httpStatus}: rephrase it.",
   'context-too-long':
     'The request is too long for the model{httpStatus}: shorten it, start a new chat, or choose a model with a larger context.',

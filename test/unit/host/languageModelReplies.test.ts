@@ -9,6 +9,7 @@ import { requestEstimate, TokenCounts } from '../../../src/host/agents/languageM
 import { arrangeToolTurns } from '../../../src/host/agents/languageModels/reply/toolTurns.ts';
 import { type HostOptions, settingsOf } from '../../../src/host/agents/languageModels/requestSettings.ts';
 import { HostToolNames, sentToolName } from '../../../src/host/agents/languageModels/toolNames.ts';
+import { cacheSupport } from '../../../src/wire/apis/format/promptCaching.ts';
 import { requestForms } from '../../../src/wire/apis/requestForms.ts';
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { DecodedReply } from '../../../src/wire/stream/reply.ts';
@@ -29,6 +30,7 @@ function bodyOf(format: TextFormatId, messages: ReturnType<typeof hostMessage>[]
     messages: arrangeToolTurns(readHostMessages(messages)),
     turns: new Map(),
     settings: settingsOf(options),
+    caching: cacheSupport(format, { host: '', model: 'm' }),
   });
   return JSON.parse(JSON.stringify(body));
 }
@@ -211,7 +213,7 @@ describe('the settings of a request from VS Code’s own chat', () => {
     const request = (model: string) =>
       modelRequest({
         turnModel: { gateway: 'g', model, format: 'responses' },
-        ...{ messages: [], turns: new Map(), settings: {} },
+        ...{ messages: [], turns: new Map(), settings: {}, caching: {} },
       }).body as { readonly include?: unknown; readonly store?: unknown };
     assert.deepEqual(request('openai/gpt-5').include, ['reasoning.encrypted_content']);
     assert.equal(request('gpt-4o').include, undefined);
@@ -232,6 +234,7 @@ describe('the reasoning of replies', () => {
         messages: arrangeToolTurns(readHostMessages(messages)),
         turns: new Map(),
         settings: {},
+        caching: {},
       });
       const { messages: sent } = request.body as unknown as { readonly messages: readonly JsonObject[] };
       return sent.find(({ role }) => role === 'assistant')?.reasoning_content;

@@ -18,6 +18,8 @@ const sentences: Readonly<Record<string, string>> = {
     'The model does not support this API format{status}: choose another model, or another format.',
   'invalid-parameters': 'The gateway refused the request{status}: correct the request and send it again.',
   'invalid-parameters/too-large': 'The request is larger than the gateway accepts{status}: shorten it.',
+  'invalid-parameters/cache-fields-refused':
+    'The gateway does not accept fields for prompt caching{status}: set "promptCaching": false for this gateway in ',
   'invalid-parameters/context-too-long':
     'The request is too long for the model{status}: shorten it, start a new chat, or choose a model with a larger context.',
   'invalid-parameters/content-filter':

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { withValue } from '../../../base/nestedValues.ts';
 import { estimatedTokens } from '../../../base/tokenEstimate.ts';
@@ -8,6 +9,7 @@ import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { Message } from '../../../wire/message.ts';
 import { countRequest } from '../../chat/session/countRequest.ts';
+import { chatCaching } from '../../connection/requestCaching.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { plainText } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
@@ -27,6 +29,9 @@ interface Question {
   readonly prompt: string;
 }
 
+/** Groups the requests of agents in this window: those with the same instructions share a cache. */
+const askerId = randomUUID();
+
 const maxShownPrompt = 1000;
 /** Limit for the reply, in UTF-16 units, because a model that does not stop writing adds cost. */
 const maxReplyTextLength = 200_000;
@@ -42,7 +47,9 @@ export const askModelTool = defineTool({
     const format = textFormat(
       new FormatChoice(services.memory, readModelRules).of(gateway.connection.gateway, model.id),
     );
-    const request = textRequest(format, model.id, messagesOf(prompt, system), {});
+    const target = { gateway: gateway.connection.gateway, model: model.id, format: format.id };
+    const caching = { ...chatCaching(target, askerId), isSingle: true };
+    const request = textRequest(format, model.id, messagesOf(prompt, system), {}, caching);
     const limit = format.common.outputLimit?.place(
       { ...(maxOutputTokens && { outputLimit: maxOutputTokens }) },
       model.id,

@@ -79,6 +79,7 @@ function stepWords(action: FailureAction): string | undefined {
       return undefined;
     case 'open-request':
       return vscode.l10n.t('look at the request in the Requests view');
+    case 'open-gateway-settings':
     case 'open-timeouts':
       return inPalette(vscode.l10n.t('Open Settings'));
     case 'open-proxy':

@@ -12,7 +12,7 @@ import { forkChat } from './forkChat.ts';
 import { QuestionSender, type SessionAccess, type SessionServices } from './questionSender.ts';
 import { QuestionTarget, type TargetChoices } from './questionTarget.ts';
 import { refuseEmpty, refuseTooLarge } from './refusedQuestion.ts';
-import { requestFor } from './runTurn.ts';
+import { questionCaching, requestFor } from './runTurn.ts';
 import type { SessionEvent } from './sessionEvent.ts';
 import { type ChatOwner, StoredConversation } from './storedConversation.ts';
 
@@ -115,7 +115,8 @@ export class ChatSession {
     if (model === undefined) return undefined;
     const question = { text, images: attachments.images, files, ...this.target.settingsFor(model) };
     const after = this.conversation.comparison.ends[nth];
-    return requestFor(question, this.conversation.historyForNext(question, after));
+    const caching = questionCaching(question, this.target.gateway, this.id);
+    return requestFor(question, this.conversation.historyForNext(question, after), caching);
   }
 
   /**

@@ -25,6 +25,8 @@ export function notePrefixRefusal(
   { memory }: ModelNotes,
   { outcome }: ChatResult,
 ): void {
-  const isRefused = outcome.kind === 'failed' && outcome.error.kind === 'invalid-parameters';
-  if (isRefused && connection) memory.noteRefusedPrefix(connection.gateway, model);
+  if (outcome.kind !== 'failed') return;
+  const { kind, reason } = outcome.error;
+  if (kind === 'invalid-parameters' && reason !== 'cache-fields-refused' && connection)
+    memory.noteRefusedPrefix(connection.gateway, model);
 }

@@ -283,7 +283,7 @@ export class QuestionSender {
     const { gateway } = this.#session.target;
     const { log, models } = this.#services;
     const result = await runTurn(turn, {
-      ...{ conversation, gateway, models, signal, stream, log },
+      ...{ chat: saver.id, conversation, gateway, models, signal, stream, log },
       saver: { storeQuestion: () => storing, storeEvents: (events) => saver.storeEvents(turn.id, events) },
       changed: () => this.#session.fire({ type: 'turn', turnId: turn.id }),
     });

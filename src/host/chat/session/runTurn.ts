@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type TextRequest, textRequest } from '../../../client/textRequest.ts';
+import { type RequestCaching, type TextRequest, textRequest } from '../../../client/textRequest.ts';
 import type { ChatResult } from '../../../client/types.ts';
 import { ContinuationJoin } from '../../../conversations/continuationJoin.ts';
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
@@ -9,6 +9,7 @@ import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import { asGatewayError } from '../../connection/gatewayError.ts';
 import type { Gateway } from '../../connection/gateways.ts';
+import { chatCaching } from '../../connection/requestCaching.ts';
 import type { Log } from '../../kit/display/log.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
@@ -18,6 +19,8 @@ import { replyPrice } from './replyPrice.ts';
 import type { ReplyStream } from './replyStream.ts';
 
 interface RunOptions {
+  /** The id of the chat. */
+  readonly chat: string;
   readonly conversation: Conversation;
   readonly gateway: ChatGateway;
   readonly models: ModelNotes;
@@ -62,14 +65,24 @@ export async function runTurn({ id, question }: Turn, options: RunOptions): Prom
 export function requestFor(
   { format, model, parameters }: Question,
   { messages, omitted }: History,
+  caching: RequestCaching,
 ): TextRequest {
-  const request = textRequest(textFormat(format), model, messages, parameters);
+  const request = textRequest(textFormat(format), model, messages, parameters, caching);
   return { ...request, omitted: [...omitted, ...request.omitted] };
+}
+
+/** How the request for a question of a chat uses the cache of its gateway. */
+export function questionCaching(
+  { model, format }: Question,
+  { connection }: ChatGateway,
+  chat: string,
+): RequestCaching {
+  return chatCaching({ gateway: connection?.gateway, model, format }, chat);
 }
 
 /** Sends the question of a turn and adds the reply to the conversation. Failures are returned in the result. */
 async function sendTurn(turnId: string, question: Question, options: RunOptions): Promise<ChatResult> {
-  const { conversation, gateway, models, signal, saver, stream, changed } = options;
+  const { chat, conversation, gateway, models, signal, saver, stream, changed } = options;
   const started = performance.now();
   const continuedText = conversation.continuedText(turnId);
   const form = continuedText === undefined ? undefined : continuationForm(question, gateway, models);
@@ -81,7 +94,8 @@ async function sendTurn(turnId: string, question: Question, options: RunOptions)
   };
   try {
     const client = await clientOf(gateway);
-    const request = requestFor(question, conversation.historyFor(turnId, form));
+    const history = conversation.historyFor(turnId, form);
+    const request = requestFor(question, history, questionCaching(question, gateway, chat));
     conversation.setOmitted(turnId, request.omitted);
     if (request.omitted.length > 0) changed();
     const result = await client.sendFormatRequest(request, (events) => apply(join?.join(events) ?? events), {

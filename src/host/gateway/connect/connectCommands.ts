@@ -252,6 +252,7 @@ export const connectionCommands = {
   manageGateway,
   showMenu,
   showLog: ({ log }) => log.show(),
+  openGatewaySettings: () => openSettings(`${settingsSection}.gateways`),
   openTimeouts: () => openSettings(`${settingsSection}.timeouts`),
   openProxySettings: () => openSettings('http.proxy'),
   openSettings: () => openSettings(`@ext:${extensionId}`),

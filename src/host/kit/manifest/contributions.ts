@@ -9,6 +9,7 @@ import type texts from '../../../../package.nls.json';
 export const untitledCommands = [
   'closeInput',
   'changeAddress',
+  'openGatewaySettings',
   'openTimeouts',
   'openProxySettings',
   'models.openSelected',

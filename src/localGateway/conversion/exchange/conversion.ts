@@ -1,5 +1,6 @@
 import { type JsonObject, parseForWriting } from '../../../base/json.ts';
 import { shortenName } from '../../../wire/apis/format/functionTools.ts';
+import { type CacheSupport, cacheSupport } from '../../../wire/apis/format/promptCaching.ts';
 import type {
   ReceivedMessage,
   ReceivedRequest,
@@ -13,6 +14,7 @@ import type { ThinkTags } from '../../../wire/stream/thinkTags.ts';
 import { type ErrorType, HttpError, invalidRequest } from '../../http/httpError.ts';
 import { readBody } from '../../http/requestBody.ts';
 import type { ReplyFraming } from '../../upstreams/upstream.ts';
+import { withAcceptedMarks } from '../cacheMarks.ts';
 import { ConversionNotes } from '../notes.ts';
 import { writeRequest } from '../writeRequest.ts';
 import type { ExpectedReply } from './assembledReply.ts';
@@ -29,6 +31,8 @@ interface CallerRequest {
   readonly framing?: ReplyFraming | undefined;
   /** How the model marks reasoning in its text; `paired` if absent. */
   readonly thinkTags?: ThinkTags | undefined;
+  /** What the upstream accepts; the rules of its format if absent. */
+  readonly caching?: CacheSupport | undefined;
 }
 
 /** The names of one reply, used if the upstream provides none. */
@@ -66,7 +70,6 @@ export interface Conversion {
 /** @returns undefined if there is no conversion */
 export function conversionBetween(from: TextFormatId, to: TextFormatId): Conversion | undefined {
   if (from === to || from === 'interactions' || to === 'interactions') return undefined;
-  const shared = isOpenAi(from) && isOpenAi(to) ? sharedHints : [];
   return {
     name: `${hyphenated(from)}->${hyphenated(to)}`,
     request(body, callerRequest) {
@@ -74,6 +77,8 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       const request = checkedBody(body, servedFormats[from]);
       if (from === 'messages') refuseThread(request);
       const { framing = 'whole', model, thinkTags } = callerRequest;
+      const caching = callerRequest.caching ?? cacheSupport(to, { host: '', model });
+      const shared = isOpenAi(from) && isOpenAi(to) ? sharedHints(caching) : [];
       const receivedRequest = servedFormats[from].read(request, notes, {
         shared,
         streamed: framing !== 'whole',
@@ -81,6 +86,7 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       const replies = servedFormats[from].replies(request, framing === 'array');
       const choices = receivedRequest.settings.choices?.value ?? 1;
       const form = requestForms[to];
+      const marked = withAcceptedMarks(receivedRequest, form.admission, caching, notes);
       const tools = new PlainToolNames(form.admission.toolName);
       const facts = {
         ...{ model, thinkTags, choices, signsCalls: replies.signsCalls },
@@ -88,7 +94,7 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       };
       const expected = (names: ReplyNames): ExpectedReply => ({ ...names, ...facts });
       return {
-        body: writeRequest(tools.renamed(receivedRequest, notes), callerRequest.model, form, notes),
+        body: writeRequest(tools.renamed(marked, notes), model, form, notes),
         streamed: receivedRequest.streamed,
         dropped: notes.dropped,
         reply: (bytes, names) => convertedReply(bytes, to, replies, expected(names)),
@@ -122,11 +128,13 @@ function typeOf(status: number): ErrorType {
   return status < 500 ? 'invalid_request_error' : 'upstream_error';
 }
 
-/** Hints that chat completions and responses both have. */
-const sharedHints: readonly string[] = [
-  ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store'],
-  ...['prompt_cache_key', 'prompt_cache_retention'],
-];
+/** Hints that chat completions and responses both have, unless the upstream is known to refuse them. */
+function sharedHints({ key }: CacheSupport): readonly string[] {
+  return [
+    ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store'],
+    ...(key === false ? [] : ['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options']),
+  ];
+}
 
 function isOpenAi(format: TextFormatId): boolean {
   return format === 'chatCompletions' || format === 'responses';

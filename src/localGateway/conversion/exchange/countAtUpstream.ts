@@ -20,7 +20,7 @@ import {
   wholeBody,
 } from './convertedExchange.ts';
 
-export type CountingUpstream = Pick<Upstream, 'name' | 'formatsOf'> &
+export type CountingUpstream = Pick<Upstream, 'name' | 'formatsOf' | 'caching'> &
   Required<Pick<Upstream, 'countFormatsOf' | 'sendCount'>>;
 
 /** The caller's request for a count. */
@@ -57,6 +57,7 @@ export async function countAtUpstream(
   const converted = conversion.request(readRequestBody(requestBytes).bytes, {
     model: call.model,
     framing: 'whole',
+    caching: upstream.caching?.(to, call.model),
   });
   const body = countedBody(to, converted.body as JsonObject, call.model);
   const sent = await requestCount(upstream, {

@@ -1,8 +1,10 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import type { ForeignPart } from '../../message.ts';
+import type { CacheMark, ForeignPart } from '../../message.ts';
 import { customArguments } from '../format/customTools.ts';
 import { CallNames, stringOf } from '../format/encoding.ts';
 import {
+  cacheMarkOf,
+  cacheMembers,
   checkFields,
   dropUnknownMembers,
   type FieldRules,
@@ -15,6 +17,7 @@ import {
   type ReceivedRequest,
   type RequestNotes,
   resultContent,
+  resultMark,
   type Settings,
   setting,
 } from '../format/receivedRequest.ts';
@@ -27,7 +30,7 @@ const rules: FieldRules = {
     ...['model', 'messages', 'stream', 'stream_options', 'temperature', 'top_p', 'top_k', 'n', 'stop'],
     ...['max_tokens', 'max_completion_tokens', 'presence_penalty', 'frequency_penalty', 'seed'],
     ...['reasoning_effort', 'response_format', 'tools', 'tool_choice', 'parallel_tool_calls', 'verbosity'],
-    ...['modalities', 'extra_body'],
+    ...['modalities', 'extra_body', 'cache_control'],
   ],
   hints: [
     ...['metadata', 'user', 'safety_identifier', 'service_tier', 'store', 'prediction'],
@@ -72,7 +75,7 @@ function settingsOf(request: ChatCompletionsRequest, notes: RequestNotes): Setti
     top_k,
     verbosity,
   } = request as JsonObject & ChatCompletionsRequest;
-  const extra = extraThinking(request.extra_body, notes);
+  const extra = extraFields(request.extra_body, notes);
   const limitName = request.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens';
   return {
     temperature: setting(request.temperature, 'temperature'),
@@ -92,6 +95,8 @@ function settingsOf(request: ChatCompletionsRequest, notes: RequestNotes): Setti
     ...readResponseFormat(format, format?.json_schema, 'response_format', notes),
     verbosity: setting(nonEmptyString(verbosity), 'verbosity'),
     pictures: setting(requestsPictures(modalities, notes), 'modalities'),
+    endMark: setting(cacheMarkOf(request, '', notes), 'cache_control'),
+    cachedContent: extra.cachedContent,
   };
 }
 
@@ -106,18 +111,23 @@ function requestsPictures(
 }
 
 /**
- * The thinking settings in `extra_body`, which some providers have in addition to the fields of chat completions.
+ * The fields in `extra_body`, which Google has in addition to the fields of chat completions.
  */
-function extraThinking(extra: unknown, notes: RequestNotes): Pick<Settings, 'reasoningEffort' | 'thoughts'> {
+function extraFields(
+  extra: unknown,
+  notes: RequestNotes,
+): Pick<Settings, 'reasoningEffort' | 'thoughts' | 'cachedContent'> {
   if (!isObject(extra)) return {};
   dropUnknownMembers(extra, ['google'], 'extra_body', notes);
   if (!isObject(extra.google)) return {};
   checkFields(extra.google, googleRules, notes, `${googlePath}.`);
-  const thinking = extra.google.thinking_config;
-  if (!isObject(thinking)) return {};
+  const { thinking_config: thinking, cached_content: name } = extra.google;
+  const cachedContent = setting(nonEmptyString(name), `${googlePath}.cached_content`);
+  if (!isObject(thinking)) return { cachedContent };
   const path = `${googlePath}.thinking_config`;
   const isShown = thinking.include_thoughts === true;
   return {
+    cachedContent,
     reasoningEffort: effortIn(thinking, path, notes),
     thoughts: isShown ? { value: true, path: `${path}.include_thoughts` } : undefined,
   };
@@ -127,9 +137,9 @@ const googlePath = 'extra_body.google';
 
 /** The fields of content generation that requests of chat completions may hold, in its own words. */
 const googleRules: FieldRules = {
-  read: ['thinking_config'],
+  read: ['thinking_config', 'cached_content'],
   hints: ['thought_tag_marker'],
-  constraints: { cached_content: 'does not store parts of a conversation here; send all of it in messages' },
+  constraints: {},
 };
 
 function effortIn(thinking: JsonObject, path: string, notes: RequestNotes): Settings['reasoningEffort'] {
@@ -189,14 +199,26 @@ function readParts(
     'reasoning_content',
     'refusal',
     'audio',
+    ...cacheMembers,
   ];
   dropUnknownMembers(message, knownMembers, path, notes);
-  const content = readContent(message.content, `${path}.content`, notes);
+  const parts = readContent(message.content, `${path}.content`, notes);
+  // LiteLLM accepts a mark of the whole message.
+  const content = withEndMark(parts, cacheMarkOf(message, `${path}.`, notes));
   if (isResult(message)) {
     const id = message.tool_call_id ?? message.name ?? '';
-    return [{ ...names.result(id, resultContent(content, notes)), path: `${path}.tool_call_id` }];
+    const result = { ...names.result(id, resultContent(content, notes)), ...resultMark(content) };
+    return [{ ...result, path: `${path}.tool_call_id` }];
   }
   return message.role === 'assistant' ? readAssistant(message, content, path, names, notes) : content;
+}
+
+function withEndMark(
+  parts: readonly ReceivedPart[],
+  cacheMark: CacheMark | undefined,
+): readonly ReceivedPart[] {
+  const last = parts.at(-1);
+  return last && cacheMark ? parts.with(-1, { ...last, cacheMark }) : parts;
 }
 
 function readAssistant(
@@ -250,7 +272,7 @@ function readContent(
   if (typeof content === 'string') return [{ type: 'text', text: content, path }];
   return content.flatMap((part, index) => {
     const partPath = `${path}[${index}]`;
-    return partsWithPath(readPart(part, partPath, notes), partPath);
+    return partsWithPath(readPart(part, partPath, notes), partPath, cacheMarkOf(part, `${partPath}.`, notes));
   });
 }
 
@@ -259,10 +281,10 @@ function readPart(part: JsonObject, path: string, notes: RequestNotes): ForeignP
   switch (type) {
     case 'text':
     case 'refusal':
-      dropUnknownMembers(part, ['type', 'text', 'refusal'], path, notes);
+      dropUnknownMembers(part, ['type', 'text', 'refusal', ...cacheMembers], path, notes);
       return { type: 'text', text: stringOf(text ?? refusal) };
     case 'image_url': {
-      dropUnknownMembers(part, ['type', 'image_url'], path, notes);
+      dropUnknownMembers(part, ['type', 'image_url', ...cacheMembers], path, notes);
       const picture = isObject(image) ? image : { url: image };
       dropUnknownMembers(
         picture,
@@ -273,7 +295,7 @@ function readPart(part: JsonObject, path: string, notes: RequestNotes): ForeignP
       return picturePart(picture.url, `${path}.image_url.url`, notes);
     }
     case 'file': {
-      dropUnknownMembers(part, ['type', 'file'], path, notes);
+      dropUnknownMembers(part, ['type', 'file', ...cacheMembers], path, notes);
       const fileFields = isObject(file) ? file : {};
       return filePart(fileFields.file_data, nonEmptyString(fileFields.filename), `${path}.file`, notes);
     }

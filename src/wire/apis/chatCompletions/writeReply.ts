@@ -4,6 +4,7 @@ import { eventStream, serverSentEvent } from '../../stream/sse.ts';
 import { CustomInputReader, customInput } from '../format/customTools.ts';
 import { unixSeconds } from '../format/encoding.ts';
 import { type ReplyFacts, type ReplyForm, type StreamWriter, sectionText } from '../format/replyForm.ts';
+import { cacheLifetimes } from '../format/usageCounts.ts';
 import { chatCompletions } from './format.ts';
 import type {
   ChatCompletion,
@@ -220,11 +221,16 @@ function usageOf({
   totalTokens = inputTokens + outputTokens,
   cachedTokens,
   cacheWriteTokens,
+  cacheHourTokens,
   reasoningTokens,
 }: Usage): ChatCompletionsUsage {
   const cache = {
     ...(cachedTokens && { cached_tokens: cachedTokens }),
     ...(cacheWriteTokens && { cache_write_tokens: cacheWriteTokens }),
+    // The name of LiteLLM.
+    ...(cacheHourTokens && {
+      cache_creation_token_details: cacheLifetimes(cacheWriteTokens, cacheHourTokens),
+    }),
   };
   return {
     prompt_tokens: inputTokens,

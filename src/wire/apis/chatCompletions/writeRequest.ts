@@ -3,6 +3,7 @@ import { explain } from '../../explanations/explanation.ts';
 import { type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
 import { CallNames, dataUrl, isPart, type PartOf, placedParts } from '../format/encoding.ts';
 import { withSchema } from '../format/functionTools.ts';
+import { markMember } from '../format/promptCaching.ts';
 import { fieldAt, type RequestForm } from '../format/requestForm.ts';
 import { type RequestSettings, schemaName } from '../format/requestSettings.ts';
 import { chatCompletionsCommon, effortFor, takesEffort, takesPenalties, takesSampling } from './common.ts';
@@ -26,6 +27,8 @@ export function encodeChatCompletions(
 ): Encoded<ChatCompletionsConversation> {
   const omitted = new Omissions();
   const names = new CallNames();
+  // A text has the same form in all turns, with or without its mark.
+  const hasMarks = messages.some(({ parts }) => parts.some(({ cacheMark }) => cacheMark));
   const encoded = messages.flatMap((message): readonly ChatMessage[] => {
     const parts = placedParts(message, omitted);
     if (message.verbatim) {
@@ -33,24 +36,34 @@ export function encodeChatCompletions(
       return message.verbatim as readonly ChatMessage[];
     }
     if (message.role === 'assistant') return encodeAssistant(parts, names, reasoningContent, omitted);
-    return [...encodeResults(parts, names, omitted), ...encodeMessage(message.role, parts)];
+    return [
+      ...encodeResults(parts, names, hasMarks, omitted),
+      ...encodeMessage(message.role, parts, hasMarks),
+    ];
   });
   return { body: { messages: encoded }, omitted: omitted.all };
 }
 
-function encodeMessage(role: 'system' | 'user', parts: readonly ForeignPart[]): readonly ChatMessage[] {
-  const content = contentOf(parts);
+function encodeMessage(
+  role: 'system' | 'user',
+  parts: readonly ForeignPart[],
+  hasMarks: boolean,
+): readonly ChatMessage[] {
+  const content = contentOf(parts, hasMarks);
   return content === undefined ? [] : [{ role, content }];
 }
 
 function encodeResults(
   parts: readonly ForeignPart[],
   names: CallNames,
+  hasMarks: boolean,
   omitted: Omissions,
 ): readonly ChatMessage[] {
   return parts.filter(isPart('toolResult')).map((part) => {
     names.check(part, omitted);
-    return { role: 'tool', tool_call_id: part.id, content: part.text };
+    const { id, text, cacheMark } = part;
+    const content = hasMarks && text !== '' ? [{ type: 'text', text, ...markMember(cacheMark) }] : text;
+    return { role: 'tool', tool_call_id: id, content };
   });
 }
 
@@ -66,7 +79,10 @@ function encodeAssistant(
   if (!reasoningContent && reasoning.length > 0) omitted.add(explain('omitted-reasoning'));
   else if (reasoning.some(({ signature }) => signature)) omitted.add(explain('omitted-reasoning-signature'));
   const thought = reasoningContent ? reasoning.map(({ text }) => text).join('') : '';
-  const content = contentOf(parts);
+  const content = contentOf(
+    parts,
+    parts.some(({ cacheMark }) => cacheMark !== undefined),
+  );
   if (content === undefined && calls.length === 0 && thought === '') return [];
   return [
     {
@@ -88,23 +104,27 @@ function encodeCall({ id, name, arguments: json, signature }: PartOf<'toolCall'>
   };
 }
 
-/** The content of a message. A single text becomes a string, which every server accepts. */
-function contentOf(parts: readonly ForeignPart[]): Content | undefined {
+/** The content of a message. A single text becomes a string, which every server accepts, unless marks are sent. */
+function contentOf(parts: readonly ForeignPart[], hasMarks: boolean): Content | undefined {
   const contentParts = parts.flatMap(encodePart);
   const [first] = contentParts;
-  return contentParts.length === 1 && first?.type === 'text' ? first.text : first && contentParts;
+  const isString = !hasMarks && contentParts.length === 1 && first?.type === 'text';
+  return isString ? first.text : first && contentParts;
 }
 
 function encodePart(part: ForeignPart): Exclude<Content, string> {
+  const mark = markMember(part.cacheMark);
   switch (part.type) {
     case 'text':
-      return [{ type: 'text', text: part.text }];
+      return [{ type: 'text', text: part.text, ...mark }];
     case 'image':
-      return [{ type: 'image_url', image_url: { url: dataUrl(part) } }];
+      return [{ type: 'image_url', image_url: { url: dataUrl(part) }, ...mark }];
     case 'imageLink':
-      return [{ type: 'image_url', image_url: { url: part.url } }];
-    case 'document':
-      return [{ type: 'file', file: { filename: part.name ?? 'document', file_data: dataUrl(part) } }];
+      return [{ type: 'image_url', image_url: { url: part.url }, ...mark }];
+    case 'document': {
+      const file = { filename: part.name ?? 'document', file_data: dataUrl(part) };
+      return [{ type: 'file', file, ...mark }];
+    }
     default:
       return [];
   }
@@ -120,6 +140,8 @@ export const chatCompletionsForm: RequestForm = {
     takesCallSignatures: true,
     allowsInlineInstructions: true,
     enforcesToolSchemas: true,
+    takesCacheMark: ({ type }) => type !== 'reasoning' && type !== 'toolCall',
+    takesToolMarks: true,
     maxStops: 4,
     toolName: /^[\w-]{1,64}$/,
     maxCallIdLength: 40,
@@ -146,7 +168,13 @@ export const chatCompletionsForm: RequestForm = {
       return takesEffort(model) ? fieldAt('reasoning_effort')(effortFor(value, model)) : undefined;
     },
     tools: (tools) =>
-      fieldAt('tools')(tools.map((tool) => ({ type: 'function', function: withSchema(tool) }))),
+      fieldAt('tools')(
+        tools.map(({ cacheMark, ...tool }) => ({
+          type: 'function',
+          function: withSchema(tool),
+          ...markMember(cacheMark),
+        })),
+      ),
     toolChoice: ({ mode, names: [name] = [] }) =>
       fieldAt('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),
     parallelCalls: ['parallel_tool_calls'],

@@ -144,6 +144,7 @@ export const contentGenerationForm: RequestForm = {
       }),
     responseFormat,
     pictures: () => fieldAt('generationConfig', 'responseModalities')(['TEXT', 'IMAGE']),
+    cachedContent: ['cachedContent'],
   },
   complete(body, { model }) {
     if (earlierModel.test(model)) return withSeparatePictures(body);

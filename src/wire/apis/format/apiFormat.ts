@@ -1,5 +1,5 @@
 import type { HeaderChoice, HeaderNames } from '../../headerNames.ts';
-import type { Encoded, Message } from '../../message.ts';
+import type { Encoded, ForeignMessage } from '../../message.ts';
 import type { Route } from '../../routes.ts';
 import type { FormatDecoder } from '../../stream/reply.ts';
 import type { VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
@@ -69,7 +69,7 @@ export interface ApiFormat {
   /** How to continue a reply that ends the conversation; absent if the format does not support it. */
   readonly prefix?: PrefixForm;
   /** Encodes a conversation as fields of a request. */
-  encode(messages: readonly Message[]): Encoded<object>;
+  encode(messages: readonly ForeignMessage[]): Encoded<object>;
   /**
    * @param parse reads an event or a whole reply if calls hold their arguments as JSON values; returns undefined
    * if it is not JSON

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { shortHash } from '../../../base/shortHash.ts';
+import type { CacheMark } from '../../message.ts';
 
 /** A function that a model may call, independent of formats. */
 export type ToolFunction = {
@@ -13,6 +14,7 @@ export type ToolFunction = {
 export type RequestTool = ToolFunction & {
   /** Whether the arguments have to match the schema exactly. */
   readonly strict?: boolean;
+  readonly cacheMark?: CacheMark;
 };
 
 /** The functions in a tool of any format, or in a `ToolFunction`; empty for a tool that the provider runs. */

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, jsonText } from '../../../base/json.ts';
-import type { ForeignPart } from '../../message.ts';
+import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
+import type { CacheMark, CacheMember, ForeignPart } from '../../message.ts';
 import { imageOf, type PartOf, stringOf } from './encoding.ts';
 import type { RequestSettings, SettingName } from './requestSettings.ts';
 
@@ -174,9 +174,37 @@ export function filePart(
   return undefined;
 }
 
-/** The part with its path, as a list; empty if the part was skipped. */
-export function partsWithPath(part: ForeignPart | undefined, path: string): readonly ReceivedPart[] {
-  return part ? [{ ...part, path }] : [];
+/** The part with its path and its cache mark, as a list; empty if the part was skipped. */
+export function partsWithPath(
+  part: ForeignPart | undefined,
+  path: string,
+  cacheMark = part?.cacheMark,
+): readonly ReceivedPart[] {
+  return part ? [{ ...part, path, ...(cacheMark && { cacheMark }) }] : [];
+}
+
+/** The members of parts and tools that contain a cache mark. */
+export const cacheMembers: readonly CacheMember[] = ['cache_control', 'prompt_cache_breakpoint'];
+
+/**
+ * The cache mark of a part, a tool or a request.
+ *
+ * @param base the path of the object, with a dot at its end; empty for the whole body
+ */
+export function cacheMarkOf(object: JsonObject, base: string, notes: RequestNotes): CacheMark | undefined {
+  const member = cacheMembers.find((name) => isObject(object[name]));
+  const value = member && object[member];
+  if (member === undefined || !isObject(value)) return undefined;
+  const path = base + member;
+  dropUnknownMembers(value, ['type', 'mode', 'ttl'], path, notes);
+  const ttl = nonEmptyString(value.ttl);
+  return { member, path, ...(ttl !== undefined && { ttl }) };
+}
+
+/** The last cache mark of the content of a tool result. Only the result itself has a mark in every format. */
+export function resultMark(parts: readonly ReceivedPart[]): Pick<ForeignPart, 'cacheMark'> {
+  const { cacheMark } = parts.findLast((part) => part.cacheMark) ?? {};
+  return cacheMark ? { cacheMark } : {};
 }
 
 /** The content of a tool result: texts and pictures. Other parts are refused. */

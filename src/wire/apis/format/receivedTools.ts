@@ -2,6 +2,8 @@ import { isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../b
 import { stringOf } from './encoding.ts';
 import { joinedName, type RequestTool } from './functionTools.ts';
 import {
+  cacheMarkOf,
+  cacheMembers,
   dropUnknownMembers,
   type FormatSettings,
   type RequestNotes,
@@ -44,15 +46,19 @@ export function nestedTools(tools: unknown, notes: RequestNotes): readonly Reque
     if (tool.type === 'custom' && isObject(tool.custom))
       return nestedCustomTool(tool, tool.custom, path, notes) ?? [];
     if (tool.type !== 'function' || !isObject(tool.function)) return refuseTool(tool, path, notes);
-    dropUnknownMembers(tool, ['type', 'function'], path, notes);
+    dropUnknownMembers(tool, ['type', 'function', ...cacheMembers], path, notes);
     const definition = tool.function;
+    const functionPath = `${path}.function`;
     dropUnknownMembers(
       definition,
-      ['name', 'description', 'parameters', 'strict'],
-      `${path}.function`,
+      ['name', 'description', 'parameters', 'strict', ...cacheMembers],
+      functionPath,
       notes,
     );
-    return readTool(definition, definition.parameters, `${path}.function`, notes) ?? [];
+    // LiteLLM accepts the mark at both places.
+    const mark = cacheMarkOf(tool, `${path}.`, notes) ?? cacheMarkOf(definition, `${functionPath}.`, notes);
+    const read = readTool(definition, definition.parameters, functionPath, notes);
+    return read ? [{ ...read, ...(mark && { cacheMark: mark }) }] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import type { Encoded, ForeignMessage } from '../../message.ts';
+import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import type { CommonField, FieldPath, PlacedField, RequestSettings, SettingName } from './requestSettings.ts';
 
 /** The content that an API format allows in a conversation. */
@@ -38,6 +38,10 @@ export interface Admission {
   readonly reportsToolFailure?: boolean;
   /** Whether text that consists only of white space is refused. */
   readonly refusesBlankText?: boolean;
+  /** Whether a part may have a cache mark; absent if the format has no marks. */
+  readonly takesCacheMark?: (part: ForeignPart, role: ForeignMessage['role']) => boolean;
+  /** Whether a tool may have a cache mark. */
+  readonly takesToolMarks?: boolean;
   /** Whether instructions between messages stay where they are. */
   readonly allowsInlineInstructions?: boolean;
 }
@@ -84,7 +88,7 @@ export function fieldAt<Value>(...path: FieldPath): (value: Value) => readonly P
 const placedNames: readonly PlacedName[] = [
   ...(['tools', 'toolChoice', 'parallelCalls', 'temperature', 'topP', 'topK', 'presencePenalty'] as const),
   ...(['frequencyPenalty', 'seed', 'stop', 'choices', 'outputLimit', 'reasoningEffort'] as const),
-  ...(['thoughts', 'responseFormat', 'verbosity', 'pictures'] as const),
+  ...(['thoughts', 'responseFormat', 'verbosity', 'pictures', 'endMark', 'cachedContent'] as const),
 ];
 
 /**

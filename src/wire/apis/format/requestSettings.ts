@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
+import type { CacheMark } from '../../message.ts';
 import { functionsOf, type RequestTool, type ToolFunction } from './functionTools.ts';
 
 // The settings of a request besides its conversation, with the same names for all API formats.
@@ -43,6 +44,10 @@ export interface RequestSettings {
   readonly verbosity: string;
   /** Whether the reply may contain pictures in addition to text. */
   readonly pictures: boolean;
+  /** A cache mark for the last part of the request, wherever that is. */
+  readonly endMark: CacheMark;
+  /** The name of content that the provider stores, and that precedes the conversation. */
+  readonly cachedContent: string;
 }
 
 export type SettingName = keyof RequestSettings;

@@ -37,3 +37,11 @@ export function nonTextTokens(
 
 /** Pictures and videos in the input cost the same as text. */
 export const audioModality: ReadonlySet<unknown> = new Set(['AUDIO']);
+
+/** Tokens that a provider wrote to its cache, by their lifetimes, in the form of Anthropic. */
+export function cacheLifetimes(written = 0, forAnHour = 0): object {
+  return {
+    ephemeral_5m_input_tokens: Math.max(0, written - forAnHour),
+    ephemeral_1h_input_tokens: forAnHour,
+  };
+}

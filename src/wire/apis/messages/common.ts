@@ -1,4 +1,10 @@
-import { isMessagesTool, isProviderTool, withObjectType } from '../format/functionTools.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import {
+  isMessagesTool,
+  isProviderTool,
+  type ToolFunction,
+  withObjectType,
+} from '../format/functionTools.ts';
 import {
   type CommonFields,
   outputLimitField,
@@ -65,11 +71,7 @@ export const messagesCommon = {
   },
   tools: toolsField(
     (tool) => isMessagesTool(tool) || (isProviderTool(tool) && tool.type !== undefined),
-    (functions) =>
-      functions.map(({ parameters, ...named }) => ({
-        ...named,
-        input_schema: withObjectType(parameters),
-      })),
+    (functions) => functions.map(toolOf),
   ),
   ...responseFormatFields(
     [['output_config', 'format']],
@@ -80,6 +82,15 @@ export const messagesCommon = {
     ['text', 'json_schema'],
   ),
 } satisfies CommonFields;
+
+/** A function in the form of the format. */
+export function toolOf({ name, description, parameters }: ToolFunction): JsonObject {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    input_schema: withObjectType(parameters),
+  };
+}
 
 /** Adaptive thinking whose text is part of the reply. */
 export function adaptiveThinking(model: string): object {

@@ -3,6 +3,8 @@ import type { ForeignPart } from '../../message.ts';
 import { CallNames, stringOf } from '../format/encoding.ts';
 import type { RequestTool } from '../format/functionTools.ts';
 import {
+  cacheMarkOf,
+  cacheMembers,
   checkFields,
   dataPart,
   dropUnknownMembers,
@@ -15,6 +17,7 @@ import {
   type ReceivedRequest,
   type RequestNotes,
   resultContent,
+  resultMark,
   type Settings,
   setting,
 } from '../format/receivedRequest.ts';
@@ -27,10 +30,10 @@ const rules: FieldRules = {
   read: [
     ...['model', 'messages', 'system', 'stream', 'max_tokens', 'temperature', 'top_p', 'top_k'],
     ...['stop_sequences', 'thinking', 'output_config', 'tools', 'tool_choice'],
-    ...['output_format', 'vendor_version', 'anthropic_version'],
+    ...['output_format', 'vendor_version', 'anthropic_version', 'cache_control'],
   ],
   hints: [
-    ...['metadata', 'service_tier', 'context_management', 'cache_control', 'betas', 'anthropic_beta'],
+    ...['metadata', 'service_tier', 'context_management', 'betas', 'anthropic_beta'],
     ...['speed', 'diagnostics', 'billing_policy', 'fallbacks', 'fallback_credit_token'],
   ],
   constraints: {
@@ -108,6 +111,7 @@ function settingsOf(request: MessagesRequest, notes: RequestNotes): Settings {
       ? { value: false, path: 'tool_choice.disable_parallel_tool_use' }
       : undefined,
     ...format,
+    endMark: setting(cacheMarkOf(request, '', notes), 'cache_control'),
   };
 }
 
@@ -147,14 +151,16 @@ function thoughtsOf({ thinking }: MessagesRequest): Settings['thoughts'] {
 }
 
 /** The other members only configure how the provider loads and checks a tool. */
-const toolMembers = ['name', 'description', 'input_schema', 'strict', 'type'];
+const toolMembers = ['name', 'description', 'input_schema', 'strict', 'type', ...cacheMembers];
 
 function toolsOf(tools: MessagesRequest['tools'], notes: RequestNotes): readonly RequestTool[] {
   return (tools ?? []).flatMap((tool, index) => {
     const path = `tools[${index}]`;
     if (!isObject(tool.input_schema)) return refuseTool(tool, path, notes);
     dropUnknownMembers(tool, toolMembers, path, notes);
-    return readTool(tool, tool.input_schema, path, notes) ?? [];
+    const read = readTool(tool, tool.input_schema, path, notes);
+    const cacheMark = cacheMarkOf(tool, `${path}.`, notes);
+    return read ? [{ ...read, ...(cacheMark && { cacheMark }) }] : [];
   });
 }
 
@@ -184,7 +190,8 @@ function readContent(
   if (typeof content === 'string') return [{ type: 'text', text: content, path }];
   return objectsIn(content).flatMap((block, index) => {
     const blockPath = `${path}[${index}]`;
-    return partsWithPath(readBlock(block, blockPath, names, notes), blockPath);
+    const part = readBlock(block, blockPath, names, notes);
+    return partsWithPath(part, blockPath, cacheMarkOf(block, `${blockPath}.`, notes) ?? part?.cacheMark);
   });
 }
 
@@ -211,7 +218,7 @@ function readBlock(
     notes.refuse(`${path}.type`, `does not accept content of type ${type.slice(0, 40)}`);
     return undefined;
   }
-  dropUnknownMembers(block, ['type', ...blockMembers], path, notes);
+  dropUnknownMembers(block, ['type', ...blockMembers, ...cacheMembers], path, notes);
   switch (type) {
     case 'image':
       return readImage(block.source, `${path}.source`, notes);
@@ -265,8 +272,9 @@ function readDocument(
 
 function readResult(block: JsonObject, path: string, names: CallNames, notes: RequestNotes): ForeignPart {
   const parts = readContent(block.content ?? '', `${path}.content`, names, notes);
-  return names.result(stringOf(block.tool_use_id), {
+  const result = names.result(stringOf(block.tool_use_id), {
     ...resultContent(parts, notes),
     ...(block.is_error === true && { failed: true }),
   });
+  return { ...result, ...resultMark(parts) };
 }

@@ -9,6 +9,7 @@ import {
   type StreamWriter,
   UnconvertibleReply,
 } from '../format/replyForm.ts';
+import { cacheLifetimes } from '../format/usageCounts.ts';
 import { messages } from './format.ts';
 
 /** Replies of the messages format, which have one choice. */
@@ -175,6 +176,7 @@ function usageOf({
   outputTokens = 0,
   cachedTokens,
   cacheWriteTokens,
+  cacheHourTokens,
   reasoningTokens,
 }: Usage = {}) {
   return {
@@ -183,6 +185,7 @@ function usageOf({
     cache_creation_input_tokens: cacheWriteTokens ?? null,
     output_tokens: outputTokens,
     output_tokens_details: reasoningTokens ? { thinking_tokens: reasoningTokens } : null,
-    ...{ cache_creation: null, inference_geo: null, server_tool_use: null, service_tier: null, speed: null },
+    cache_creation: cacheHourTokens ? cacheLifetimes(cacheWriteTokens, cacheHourTokens) : null,
+    ...{ inference_geo: null, server_tool_use: null, service_tier: null, speed: null },
   };
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import { type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
+import { type CacheMark, type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
 import { argumentsObject, CallNames, isPart, type PartOf, placedParts } from '../format/encoding.ts';
+import { markMember } from '../format/promptCaching.ts';
 import { fieldAt, type RequestForm, type WriteContext } from '../format/requestForm.ts';
 import {
   type CommonField,
@@ -10,7 +11,7 @@ import {
   type RequestSettings,
 } from '../format/requestSettings.ts';
 import { redactedThinking } from './blocks.ts';
-import { adaptiveThinking, leastBudget, messagesCommon } from './common.ts';
+import { adaptiveThinking, leastBudget, messagesCommon, toolOf } from './common.ts';
 import {
   canThink,
   outputLimitFor,
@@ -72,11 +73,7 @@ function addSystem(
   if (parts.length === 0) return;
   if (conversation.messages.length > 0) omitted.add(explain('omitted-system-position'));
   const before = Array.isArray(conversation.system) ? conversation.system : [];
-  const blocks = parts.map(({ text, isCached }) => ({
-    type: 'text',
-    text,
-    ...(isCached && { cache_control: cacheControl }),
-  }));
+  const blocks = parts.map(({ text, cacheMark }) => ({ type: 'text', text, ...markMember(cacheMark) }));
   conversation.system = [...before, ...blocks];
 }
 
@@ -94,16 +91,16 @@ function isThinking({ type }: Block): boolean {
 function encodePart(names: CallNames, omitted: Omissions): (part: ForeignPart) => readonly Block[] {
   return (part) => {
     const blocks = [encodeContent(part, names, omitted)].flat();
-    if (!part.isCached) return blocks;
-    return blocks.map((block, index) => (index === blocks.length - 1 ? withCacheMark(block) : block));
+    if (!part.cacheMark) return blocks;
+    return blocks.map((block, index) =>
+      index === blocks.length - 1 ? withCacheMark(block, part.cacheMark) : block,
+    );
   };
 }
 
-const cacheControl = { type: 'ephemeral' };
-
 /** Thinking blocks cannot have a cache mark. */
-function withCacheMark(block: Block): Block {
-  return isThinking(block) ? block : { ...block, cache_control: cacheControl };
+function withCacheMark(block: Block, mark: CacheMark | undefined): Block {
+  return isThinking(block) ? block : { ...block, ...markMember(mark) };
 }
 
 function encodeContent(part: ForeignPart, names: CallNames, omitted: Omissions): Block | readonly Block[] {
@@ -169,7 +166,7 @@ function encodeCall(part: PartOf<'toolCall'>, omitted: Omissions): Block {
   return { type: 'tool_use', id, name, input: argumentsObject(part, omitted) };
 }
 
-const { temperature, reasoningEffort, tools, responseFormat } = messagesCommon;
+const { temperature, reasoningEffort, responseFormat } = messagesCommon;
 
 export const messagesForm: RequestForm = {
   admission: {
@@ -181,6 +178,8 @@ export const messagesForm: RequestForm = {
     convertsEfforts: true,
     reportsToolFailure: true,
     refusesBlankText: true,
+    takesCacheMark: ({ type }) => type !== 'reasoning',
+    takesToolMarks: true,
     toolName: /^[\w-]{1,128}$/,
   },
   encode: (messages) => encodeMessages(withPlainIds(messages)),
@@ -193,7 +192,8 @@ export const messagesForm: RequestForm = {
     outputLimit: ['max_tokens'],
     reasoningEffort: placeEffort,
     thoughts: placeThoughts,
-    tools,
+    tools: (tools) =>
+      fieldAt('tools')(tools.map((tool) => ({ ...toolOf(tool), ...markMember(tool.cacheMark) }))),
     toolChoice: ({ mode, names: [name] = [] }) =>
       name === undefined
         ? fieldAt('tool_choice', 'type')({ auto: 'auto', none: 'none', required: 'any' }[mode])
@@ -204,6 +204,7 @@ export const messagesForm: RequestForm = {
       return [...type, ...fieldAt('tool_choice', 'disable_parallel_tool_use')(true)];
     },
     responseFormat: (_, context) => placeCommonField(responseFormat, context),
+    endMark: (mark) => fieldAt('cache_control')(markMember(mark).cache_control),
   },
   complete: (body: JsonObject, { streamed, model }: WriteContext) => ({
     model,

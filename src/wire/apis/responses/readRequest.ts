@@ -4,6 +4,8 @@ import { customArguments } from '../format/customTools.ts';
 import { CallNames, stringOf } from '../format/encoding.ts';
 import { joinedName, type RequestTool } from '../format/functionTools.ts';
 import {
+  cacheMarkOf,
+  cacheMembers,
   checkFields,
   dropUnknownMembers,
   type FieldRules,
@@ -16,6 +18,7 @@ import {
   type ReceivedRequest,
   type RequestNotes,
   resultContent,
+  resultMark,
   type Settings,
   setting,
 } from '../format/receivedRequest.ts';
@@ -235,14 +238,14 @@ function calledName(item: JsonObject): string {
 
 function readResult(item: JsonObject, path: string, names: CallNames, notes: RequestNotes): ForeignPart {
   const parts = readContent(item.output, `${path}.output`, notes);
-  return names.result(stringOf(item.call_id), resultContent(parts, notes));
+  return { ...names.result(stringOf(item.call_id), resultContent(parts, notes)), ...resultMark(parts) };
 }
 
 function readContent(content: unknown, path: string, notes: RequestNotes): readonly ReceivedPart[] {
   if (typeof content === 'string') return content === '' ? [] : [textPart(content, path)];
   return objectsIn(content).flatMap((part, index) => {
     const partPath = `${path}[${index}]`;
-    return partsWithPath(readPart(part, partPath, notes), partPath);
+    return partsWithPath(readPart(part, partPath, notes), partPath, cacheMarkOf(part, `${partPath}.`, notes));
   });
 }
 
@@ -255,19 +258,24 @@ function readPart(part: JsonObject, path: string, notes: RequestNotes): ForeignP
     case 'summary_text':
     case 'refusal': {
       const content = { ...part, annotations: undefined, logprobs: undefined };
-      dropUnknownMembers(content, ['type', 'text', 'refusal'], path, notes);
+      dropUnknownMembers(content, ['type', 'text', 'refusal', ...cacheMembers], path, notes);
       return { type: 'text', text: stringOf(text ?? refusal) };
     }
     case 'input_image':
       dropUnknownMembers(
         part,
-        ['type', 'image_url', ...(part.detail === 'auto' ? ['detail'] : [])],
+        ['type', 'image_url', ...cacheMembers, ...(part.detail === 'auto' ? ['detail'] : [])],
         path,
         notes,
       );
       return picturePart(isObject(url) ? url.url : url, `${path}.image_url`, notes);
     case 'input_file':
-      dropUnknownMembers(part, ['type', 'file_data', 'filename', 'file_id', 'file_url'], path, notes);
+      dropUnknownMembers(
+        part,
+        ['type', 'file_data', 'filename', 'file_id', 'file_url', ...cacheMembers],
+        path,
+        notes,
+      );
       return filePart(file_data, nonEmptyString(filename), path, notes);
     default:
       notes.refuse(`${path}.type`, `does not accept content of type ${stringOf(type).slice(0, 40)}`);

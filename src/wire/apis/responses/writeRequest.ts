@@ -10,6 +10,7 @@ import {
 import { effortFor, takesEffort, takesSampling } from '../chatCompletions/common.ts';
 import { CallNames, dataUrl, type PartOf, placedParts } from '../format/encoding.ts';
 import { objectSchema, type RequestTool } from '../format/functionTools.ts';
+import { markMember } from '../format/promptCaching.ts';
 import { fieldAt, type RequestForm } from '../format/requestForm.ts';
 import { type RequestSettings, schemaName } from '../format/requestSettings.ts';
 import { responsesCommon } from './common.ts';
@@ -38,10 +39,11 @@ export function encodeResponses(messages: readonly ForeignMessage[]): Encoded<Re
   return { body: { ...(instructions !== undefined && { instructions }), input }, omitted: omitted.all };
 }
 
-/** The text of a system message with a single text. */
+/** The text of a system message with a single text. A field has no place for a cache mark. */
 function systemPromptOf(message: Message<ForeignPart> | undefined): string | undefined {
   const [part, ...others] = message?.role === 'system' ? message.parts : [];
-  return part?.type === 'text' && part.text !== '' && others.length === 0 ? part.text : undefined;
+  const isPlain = part?.type === 'text' && part.text !== '' && !part.cacheMark;
+  return isPlain && others.length === 0 ? part.text : undefined;
 }
 
 function encodeMessage(message: ForeignMessage, names: CallNames, omitted: Omissions): readonly Item[] {
@@ -72,12 +74,14 @@ function addContent(items: Item[], role: Message['role'], content: JsonObject): 
 }
 
 function encodeContent(part: ContentPart, role: Message['role']): JsonObject {
-  if (part.type === 'image') return { type: 'input_image', detail: 'auto', image_url: dataUrl(part) };
-  if (part.type === 'imageLink') return { type: 'input_image', detail: 'auto', image_url: part.url };
+  const mark = markMember(part.cacheMark);
+  if (part.type === 'image')
+    return { type: 'input_image', detail: 'auto', image_url: dataUrl(part), ...mark };
+  if (part.type === 'imageLink') return { type: 'input_image', detail: 'auto', image_url: part.url, ...mark };
   if (part.type === 'document')
-    return { type: 'input_file', filename: part.name ?? 'document', file_data: dataUrl(part) };
+    return { type: 'input_file', filename: part.name ?? 'document', file_data: dataUrl(part), ...mark };
   if (role === 'assistant') return { type: 'output_text', text: part.text, annotations: [] };
-  return { type: 'input_text', text: part.text };
+  return { type: 'input_text', text: part.text, ...mark };
 }
 
 function encodeItem(
@@ -98,10 +102,12 @@ function encodeItem(
   }
 }
 
-function outputOf({ text, pictures = [] }: PartOf<'toolResult'>): string | readonly JsonObject[] {
-  if (pictures.length === 0) return text;
+function outputOf({ text, pictures = [], cacheMark }: PartOf<'toolResult'>): string | readonly JsonObject[] {
+  if (pictures.length === 0 && !cacheMark) return text;
   const texts = text === '' ? [] : [{ type: 'input_text', text }];
-  return [...texts, ...pictures.map((picture) => encodeContent(picture, 'user'))];
+  const content = [...texts, ...pictures.map((picture) => encodeContent(picture, 'user'))];
+  const last = content.at(-1);
+  return last ? content.with(-1, { ...last, ...markMember(cacheMark) }) : text;
 }
 
 function encodeReasoning({ text, signature }: PartOf<'reasoning'>, omitted: Omissions): readonly Item[] {
@@ -124,6 +130,7 @@ export const responsesForm: RequestForm = {
     takesReasoning: true,
     allowsInlineInstructions: true,
     enforcesToolSchemas: true,
+    takesCacheMark: ({ type }, role) => type !== 'reasoning' && type !== 'toolCall' && role !== 'assistant',
     toolName: /^[\w-]{1,64}$/,
     maxCallIdLength: 64,
   },
@@ -158,7 +165,7 @@ export const responsesForm: RequestForm = {
 };
 
 /** Without `strict`, the provider treats every schema as strict. */
-function toolOf(tool: RequestTool): object {
+function toolOf({ cacheMark: _, ...tool }: RequestTool): object {
   return { type: 'function', strict: false, ...tool, parameters: objectSchema(tool.parameters) };
 }
 

@@ -6,6 +6,7 @@ import {
 } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import type { ReplyFraming } from '../../../../src/localGateway/upstreams/upstream.ts';
+import type { CacheSupport } from '../../../../src/wire/apis/format/promptCaching.ts';
 import type { ThinkTags } from '../../../../src/wire/stream/thinkTags.ts';
 
 export const convertible: readonly ConvertibleFormat[] = [
@@ -35,6 +36,7 @@ export interface Wanted {
   readonly model?: string;
   readonly framing?: ReplyFraming;
   readonly thinkTags?: ThinkTags | undefined;
+  readonly caching?: CacheSupport;
 }
 
 /** Converts a request of `from`. */
@@ -42,12 +44,12 @@ export function converted(
   from: ConvertibleFormat,
   to: ConvertibleFormat,
   body: object,
-  { model = 'm', framing, thinkTags }: Wanted = {},
+  { model = 'm', framing, thinkTags, caching }: Wanted = {},
 ): ConvertedRequest {
   const conversion = conversionBetween(from, to);
   assert.ok(conversion);
   const bytes = new TextEncoder().encode(JSON.stringify(body));
-  return conversion.request(bytes, { model, framing, thinkTags });
+  return conversion.request(bytes, { model, framing, thinkTags, caching });
 }
 
 /** The error that the work throws. */

@@ -225,13 +225,13 @@ describe('lossless conversion', () => {
   });
 
   it('reports dropped cache marks of pictures and files', () => {
-    const mark = { prompt_cache_breakpoint: { type: 'ephemeral' } };
+    const mark = { prompt_cache_breakpoint: { mode: 'explicit' } };
     const content = [
       { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,AAAA', ...mark },
       { type: 'input_file', filename: 'a.pdf', file_data: pdf, ...mark },
     ];
     const request = { ...least.responses, input: [{ role: 'user', content }] };
-    assert.deepEqual(converted('responses', 'messages', request).dropped, [
+    assert.deepEqual(converted('responses', 'contentGeneration', request).dropped, [
       'input[].content[].prompt_cache_breakpoint',
     ]);
   });

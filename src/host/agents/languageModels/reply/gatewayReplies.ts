@@ -10,6 +10,7 @@ import type { Connection } from '../../../connection/connection.ts';
 import type { GatewayConnection } from '../../../connection/gatewayConnection.ts';
 import { asGatewayError } from '../../../connection/gatewayError.ts';
 import { type Gateways, gatewayOfKey } from '../../../connection/gateways.ts';
+import { ownCaching } from '../../../connection/requestCaching.ts';
 import type { Log } from '../../../kit/display/log.ts';
 import { readModelRules } from '../../../models/modelSettings.ts';
 import type { OfferedModel } from '../list/offeredModel.ts';
@@ -56,8 +57,9 @@ export class GatewayReplies implements ModelReplies {
     try {
       const thinkTags = readModelRules().thinkTags(id);
       const turnModel = { gateway, model: id, format };
-      const question = { turnModel, messages, options, maxOutput, thinkTags };
       const connection = this.#connection(model);
+      const caching = ownCaching({ gateway: connection.gateway, model: id, format });
+      const question = { turnModel, messages, options, maxOutput, thinkTags, caching };
       const client = await clientOf(connection);
       const modelReply = await sendToModel(client, question, this.#services.memory, reply, controller.signal);
       const { outcome } = modelReply.result;

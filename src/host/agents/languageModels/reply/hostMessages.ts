@@ -40,7 +40,7 @@ function roleOf(role: number): ForeignMessage['role'] {
 
 function markLast(parts: ForeignPart[]): void {
   const last = parts.pop();
-  if (last) parts.push({ ...last, isCached: true });
+  if (last) parts.push({ ...last, cacheMark: { member: cacheMark } });
 }
 
 function readPart(part: JsonObject, names: Map<string, string>): readonly ForeignPart[] {

@@ -1,11 +1,14 @@
 import type { FormatRequest } from '../../../../client/types.ts';
 import type { TurnModel, VerbatimTurn } from '../../../../conversations/verbatim/verbatimTurn.ts';
 import { isReasoningModel } from '../../../../wire/apis/chatCompletions/common.ts';
+import type { RequestTool } from '../../../../wire/apis/format/functionTools.ts';
+import { type CacheSupport, withOwnMarks } from '../../../../wire/apis/format/promptCaching.ts';
 import { type Admission, writeForm } from '../../../../wire/apis/format/requestForm.ts';
 import type { RequestSettings } from '../../../../wire/apis/format/requestSettings.ts';
 import { requestForms } from '../../../../wire/apis/requestForms.ts';
 import { textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
+import { conversationKey } from '../../../connection/requestCaching.ts';
 import { sentToolName } from '../toolNames.ts';
 import { callIds, turnIds } from './turnIds.ts';
 
@@ -18,6 +21,7 @@ interface ModelRequestInit {
   readonly settings: Partial<RequestSettings>;
   /** The most tokens that the model writes, if known. */
   readonly maxOutput?: number;
+  readonly caching: CacheSupport;
 }
 
 /**
@@ -33,21 +37,37 @@ export function modelRequest({
   turns,
   settings,
   maxOutput,
+  caching,
 }: ModelRequestInit): FormatRequest {
   const { format, model } = turnModel;
   const form = requestForms[format];
   const isNarrow = format === 'messages' && maxOutput !== undefined && maxOutput < minOutputLimit;
+  const sent = conversationToSend(messages, turns, turnModel, form.admission);
+  const { messages: marked, marksTools } = withOwnMarks(sent, format, caching);
   const content = {
     model,
-    messages: conversationToSend(messages, turns, turnModel, form.admission),
-    settings: { ...(isNarrow && { outputLimit: maxOutput }), ...settings },
+    messages: marked,
+    settings: {
+      ...(isNarrow && { outputLimit: maxOutput }),
+      ...settings,
+      ...(marksTools && settings.tools && { tools: withLastMarked(settings.tools, caching) }),
+    },
     streamed: true,
   };
   const body = writeForm(form, content, () => {});
+  const key = caching.key && { prompt_cache_key: conversationKey(messages) };
   // Unstored reasoning is returned encrypted; without it, the model would start thinking anew after each tool.
   const encrypted = format === 'responses' &&
     isReasoningModel(model) && { include: ['reasoning.encrypted_content'] };
-  return { format: textFormat(format), model, body: { ...encrypted, ...body } };
+  return { format: textFormat(format), model, body: { ...encrypted, ...key, ...body } };
+}
+
+function withLastMarked(
+  tools: readonly RequestTool[],
+  { marks: member }: CacheSupport,
+): readonly RequestTool[] {
+  const last = tools.at(-1);
+  return last && member ? tools.with(-1, { ...last, cacheMark: { member } }) : tools;
 }
 
 /**

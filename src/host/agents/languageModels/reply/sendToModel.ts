@@ -3,6 +3,7 @@ import type { GatewayClient } from '../../../../client/gatewayClient.ts';
 import type { ChatResult } from '../../../../client/types.ts';
 import type { TurnModel, VerbatimTurn } from '../../../../conversations/verbatim/verbatimTurn.ts';
 import type { VerbatimTurns } from '../../../../conversations/verbatim/verbatimTurns.ts';
+import type { CacheSupport } from '../../../../wire/apis/format/promptCaching.ts';
 import { textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../../../wire/message.ts';
 import type { ThinkTags } from '../../../../wire/stream/thinkTags.ts';
@@ -25,6 +26,7 @@ interface HostRequest {
   readonly maxOutput?: number;
   /** How the model marks reasoning in its text. */
   readonly thinkTags?: ThinkTags;
+  readonly caching: CacheSupport;
 }
 
 /** A call for VS Code to make, with our id. */
@@ -53,7 +55,7 @@ export interface ModelReply {
  */
 export async function sendToModel(
   client: Pick<GatewayClient, 'sendFormatRequest'>,
-  { turnModel, messages, options, maxOutput, thinkTags }: HostRequest,
+  { turnModel, messages, options, maxOutput, thinkTags, caching }: HostRequest,
   memory: VerbatimTurns,
   sink: ReplyContentSink,
   signal: AbortSignal,
@@ -69,6 +71,7 @@ export async function sendToModel(
     turns,
     settings,
     ...(maxOutput && { maxOutput }),
+    caching,
   });
   const format = textFormat(turnModel.format);
   const decoder = new RecordingDecoder(format.createDecoder(), format.createRecorder());

@@ -1,0 +1,50 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import type { RequestCaching } from '../../client/textRequest.ts';
+import { type CacheSupport, cacheSupport } from '../../wire/apis/format/promptCaching.ts';
+import type { TextFormatId } from '../../wire/apis/textFormats.ts';
+import type { ForeignMessage } from '../../wire/message.ts';
+import type { Gateway } from './gateways.ts';
+
+/** The gateway, the model and the API format of a request. */
+interface CachedTarget {
+  readonly gateway: Gateway | undefined;
+  readonly model: string;
+  readonly format: TextFormatId;
+}
+
+/** Models whose providers cache only marked parts. All other providers cache by themselves. */
+const markedModel = /claude/i;
+
+/** The fields for prompt caching that requests of the extension contain. */
+export function ownCaching({ gateway, model, format }: CachedTarget): CacheSupport {
+  if (gateway === undefined) return {};
+  const { host, promptCaching } =
+    gateway.kind === 'local'
+      ? { host: '', promptCaching: undefined }
+      : { host: new URL(gateway.baseUrl).hostname, promptCaching: gateway.promptCaching };
+  const { marks, key } = cacheSupport(format, { host, model, promptCaching });
+  const isMarked = format === 'messages' || (marks === 'cache_control' && markedModel.test(model));
+  const hasKey = format === 'chatCompletions' || format === 'responses';
+  return { ...(isMarked && marks && { marks }), ...(hasKey && key && { key }) };
+}
+
+/**
+ * How a request of a chat uses the cache.
+ *
+ * @param chat the id of the chat, of which only a hash is sent
+ */
+export function chatCaching(target: CachedTarget, chat: string): RequestCaching {
+  const conversation = createHash('sha256').update(`prompt-cache ${chat}`).digest('base64url').slice(0, 32);
+  return { ...ownCaching(target), conversation };
+}
+
+/** Makes keys useless outside this session: without it, a key could be compared with the hashes of known texts. */
+const sessionSecret = randomBytes(32);
+
+/** An id of a conversation without an id: all its requests begin with the same messages. */
+export function conversationKey(messages: readonly ForeignMessage[]): string {
+  const firstReply = messages.findIndex(({ role }) => role === 'assistant');
+  const start = firstReply === -1 ? messages : messages.slice(0, firstReply);
+  const texts = start.flatMap(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')));
+  return createHmac('sha256', sessionSecret).update(JSON.stringify(texts)).digest('base64url').slice(0, 32);
+}

@@ -1,0 +1,63 @@
+import { deepJsonText, isObject, type JsonObject, parseForWriting } from '../../base/json.ts';
+import { cacheMembers } from '../../wire/apis/format/receivedRequest.ts';
+import type { RequestBody } from '../http/requestBody.ts';
+
+/** The members of a whole request about prompt caching. */
+const requestMembers: readonly string[] = [
+  ...cacheMembers,
+  ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
+];
+
+/** The members whose objects, at any depth of lists, may have a cache mark: parts, and objects that contain parts. */
+const partMembers: readonly string[] = ['system', 'messages', 'input', 'content', 'output', 'tools'];
+
+/** A body without fields for prompt caching. */
+interface PlainBody {
+  readonly bytes: Uint8Array;
+  /** The removed fields, each once, without positions. */
+  readonly dropped: readonly string[];
+}
+
+/**
+ * Removes the fields for prompt caching from a request of any format. Arguments of calls and schemas, which may have
+ * members of the same names, stay unchanged.
+ *
+ * @returns undefined if there are none
+ */
+export function withoutCacheFields({ bytes }: Pick<RequestBody, 'bytes'>): PlainBody | undefined {
+  const text = new TextDecoder().decode(bytes);
+  if (!requestMembers.some((name) => text.includes(name))) return undefined;
+  const body = parseForWriting(text);
+  if (!isObject(body)) return undefined;
+  const dropped = new Set<string>();
+  const plain = withoutMembers(body, requestMembers, '', dropped);
+  return dropped.size === 0 ? undefined : { bytes: Buffer.from(deepJsonText(plain)), dropped: [...dropped] };
+}
+
+function withoutMembers(
+  object: JsonObject,
+  names: readonly string[],
+  base: string,
+  dropped: Set<string>,
+): JsonObject {
+  const entries = Object.entries(object).flatMap(([name, value]) => {
+    if (names.includes(name)) {
+      dropped.add(base + name);
+      return [];
+    }
+    const isPart = partMembers.includes(name) || (base === 'tools[].' && name === 'function');
+    return [[name, isPart ? plainParts(value, base + name, dropped) : value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function plainParts(value: unknown, path: string, dropped: Set<string>): unknown {
+  if (Array.isArray(value))
+    return value.map((each: unknown) =>
+      isObject(each) ? withoutMembers(each, cacheMembers, `${path}[].`, dropped) : each,
+    );
+  // A single object is only a tool's function.
+  return isObject(value) && path.endsWith('.function')
+    ? withoutMembers(value, cacheMembers, `${path}.`, dropped)
+    : value;
+}

@@ -1,0 +1,377 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import Anthropic from '@anthropic-ai/sdk';
+import type OpenAI from 'openai';
+import type { ConvertibleFormat } from '../../src/localGateway/conversion/exchange/conversion.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
+import { genaiClient } from '../support/sdks/genai.ts';
+import { openaiClient } from '../support/sdks/openai.ts';
+import { named } from '../support/upstreamsOfTest.ts';
+
+const mark = { type: 'ephemeral' as const };
+const content = [{ type: 'text', text: 'Hi' }];
+
+/** Input tokens: 10 from the cache, 5 written to it, 3 others. */
+const replies: Readonly<Record<ConvertibleFormat, object>> = {
+  chatCompletions: {
+    ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+    usage: {
+      ...{ prompt_tokens: 18, completion_tokens: 2, total_tokens: 20 },
+      prompt_tokens_details: { cached_tokens: 10, cache_write_tokens: 5 },
+    },
+  },
+  contentGeneration: {
+    candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP', index: 0 }],
+    usageMetadata: {
+      ...{ promptTokenCount: 18, candidatesTokenCount: 2, totalTokenCount: 20 },
+      cachedContentTokenCount: 10,
+    },
+  },
+  messages: {
+    ...{ id: 'm', type: 'message', role: 'assistant', model: 'm', content, stop_reason: 'end_turn' },
+    usage: {
+      ...{ input_tokens: 3, output_tokens: 2, cache_read_input_tokens: 10 },
+      cache_creation_input_tokens: 5,
+      cache_creation: { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 4 },
+    },
+  },
+  responses: {
+    ...{ id: 'r', object: 'response', status: 'completed', model: 'm', created_at: 1 },
+    output: [
+      {
+        ...{ id: 'msg', type: 'message', role: 'assistant', status: 'completed' },
+        content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
+      },
+    ],
+    usage: {
+      ...{ input_tokens: 18, output_tokens: 2, total_tokens: 20 },
+      input_tokens_details: { cached_tokens: 10, cache_write_tokens: 5 },
+      output_tokens_details: { reasoning_tokens: 0 },
+    },
+  },
+};
+
+/** The same reply as a stream. */
+const streams: Readonly<Record<ConvertibleFormat, readonly object[]>> = {
+  chatCompletions: [
+    {
+      ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
+      choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }],
+    },
+    { ...replies.chatCompletions, object: 'chat.completion.chunk', choices: [] },
+  ],
+  contentGeneration: [replies.contentGeneration],
+  messages: [
+    { type: 'message_start', message: { ...replies.messages, content: [], stop_reason: null } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+    { type: 'message_stop' },
+  ],
+  responses: [
+    { type: 'response.created', response: { ...replies.responses, status: 'in_progress', output: [] } },
+    { type: 'response.completed', response: replies.responses },
+  ],
+};
+
+const formats = Object.keys(replies) as ConvertibleFormat[];
+
+/** The kinds of upstreams that serve one format. */
+const kinds: Readonly<Record<ConvertibleFormat, string>> = {
+  chatCompletions: 'openai-compatible',
+  contentGeneration: 'content-generation',
+  messages: 'messages',
+  responses: 'responses',
+};
+
+interface CachedUsage {
+  readonly read: number | null | undefined;
+  /** Absent in content generation, which does not count it. */
+  readonly written?: number | null | undefined;
+  /** The input without cached tokens. */
+  readonly others: number;
+}
+
+interface Caller {
+  ask(gateway: RunningGateway, model: string): Promise<CachedUsage>;
+  stream(gateway: RunningGateway, model: string): Promise<CachedUsage>;
+}
+
+const claude = (gateway: RunningGateway) =>
+  new Anthropic({ baseURL: gateway.baseUrl, apiKey: gateway.credential, maxRetries: 0 });
+const tool = { name: 'look', input_schema: { type: 'object' as const, properties: {} }, cache_control: mark };
+
+const messagesQuestion = {
+  ...{ model: 'm', max_tokens: 9 },
+  system: [{ type: 'text' as const, text: 'Be brief.', cache_control: { ...mark, ttl: '1h' as const } }],
+  tools: [tool],
+  messages: [
+    { role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello', cache_control: mark }] },
+  ],
+};
+const chatQuestion = {
+  model: 'm',
+  prompt_cache_key: 'k',
+  messages: [
+    { role: 'system' as const, content: [{ type: 'text' as const, text: 'Be brief.', cache_control: mark }] },
+    { role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello', cache_control: mark }] },
+  ],
+};
+const responsesQuestion = {
+  model: 'm',
+  prompt_cache_key: 'k',
+  input: [
+    {
+      role: 'user' as const,
+      content: [
+        {
+          ...{ type: 'input_text' as const, text: 'Hello' },
+          prompt_cache_breakpoint: { mode: 'explicit' as const },
+        },
+      ],
+    },
+  ],
+};
+
+const ofMessages = (usage: Anthropic.Usage): CachedUsage => ({
+  read: usage.cache_read_input_tokens,
+  written: usage.cache_creation_input_tokens,
+  others: usage.input_tokens,
+});
+const ofChat = ({ prompt_tokens, prompt_tokens_details: details }: OpenAI.CompletionUsage): CachedUsage => {
+  const { cached_tokens: read = 0, cache_write_tokens: written = 0 } = details ?? {};
+  return { read, written, others: prompt_tokens - read - written };
+};
+const ofResponses = ({
+  input_tokens,
+  input_tokens_details: details,
+}: OpenAI.Responses.ResponseUsage): CachedUsage => {
+  const { cached_tokens: read, cache_write_tokens: written } = details;
+  return { read, written, others: input_tokens - read - written };
+};
+
+const callers: Readonly<Record<ConvertibleFormat, Caller>> = {
+  messages: {
+    ask: async (gateway, model) =>
+      ofMessages((await claude(gateway).messages.create({ ...messagesQuestion, model })).usage),
+    stream: async (gateway, model) =>
+      ofMessages(
+        (
+          await claude(gateway)
+            .messages.stream({ ...messagesQuestion, model })
+            .finalMessage()
+        ).usage,
+      ),
+  },
+  chatCompletions: {
+    async ask(gateway, model) {
+      const { usage } = await openaiClient(gateway).chat.completions.create({ ...chatQuestion, model });
+      assert.ok(usage);
+      return ofChat(usage);
+    },
+    async stream(gateway, model) {
+      const asked = {
+        ...chatQuestion,
+        model,
+        stream: true as const,
+        stream_options: { include_usage: true },
+      };
+      let last: OpenAI.CompletionUsage | null | undefined;
+      for await (const { usage } of await openaiClient(gateway).chat.completions.create(asked))
+        last = usage ?? last;
+      assert.ok(last);
+      return ofChat(last);
+    },
+  },
+  responses: {
+    async ask(gateway, model) {
+      const { usage } = await openaiClient(gateway).responses.create({ ...responsesQuestion, model });
+      assert.ok(usage);
+      return ofResponses(usage);
+    },
+    async stream(gateway, model) {
+      const { usage } = await openaiClient(gateway)
+        .responses.stream({ ...responsesQuestion, model })
+        .finalResponse();
+      assert.ok(usage);
+      return ofResponses(usage);
+    },
+  },
+  contentGeneration: {
+    async ask(gateway, model) {
+      const { usageMetadata } = await genaiClient(gateway).models.generateContent({
+        model,
+        contents: 'Hello',
+      });
+      const { cachedContentTokenCount: read = 0, promptTokenCount = 0 } = usageMetadata ?? {};
+      return { read, others: promptTokenCount - read };
+    },
+    async stream(gateway, model) {
+      const asked = { model, contents: 'Hello' };
+      let last: { cachedContentTokenCount?: number; promptTokenCount?: number } = {};
+      for await (const { usageMetadata } of await genaiClient(gateway).models.generateContentStream(asked))
+        last = usageMetadata ?? last;
+      const { cachedContentTokenCount: read = 0, promptTokenCount = 0 } = last;
+      return { read, others: promptTokenCount - read };
+    },
+  },
+};
+
+/** The marks of a request by the place of their part, such as `system`. */
+function marksOf(body: string): readonly string[] {
+  return body.match(/"(cache_control|prompt_cache_breakpoint)":\{[^}]*\}/g) ?? [];
+}
+
+/** The format of a request to an upstream. */
+function formatOf(path: string): ConvertibleFormat {
+  if (path.includes('enerateContent')) return 'contentGeneration';
+  if (path.endsWith('/messages')) return 'messages';
+  return path.endsWith('/responses') ? 'responses' : 'chatCompletions';
+}
+
+function answer({ path, body }: UpstreamRequest, res: ServerResponse): void {
+  const format = formatOf(path);
+  const isStreamed = path.includes('streamGenerate') || JSON.parse(String(body)).stream === true;
+  if (!isStreamed) {
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(replies[format]));
+    return;
+  }
+  const events = streams[format].map((event) => {
+    const name = 'type' in event ? `event: ${event.type}\n` : '';
+    return `${name}data: ${JSON.stringify(event)}\n\n`;
+  });
+  const end = format === 'chatCompletions' ? 'data: [DONE]\n\n' : '';
+  res.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.join('') + end);
+}
+
+describe('prompt caching through the local gateway, with the providers’ client libraries', function () {
+  this.timeout(20_000);
+  let upstream: ScriptedUpstream;
+  let gateway: RunningGateway;
+
+  before(async () => {
+    upstream = await startUpstream(answer);
+    const { baseUrl } = upstream;
+    const { origin } = new URL(baseUrl);
+    const upstreams = formats.map((format) => {
+      const kind = kinds[format];
+      return named(kind, format === 'chatCompletions' ? baseUrl : origin, { kind, models: ['m'] });
+    });
+    const accepting = named('accepting', baseUrl, { models: ['m'], promptCaching: true });
+    const refusing = named('refusing', origin, { kind: 'messages', models: ['m'], promptCaching: false });
+    const config = { upstreams: [...upstreams, accepting, refusing] };
+    gateway = await startGateway({ demo: false, config });
+  });
+  after(async () => {
+    await gateway.stop();
+    await upstream.close();
+  });
+
+  /** The body of the last request that an upstream got. */
+  const sent = () => String(upstream.requests.at(-1)?.body);
+  const modelOf = (format: ConvertibleFormat) => `${kinds[format]}/m`;
+
+  for (const to of formats) {
+    for (const from of formats.filter((each) => each !== to)) {
+      it(`returns the counts of cached tokens from ${to} to ${from}, whole and streamed`, async () => {
+        for (const call of [callers[from].ask, callers[from].stream]) {
+          const { read, written, others } = await call(gateway, modelOf(to));
+          assert.equal(read, 10);
+          const isCounted = to !== 'contentGeneration';
+          if (from === 'contentGeneration') assert.equal(others, 8);
+          else assert.deepEqual([written ?? 0, others], isCounted ? [5, 3] : [0, 8]);
+        }
+      });
+    }
+  }
+
+  const askInMessages = (model: string, more: object = {}) =>
+    claude(gateway)
+      .messages.create({ ...messagesQuestion, ...more, model })
+      .withResponse();
+  const droppedIn = ({ response }: { readonly response: Response }) =>
+    response.headers.get('x-gateway-dropped')?.split(', ').sort() ?? [];
+
+  it('returns how long tokens stay in the cache, in the formats that can report it', async () => {
+    const asked = { ...chatQuestion, model: modelOf('messages') };
+    const { usage } = await openaiClient(gateway).chat.completions.create(asked);
+    assert.partialDeepStrictEqual(usage, {
+      prompt_tokens_details: {
+        cache_creation_token_details: { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 4 },
+      },
+    });
+  });
+
+  it('brings the marks of messages to chat completions of an upstream that accepts them', async () => {
+    assert.deepEqual(droppedIn(await askInMessages('accepting/m')), []);
+    assert.partialDeepStrictEqual(JSON.parse(sent()), {
+      messages: [
+        { content: [{ text: 'Be brief.', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
+        { content: [{ text: 'Hello', cache_control: mark }] },
+      ],
+      tools: [{ type: 'function', cache_control: mark }],
+    });
+  });
+
+  it('names the marks of messages that an upstream may refuse, and does not send them', async () => {
+    for (const to of ['chatCompletions', 'responses', 'contentGeneration'] as const) {
+      assert.deepEqual(droppedIn(await askInMessages(modelOf(to))), [
+        'messages[].content[].cache_control',
+        'system[].cache_control',
+        'tools[].cache_control',
+      ]);
+      assert.deepEqual(marksOf(sent()), []);
+    }
+  });
+
+  it('brings marks of chat completions and responses to messages, and names their keys', async () => {
+    const { chat, responses } = openaiClient(gateway);
+    const model = modelOf('messages');
+    const asked = await chat.completions.create({ ...chatQuestion, model }).withResponse();
+    assert.deepEqual(droppedIn(asked), ['prompt_cache_key']);
+    assert.equal(marksOf(sent()).length, 2);
+    assert.deepEqual(droppedIn(await responses.create({ ...responsesQuestion, model }).withResponse()), [
+      'prompt_cache_key',
+    ]);
+    assert.deepEqual(marksOf(sent()), ['"cache_control":{"type":"ephemeral"}']);
+  });
+
+  it('brings keys and marks from responses to chat completions and back', async () => {
+    const { chat, responses } = openaiClient(gateway);
+    await responses.create({ ...responsesQuestion, model: modelOf('chatCompletions') });
+    assert.equal(JSON.parse(sent()).prompt_cache_key, 'k');
+    assert.deepEqual(marksOf(sent()), ['"prompt_cache_breakpoint":{"mode":"explicit"}']);
+    await chat.completions.create({ ...chatQuestion, model: modelOf('responses') });
+    assert.equal(JSON.parse(sent()).prompt_cache_key, 'k');
+    assert.deepEqual(marksOf(sent()), []);
+  });
+
+  it('removes all fields from the requests to an upstream that refuses them, and leaves everything else', async () => {
+    const input = { cache_control: 'an argument' };
+    const results = [{ type: 'text' as const, text: 'x', cache_control: mark }];
+    const messages: Anthropic.MessageParam[] = [
+      ...messagesQuestion.messages,
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'look', input }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: results }] },
+    ];
+    const question = { ...messagesQuestion, cache_control: mark, messages };
+    assert.deepEqual(droppedIn(await askInMessages('refusing/m', question)), [
+      'cache_control',
+      'messages[].content[].cache_control',
+      'messages[].content[].content[].cache_control',
+      'system[].cache_control',
+      'tools[].cache_control',
+    ]);
+    const isMark = (name: string, value: unknown) => name === 'cache_control' && typeof value === 'object';
+    const plain = JSON.stringify(question, (name, value) => (isMark(name, value) ? undefined : value));
+    assert.deepEqual(JSON.parse(sent()), { ...JSON.parse(plain), model: 'm' });
+  });
+
+  it('changes nothing in requests that need no conversion', async () => {
+    assert.deepEqual(droppedIn(await askInMessages(modelOf('messages'))), []);
+    assert.deepEqual(JSON.parse(sent()), messagesQuestion);
+  });
+});

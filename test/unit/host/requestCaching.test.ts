@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { textRequest } from '../../../src/client/textRequest.ts';
+import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
+import type { Question } from '../../../src/conversations/conversation/turn.ts';
+import { modelRequest } from '../../../src/host/agents/languageModels/reply/request.ts';
+import { chatCaching, conversationKey, ownCaching } from '../../../src/host/connection/requestCaching.ts';
+import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
+import type { ForeignMessage } from '../../../src/wire/message.ts';
+
+const gateway = (host: string, promptCaching?: boolean) =>
+  ({
+    kind: 'gateway',
+    name: 'work',
+    baseUrl: `https://${host}/v1`,
+    ...(promptCaching !== undefined && { promptCaching }),
+  }) as const;
+
+const claude = 'anthropic/claude-sonnet-5';
+const mark = { cache_control: { type: 'ephemeral' } };
+const tool = { name: 'look', input_schema: { type: 'object' } };
+const said = (role: ForeignMessage['role'], text: string): ForeignMessage => ({
+  role,
+  parts: [{ type: 'text', text }],
+});
+
+/** The number of cache marks in a body. */
+function marksIn(body: object): number {
+  return JSON.stringify(body).split('"cache_control"').length - 1;
+}
+
+const conversation = [
+  said('system', 'Be brief.'),
+  ...['One?', 'Two?', 'Three?'].flatMap((text) => [said('user', text), said('assistant', 'Yes.')]),
+  said('user', 'Four?'),
+];
+
+function chatBody(format: TextFormatId, host: string, parameters = {}, choice?: boolean, model = claude) {
+  const caching = chatCaching({ gateway: gateway(host, choice), model, format }, 'chat-id');
+  const { body } = textRequest(textFormat(format), model, conversation as never, parameters, caching);
+  return JSON.parse(JSON.stringify(body));
+}
+
+describe('the requests of chats, for the caches of providers', () => {
+  it('mark tools, instructions and the last two questions in the messages format, and never more than four places', () => {
+    const body = chatBody('messages', 'gateway.example', { tools: [{ name: 'first' }, tool] });
+    assert.deepEqual(body.tools, [{ name: 'first' }, { ...tool, ...mark }]);
+    assert.deepEqual(body.system, [{ type: 'text', text: 'Be brief.', ...mark }]);
+    const marked = body.messages.filter((message: object) => marksIn(message) > 0);
+    assert.deepEqual(
+      marked.map(({ content }: { content: [{ text: string }] }) => content[0].text),
+      ['Three?', 'Four?'],
+    );
+    const own = chatBody('messages', 'gateway.example', { ...mark, tools: [{ ...tool, ...mark }, tool] });
+    assert.deepEqual(own.tools, [{ ...tool, ...mark }, tool]);
+    assert.equal(marksIn(own), 4);
+    assert.equal(own.system[0].cache_control, undefined);
+  });
+
+  it('mark parts of chat completions only for models that need it, at servers that accept it', () => {
+    const body = chatBody('chatCompletions', 'openrouter.ai');
+    assert.deepEqual(body.messages.at(-1), {
+      role: 'user',
+      content: [{ type: 'text', text: 'Four?', ...mark }],
+    });
+    assert.equal(marksIn(body), 3);
+    assert.equal(marksIn(chatBody('chatCompletions', 'openrouter.ai', {}, undefined, 'openai/gpt-5')), 0);
+    assert.equal(marksIn(chatBody('chatCompletions', 'gateway.example')), 0);
+    assert.equal(marksIn(chatBody('chatCompletions', 'gateway.example', {}, true)), 3);
+    assert.equal(chatBody('chatCompletions', 'gateway.example').messages.at(-1).content, 'Four?');
+  });
+
+  it('have a key only at servers that accept it, the same for the whole chat, without its id', () => {
+    const key = (format: TextFormatId, host: string, choice?: boolean) =>
+      chatBody(format, host, {}, choice).prompt_cache_key;
+    const sent = key('chatCompletions', 'api.openai.com');
+    assert.match(sent, /^[\w-]{32}$/);
+    assert.equal(key('responses', 'api.openai.com'), sent);
+    assert.equal(key('responses', 'api.x.ai'), sent);
+    assert.equal(key('chatCompletions', 'gateway.example', true), sent);
+    for (const [format, host] of [
+      ['chatCompletions', 'gateway.example'],
+      ['chatCompletions', 'api.openai.com.evil.example'],
+      ['responses', 'gateway.example'],
+      ['messages', 'api.openai.com'],
+      ['contentGeneration', 'generativelanguage.googleapis.com'],
+    ] as const)
+      assert.equal(key(format, host), undefined, host);
+    assert.equal(
+      chatBody('chatCompletions', 'api.openai.com', { prompt_cache_key: 'mine' }).prompt_cache_key,
+      'mine',
+    );
+    const other = chatCaching(
+      { gateway: gateway('api.openai.com'), model: 'm', format: 'responses' },
+      'other',
+    );
+    assert.notEqual(other.conversation, sent);
+  });
+
+  it('have no field for caching if the user turned it off', () => {
+    for (const { id } of textFormats)
+      for (const host of ['api.openai.com', 'openrouter.ai', 'api.anthropic.com']) {
+        const json = JSON.stringify(chatBody(id, host, {}, false));
+        assert.doesNotMatch(json, /cache/, `${id} at ${host}`);
+      }
+  });
+
+  it('mark only the instructions of a single question', () => {
+    const target = { gateway: gateway('gateway.example'), model: claude, format: 'messages' } as const;
+    const caching = { ...chatCaching(target, 'x'), isSingle: true };
+    const messages = [said('system', 'Be brief.'), said('user', 'Hi')] as never;
+    const { body } = textRequest(textFormat('messages'), claude, messages, {}, caching);
+    assert.deepEqual(body.system, [{ type: 'text', text: 'Be brief.', ...mark }]);
+    assert.equal(marksIn(body), 1);
+  });
+});
+
+describe('the requests of VS Code’s own chat, for the caches of providers', () => {
+  const request = (
+    messages: readonly ForeignMessage[],
+    host = 'api.anthropic.com',
+    format: TextFormatId = 'messages',
+  ) => {
+    const { body } = modelRequest({
+      turnModel: { gateway: 'g', model: claude, format },
+      messages,
+      turns: new Map(),
+      settings: { tools: ['look', 'find'].map((name) => ({ name, parameters: { type: 'object' } })) },
+      caching: ownCaching({ gateway: gateway(host), model: claude, format }),
+    });
+    return JSON.parse(JSON.stringify(body));
+  };
+
+  it('are marked like those of chats, unless the host marks them itself', () => {
+    const body = request(conversation);
+    assert.deepEqual(
+      body.tools.map((each: object) => marksIn(each)),
+      [0, 1],
+    );
+    assert.equal(marksIn(body), 4);
+    const hosts = conversation.with(1, {
+      role: 'user',
+      parts: [{ type: 'text', text: 'One?', cacheMark: { member: 'cache_control' } }],
+    });
+    const kept = request(hosts);
+    assert.equal(marksIn(kept), 1);
+    assert.deepEqual(kept.messages[0].content, [{ type: 'text', text: 'One?', ...mark }]);
+  });
+
+  it('replace more marks of the host than providers accept', () => {
+    const parts = ['a', 'b', 'c', 'd', 'e'].map((text) => ({
+      ...{ type: 'text' as const, text },
+      cacheMark: { member: 'cache_control' as const },
+    }));
+    assert.ok(marksIn(request([{ role: 'user', parts }])) <= 4);
+  });
+
+  it('have a key that stays the same while the conversation grows, and does not reveal its text', () => {
+    const first = [said('system', 'Be brief.'), said('user', 'One?')];
+    const grown = [...first, said('assistant', 'Yes.'), said('user', 'Two?')];
+    assert.equal(conversationKey(first), conversationKey(grown));
+    assert.notEqual(
+      conversationKey(first),
+      conversationKey([said('system', 'Be brief.'), said('user', 'Else?')]),
+    );
+    const body = request(grown, 'api.openai.com', 'responses');
+    assert.equal(body.prompt_cache_key, conversationKey(first));
+    assert.match(body.prompt_cache_key, /^[\w-]{32}$/);
+    assert.equal(request(grown, 'gateway.example', 'responses').prompt_cache_key, undefined);
+  });
+});
+
+describe('two requests of one chat that follow each other', () => {
+  /** Fields that precede the newest turn, without marks, which move with it. */
+  const listNames = ['messages', 'contents', 'input'];
+  const unmarked = (value: unknown) =>
+    JSON.stringify(value, (name, each) => (name === 'cache_control' ? undefined : each));
+
+  /** Interactions send a conversation of a single text as this text, which the provider reads as a list. */
+  const listOf = (value: unknown) =>
+    typeof value === 'string' ? [{ type: 'user_input', content: [{ type: 'text', text: value }] }] : value;
+
+  for (const { id } of textFormats) {
+    it(`begin with the same bytes up to the newest turn, in ${id}`, () => {
+      const chat = new Conversation();
+      const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }];
+      const settings = {
+        ...{ model: claude, format: id, systemPrompt: 'Be brief.' },
+        parameters: Object.fromEntries(
+          (textFormat(id).common.tools?.place({ tools }, claude) ?? []).map(({ path, value }) => [
+            path[0],
+            value,
+          ]),
+        ),
+      };
+      const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' };
+      const file = { name: 'a.ts', language: 'typescript', text: 'const a = 1;\n' };
+      const bodies = ['One?', 'Two?', 'Three?'].map((text, nth) => {
+        const attached = nth === 1 ? { images: [image], files: [file] } : { images: [] };
+        const turn = chat.addQuestion({ text, ...attached, ...settings } as Question);
+        const caching = chatCaching(
+          { gateway: gateway('openrouter.ai'), model: claude, format: id },
+          'chat-id',
+        );
+        const { messages } = chat.historyFor(turn.id);
+        const { body } = textRequest(textFormat(id), claude, messages, settings.parameters, caching);
+        chat.apply(turn.id, [{ type: 'text', choice: 0, text: `Reply ${nth}.` }]);
+        chat.finish(turn.id, {
+          ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(1), totalMs: 1 },
+        });
+        return body;
+      });
+      bodies.slice(1).forEach((body, nth) => {
+        const before = bodies[nth] ?? {};
+        assert.deepEqual(Object.keys(body), Object.keys(before));
+        for (const [name, value] of Object.entries(body)) {
+          if (!listNames.includes(name))
+            assert.equal(JSON.stringify(value), JSON.stringify(before[name]), name);
+          else
+            assert.ok(
+              unmarked(value).startsWith(unmarked(listOf(before[name])).slice(0, -1)),
+              unmarked(value),
+            );
+        }
+      });
+    });
+  }
+});
