@@ -370,6 +370,17 @@ describe('prompt caching through the local gateway, with the providers’ client
     assert.deepEqual(JSON.parse(sent()), { ...JSON.parse(plain), model: 'm' });
   });
 
+  it('lists which models accept a cache key', async () => {
+    const listed = new Map<string, unknown>();
+    for await (const model of openaiClient(gateway).models.list()) {
+      const { supported_parameters: names } = model as { supported_parameters?: unknown };
+      listed.set(model.id, names);
+    }
+    assert.deepEqual(listed.get('accepting/m'), ['prompt_cache_key']);
+    assert.equal(listed.get('refusing/m'), undefined);
+    assert.equal(listed.get('responses/m'), undefined);
+  });
+
   it('changes nothing in requests that need no conversion', async () => {
     assert.deepEqual(droppedIn(await askInMessages(modelOf('messages'))), []);
     assert.deepEqual(JSON.parse(sent()), messagesQuestion);

@@ -103,13 +103,15 @@ describe('the cost of chats', () => {
   });
 
   it('is summed up by Show Usage, including deleted chats', async () => {
-    usage = { prompt_tokens: 7_654_321, completion_tokens: 100, cost: 77.5 };
+    const cached = { prompt_tokens_details: { cached_tokens: 5_740_741 } };
+    usage = { prompt_tokens: 7_654_321, completion_tokens: 100, ...cached, cost: 77.5 };
     const chat = await newChat();
     await figuresOf(chat);
     const before = await report();
     const row = before.split('\n').find((line) => line.includes('7,654,321'));
     assert.ok(row, before);
     assert.match(row, /`played\/model¦’<b>`/);
+    assert.match(row, /5,740,741 \(75 %\)/);
     assert.match(row, /charged \$\d+\.\d\d/);
     waitingStore(await services.conversations.store()).delete(chat.session.id);
     const count = (text: string) => text.split('\n').filter((line) => line.includes('7,654,321')).length;

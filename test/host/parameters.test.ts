@@ -57,7 +57,7 @@ describe('the parameters of a chat in VS Code', () => {
     const expected: Readonly<Record<TextFormatId, unknown>> = {
       chatCompletions: { role: 'system', content: 'Be brief' },
       responses: 'Be brief',
-      messages: [{ type: 'text', text: 'Be brief' }],
+      messages: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }],
       contentGeneration: { parts: [{ text: 'Be brief' }] },
       interactions: 'Be brief',
     };

@@ -3,29 +3,35 @@ import type { RequestCaching } from '../../client/textRequest.ts';
 import { type CacheSupport, cacheSupport } from '../../wire/apis/format/promptCaching.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../wire/message.ts';
-import type { Gateway } from './gateways.ts';
+import type { GatewayConnection } from './gatewayConnection.ts';
 
 /** The gateway, the model and the API format of a request. */
 interface CachedTarget {
-  readonly gateway: Gateway | undefined;
+  readonly connection: ListedModels | undefined;
   readonly model: string;
   readonly format: TextFormatId;
 }
+
+type ListedModels = Pick<GatewayConnection, 'gateway'> & {
+  readonly state: Pick<GatewayConnection['state'], 'models'>;
+};
 
 /** Models whose providers cache only marked parts. All other providers cache by themselves. */
 const markedModel = /claude/i;
 
 /** The fields for prompt caching that requests of the extension contain. */
-export function ownCaching({ gateway, model, format }: CachedTarget): CacheSupport {
-  if (gateway === undefined) return {};
+export function ownCaching({ connection, model, format }: CachedTarget): CacheSupport {
+  if (connection === undefined) return {};
+  const { gateway, state } = connection;
   const { host, promptCaching } =
     gateway.kind === 'local'
       ? { host: '', promptCaching: undefined }
       : { host: new URL(gateway.baseUrl).hostname, promptCaching: gateway.promptCaching };
   const { marks, key } = cacheSupport(format, { host, model, promptCaching });
   const isMarked = format === 'messages' || (marks === 'cache_control' && markedModel.test(model));
-  const hasKey = format === 'chatCompletions' || format === 'responses';
-  return { ...(isMarked && marks && { marks }), ...(hasKey && key && { key }) };
+  const isListed = state.models.some(({ id, takesCacheKey }) => id === model && takesCacheKey);
+  const hasKey = (format === 'chatCompletions' || format === 'responses') && (key ?? isListed);
+  return { ...(isMarked && marks && { marks }), ...(hasKey && { key: true }) };
 }
 
 /**

@@ -60,7 +60,10 @@ function plain(model: ServedModel): ModelList['data'][number] {
     owned_by: owner,
     ...modelFields(model),
   };
-  return { ...entry, id, ...standardFields, ...ownFields(model) };
+  const listed: unknown = entry?.supported_parameters;
+  const { supported_parameters: own = [] } = standardFields;
+  const supported = Array.isArray(listed) && { supported_parameters: [...new Set([...listed, ...own])] };
+  return { ...entry, id, ...standardFields, ...supported, ...ownFields(model) };
 }
 
 /**

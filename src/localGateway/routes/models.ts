@@ -8,6 +8,7 @@ import {
   type UnavailableUpstream,
   unknownModelError,
 } from '../models/catalogue.ts';
+import type { ModelTarget } from '../models/modelTable.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
@@ -67,14 +68,25 @@ function served({ targets, isAlias, ...model }: CatalogueModel): ServedModel {
   );
   const counts = targets.some(({ upstream }) => upstream.countTokens || upstream.sendCount);
   const methods = ['generateContent', 'streamGenerateContent', ...(counts ? ['countTokens'] : [])];
+  // A client has to know before it sends the key, because most servers refuse it.
+  const takesCacheKey = targets.length > 0 && targets.every(acceptsCacheKey);
   const names = targets.map(({ upstream, model: own }) => ({ upstream: upstream.name, own }));
   return {
     ...model,
+    ...(takesCacheKey && { takesCacheKey }),
     methods: writes ? methods : [],
     ...(isAlias
       ? { aliasOf: names.map(({ upstream, own }) => `${upstream}/${own}`) }
       : names[0] && { upstream: names[0].upstream }),
   };
+}
+
+/** Whether an upstream accepts `prompt_cache_key` in one of OpenAI's formats. */
+function acceptsCacheKey({ upstream, model }: ModelTarget): boolean {
+  return upstream
+    .formatsOf(model)
+    .filter((format) => format === 'chatCompletions' || format === 'responses')
+    .some((format) => upstream.caching?.(format, model).key === true);
 }
 
 /** Replies in the format of the caller, including errors. */

@@ -115,13 +115,14 @@ describe('the conversation in the page', () => {
     const shown = chat.page.locator('.figures span');
     assert.deepEqual(await shown.allTextContents(), [
       '1,204 tokens in, 318 out',
+      '83 % cached',
       'first token 0.41 s',
       '86 tok/s',
       'complete',
       'about $0.0012',
     ]);
     for (const figure of await shown.all()) assert.ok(await figure.getAttribute('title'));
-    assert.match((await shown.nth(3).getAttribute('title')) ?? '', /by the provider: end_turn$/);
+    assert.match((await shown.nth(4).getAttribute('title')) ?? '', /by the provider: end_turn$/);
     assert.match((await shown.first().getAttribute('title')) ?? '', /1,000 read from the cache/);
     await chat.show([
       reply({ text: 'Te', figures: { inputTokens: 12, outputTokens: 1, outputIsPartial: true } }),

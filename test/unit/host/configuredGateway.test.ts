@@ -30,6 +30,12 @@ describe('a gateway in the settings', () => {
     assert.deepEqual(readGateways('x'), []);
   });
 
+  it('has the choice of the user for prompt caching, if there is one', () => {
+    for (const promptCaching of [true, false])
+      assert.deepEqual(readGateway({ ...plain, promptCaching }), { ...plain, promptCaching });
+    assert.deepEqual(readGateway({ ...plain, promptCaching: 'no' }), plain);
+  });
+
   it('T8 accepts valid result origins, and drops invalid ones', () => {
     const resultOrigins = [
       ...['https://files.internal:8443', 'http://10.0.0.5:9000/', 'https://Files.Internal'],

@@ -7,13 +7,14 @@ import { chatCaching, conversationKey, ownCaching } from '../../../src/host/conn
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../../src/wire/message.ts';
 
-const gateway = (host: string, promptCaching?: boolean) =>
-  ({
-    kind: 'gateway',
-    name: 'work',
-    baseUrl: `https://${host}/v1`,
+/** A connection to a gateway, whose list says of these models that they accept a key. */
+const connectionTo = (host: string, promptCaching?: boolean, keyed: readonly string[] = []) => ({
+  gateway: {
+    ...({ kind: 'gateway', name: 'work', baseUrl: `https://${host}/v1` } as const),
     ...(promptCaching !== undefined && { promptCaching }),
-  }) as const;
+  },
+  state: { models: keyed.map((id) => ({ id, owner: '', takesCacheKey: true as const })) },
+});
 
 const claude = 'anthropic/claude-sonnet-5';
 const mark = { cache_control: { type: 'ephemeral' } };
@@ -35,7 +36,7 @@ const conversation = [
 ];
 
 function chatBody(format: TextFormatId, host: string, parameters = {}, choice?: boolean, model = claude) {
-  const caching = chatCaching({ gateway: gateway(host, choice), model, format }, 'chat-id');
+  const caching = chatCaching({ connection: connectionTo(host, choice), model, format }, 'chat-id');
   const { body } = textRequest(textFormat(format), model, conversation as never, parameters, caching);
   return JSON.parse(JSON.stringify(body));
 }
@@ -89,8 +90,11 @@ describe('the requests of chats, for the caches of providers', () => {
       chatBody('chatCompletions', 'api.openai.com', { prompt_cache_key: 'mine' }).prompt_cache_key,
       'mine',
     );
+    const listed = connectionTo('gateway.example', undefined, ['m']);
+    assert.ok(ownCaching({ connection: listed, model: 'm', format: 'responses' }).key);
+    assert.equal(ownCaching({ connection: listed, model: 'n', format: 'responses' }).key, undefined);
     const other = chatCaching(
-      { gateway: gateway('api.openai.com'), model: 'm', format: 'responses' },
+      { connection: connectionTo('api.openai.com'), model: 'm', format: 'responses' },
       'other',
     );
     assert.notEqual(other.conversation, sent);
@@ -105,7 +109,11 @@ describe('the requests of chats, for the caches of providers', () => {
   });
 
   it('mark only the instructions of a single question', () => {
-    const target = { gateway: gateway('gateway.example'), model: claude, format: 'messages' } as const;
+    const target = {
+      connection: connectionTo('gateway.example'),
+      model: claude,
+      format: 'messages',
+    } as const;
     const caching = { ...chatCaching(target, 'x'), isSingle: true };
     const messages = [said('system', 'Be brief.'), said('user', 'Hi')] as never;
     const { body } = textRequest(textFormat('messages'), claude, messages, {}, caching);
@@ -125,7 +133,7 @@ describe('the requests of VS Code’s own chat, for the caches of providers', ()
       messages,
       turns: new Map(),
       settings: { tools: ['look', 'find'].map((name) => ({ name, parameters: { type: 'object' } })) },
-      caching: ownCaching({ gateway: gateway(host), model: claude, format }),
+      caching: ownCaching({ connection: connectionTo(host), model: claude, format }),
     });
     return JSON.parse(JSON.stringify(body));
   };
@@ -198,7 +206,7 @@ describe('two requests of one chat that follow each other', () => {
         const attached = nth === 1 ? { images: [image], files: [file] } : { images: [] };
         const turn = chat.addQuestion({ text, ...attached, ...settings } as Question);
         const caching = chatCaching(
-          { gateway: gateway('openrouter.ai'), model: claude, format: id },
+          { connection: connectionTo('openrouter.ai'), model: claude, format: id },
           'chat-id',
         );
         const { messages } = chat.historyFor(turn.id);

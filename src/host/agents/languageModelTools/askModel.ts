@@ -47,7 +47,7 @@ export const askModelTool = defineTool({
     const format = textFormat(
       new FormatChoice(services.memory, readModelRules).of(gateway.connection.gateway, model.id),
     );
-    const target = { gateway: gateway.connection.gateway, model: model.id, format: format.id };
+    const target = { connection: gateway.connection, model: model.id, format: format.id };
     const caching = { ...chatCaching(target, askerId), isSingle: true };
     const request = textRequest(format, model.id, messagesOf(prompt, system), {}, caching);
     const limit = format.common.outputLimit?.place(

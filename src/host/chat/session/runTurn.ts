@@ -77,7 +77,7 @@ export function questionCaching(
   { connection }: ChatGateway,
   chat: string,
 ): RequestCaching {
-  return chatCaching({ gateway: connection?.gateway, model, format }, chat);
+  return chatCaching({ connection, model, format }, chat);
 }
 
 /** Sends the question of a turn and adds the reply to the conversation. Failures are returned in the result. */

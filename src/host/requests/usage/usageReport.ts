@@ -176,7 +176,7 @@ function figureColumns(): readonly Column[] {
   return [
     { heading: l10n.t('Replies'), cell: ({ replies }) => count(replies) },
     { heading: l10n.t('Tokens In'), cell: ({ inputTokens }) => tokens(inputTokens) },
-    { heading: l10n.t('Cached'), cell: ({ cacheReadTokens }) => tokens(cacheReadTokens) },
+    { heading: l10n.t('Cached'), cell: cachedCell },
     { heading: l10n.t('Tokens Out'), cell: outputCell },
     { heading: l10n.t('Cost'), cell: costCell },
   ];
@@ -225,6 +225,13 @@ function initiatorName(initiator: UsageSum['initiator']): string {
 function outputCell({ outputTokens, cutTokens }: UsageSum): string {
   const output = tokens(outputTokens);
   return cutTokens > 0 ? vscode.l10n.t('at least {0}', output) : output;
+}
+
+/** The cached tokens, with their share of the tokens in. */
+function cachedCell({ cacheReadTokens: cached, inputTokens = 0 }: UsageSum): string {
+  if (cached === undefined || cached === 0 || cached > inputTokens) return tokens(cached);
+  const percent = Math.max(1, Math.round((cached / inputTokens) * 100));
+  return vscode.l10n.t('{0} ({1} %)', count(cached), percent);
 }
 
 function tokens(tokenCount: number | undefined): string {

@@ -86,6 +86,11 @@ function figuresOf(figures: ReplyFigures): readonly Figure[] {
   return [
     ...figure(tokens(figures), (text) => text, tokensExplanation(figures)),
     ...figure(
+      cachedShare(figures),
+      (percent) => t('{0} % cached', percent),
+      t('Share of the tokens in that the provider read from its cache'),
+    ),
+    ...figure(
       firstTokenMs,
       (ms) => t('first token {0}', exactSeconds(ms)),
       t('Time from sending to the first token'),
@@ -125,6 +130,12 @@ function tokensExplanation(figures: ReplyFigures): string {
 
 function part(count: number | undefined, words: (count: string) => string): readonly string[] {
   return count ? [words(numberWords(count))] : [];
+}
+
+/** In percent; undefined if nothing was read from the cache, or if the counts contradict each other. */
+function cachedShare({ inputTokens = 0, cachedTokens = 0 }: ReplyFigures): number | undefined {
+  const isValid = cachedTokens > 0 && cachedTokens <= inputTokens;
+  return isValid ? Math.max(1, Math.round((cachedTokens / inputTokens) * 100)) : undefined;
 }
 
 /** Such as "19 tokens in, 172 out"; undefined if neither was reported. */

@@ -43,9 +43,13 @@ export function modelFields({
   uses,
   abilities = [],
   takesPrefix,
+  takesCacheKey,
 }: Model) {
   const input = abilities.flatMap((ability) => inputs[ability] ?? []);
-  const supported = abilities.flatMap((ability) => parameters[ability] ?? []);
+  const supported = [
+    ...abilities.flatMap((ability) => parameters[ability] ?? []),
+    ...(takesCacheKey ? ['prompt_cache_key'] : []),
+  ];
   const architecture = {
     ...(input.length > 0 && { input_modalities: ['text', ...input] }),
     ...(uses && { output_modalities: uses.map((use) => outputs[use]) }),

@@ -33,6 +33,8 @@ export interface Model extends TokenLimits {
   readonly abilities?: readonly ModelAbility[];
   /** Whether the model continues a reply that ends the conversation. */
   readonly takesPrefix?: boolean;
+  /** Whether requests may contain `prompt_cache_key`. */
+  readonly takesCacheKey?: true;
   /** The models behind an alias: the first twenty. */
   readonly aliasOf?: readonly string[];
 }
@@ -173,8 +175,13 @@ function decodeModel(element: JsonObject): Model | undefined {
     ...(uses && { uses }),
     ...(abilities.length > 0 && { abilities }),
     ...(takesPrefix !== undefined && { takesPrefix }),
+    ...(listsCacheKey(element) && { takesCacheKey: true }),
     ...(aliasOf && { aliasOf }),
   };
+}
+
+function listsCacheKey({ supported_parameters: names }: JsonObject): boolean {
+  return Array.isArray(names) && names.includes('prompt_cache_key');
 }
 
 const maxAliasModels = 20;

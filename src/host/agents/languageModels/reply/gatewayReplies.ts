@@ -58,7 +58,7 @@ export class GatewayReplies implements ModelReplies {
       const thinkTags = readModelRules().thinkTags(id);
       const turnModel = { gateway, model: id, format };
       const connection = this.#connection(model);
-      const caching = ownCaching({ gateway: connection.gateway, model: id, format });
+      const caching = ownCaching({ connection, model: id, format });
       const question = { turnModel, messages, options, maxOutput, thinkTags, caching };
       const client = await clientOf(connection);
       const modelReply = await sendToModel(client, question, this.#services.memory, reply, controller.signal);
