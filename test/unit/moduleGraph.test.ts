@@ -9,17 +9,17 @@ const longestChain = 20;
 const mostExports: Readonly<Record<string, number>> = {
   'extension.ts': 2,
   base: 68,
-  client: 130,
+  client: 131,
   conversations: 357,
-  host: 917,
+  host: 921,
   http: 31,
-  localGateway: 548,
+  localGateway: 550,
   protocol: 110,
   requests: 45,
   storage: 95,
   tasks: 145,
   webview: 377,
-  wire: 553,
+  wire: 566,
 };
 
 /** A file with fewer lines, one importer and no test belongs in its importer, unless it is in `apart`. */

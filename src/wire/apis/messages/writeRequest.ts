@@ -1,6 +1,12 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
-import { type CacheMark, type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
+import {
+  type CacheMark,
+  type Encoded,
+  type ForeignMessage,
+  type ForeignPart,
+  Omissions,
+} from '../../message.ts';
 import { argumentsObject, CallNames, isPart, type PartOf, placedParts } from '../format/encoding.ts';
 import { markMember } from '../format/promptCaching.ts';
 import { fieldAt, type RequestForm, type WriteContext } from '../format/requestForm.ts';
