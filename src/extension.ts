@@ -34,6 +34,7 @@ export async function deactivate(): Promise<void> {
     services?.tasks.dispose(),
     services?.conversations.dispose(),
     services?.storedFailures.close(),
+    services?.spending.close(),
   ]);
 }
 

@@ -7,7 +7,9 @@ import { EchoFilter } from '../wire/secrets/echoes.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/reply.ts';
 import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
 import type { ThinkTags } from '../wire/stream/thinkTags.ts';
+import { PaidReport } from './paidReport.ts';
 import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
+import type { PaidReply } from './types.ts';
 
 /** Reports a reply as events, one batch for each write, and collects facts about the whole reply. */
 export class ChatSink implements ReplySink {
@@ -18,6 +20,7 @@ export class ChatSink implements ReplySink {
   #conclusion: Conclusion | undefined;
   #eventful = false;
 
+  readonly #paid = new PaidReport();
   #usage: Usage | undefined;
   #media = 0;
 
@@ -49,6 +52,7 @@ export class ChatSink implements ReplySink {
 
   head({ headers }: ReplyHead): void {
     this.costUsd = headerCost(headers);
+    if (this.costUsd !== undefined) this.#paid.add({ type: 'cost', usd: this.costUsd });
   }
 
   write(bytes: Uint8Array): Progress {
@@ -92,6 +96,10 @@ export class ChatSink implements ReplySink {
     return Math.round(to - from) || undefined;
   }
 
+  get paid(): PaidReply {
+    return this.#paid.reply;
+  }
+
   /** Includes the number of received media if the gateway does not report them separately. */
   get usage(): Usage | undefined {
     if (!this.#usage || this.#media === 0) return this.#usage;
@@ -105,6 +113,7 @@ export class ChatSink implements ReplySink {
   #report(events: readonly ChatEvent[]): void {
     if (events.length === 0) return;
     this.#eventful = true;
+    for (const event of events) this.#paid.add(event);
     this.#pass(this.#echoes.hide(events));
   }
 

@@ -33,6 +33,10 @@ export type {
   OnEvents,
   OpenRoute,
   OpenRouteChoice,
+  PaidReply,
+  PaidRequest,
+  SpendingGuard,
+  SpendingReservation,
   Timeouts,
   WaitOptions,
 } from './types.ts';

@@ -12,6 +12,7 @@ import {
 import { explain } from '../wire/explanations/explanation.ts';
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { sniff } from '../wire/stream/sniff.ts';
+import type { PaidReply } from './types.ts';
 
 /** The content of a write: only keep-alive bytes, data, or the end of the relevant data. */
 export type Progress = 'alive' | 'data' | 'done';
@@ -44,6 +45,8 @@ export interface ReplySink {
    * @returns the failure, if any
    */
   end(cut?: FailureDetails): FailureDetails | undefined;
+  /** The costs that the reply has reported so far. */
+  readonly paid?: PaidReply;
 }
 
 const maxErrorBodyBytes = 64 * 1024;

@@ -5,6 +5,7 @@ import { responses } from '../wire/apis/responses/format.ts';
 import { type FailureDetails, unsendableFailure } from '../wire/errorMapping.ts';
 import { explain, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 import { GatewayError } from '../wire/failure.ts';
+import { effectOf } from '../wire/failureEffect.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
 import { type AddressProblem, addressProblem, routeUrl, shownAddress } from './address.ts';
@@ -16,7 +17,15 @@ import type { ReplySink } from './replySink.ts';
 import { defaultTimeouts, type TimedCall, timeoutsOf } from './timeouts.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 import { gatewayTransports, type TransportChoice } from './transports/choose.ts';
-import type { CallOptions, ClientOptions, ExchangeRecord, OpenRouteChoice, Timeouts } from './types.ts';
+import type {
+  CallOptions,
+  ClientOptions,
+  ExchangeRecord,
+  OpenRouteChoice,
+  PaidRequest,
+  SpendingReservation,
+  Timeouts,
+} from './types.ts';
 
 export interface Call extends TimedCall {
   readonly route: Route;
@@ -33,9 +42,13 @@ export interface Call extends TimedCall {
   readonly idempotencyKey?: string;
   readonly accept: string;
   readonly sink: ReplySink;
+  /** Present for a request that may cost money. */
+  readonly paid?: Pick<PaidRequest, 'kind' | 'body'>;
   readonly identity: CallIdentity;
   readonly options: CallOptions;
 }
+
+const nothingReported = { textLength: 0 };
 
 /** The facts of an exchange that its record reports in addition to its figures. */
 interface ReportedFacts {
@@ -90,8 +103,14 @@ export class Sender {
     const plan = this.#plan(call, url, credential);
     const secrets = credential === undefined ? [] : [credential];
     call.sink.hide?.(secrets);
-    const last = await attempt(plan, this.#transports);
+    const reservation = await this.#reserve(call);
+    const last = await attempt(plan, this.#transports).catch((thrown) => {
+      reservation?.settle(call.sink.paid ?? nothingReported);
+      throw thrown;
+    });
     const error = last.failure && exchangeError(last.exchange, last.failure, call.identity, secrets);
+    const madeNothing = error !== undefined && effectOf(error).nothingMade;
+    reservation?.settle(madeNothing ? undefined : (call.sink.paid ?? nothingReported));
     const gatewayId = error
       ? error.gatewayRequestId
       : gatewayIdOf(last.exchange, undefined, call.identity, secrets);
@@ -119,6 +138,22 @@ export class Sender {
   async #prepare(call: Call): Promise<{ readonly url: URL; readonly credential: string | undefined }> {
     try {
       return { url: this.#url(call), credential: await this.#credential(call) };
+    } catch (error) {
+      if (GatewayError.is(error)) this.#reportUnsent(call, error);
+      throw error;
+    }
+  }
+
+  /** @throws {GatewayError} if a spending limit refuses the request; `onExchange` is called for it too */
+  async #reserve(call: Call): Promise<SpendingReservation | undefined> {
+    const { paid, route, identity, options } = call;
+    const { requestId, requestedAt } = identity;
+    const { asker } = options;
+    try {
+      return await (paid &&
+        this.#options.spending?.reserve({
+          ...{ ...paid, route: route.name, model: modelOfCall(call), asker, requestId, requestedAt },
+        }));
     } catch (error) {
       if (GatewayError.is(error)) this.#reportUnsent(call, error);
       throw error;

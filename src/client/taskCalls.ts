@@ -40,7 +40,7 @@ type Read<Value> = (value: unknown, context: TaskReply, head: BodyHead) => Readi
 
 type TaskCall = Pick<
   Call,
-  'route' | 'params' | 'query' | 'body' | 'vendorHeaders' | 'idempotencyKey' | 'minTimeouts'
+  'route' | 'params' | 'query' | 'body' | 'vendorHeaders' | 'idempotencyKey' | 'minTimeouts' | 'paid'
 >;
 
 /** A request that creates a task. */
@@ -206,6 +206,7 @@ function creationCall({ body, ...creation }: TaskCreation, { idempotencyKey }: C
   return {
     ...creation,
     body: JSON.stringify(body),
+    paid: { kind: 'task', body },
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
 }

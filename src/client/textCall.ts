@@ -27,6 +27,7 @@ export function textCallFor(
     route,
     ...(format.isModelInPath && { params: { model } }),
     ...(format.prepare?.(body, destination) ?? { body }),
+    paid: { kind: 'reply', body },
     stream,
     ...(format.isSlow && !stream && { minTimeouts: generationTimeouts }),
     decoder: format.createDecoder(),

@@ -45,6 +45,52 @@ export interface CallOptions {
    * reasoning of its own, and by calls that are not in a text format.
    */
   readonly thinkTags?: ThinkTags;
+  /** The part of the program that a request is counted for; see `SpendingGuard`. */
+  readonly asker?: string;
+}
+
+/** Counts the requests of a client that may cost money, and refuses some of them. */
+export interface SpendingGuard {
+  /**
+   * Called before a request that may cost money is sent.
+   *
+   * @throws {GatewayError} if it must not be sent
+   */
+  reserve(request: PaidRequest): Promise<SpendingReservation>;
+}
+
+/** A request that may cost money. */
+export interface PaidRequest {
+  /** `task` for a request that creates a task or waits for its result. */
+  readonly kind: 'reply' | 'task';
+  /** The name of its route. */
+  readonly route: string;
+  readonly model: string | undefined;
+  readonly body: object;
+  readonly asker: string | undefined;
+  readonly requestId: string;
+  readonly requestedAt: Date;
+}
+
+/** A request that a guard has counted. */
+export interface SpendingReservation {
+  /**
+   * Called once, when the request has ended.
+   *
+   * @param spent undefined if it is certain that nothing was made
+   */
+  settle(spent: PaidReply | undefined): void;
+}
+
+/** The reported costs of a reply. Of repeated reports, the largest values count. */
+export interface PaidReply {
+  readonly model?: string;
+  readonly usage?: Usage;
+  /** In US dollars. */
+  readonly costUsd?: number;
+  readonly serviceTier?: string;
+  /** The received text in UTF-16 units; 0 if nothing was received, which does not mean that nothing was made. */
+  readonly textLength: number;
 }
 
 /** The gateway of a client, and how the client connects to it. */
@@ -81,6 +127,8 @@ export interface ClientOptions extends TransportOptions {
    * failed exchange, or in a transcript.
    */
   readonly onExchange?: (exchange: ExchangeRecord) => void;
+  /** Counts the requests that may cost money. By default, all requests are sent. */
+  readonly spending?: SpendingGuard;
   /** Whether the records contain transcripts, which contain bodies. False by default. */
   readonly recordsTranscripts?: boolean;
 }

@@ -51,6 +51,8 @@ export const replyAction = z.enum([
   'open-gateway-settings',
   'open-timeouts',
   'open-proxy',
+  'raise-limit',
+  'open-limits',
   'check-connection',
   'open-request',
   'copy-details',

@@ -10,6 +10,7 @@ const failureKinds = [
   'invalid-parameters',
   'rate-limited',
   'quota',
+  'spending-limit',
   'server',
   'malformed-reply',
   'cancelled',
@@ -82,7 +83,11 @@ export type FailureReason =
   /** Downloads from this address are blocked, such as in a private network. */
   | 'forbidden-address'
   /** The file is not ready yet. */
-  | 'not-ready';
+  | 'not-ready'
+  /** A limit of costs cannot count the request, because its price is unknown. */
+  | 'unknown-price'
+  /** The request could not be counted for the spending limits. */
+  | 'not-counted';
 
 /** The data of a `GatewayError`. */
 export interface GatewayErrorInit {

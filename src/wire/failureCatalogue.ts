@@ -17,6 +17,8 @@ export type FailureStep =
   | 'open-gateway-settings'
   | 'open-timeouts'
   | 'open-proxy'
+  | 'raise-limit'
+  | 'open-limits'
   | 'check-connection';
 
 /** The title, explanation and steps for one class of failures, in English. */
@@ -62,6 +64,11 @@ const byKind: Readonly<Record<FailureKind, CatalogueEntry>> = {
     title: 'The quota is used up',
     sentence: 'quota-used-up',
     steps: ['set-credential', 'choose-model', 'again'],
+  },
+  'spending-limit': {
+    title: 'A spending limit is reached',
+    sentence: 'spending-limit',
+    steps: ['raise-limit', 'open-limits', 'again'],
   },
   server: {
     title: 'The gateway failed',
@@ -170,6 +177,14 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
     steps: ['open-gateway-settings', 'again', 'open-parameters'],
   },
   'too-large': { sentence: 'request-too-large' },
+  'unknown-price': {
+    title: 'The price is unknown',
+    steps: ['open-limits', 'choose-model'],
+  },
+  'not-counted': {
+    title: 'The request cannot be counted',
+    steps: ['again', 'open-limits'],
+  },
   'headers-too-large': { sentence: 'headers-refused', steps: ['set-credential', 'again'] },
 };
 

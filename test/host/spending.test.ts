@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { localEntry } from '../../src/host/connection/gateways.ts';
+import { secondsOf, videoCost } from '../../src/host/models/videoCost.ts';
 import { confirmSpending, type Purchase } from '../../src/host/tasks/purchase/purchase.ts';
-import { priceWords, secondsOf, videoCost } from '../../src/host/tasks/purchase/videoPrice.ts';
+import { priceWords } from '../../src/host/tasks/purchase/videoPrice.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 
 const nothing = { inLastHour: 0, inLastDay: 0 };

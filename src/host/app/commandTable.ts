@@ -15,6 +15,7 @@ import { localGatewayCommands } from '../gateway/local/localGatewayCommands.ts';
 import type { Command } from '../kit/manifest/command.ts';
 import type { CommandId } from '../kit/manifest/contributions.ts';
 import { modelCommands } from '../models/modelCommands.ts';
+import { spendingCommands } from '../models/spendingCommands.ts';
 import { verifyCommands } from '../models/verify/verifyCommands.ts';
 import { requestCopyCommands } from '../requests/requestCopies.ts';
 import { requestsCommands } from '../requests/requestsCommands.ts';
@@ -29,6 +30,7 @@ export const commandTable: Readonly<Record<CommandId, Command<Services>>> = {
   ...connectionCommands,
   ...localGatewayCommands,
   ...modelCommands,
+  ...spendingCommands,
   ...verifyCommands,
   ...vscodeChatCommands,
   ...chatCommands,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
-import type { ClientOptions, ExchangeRecord } from '../../client/types.ts';
+import type { ClientOptions, ExchangeRecord, PaidRequest, SpendingReservation } from '../../client/types.ts';
 import { litellmRoutes } from '../../wire/routes.ts';
 import type { Log } from '../kit/display/log.ts';
 import { notify } from '../kit/display/notify.ts';
@@ -16,6 +16,9 @@ type GatewayEndpoint = Pick<
   ClientOptions,
   'baseUrl' | 'credential' | 'headers' | 'openRoutes' | 'resultOrigins'
 >;
+
+/** Counts a request to a gateway before it is sent, or throws a `GatewayError`. */
+type CountRequest = (gateway: Gateway, request: PaidRequest) => Promise<SpendingReservation>;
 
 /** An exchange, with the name of its gateway or, if it has none yet, its address. */
 interface GatewayExchange {
@@ -54,6 +57,7 @@ export class Connection {
   readonly #onDidAcceptRequest = new vscode.EventEmitter<Gateway>();
   readonly #onDidExchange = new vscode.EventEmitter<GatewayExchange>();
   readonly #subscriptions: vscode.Disposable[];
+  #countRequest: CountRequest | undefined;
 
   /** Fires with the state of the current gateway. */
   readonly onDidChange = this.#onDidChange.event;
@@ -95,6 +99,11 @@ export class Connection {
 
   get state(): ConnectionState {
     return this.current?.state ?? notConnected;
+  }
+
+  /** Sets the function that counts all requests of later clients that may cost money. */
+  countSpending(count: CountRequest): void {
+    this.#countRequest = count;
   }
 
   /** The connection to any of the user's gateways, valid until the settings change. */
@@ -141,11 +150,13 @@ export class Connection {
    */
   async optionsFor(gateway: Gateway, initiator: StartInitiator = 'user'): Promise<ClientOptions> {
     const endpoint = await this.#endpoint(gateway, initiator);
-    return this.#options({ ...endpoint, name: gateway.name }, (exchange) => {
+    const options = this.#options({ ...endpoint, name: gateway.name }, (exchange) => {
       if (inconclusiveRoutes.has(exchange.route)) return;
       if (exchange.error === undefined) this.#onDidAcceptRequest.fire(gateway);
       this.#connections.get(gatewayKey(gateway))?.recordExchange(exchange);
     });
+    const count = this.#countRequest;
+    return { ...options, ...(count && { spending: { reserve: (request) => count(gateway, request) } }) };
   }
 
   /**

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isObject } from '../../base/json.ts';
 import { onDidChangeSettings, readSetting, writeSetting } from '../kit/manifest/settings.ts';
 import { type ConfiguredGateway, identityOf, readGateways } from './configuredGateway.ts';
 import { nameProblem } from './gatewayName.ts';
@@ -141,6 +142,7 @@ export class Gateways {
     const existing = this.#entries.find((each) => each.name === name);
     if (!existing || nameProblem(to, this.takenNames(existing)) !== undefined) return false;
     await this.#replace(existing, withName(to, existing));
+    await renameInLimits(name, to);
     return true;
   }
 
@@ -192,6 +194,16 @@ export class Gateways {
     this.#settings.dispose();
     this.#onDidChange.dispose();
   }
+}
+
+/** Spending limits name gateways, so they must follow a new name. */
+async function renameInLimits(name: string, to: string): Promise<void> {
+  const limits = readSetting<unknown>('spendingLimits');
+  if (!Array.isArray(limits) || !limits.some((limit) => isObject(limit) && limit.gateway === name)) return;
+  await writeSetting(
+    'spendingLimits',
+    limits.map((limit) => (isObject(limit) && limit.gateway === name ? { ...limit, gateway: to } : limit)),
+  );
 }
 
 /** The gateway with another name and the same storage key. */

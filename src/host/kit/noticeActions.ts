@@ -43,6 +43,8 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   },
   'open-timeouts': { label: () => vscode.l10n.t('Open Time Limits'), command: 'openTimeouts' },
   'open-proxy': { label: () => vscode.l10n.t('Open Proxy Settings'), command: 'openProxySettings' },
+  'raise-limit': { label: () => vscode.l10n.t('Raise Limit for Today…'), command: 'raiseSpendingLimit' },
+  'open-limits': { label: () => vscode.l10n.t('Open Spending Limits'), command: 'openSpendingLimits' },
   'check-connection': { label: () => vscode.l10n.t('Check Connection'), command: 'checkConnection' },
   'open-request': { label: () => vscode.l10n.t('Open the Request') },
   'copy-details': { label: () => vscode.l10n.t('Copy Details') },

@@ -1,24 +1,41 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { ConnectionServices } from '../connection/connectionServices.ts';
 import { own } from '../kit/kitServices.ts';
 import { ModelNotes } from './modelNotes.ts';
 import { readModelRules } from './modelSettings.ts';
 import { ModelsView } from './modelsView.ts';
 import { Offers } from './offers.ts';
+import { notifyDamagedCounts, SpendingCounter } from './spendingCounter.ts';
+import { readSpendingLimits } from './spendingLimits.ts';
 
 export interface ModelServices extends ConnectionServices {
   readonly modelNotes: ModelNotes;
   readonly modelsView: ModelsView;
   readonly offers: Offers;
+  readonly spending: SpendingCounter;
 }
 
 export function createModelServices(
   context: vscode.ExtensionContext,
   below: ConnectionServices,
 ): ModelServices {
-  const { connection, localUpstreams, memory } = below;
+  const { connection, gateways, localUpstreams, memory, log } = below;
   const modelNotes = new ModelNotes(memory, readModelRules);
   const offers = own(context, new Offers(memory));
   const modelsView = own(context, new ModelsView(connection, modelNotes, localUpstreams, offers));
-  return { ...below, modelNotes, modelsView, offers };
+  const file = vscode.Uri.joinPath(context.globalStorageUri, 'spending.sqlite').fsPath;
+  const spending = new SpendingCounter({
+    // Loaded with the first request, because it loads SQLite.
+    openStore: async () => {
+      const { SpendingStore } = await import('../../storage/spending/spendingStore.ts');
+      return new SpendingStore(file, Date.now, notifyDamagedCounts);
+    },
+    limits: () => readSpendingLimits(gateways),
+    sources: (gateway) => ({
+      ...{ gateway, models: connection.of(gateway).state.models, rules: readModelRules() },
+    }),
+    log,
+  });
+  connection.countSpending((gateway, request) => spending.reserve(gateway, request));
+  return { ...below, modelNotes, modelsView, offers, spending };
 }

@@ -17,7 +17,7 @@ export function createRequestServices(
   context: vscode.ExtensionContext,
   below: GatewayServices,
 ): RequestServices {
-  const { requests, conversations, chatWorker, tasks } = below;
+  const { requests, conversations, chatWorker, tasks, spending } = below;
   const usageDocument = new UsageDocument({
     sumUsage: async (queries) => {
       // Open the store first: it reports a damaged file to the user, and the worker does not.
@@ -25,6 +25,7 @@ export function createRequestServices(
       return chatWorker.request('sumUsage', queries);
     },
     videoUsage: () => tasks.usage(),
+    limitUses: () => spending.uses(),
   });
   return {
     ...below,

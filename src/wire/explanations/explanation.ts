@@ -26,6 +26,14 @@ export interface SentenceArgs {
   /** A member of a JSON object. */
   readonly member: string;
   readonly mimeType: string;
+  /** The name of a spending limit. */
+  readonly limit: string;
+  /** Amounts of a spending limit, with their unit. */
+  readonly used: string;
+  readonly allowed: string;
+  readonly needed: string;
+  /** A date with its time. */
+  readonly resets: string;
   /** The name of a tool, as the model wrote it. */
   readonly tool: string;
   /** The original name of an attached file. */

@@ -29,6 +29,19 @@ export const sentences = {
   'account-not-connected':
     '{gateway} is no longer connected, and the other gateway at {address} may use another account: connect to {gateway} again, or, if the account is the same, give the other gateway this name.',
   'gateway-not-started': '{gateway} did not start. {cause}',
+  'spending-limit': 'A spending limit refused the request, so nothing was sent.',
+  'spending-limit-reached':
+    'The spending limit “{limit}” is reached ({used} of {allowed}), so nothing was sent. It resets on {resets}.',
+  'spending-limit-reserved':
+    'Requests in progress may use the rest of the spending limit “{limit}” ({used} of {allowed} is used), and this one may use {needed}, so nothing was sent. Wait until they have ended. The limit resets on {resets}.',
+  'spending-limit-too-small':
+    'This request needs about {needed}, but {used} of {allowed} of the spending limit “{limit}” is used, so nothing was sent. The limit resets on {resets}.',
+  'spending-price-unknown':
+    'The spending limit “{limit}” cannot count this request, because its price is unknown, so nothing was sent. Set prices in modelGateway.models, or allow such requests in the limit.',
+  'spending-limits-invalid':
+    'The setting modelGateway.spendingLimits is invalid ({cause}), so nothing was sent: correct it.',
+  'spending-not-counted':
+    'The request could not be counted for the spending limits, so nothing was sent. {cause}',
   /** The message of an error of this program or of the system. */
   'not-sent': '{cause}',
 

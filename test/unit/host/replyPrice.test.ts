@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { replyCost } from '../../../src/conversations/cost/replyCost.ts';
-import { replyPrice } from '../../../src/host/chat/session/replyPrice.ts';
 import type { Gateway } from '../../../src/host/connection/gateways.ts';
 import { costText } from '../../../src/host/models/modelFigures.ts';
 import { ModelRules } from '../../../src/host/models/modelRules.ts';
+import { replyPrice } from '../../../src/host/models/replyPrice.ts';
 
 const models = [
   { id: 'a/listed', owner: 'a', tokenPrice: { input: 1e-6, output: 2e-6 }, price: { perRequest: 0.01 } },

@@ -55,6 +55,7 @@ function asHostError({ kind }: GatewayError, words: string): Error {
       return vscode.LanguageModelError.NotFound(words);
     case 'rate-limited':
     case 'quota':
+    case 'spending-limit':
       return vscode.LanguageModelError.Blocked(words);
     default:
       return new Error(words);
@@ -79,6 +80,8 @@ function stepWords(action: FailureAction): string | undefined {
       return undefined;
     case 'open-request':
       return vscode.l10n.t('look at the request in the Requests view');
+    case 'open-limits':
+      return vscode.l10n.t('change the setting “modelGateway.spendingLimits”');
     case 'open-gateway-settings':
     case 'open-timeouts':
       return inPalette(vscode.l10n.t('Open Settings'));

@@ -11,7 +11,7 @@ import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { gatewayKey } from '../../connection/gateways.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
-import { replyPrice } from './replyPrice.ts';
+import { replyPrice } from '../../models/replyPrice.ts';
 
 /** The target of a request that is counted. */
 export interface CountedTarget {

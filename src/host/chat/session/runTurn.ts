@@ -13,9 +13,9 @@ import { chatCaching } from '../../connection/requestCaching.ts';
 import type { Log } from '../../kit/display/log.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
+import { replyPrice } from '../../models/replyPrice.ts';
 import type { ChatGateway } from './chatGateway.ts';
 import { continuationForm, notePrefixRefusal } from './continuation.ts';
-import { replyPrice } from './replyPrice.ts';
 import type { ReplyStream } from './replyStream.ts';
 
 interface RunOptions {

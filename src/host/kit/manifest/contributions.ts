@@ -12,6 +12,7 @@ export const untitledCommands = [
   'openGatewaySettings',
   'openTimeouts',
   'openProxySettings',
+  'openSpendingLimits',
   'models.openSelected',
   'outline.show',
   'chat.compareAnswer',

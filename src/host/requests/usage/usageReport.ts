@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import type { UsageGroup, UsageQuery, UsageSum } from '../../../conversations/store/usage.ts';
+import type { LimitUse } from '../../../storage/spending/spendingLimit.ts';
 import type { TaskUsage } from '../../../tasks/record/spending.ts';
 import { factLine } from '../../kit/display/joinNames.ts';
 import { costText } from '../../models/modelFigures.ts';
+import { askerWords } from '../../models/spendingWords.ts';
+import { limitBars } from './limitBars.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';
 import { lastDays, usageChart } from './usageChart.ts';
 import { type VideoSum, videoCostText, videoSum, videoTable } from './videoUsage.ts';
@@ -29,10 +32,14 @@ export interface UsageSources {
   readonly sumUsage: (queries: readonly UsageQuery[]) => Promise<readonly (readonly UsageSum[])[]>;
   /** The requests for videos, also of tasks that were removed from the list. */
   readonly videoUsage: () => readonly TaskUsage[];
+  readonly limitUses: () => Promise<readonly LimitUse[]>;
 }
 
 /** The usage of this machine as a Markdown document: a total, a chart and tables, and explanations at the end. */
-export async function usageReport({ sumUsage, videoUsage }: UsageSources, now: Date): Promise<string> {
+export async function usageReport(
+  { sumUsage, videoUsage, limitUses }: UsageSources,
+  now: Date,
+): Promise<string> {
   const sections = sectionsOf(now);
   const [[total] = [], ...sums] = await sumUsage([
     { by: [], from: monthOf(now).getTime() },
@@ -50,6 +57,7 @@ export async function usageReport({ sumUsage, videoUsage }: UsageSources, now: D
     '',
     ...totalLine(total, videoSum(ofMonth)),
     '',
+    ...limitBars(await limitUses()),
     ...dayChart(sums[sections.findIndex(({ query }) => query.by.includes('day'))] ?? [], videos, now),
     ...(month ?? []),
     ...videoSection(vscode.l10n.t('Videos This Month'), ofMonth),
@@ -209,19 +217,6 @@ function heading(group: UsageGroup): string {
   }
 }
 
-function initiatorName(initiator: UsageSum['initiator']): string {
-  switch (initiator) {
-    case 'vscodeChat':
-      return vscode.l10n.t('VS Code’s chat');
-    case 'extensions':
-      return vscode.l10n.t('Other extensions');
-    case 'agents':
-      return vscode.l10n.t('Agents, through tools');
-    default:
-      return vscode.l10n.t('Chats');
-  }
-}
-
 function outputCell({ outputTokens, cutTokens }: UsageSum): string {
   const output = tokens(outputTokens);
   return cutTokens > 0 ? vscode.l10n.t('at least {0}', output) : output;
@@ -246,7 +241,7 @@ function groupCell(
   group: UsageGroup,
   { day, month, model, gateway, gatewayName, initiator }: UsageSum,
 ): string {
-  if (group === 'initiator') return initiatorName(initiator);
+  if (group === 'initiator') return askerWords(initiator ?? 'chats');
   if (group === 'day') return day ?? '–';
   if (group === 'month') return month ?? '–';
   return nameCell((group === 'model' ? model : (gatewayName ?? gateway)) ?? '');

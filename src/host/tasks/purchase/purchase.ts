@@ -7,11 +7,12 @@ import type { Connection } from '../../connection/connection.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { settingsSection } from '../../kit/manifest/contributions.ts';
 import { isDemoModel } from '../../models/demoModels.ts';
+import { type PricedRequests, secondsOf, videoCost } from '../../models/videoCost.ts';
 import { originOf } from '../task/taskGateways.ts';
 import { readDailyLimit } from '../task/taskSettings.ts';
 import { shortPrompt } from '../task/taskWords.ts';
 import { notSentError } from './ledgerMessages.ts';
-import { moneyText, type PricedRequests, secondsOf, videoCost } from './videoPrice.ts';
+import { moneyText } from './videoPrice.ts';
 
 /** Equal requests of one click. */
 export interface Purchase extends PricedRequests {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type ReplyPrice, replyCost, tokenCost } from '../../../../src/conversations/cost/replyCost.ts';
+import { type ReplyPrice, replyCost } from '../../../../src/conversations/cost/replyCost.ts';
+import { tokenCost } from '../../../../src/wire/apis/models/tokenCost.ts';
 import type { TokenPrice } from '../../../../src/wire/apis/models/tokenPrice.ts';
 
 const price: TokenPrice = {

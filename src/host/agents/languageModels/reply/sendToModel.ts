@@ -27,6 +27,8 @@ interface HostRequest {
   /** How the model marks reasoning in its text. */
   readonly thinkTags?: ThinkTags;
   readonly caching: CacheSupport;
+  /** The caller that the request is counted for. */
+  readonly asker?: string;
 }
 
 /** A call for VS Code to make, with our id. */
@@ -55,7 +57,7 @@ export interface ModelReply {
  */
 export async function sendToModel(
   client: Pick<GatewayClient, 'sendFormatRequest'>,
-  { turnModel, messages, options, maxOutput, thinkTags, caching }: HostRequest,
+  { turnModel, messages, options, maxOutput, thinkTags, caching, asker }: HostRequest,
   memory: VerbatimTurns,
   sink: ReplyContentSink,
   signal: AbortSignal,
@@ -79,7 +81,7 @@ export async function sendToModel(
   const result = await client.sendFormatRequest(
     { ...request, format: { ...format, createDecoder: () => decoder } },
     (events) => reader.take(events),
-    { signal, ...(thinkTags && { thinkTags }) },
+    { signal, ...(thinkTags && { thinkTags }), ...(asker !== undefined && { asker }) },
   );
   reader.end();
   const { outcome } = result;

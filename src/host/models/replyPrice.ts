@@ -1,10 +1,11 @@
-import type { ChatResult } from '../../../client/types.ts';
-import { hasService, type ReplyPrice } from '../../../conversations/cost/replyCost.ts';
-import type { Model } from '../../../wire/apis/models/modelList.ts';
-import { serviceTierOf } from '../../../wire/apis/models/serviceTier.ts';
-import type { Gateway } from '../../connection/gateways.ts';
-import { isDemoModel } from '../../models/demoModels.ts';
-import type { ModelRules } from '../../models/modelRules.ts';
+import type { ChatResult } from '../../client/types.ts';
+import type { ReplyPrice } from '../../conversations/cost/replyCost.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import { serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
+import { hasService } from '../../wire/apis/models/tokenCost.ts';
+import type { Gateway } from '../connection/gateways.ts';
+import { isDemoModel } from './demoModels.ts';
+import type { ModelRules } from './modelRules.ts';
 
 interface PriceSources {
   /** The gateway of the request. */

@@ -1,0 +1,111 @@
+import { isObject, nonEmptyString } from '../../base/json.ts';
+import type { PaidReply, PaidRequest } from '../../client/types.ts';
+import { replyCost } from '../../conversations/cost/replyCost.ts';
+import { type SpentAmount, toBillionths, wholeTokens } from '../../storage/spending/spendingLimit.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import { requestTokens } from '../../wire/apis/requestTokens.ts';
+import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
+import type { Usage } from '../../wire/chatEvent.ts';
+import type { Gateway } from '../connection/gateways.ts';
+import type { ModelRules } from './modelRules.ts';
+import { replyPrice } from './replyPrice.ts';
+import { videoCost } from './videoCost.ts';
+
+/** The sources of the prices of a request. */
+export interface SpendingSources {
+  readonly gateway: Gateway;
+  readonly models: readonly Model[];
+  readonly rules: ModelRules;
+}
+
+/** What a request spends: certainly, at most, and as its reply reports it. */
+interface RequestSpending {
+  readonly least: SpentAmount;
+  readonly most: SpentAmount;
+  readonly reported: (reply: PaidReply) => SpentAmount;
+}
+
+/** For models whose output limit is unknown, in tokens. */
+const assumedOutput = 16_384;
+
+/** Estimates what a request spends before it is sent. */
+export function plannedSpending(request: PaidRequest, sources: SpendingSources): RequestSpending {
+  return request.kind === 'task' ? taskSpending(request, sources) : replySpending(request, sources);
+}
+
+/** The costs of a task are not known before it ends, so its price counts. */
+function taskSpending(
+  { route, model = '', body }: PaidRequest,
+  { gateway, models }: SpendingSources,
+): RequestSpending {
+  const id = videoRoutes.find((each) => each.route.name === route)?.id;
+  const cost = id && videoCost({ gateway, route: id, model, request: body, count: 1 }, models);
+  const amount = spentAmount(cost?.amount, 0, cost?.currency);
+  const reported = ({ costUsd }: PaidReply) => (costUsd ? spentAmount(costUsd, 0) : amount);
+  return { least: amount, most: amount, reported };
+}
+
+function replySpending(
+  { model = '', body }: PaidRequest,
+  { gateway, models, rules }: SpendingSources,
+): RequestSpending {
+  const { input, choices, maxOutput, hasFiles } = requestTokens(body);
+  const listed = models.find(({ id }) => id === model);
+  const modelOutput = (rules.facts(model).maxOutput ?? listed?.maxOutput ?? assumedOutput) * choices;
+  const output = maxOutput ?? modelOutput;
+  const requestedTier = isObject(body) ? nonEmptyString(body.service_tier) : undefined;
+  const costOf = (
+    usage: Usage,
+    { model: actualModel, serviceTier }: Pick<PaidReply, 'model' | 'serviceTier'>,
+  ) => {
+    const reply = {
+      ...(actualModel !== undefined && { model: actualModel }),
+      ...(serviceTier !== undefined && { serviceTier }),
+    };
+    return replyCost({ ...reply, usage }, replyPrice({ gateway, rules, models }, model, reply, hasFiles))
+      ?.usd;
+  };
+  const planned = (outputTokens: number) => {
+    const reply = requestedTier === undefined ? {} : { serviceTier: requestedTier };
+    return spentAmount(costOf({ inputTokens: input, outputTokens }, reply), input + outputTokens);
+  };
+  const [least, most] = [planned(0), planned(output)];
+  return {
+    ...{ least, most },
+    reported(reply) {
+      const usage = completeUsage(reply, input);
+      const { inputTokens = 0, outputTokens = 0, totalTokens = 0 } = usage ?? {};
+      if (!usage && !reply.costUsd) return most;
+      const estimate = usage && costOf(usage, reply);
+      const { costUsd } = reply;
+      // Some gateways report 0 for models whose price they do not know.
+      const usd = costUsd === undefined || (costUsd === 0 && estimate) ? estimate : costUsd;
+      const tokens = usage ? Math.max(inputTokens + outputTokens, totalTokens) : most.tokens;
+      const spent = spentAmount(usd, tokens);
+      return spent.amount === undefined && most.amount !== undefined
+        ? { ...most, tokens: spent.tokens }
+        : spent;
+    },
+  };
+}
+
+/**
+ * The reported token counts. Missing counts are estimated from the texts; undefined if nothing was reported or
+ * received, so that the counts are unknown.
+ */
+function completeUsage({ usage, textLength }: PaidReply, input: number): Usage | undefined {
+  const { inputTokens = 0, outputTokens = 0, totalTokens = 0 } = usage ?? {};
+  if (inputTokens + outputTokens + totalTokens + textLength === 0) return undefined;
+  return {
+    ...usage,
+    inputTokens: inputTokens > 0 ? inputTokens : input,
+    // A reply that was cut may have reported only the tokens of its beginning.
+    outputTokens: outputTokens > 0 ? Math.max(outputTokens, Math.ceil(textLength / 8)) : textLength,
+  };
+}
+
+function spentAmount(money: number | undefined, tokens: number, currency = 'USD'): SpentAmount {
+  const amount = toBillionths(money);
+  const count = wholeTokens(tokens) ?? 0;
+  return amount === undefined ? { tokens: count } : { amount, currency, tokens: count };
+}

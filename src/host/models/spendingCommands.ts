@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import {
+  type LimitUse,
+  limitKey,
+  type SpendingLimit,
+  toBillionths,
+  wholeTokens,
+} from '../../storage/spending/spendingLimit.ts';
+import { notify } from '../kit/display/notify.ts';
+import { askText, pick } from '../kit/display/prompts.ts';
+import type { CommandTable } from '../kit/manifest/command.ts';
+import { settingsSection } from '../kit/manifest/contributions.ts';
+import type { ModelServices } from './modelServices.ts';
+import { amountWords, usedWords } from './spendingWords.ts';
+
+/** Increases a limit for the rest of today: of the argument, else of the only one, else of one that the user picks. */
+async function raiseSpendingLimit({ spending }: ModelServices, argument?: unknown): Promise<void> {
+  const uses = (await spending.uses()).toSorted((one, other) => share(other) - share(one));
+  const use = uses.find(({ limit }) => isSame(limit, argument)) ?? (await pickUse(uses));
+  if (!use) return;
+  const { limit } = use;
+  const text = await askText({
+    title: limit.name,
+    prompt:
+      limit.currency === undefined
+        ? vscode.l10n.t('How many more tokens are allowed today?')
+        : vscode.l10n.t('How much more is allowed today, in {0}?', limit.currency),
+    problem: (entered) =>
+      amountOf(limit, entered) ? undefined : vscode.l10n.t('Enter a number greater than 0.'),
+  });
+  const by = text === undefined ? undefined : amountOf(limit, text);
+  if (!by) return;
+  await spending.increase(limit, by);
+  const raised = amountWords(limit, use.allowed + by);
+  await notify('info', vscode.l10n.t('Today, the spending limit “{0}” allows {1}.', limit.name, raised));
+}
+
+async function pickUse(uses: readonly LimitUse[]): Promise<LimitUse | undefined> {
+  if (uses.length < 2) return uses[0];
+  const choices = uses.map((use) => ({
+    label: use.limit.name,
+    description: vscode.l10n.t('{0} of {1}', usedWords(use), amountWords(use.limit, use.allowed)),
+    use,
+  }));
+  return (await pick(choices, { title: vscode.l10n.t('Raise a Spending Limit for Today') }))?.use;
+}
+
+function share({ used, allowed }: LimitUse): number {
+  return used / allowed;
+}
+
+function isSame(limit: SpendingLimit, argument: unknown): boolean {
+  const given = argument as SpendingLimit | undefined;
+  return typeof given?.per === 'string' && limitKey(limit) === limitKey(given);
+}
+
+/** An entered amount in the unit of a limit; undefined if it is not a number. */
+function amountOf({ currency }: SpendingLimit, entered: string): number | undefined {
+  const number = Number(entered.trim().replace(',', '.'));
+  return currency === undefined ? wholeTokens(number) : toBillionths(number);
+}
+
+async function openSpendingLimits(): Promise<void> {
+  const setting = `${settingsSection}.spendingLimits`;
+  await vscode.commands.executeCommand('workbench.action.openSettings', setting);
+}
+
+/** The commands of spending limits, by their ids. */
+export const spendingCommands = {
+  raiseSpendingLimit,
+  openSpendingLimits,
+} satisfies CommandTable<ModelServices>;

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors.ts';
+import type { PaidReply, PaidRequest, SpendingReservation } from '../../client/types.ts';
+import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
+import type { LimitUse, PlannedSpending, SpendingLimit } from '../../storage/spending/spendingLimit.ts';
+import type { RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
+import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
+import { type FailureReason, GatewayError } from '../../wire/failure.ts';
+import { type Gateway, gatewayKey } from '../connection/gateways.ts';
+import { errorText } from '../kit/display/errorText.ts';
+import type { Log } from '../kit/display/log.ts';
+import { notify } from '../kit/display/notify.ts';
+import { runCommand } from '../kit/manifest/contributions.ts';
+import { actionLabel, runAction } from '../kit/noticeActions.ts';
+import { plannedSpending, type SpendingSources } from './plannedSpending.ts';
+import { decideUnpriced, isUnpricedUndecided, type ReadLimits } from './spendingLimits.ts';
+import { amountWords, resetWords, usedWords } from './spendingWords.ts';
+
+interface SpendingCounterOptions {
+  readonly openStore: () => Promise<SpendingStore>;
+  readonly limits: () => ReadLimits;
+  readonly sources: (gateway: Gateway) => SpendingSources;
+  readonly log: Log;
+}
+
+/** Counts all requests of the extension that may cost money, and refuses those that exceed a limit. */
+export class SpendingCounter {
+  readonly #options: SpendingCounterOptions;
+  readonly #pending = new Set<Promise<void>>();
+  #store: Promise<SpendingStore> | undefined;
+  #isAskingAboutPrices = false;
+
+  constructor(options: SpendingCounterOptions) {
+    this.#options = options;
+  }
+
+  /** The use of the limits now. */
+  async uses(): Promise<readonly LimitUse[]> {
+    const read = this.#options.limits();
+    if ('problem' in read || read.limits.length === 0) return [];
+    return this.#inStore((store) => store.uses(read.limits));
+  }
+
+  /** Increases a limit for the rest of today. */
+  async increase(limit: SpendingLimit, by: number): Promise<void> {
+    await this.#inStore((store) => store.increase(limit, by));
+  }
+
+  /**
+   * Counts a request with the maximum that it may spend.
+   *
+   * @throws {GatewayError} if a limit refuses it
+   */
+  async reserve(gateway: Gateway, request: PaidRequest): Promise<SpendingReservation> {
+    const { limits: readLimits, sources, log } = this.#options;
+    const read = readLimits();
+    if ('problem' in read)
+      throw refusal(request, explain('spending-limits-invalid', { cause: read.problem }), 'not-counted');
+    const { limits } = read;
+    const spending = plannedSpending(request, sources(gateway));
+    const asker = request.kind === 'task' ? 'videos' : (request.asker ?? 'chats');
+    const planned = { gateway: gatewayKey(gateway), asker, least: spending.least, most: spending.most };
+    const id = randomUUID();
+    let refused: RefusedSpending | undefined;
+    try {
+      refused = await this.#inStore((store) => store.reserve(id, planned, limits));
+    } catch (error) {
+      log.error('http', `could not count a request: ${errorMessage(error)}`);
+      if (limits.length === 0) return { settle() {} };
+      throw refusal(request, explain('spending-not-counted', { cause: errorText(error) }), 'not-counted');
+    }
+    if (refused) throw this.#refuse(request, planned, refused);
+    return {
+      settle: (reply?: PaidReply) => {
+        const settled = this.#settle(id, planned, reply && spending.reported(reply));
+        this.#pending.add(settled);
+        void settled.finally(() => this.#pending.delete(settled));
+      },
+    };
+  }
+
+  /** Resolves when all ended requests are counted. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
+
+  async close(): Promise<void> {
+    await this.settled();
+    (await this.#store)?.close();
+  }
+
+  async #inStore<Result>(act: (store: SpendingStore) => Result): Promise<Result> {
+    this.#store ??= this.#options.openStore();
+    const store = await this.#store;
+    return retryWhileBusy(() => act(store));
+  }
+
+  async #settle(
+    id: string,
+    planned: PlannedSpending,
+    spent: PlannedSpending['most'] | undefined,
+  ): Promise<void> {
+    const { limits, log } = this.#options;
+    try {
+      await this.#inStore((store) => store.settle(id, spent, planned));
+      const read = limits();
+      if ('problem' in read || read.limits.length === 0) return;
+      const near = await this.#inStore((store) => store.takeNotices(read.limits));
+      for (const use of near) void this.#notifyNear(use);
+    } catch (error) {
+      // The maximum of the request still counts.
+      log.error('http', `could not count a reply: ${errorMessage(error)}`);
+    }
+  }
+
+  async #notifyNear(use: LimitUse): Promise<void> {
+    const text = vscode.l10n.t(
+      'The spending limit “{0}” is almost reached: {1} of {2} is used. It resets on {3}.',
+      use.limit.name,
+      usedWords(use),
+      amountWords(use.limit, use.allowed),
+      resetWords(use),
+    );
+    const [raise, open] = [actionLabel('raise-limit'), actionLabel('open-limits')];
+    const chosen = await notify('warning', text, raise, open);
+    if (chosen === raise) await runCommand('raiseSpendingLimit', use.limit);
+    else if (chosen === open) await runAction('open-limits');
+  }
+
+  #refuse(request: PaidRequest, planned: PlannedSpending, { use, why }: RefusedSpending): GatewayError {
+    if (why === 'unpriced') {
+      void this.#askAboutPrices(request.model, use.limit);
+      return refusal(request, explain('spending-price-unknown', { limit: use.limit.name }), 'unknown-price');
+    }
+    const { limit, allowed } = use;
+    const unit = limit.currency === undefined ? 'tokens' : 'amount';
+    const { least, most } = planned;
+    const needed = amountWords(limit, (why === 'reserved' ? most[unit] : least[unit]) ?? 0);
+    const facts = {
+      ...{ limit: limit.name, used: usedWords(use), allowed: amountWords(limit, allowed) },
+      resets: resetWords(use),
+    };
+    switch (why) {
+      case 'reached':
+        return refusal(request, explain('spending-limit-reached', facts));
+      case 'reserved':
+        return refusal(request, explain('spending-limit-reserved', { ...facts, needed }));
+      case 'too-large':
+        return refusal(request, explain('spending-limit-too-small', { ...facts, needed }));
+    }
+  }
+
+  /** Lets the user decide once about requests without a price. Until then, they are refused. */
+  async #askAboutPrices(model: string | undefined, { name }: SpendingLimit): Promise<void> {
+    if (this.#isAskingAboutPrices || !isUnpricedUndecided()) return;
+    this.#isAskingAboutPrices = true;
+    const text = vscode.l10n.t(
+      'The price of {0} is unknown, so the spending limit “{1}” cannot count its requests in money. Allow requests without a price? Their tokens are counted, and the limit then shows “at least”.',
+      model ?? vscode.l10n.t('the model'),
+      name,
+    );
+    const [allow, refuse] = [vscode.l10n.t('Allow'), vscode.l10n.t('Refuse')];
+    const chosen = await notify('warning', text, allow, refuse);
+    if (chosen !== undefined) await decideUnpriced(chosen === allow ? 'allow' : 'refuse');
+    this.#isAskingAboutPrices = false;
+  }
+}
+
+/** Reports that the limits may now count too little. */
+export function notifyDamagedCounts(): void {
+  void notify(
+    'warning',
+    vscode.l10n.t(
+      'The file with the counts of the spending limits was damaged. Earlier requests may be missing in the limits.',
+    ),
+  );
+}
+
+/** The failure of a request that was not sent. */
+function refusal(
+  { requestId, requestedAt }: PaidRequest,
+  explanation: Explanation,
+  reason?: FailureReason,
+): GatewayError {
+  return new GatewayError({
+    ...{ kind: 'spending-limit', explanation, requestId, requestedAt, sent: false },
+    ...(reason && { reason }),
+  });
+}

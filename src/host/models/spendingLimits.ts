@@ -1,0 +1,82 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { type SpendingLimit, toBillionths, wholeTokens } from '../../storage/spending/spendingLimit.ts';
+import { identityOf } from '../connection/configuredGateway.ts';
+import { type Gateways, gatewayKey, isLocalName, localEntry } from '../connection/gateways.ts';
+import { readSetting, writeSetting } from '../kit/manifest/settings.ts';
+import { askers, limitName } from './spendingWords.ts';
+
+/** The user's limits, or why the setting cannot be read. */
+export type ReadLimits =
+  | { readonly limits: readonly SpendingLimit[] }
+  /** Then no request may be sent, because a limit that is not understood must not be ignored. */
+  | { readonly problem: string };
+
+/** Reads the setting `modelGateway.spendingLimits`. */
+export function readSpendingLimits(gateways: Pick<Gateways, 'all'>): ReadLimits {
+  const entries = readSetting<unknown>('spendingLimits') ?? [];
+  if (!Array.isArray(entries)) return { problem: 'not a list' };
+  const limits: SpendingLimit[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const limit = readLimit(entry, gateways);
+    if (typeof limit === 'string') return { problem: `${index + 1}: ${limit}` };
+    limits.push(limit);
+  }
+  return { limits };
+}
+
+/** Whether a limit in money has no decision yet about requests without a price. */
+export function isUnpricedUndecided(): boolean {
+  return entriesOfSetting().some(isUndecided);
+}
+
+/** Stores the user's decision in all limits in money that have none yet. */
+export async function decideUnpriced(decision: 'allow' | 'refuse'): Promise<void> {
+  const entries = entriesOfSetting();
+  await writeSetting(
+    'spendingLimits',
+    entries.map((entry) => (isUndecided(entry) ? { ...entry, unpriced: decision } : entry)),
+  );
+}
+
+function entriesOfSetting(): readonly unknown[] {
+  const entries = readSetting<unknown>('spendingLimits');
+  return Array.isArray(entries) ? entries : [];
+}
+
+function isUndecided(entry: unknown): entry is JsonObject {
+  return isObject(entry) && entry.money !== undefined && entry.unpriced === undefined;
+}
+
+/** @returns the name of the invalid field */
+function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLimit | string {
+  if (!isObject(entry)) return 'not an object';
+  const { name, money, tokens, currency = 'USD', gateway, unpriced } = entry;
+  const per = (['day', 'month'] as const).find((each) => each === entry.per);
+  if (!per) return 'per';
+  if ((money === undefined) === (tokens === undefined)) return 'money, tokens';
+  const isMoney = money !== undefined;
+  const amount = typeof money === 'number' ? toBillionths(money) : undefined;
+  const count = typeof tokens === 'number' ? wholeTokens(tokens) : undefined;
+  const allowed = isMoney ? amount : count;
+  if (!allowed) return isMoney ? 'money' : 'tokens';
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return 'currency';
+  if (gateway !== undefined && typeof gateway !== 'string') return 'gateway';
+  const asker = askers.find((each) => each === entry.for);
+  if (entry.for !== undefined && (!asker || (asker === 'videos' && !isMoney))) return 'for';
+  if (unpriced !== undefined && unpriced !== 'allow' && unpriced !== 'refuse') return 'unpriced';
+  const limit = {
+    ...{ per, allowed },
+    ...(isMoney && { currency, allowsUnpriced: unpriced === 'allow' }),
+    ...(gateway !== undefined && { gateway: keyOfGateway(gateway, gateways) }),
+    ...(asker && { asker }),
+  } as const;
+  const ownName = typeof name === 'string' ? name.trim() : '';
+  return { ...limit, name: ownName || limitName(limit, gateway, asker) };
+}
+
+/** The key that requests to a gateway are counted by; a key without requests if there is no such gateway. */
+function keyOfGateway(name: string, { all }: Pick<Gateways, 'all'>): string {
+  if (isLocalName(name)) return gatewayKey(localEntry);
+  const named = all.find((each) => each.name === name) ?? all.find((each) => identityOf(each) === name);
+  return named ? gatewayKey({ kind: 'gateway', ...named }) : name;
+}

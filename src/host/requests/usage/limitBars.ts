@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import type { LimitUse } from '../../../storage/spending/spendingLimit.ts';
+import { amountWords, resetWords, usedWords } from '../../models/spendingWords.ts';
+import { nameCell } from './markdownTable.ts';
+
+const width = 400;
+const height = 12;
+
+/** Each spending limit with a bar, within Markdown. The text next to a bar contains all that the bar shows. */
+export function limitBars(uses: readonly LimitUse[]): readonly string[] {
+  if (uses.length === 0) return [];
+  return [`## ${vscode.l10n.t('Spending Limits')}`, '', ...uses.flatMap(limitLines)];
+}
+
+function limitLines(use: LimitUse): readonly string[] {
+  const { l10n } = vscode;
+  const { limit, used, reserved, allowed } = use;
+  const percent = Math.floor((used / allowed) * 100);
+  const facts = [
+    l10n.t('{0} of {1} used ({2} %)', usedWords(use), amountWords(limit, allowed), percent),
+    ...(allowed > limit.allowed ? [l10n.t('raised for today')] : []),
+    ...(reserved > 0 ? [l10n.t('up to {0} in progress', amountWords(limit, reserved))] : []),
+    l10n.t('resets on {0}', resetWords(use)),
+  ];
+  return [
+    `**${nameCell(limit.name)}** · ${facts.join(' · ')}`,
+    '',
+    ...bar(percent, l10n.t('{0} % used', percent)),
+    '',
+  ];
+}
+
+/** The frame has the colour of the text, so that the bar is visible in high contrast. */
+function bar(percent: number, label: string): readonly string[] {
+  const colour = percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'blue';
+  const filled = (Math.min(100, percent) / 100) * width;
+  return [
+    '<div>',
+    `<svg role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}" width="100%" height="${height}" preserveAspectRatio="none" style="max-width: ${width}px; display: block">`,
+    `<rect x="0" y="0" width="${filled}" height="${height}" fill="var(--vscode-charts-${colour}, currentColor)"/>`,
+    `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" fill="none" stroke="currentColor"/>`,
+    '</svg>',
+    '</div>',
+  ];
+}

@@ -1,0 +1,128 @@
+/** A limit of costs or tokens in a day or a month. */
+export interface SpendingLimit {
+  readonly name: string;
+  readonly per: 'day' | 'month';
+  /** In billionths of the currency, or in tokens. */
+  readonly allowed: number;
+  /** An ISO 4217 code; absent for a limit of tokens. */
+  readonly currency?: string;
+  /** Only requests to this gateway count. */
+  readonly gateway?: string;
+  /** Only requests of this asker count. */
+  readonly asker?: string;
+  /** Whether requests pass whose cost is unknown in this currency. The limit then counts only a part of the cost. */
+  readonly allowsUnpriced?: boolean;
+}
+
+/** An amount in a currency and a number of tokens. */
+export interface SpentAmount {
+  /** In billionths of the currency; absent if it is unknown. */
+  readonly amount?: number;
+  /** Absent if `amount` is absent. */
+  readonly currency?: string;
+  readonly tokens: number;
+}
+
+/** What a request may spend, before it is sent. */
+export interface PlannedSpending {
+  readonly gateway: string;
+  readonly asker: string;
+  /** What it certainly spends. */
+  readonly least: SpentAmount;
+  /** The known maximum. It counts until the request is settled. */
+  readonly most: SpentAmount;
+}
+
+/** The use of a limit in the current period. Amounts are in the unit of the limit. */
+export interface LimitUse {
+  readonly limit: SpendingLimit;
+  /** Of requests that have ended, and of requests whose end will not be known any more. */
+  readonly used: number;
+  /** The maximum of the requests that are in progress. */
+  readonly reserved: number;
+  /** The allowed amount, including an increase for today. */
+  readonly allowed: number;
+  /** The number of requests whose cost is unknown in the currency of the limit. */
+  readonly unpriced: number;
+  /** When the next period begins, in milliseconds since 1970. */
+  readonly resetsAt: number;
+}
+
+/** Why a limit refuses a request. `reserved`: requests in progress may use the rest. `too-large`: the rest is too small. */
+export type LimitRefusal = 'reached' | 'reserved' | 'too-large' | 'unpriced';
+
+const billion = 1e9;
+/** The largest amount of one request. Sums of such amounts are still integers. */
+const maxAmount = 1e15;
+const maxTokens = 1e12;
+
+/** An amount of money in billionths; undefined if it is not a valid amount. An amount above 0 never becomes 0. */
+export function toBillionths(money: number | undefined): number | undefined {
+  if (money === undefined || !Number.isFinite(money) || money < 0) return undefined;
+  return money === 0 ? 0 : Math.min(maxAmount, Math.max(1, Math.round(money * billion)));
+}
+
+export function fromBillionths(amount: number): number {
+  return amount / billion;
+}
+
+/** A whole number of tokens; undefined if it is not a valid number. */
+export function wholeTokens(tokens: number | undefined): number | undefined {
+  if (tokens === undefined || !Number.isFinite(tokens) || tokens < 0) return undefined;
+  return Math.min(maxTokens, Math.ceil(tokens));
+}
+
+/** The local day of a time, as `2030-01-31`. */
+export function dayOf(time: number): string {
+  const date = new Date(time);
+  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return parts.map((part) => String(part).padStart(2, '0')).join('-');
+}
+
+/** The days of the period that contains a time, and the beginning of the next period. */
+export function periodAt(
+  per: SpendingLimit['per'],
+  time: number,
+): { readonly from: string; readonly to: string; readonly resetsAt: number } {
+  const date = new Date(time);
+  const [year, month] = [date.getFullYear(), date.getMonth()];
+  if (per === 'day') {
+    const day = dayOf(time);
+    return { from: day, to: day, resetsAt: new Date(year, month, date.getDate() + 1).getTime() };
+  }
+  const next = new Date(year, month + 1, 1).getTime();
+  return { from: dayOf(new Date(year, month, 1).getTime()), to: dayOf(next - 1), resetsAt: next };
+}
+
+/** Identifies a limit by everything except its name and the allowed amount, which users change. */
+export function limitKey({ per, currency, gateway, asker }: SpendingLimit): string {
+  return JSON.stringify([per, currency ?? 'tokens', gateway ?? null, asker ?? null]);
+}
+
+export function concerns(
+  { gateway, asker }: SpendingLimit,
+  request: Pick<PlannedSpending, 'gateway' | 'asker'>,
+): boolean {
+  return (
+    (gateway === undefined || gateway === request.gateway) && (asker === undefined || asker === request.asker)
+  );
+}
+
+/**
+ * Decides whether a limit refuses a request. A single request needs only room for what it certainly spends, because
+ * few requests use their maximum. With other requests in progress, there must be room for all the maximums.
+ */
+export function refusalBy(use: LimitUse, { least, most }: PlannedSpending): LimitRefusal | undefined {
+  const { limit, used, reserved, allowed } = use;
+  const { currency } = limit;
+  if (currency !== undefined && (most.amount === undefined || most.currency !== currency)) {
+    if (!limit.allowsUnpriced) return 'unpriced';
+    return used >= allowed ? 'reached' : undefined;
+  }
+  const [needed, maximum] =
+    currency === undefined ? [least.tokens, most.tokens] : [least.amount ?? 0, most.amount ?? 0];
+  if (maximum === 0) return undefined;
+  if (used >= allowed) return 'reached';
+  if (reserved > 0) return used + reserved + maximum > allowed ? 'reserved' : undefined;
+  return used + needed > allowed ? 'too-large' : undefined;
+}

@@ -1,0 +1,254 @@
+import { type Database, openDatabase } from '../database.ts';
+import {
+  concerns,
+  dayOf,
+  type LimitRefusal,
+  type LimitUse,
+  limitKey,
+  type PlannedSpending,
+  periodAt,
+  refusalBy,
+  type SpendingLimit,
+  type SpentAmount,
+} from './spendingLimit.ts';
+
+const migrations = [
+  `CREATE TABLE total (
+    day TEXT NOT NULL,
+    gateway TEXT NOT NULL,
+    asker TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    PRIMARY KEY (day, gateway, asker, currency)
+  ) STRICT;
+  CREATE TABLE reservation (
+    id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    gateway TEXT NOT NULL,
+    asker TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    tokens INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE increase (
+    limit_key TEXT NOT NULL,
+    day TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    PRIMARY KEY (limit_key, day)
+  ) STRICT;
+  CREATE TABLE notice (
+    limit_key TEXT NOT NULL,
+    period TEXT NOT NULL,
+    PRIMARY KEY (limit_key, period)
+  ) STRICT`,
+];
+
+/** No request takes longer. The program that sent it ended without settling it, so its maximum counts as used. */
+const maxInProgressMs = 3_600_000;
+
+/** At this part of a limit, the user is notified once. */
+const noticeShare = 0.8;
+
+/** A short wait, because the extension's thread waits too. `retryWhileBusy` repeats the call. */
+const lockWaitMs = 50;
+
+/** A limit that refuses a request, and why. */
+export interface RefusedSpending {
+  readonly use: LimitUse;
+  readonly why: LimitRefusal;
+}
+
+interface Sums {
+  readonly amount: number | null;
+  readonly tokens: number | null;
+  readonly others: number | null;
+}
+
+const sumColumns = `SUM(CASE WHEN currency = ?1 THEN amount ELSE 0 END) AS amount, SUM(tokens) AS tokens`;
+const inPeriod = `day >= ?2 AND day <= ?3
+  AND (?4 IS NULL OR gateway = ?4) AND (?5 IS NULL OR asker = ?5)`;
+
+/**
+ * The requests that may cost money, in a file that several processes share. A request is counted with its maximum
+ * before it is sent, so that a process that dies never loses a request. All methods throw `StorageError`, with the
+ * kind `busy` while another process writes.
+ */
+export class SpendingStore {
+  readonly #file: string;
+  readonly #now: () => number;
+  readonly #onDamage: () => void;
+  #database: Database | undefined;
+  #cleanedOn: string | undefined;
+
+  /**
+   * @param now wall clock, in milliseconds since 1970
+   * @param onDamage called if the file was damaged, so that counted requests may be missing
+   */
+  constructor(file: string, now: () => number, onDamage: () => void = () => {}) {
+    this.#file = file;
+    this.#now = now;
+    this.#onDamage = onDamage;
+  }
+
+  /**
+   * Counts a request with its maximum, unless a limit refuses it. Checks and counts in one transaction.
+   *
+   * @param id identifies the request for `settle`
+   * @returns the first limit that refuses it; undefined if it may be sent
+   */
+  reserve(
+    id: string,
+    planned: PlannedSpending,
+    limits: readonly SpendingLimit[],
+  ): RefusedSpending | undefined {
+    const now = this.#now();
+    const database = this.#opened();
+    database.reopenForWriting();
+    return database.write(() => {
+      this.#clean(database, now);
+      for (const limit of limits.filter((each) => concerns(each, planned))) {
+        const use = useOf(database, limit, now);
+        const why = refusalBy(use, planned);
+        if (why) return { use, why };
+      }
+      const { gateway, asker, most } = planned;
+      database.run(
+        'INSERT INTO reservation (id, at, day, gateway, asker, currency, amount, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        ...[id, now, dayOf(now), gateway, asker, most.currency ?? '', most.amount ?? 0, most.tokens],
+      );
+      return undefined;
+    });
+  }
+
+  /**
+   * Replaces the maximum of a request by what it spent. It counts for the day on which it was sent.
+   *
+   * @param spent undefined if it certainly did not spend anything
+   */
+  settle(
+    id: string,
+    spent: SpentAmount | undefined,
+    { gateway, asker }: Pick<PlannedSpending, 'gateway' | 'asker'>,
+  ): void {
+    const database = this.#opened();
+    database.reopenForWriting();
+    database.write(() => {
+      const reserved = database.get<{ day: string }>('SELECT day FROM reservation WHERE id = ?', id);
+      database.run('DELETE FROM reservation WHERE id = ?', id);
+      if (!spent) return;
+      database.run(
+        `INSERT INTO total (day, gateway, asker, currency, amount, tokens, requests) VALUES (?, ?, ?, ?, ?, ?, 1)
+          ON CONFLICT (day, gateway, asker, currency) DO UPDATE SET
+            amount = amount + excluded.amount, tokens = tokens + excluded.tokens, requests = requests + 1`,
+        reserved?.day ?? dayOf(this.#now()),
+        ...[gateway, asker, spent.currency ?? '', spent.amount ?? 0, spent.tokens],
+      );
+    });
+  }
+
+  /** The use of each limit now, in the order of the limits. */
+  uses(limits: readonly SpendingLimit[]): readonly LimitUse[] {
+    const database = this.#opened();
+    const now = this.#now();
+    return database.read(() => limits.map((limit) => useOf(database, limit, now)));
+  }
+
+  /** Increases a limit for the rest of today. */
+  increase(limit: SpendingLimit, by: number): void {
+    const database = this.#opened();
+    database.reopenForWriting();
+    database.write(() =>
+      database.run(
+        `INSERT INTO increase (limit_key, day, amount) VALUES (?, ?, ?)
+          ON CONFLICT (limit_key, day) DO UPDATE SET amount = amount + excluded.amount`,
+        ...[limitKey(limit), dayOf(this.#now()), by],
+      ),
+    );
+  }
+
+  /** The limits that are used to 80 % or more. Each limit is returned once for each period, to one process. */
+  takeNotices(limits: readonly SpendingLimit[]): readonly LimitUse[] {
+    const near = this.uses(limits).filter(({ used, allowed }) => used >= allowed * noticeShare);
+    if (near.length === 0) return [];
+    const now = this.#now();
+    const database = this.#opened();
+    const isNew = ({ limit }: LimitUse) =>
+      database.get(
+        'SELECT 1 FROM notice WHERE limit_key = ? AND period = ?',
+        ...[limitKey(limit), periodAt(limit.per, now).from],
+      ) === undefined;
+    if (!near.some(isNew)) return [];
+    return database.write(() =>
+      near.filter(isNew).map((use) => {
+        database.run(
+          'INSERT INTO notice (limit_key, period) VALUES (?, ?)',
+          ...[limitKey(use.limit), periodAt(use.limit.per, now).from],
+        );
+        return use;
+      }),
+    );
+  }
+
+  close(): void {
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  /** Deletes once a day what no period can include any more. */
+  #clean(database: Database, now: number): void {
+    const today = dayOf(now);
+    if (this.#cleanedOn === today) return;
+    const date = new Date(now);
+    const oldest = dayOf(new Date(date.getFullYear(), date.getMonth() - 1, 1).getTime());
+    database.run('DELETE FROM total WHERE day < ?', oldest);
+    database.run('DELETE FROM reservation WHERE day < ?', oldest);
+    database.run('DELETE FROM increase WHERE day < ?', oldest);
+    database.run('DELETE FROM notice WHERE period < ?', oldest);
+    this.#cleanedOn = today;
+  }
+
+  #opened(): Database {
+    if (this.#database) return this.#database;
+    const database = openDatabase({ path: this.#file, migrations, lockWaitMs });
+    if (database.setAside !== undefined) this.#onDamage();
+    database.onDidReplace(this.#onDamage);
+    this.#database = database;
+    return database;
+  }
+}
+
+function useOf(database: Database, limit: SpendingLimit, now: number): LimitUse {
+  const { per, currency, gateway = null, asker = null, allowed } = limit;
+  const { from, to, resetsAt } = periodAt(per, now);
+  const scope = [currency ?? '', from, to, gateway, asker];
+  const unit = (sums: Sums | undefined) => (currency === undefined ? sums?.tokens : sums?.amount) ?? 0;
+  const ended = database.get<Sums>(
+    `SELECT ${sumColumns}, SUM(CASE WHEN currency = ?1 THEN 0 ELSE requests END) AS others
+      FROM total WHERE ${inPeriod}`,
+    ...scope,
+  );
+  const open = database.get<Sums>(
+    `SELECT ${sumColumns}, SUM(currency <> ?1) AS others FROM reservation WHERE ${inPeriod} AND at > ?6`,
+    ...[...scope, now - maxInProgressMs],
+  );
+  const lost = database.get<Sums>(
+    `SELECT ${sumColumns}, SUM(currency <> ?1) AS others FROM reservation WHERE ${inPeriod} AND at <= ?6`,
+    ...[...scope, now - maxInProgressMs],
+  );
+  const increased = database.get<{ amount: number }>(
+    'SELECT amount FROM increase WHERE limit_key = ? AND day = ?',
+    ...[limitKey(limit), dayOf(now)],
+  );
+  const others = [ended, open, lost].reduce((sum, each) => sum + (each?.others ?? 0), 0);
+  return {
+    limit,
+    used: unit(ended) + unit(lost),
+    reserved: unit(open),
+    allowed: allowed + (increased?.amount ?? 0),
+    unpriced: currency === undefined ? 0 : others,
+    resetsAt,
+  };
+}

@@ -1,0 +1,74 @@
+import { valueAt } from '../../base/nestedValues.ts';
+import { estimatedTokens } from '../../base/tokenEstimate.ts';
+
+/** The tokens of a request that is not sent yet. */
+interface RequestTokens {
+  /** An estimate. */
+  readonly input: number;
+  /** The output limit of the request, for all its choices; undefined without a limit. */
+  readonly maxOutput: number | undefined;
+  readonly choices: number;
+  /** Whether it contains files, such as pictures. */
+  readonly hasFiles: boolean;
+}
+
+/** In all text formats, including both spellings of content generation. */
+const limitPaths = [
+  ['max_completion_tokens'],
+  ['max_tokens'],
+  ['max_output_tokens'],
+  ['generationConfig', 'maxOutputTokens'],
+  ['generation_config', 'maxOutputTokens'],
+  ['generation_config', 'max_output_tokens'],
+] as const;
+
+const choicePaths = [
+  ['n'],
+  ['generationConfig', 'candidateCount'],
+  ['generation_config', 'candidateCount'],
+  ['generation_config', 'candidate_count'],
+] as const;
+
+/** Servers refuse more. */
+const maxChoices = 1000;
+
+/** Reads the tokens of a request in any text format. */
+export function requestTokens(body: unknown): RequestTokens {
+  const choices = Math.min(maxChoices, firstCount(body, choicePaths) ?? 1);
+  const limit = firstCount(body, limitPaths);
+  return { ...inputOf(body), choices, maxOutput: limit === undefined ? undefined : limit * choices };
+}
+
+function firstCount(body: unknown, paths: readonly (readonly string[])[]): number | undefined {
+  const counts = paths.map((path) => valueAt(body, path));
+  return counts.find((count): count is number => typeof count === 'number' && count >= 1);
+}
+
+/** A typical picture. */
+const fileTokens = 1_500;
+const minFileLength = 2_000;
+const fileData = /^(?:data:[^,]{0,200},)?[\w+/=-]{2000}/;
+
+function inputOf(body: unknown): Pick<RequestTokens, 'input' | 'hasFiles'> {
+  const open: unknown[] = [body];
+  let [input, files] = [0, 0];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string') {
+      if (isFile(value)) files += 1;
+      else input += estimatedTokens(value);
+    } else if (Array.isArray(value)) {
+      for (const each of value) open.push(each);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        input += estimatedTokens(name);
+        open.push(member);
+      }
+    }
+  }
+  return { input: input + files * fileTokens, hasFiles: files > 0 };
+}
+
+function isFile(text: string): boolean {
+  return text.length >= minFileLength && fileData.test(text);
+}

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ChatResult } from '../../src/client/types.ts';
+import type { Services } from '../../src/host/app/services.ts';
+import { failureMessage } from '../../src/host/connection/failureMessage.ts';
+import { limitBars } from '../../src/host/requests/usage/limitBars.ts';
+import { usageReport } from '../../src/host/requests/usage/usageReport.ts';
+import { chatCompletions } from '../../src/wire/apis/chatCompletions/format.ts';
+import type { GatewayError } from '../../src/wire/failure.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+
+const model = 'played/priced';
+const unpriced = 'played/unpriced';
+/** 1,000 tokens of output at 1 dollar for a thousand. */
+const prices = [{ models: model, prices: { input: 0, output: 1_000 } }];
+
+describe('spending limits', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let usage: object | undefined;
+  let isSilent: boolean;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+
+  beforeEach(async () => {
+    usage = { prompt_tokens: 10, completion_tokens: 1_000 };
+    isSilent = false;
+    gateway = await startScriptedGateway([model, unpriced], (response) => {
+      if (isSilent) return;
+      const end = usage ? `data: ${JSON.stringify({ id: 'reply', choices: [], usage })}\n\n` : '';
+      response
+        .setHeader('content-type', 'text/event-stream')
+        .end(`${textChunk('Hello', 'stop')}${end}data: [DONE]\n\n`);
+    });
+    await useGateway(services, `limits ${gateway.baseUrl}`, gateway.baseUrl, 'test-credential');
+    await set('models', prices);
+  });
+
+  afterEach(async () => {
+    await set('spendingLimits', undefined);
+    await set('models', undefined);
+    await services.gateways.remove(`limits ${gateway.baseUrl}`);
+    await gateway.close();
+  });
+
+  function set(key: string, value: unknown) {
+    return vscode.workspace
+      .getConfiguration('modelGateway')
+      .update(key, value, vscode.ConfigurationTarget.Global);
+  }
+
+  /** Limits only for the gateway of this test, because all tests share one file. */
+  function limit(entry: object) {
+    return { per: 'day', gateway: `limits ${gateway.baseUrl}`, ...entry };
+  }
+
+  async function send(
+    asker?: string,
+    of = model,
+    fields: object = { max_tokens: 1_000 },
+  ): Promise<ChatResult> {
+    const client = await services.connection.client();
+    const body = { model: of, messages: [{ role: 'user', content: 'Hi' }], stream: true, ...fields };
+    return client.sendFormatRequest({ format: chatCompletions, body }, () => {}, asker ? { asker } : {});
+  }
+
+  async function refusal(sent: Promise<ChatResult>): Promise<GatewayError> {
+    const { outcome } = await sent;
+    assert.equal(outcome.kind, 'failed');
+    return 'error' in outcome ? outcome.error : assert.fail();
+  }
+
+  function sentChats(): number {
+    return gateway.requests.filter(({ path }) => path === '/v1/chat/completions').length;
+  }
+
+  it('refuse the next request before it is sent, with the name, the used amount and the next steps', async () => {
+    await set('spendingLimits', [limit({ name: 'Lunch money', money: 2 })]);
+    for (let count = 0; count < 2; count++) assert.equal((await send()).outcome.kind, 'complete');
+    const error = await refusal(send());
+    assert.equal(sentChats(), 2);
+    assert.deepEqual([error.kind, error.sent], ['spending-limit', false]);
+    const message = failureMessage(error);
+    assert.equal(message.title, 'A spending limit is reached');
+    assert.match(message.sentence, /“Lunch money” is reached \(\$2\.?0?0? of \$2\.?0?0?\).*It resets on/);
+    assert.deepEqual(message.actions.slice(0, 2), ['raise-limit', 'open-limits']);
+  });
+
+  it('let at most ten of 100 requests leave that are sent at once', async () => {
+    await set('spendingLimits', [limit({ money: 10 })]);
+    const results = await Promise.all(Array.from({ length: 100 }, () => send()));
+    assert.equal(sentChats(), 10);
+    assert.equal(results.filter(({ outcome }) => outcome.kind === 'complete').length, 10);
+  });
+
+  it('count what was really used, and finish a reply in progress', async () => {
+    usage = { prompt_tokens: 10, completion_tokens: 3_000 };
+    await set('spendingLimits', [limit({ money: 2 })]);
+    assert.equal((await send()).outcome.kind, 'complete');
+    assert.match((await refusal(send())).message, /\$3\.?0?0? of \$2/);
+  });
+
+  it('can be for one use of the gateway, such as agents or videos', async () => {
+    await set('spendingLimits', [limit({ money: 1, for: 'agents' })]);
+    assert.equal((await send('agents')).outcome.kind, 'complete');
+    assert.equal((await refusal(send('agents'))).kind, 'spending-limit');
+    assert.equal((await send('vscodeChat')).outcome.kind, 'complete');
+    await set('models', [...prices, { models: 'film', prices: { perRequest: 2 } }]);
+    await set('spendingLimits', [limit({ money: 1, for: 'videos' })]);
+    const client = await services.connection.client();
+    const film = client.startInteraction({ model: 'film', input: 'A cat' });
+    assert.equal((await failureOf(film)).kind, 'spending-limit');
+  });
+
+  it('in tokens need no price', async () => {
+    await set('spendingLimits', [limit({ tokens: 1_000 })]);
+    assert.equal((await send(undefined, unpriced)).outcome.kind, 'complete');
+    assert.match((await refusal(send(undefined, unpriced))).message, /1,010 tokens of 1,000 tokens/);
+  });
+
+  it('refuse models without a price, until the user has allowed them once', async () => {
+    await set('spendingLimits', [limit({ money: 5 })]);
+    const asked = await answerDialogs('Allow', async () => {
+      const error = await refusal(send(undefined, unpriced));
+      assert.deepEqual([error.kind, error.reason], ['spending-limit', 'unknown-price']);
+      await configured((entry) => entry?.unpriced === 'allow');
+    });
+    assert.equal(asked.length, 1);
+    assert.equal((await send(undefined, unpriced)).outcome.kind, 'complete');
+    const [use] = await services.spending.uses();
+    assert.equal(use?.unpriced, 1);
+    assert.match(await report(), /at least \$0\.?0?0? of \$5/);
+  });
+
+  it('never count an unreported reply as free', async () => {
+    for (const nothing of [
+      undefined,
+      { prompt_tokens: 0, completion_tokens: 0 },
+      { completion_tokens: -5 },
+    ]) {
+      usage = nothing;
+      await set('spendingLimits', [limit({ tokens: 10_000 })]);
+      const before = (await services.spending.uses())[0]?.used ?? 0;
+      await send();
+      await services.spending.settled();
+      assert.ok(((await services.spending.uses())[0]?.used ?? 0) > before, JSON.stringify(nothing));
+    }
+    usage = { prompt_tokens: 10, completion_tokens: 1_000, cost: 0 };
+    await set('spendingLimits', [limit({ money: 5 })]);
+    await send();
+    await services.spending.settled();
+    assert.ok(
+      ((await services.spending.uses())[0]?.used ?? 0) >= 1e9,
+      'a reported cost of 0 with a known price',
+    );
+  });
+
+  it('refuse everything while the setting is invalid', async () => {
+    for (const entry of [
+      { per: 'week', money: 5 },
+      { per: 'day' },
+      { per: 'day', money: Number.NaN },
+      { per: 'day', money: -1 },
+      { per: 'day', money: 0 },
+      { per: 'day', money: 1, for: 'cats' },
+      { per: 'day', tokens: 1, for: 'videos' },
+      'cheap',
+    ]) {
+      await set('spendingLimits', [entry]);
+      assert.equal((await refusal(send())).reason, 'not-counted', JSON.stringify(entry));
+    }
+    assert.equal(sentChats(), 0);
+  });
+
+  it('are raised for today', async () => {
+    await set('spendingLimits', [limit({ money: 1 })]);
+    await send();
+    await refusal(send());
+    const [use] = await services.spending.uses();
+    assert.ok(use);
+    await services.spending.increase(use.limit, 1e9);
+    assert.equal((await send()).outcome.kind, 'complete');
+  });
+
+  it('are announced once at 80 %', async () => {
+    await set('spendingLimits', [limit({ name: 'Near', money: 2.4 })]);
+    const [notice] = await answerDialogs(undefined, async () => {
+      for (let count = 0; count < 2; count++) await send();
+      await services.spending.settled();
+    });
+    assert.match(notice?.message ?? '', /“Near” is almost reached: \$2\.?0?0? of \$2\.40 is used/);
+    const again = await answerDialogs(undefined, async () => {
+      await send();
+      await services.spending.settled();
+    });
+    assert.deepEqual(again, []);
+  });
+
+  it('are not charged for a refused request, and fully for one that is cut before its reply', async () => {
+    await set('spendingLimits', [limit({ money: 5 })]);
+    const client = await services.connection.client();
+    const stop = new AbortController();
+    isSilent = true;
+    const request = { model, messages: [{ role: 'user' as const, content: 'Hi' }], max_tokens: 1_000 };
+    const stopped = client.chatCompletions(request, () => {}, { signal: stop.signal });
+    await gatewayReceived();
+    stop.abort();
+    await stopped;
+    await services.spending.settled();
+    assert.equal((await services.spending.uses())[0]?.used, 1e9);
+  });
+
+  it('are shown with their use in the usage, as a bar with words', async () => {
+    await set('spendingLimits', [limit({ name: 'Bar`</svg><img src=x>', money: 4 })]);
+    await send();
+    await services.spending.settled();
+    const text = await report();
+    assert.match(text, /## Spending Limits/);
+    assert.match(text, /`Bar’<\/svg><img src=x>`.*\$1\.?0?0? of \$4\.?0?0? used \(25 %\)/);
+    assert.match(text, /role="img" aria-label="25 % used"/);
+    assert.deepEqual(limitBars([]), []);
+  });
+
+  async function gatewayReceived(): Promise<void> {
+    while (sentChats() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  function report(): Promise<string> {
+    return usageReport(
+      {
+        sumUsage: async (queries) => queries.map(() => []),
+        videoUsage: () => [],
+        limitUses: () => services.spending.uses(),
+      },
+      new Date(),
+    );
+  }
+
+  /** Waits until the only limit fulfils a condition. */
+  async function configured(fulfils: (entry: Record<string, unknown> | undefined) => boolean): Promise<void> {
+    const read = () =>
+      vscode.workspace.getConfiguration('modelGateway').get<Record<string, unknown>[]>('spendingLimits')?.[0];
+    while (!fulfils(read())) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+});

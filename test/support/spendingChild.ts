@@ -1,0 +1,32 @@
+/**
+ * A window in its own process, for tests that kill it. It sends requests of one dollar to its parent's server, each
+ * after it was counted in the file. Arguments: the file, and the address of the server.
+ */
+import { randomUUID } from 'node:crypto';
+import { retryWhileBusy } from '../../src/storage/retryWhileBusy.ts';
+import { toBillionths } from '../../src/storage/spending/spendingLimit.ts';
+import { SpendingStore } from '../../src/storage/spending/spendingStore.ts';
+
+const [file = '', address = '', allowed = '10'] = process.argv.slice(2);
+const store = new SpendingStore(file, Date.now);
+const limit = {
+  name: 'day',
+  per: 'day',
+  allowed: toBillionths(Number(allowed)) ?? 0,
+  currency: 'USD',
+} as const;
+const dollar = { amount: toBillionths(1) ?? 0, currency: 'USD', tokens: 1 };
+const request = { gateway: 'g', asker: 'chats', least: dollar, most: dollar };
+
+process.on('disconnect', () => process.exit());
+process.send?.('ready');
+await Promise.all(Array.from({ length: 50 }, sendOne));
+process.send?.('done');
+process.disconnect();
+
+async function sendOne(): Promise<void> {
+  const id = randomUUID();
+  if (await retryWhileBusy(() => store.reserve(id, request, [limit]))) return;
+  await fetch(address, { method: 'POST' });
+  await retryWhileBusy(() => store.settle(id, dollar, request));
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  concerns,
+  type LimitUse,
+  limitKey,
+  periodAt,
+  refusalBy,
+  type SpendingLimit,
+  toBillionths,
+  wholeTokens,
+} from '../../../../src/storage/spending/spendingLimit.ts';
+
+const limit: SpendingLimit = { name: 'a', per: 'day', allowed: 100, currency: 'USD' };
+
+function use(used: number, reserved = 0, changed: Partial<SpendingLimit> = {}): LimitUse {
+  const changedLimit = { ...limit, ...changed };
+  return { limit: changedLimit, used, reserved, allowed: changedLimit.allowed, unpriced: 0, resetsAt: 0 };
+}
+
+function costs(least: number | undefined, most: number | undefined, currency = 'USD', tokens = 10) {
+  const spent = (amount: number | undefined) =>
+    amount === undefined ? { tokens } : { amount, currency, tokens };
+  return { gateway: 'g', asker: 'chats', least: spent(least), most: spent(most) };
+}
+
+describe('a spending limit', () => {
+  it('is passed by a request that needs no more than the rest, and its maximum does not count alone', () => {
+    assert.equal(refusalBy(use(99), costs(1, 500)), undefined);
+    assert.equal(refusalBy(use(99), costs(2, 500)), 'too-large');
+    assert.equal(refusalBy(use(100), costs(1, 1)), 'reached');
+    assert.equal(refusalBy(use(250), costs(1, 1)), 'reached');
+  });
+
+  it('counts the maximum next to requests in progress', () => {
+    assert.equal(refusalBy(use(10, 40), costs(1, 50)), undefined);
+    assert.equal(refusalBy(use(10, 40), costs(1, 51)), 'reserved');
+  });
+
+  it('never refuses what is free', () => {
+    assert.equal(refusalBy(use(500, 500), costs(0, 0)), undefined);
+  });
+
+  it('refuses requests without a price, or with a price in another currency, unless the user allows them', () => {
+    for (const unknown of [costs(undefined, undefined), costs(1, 1, 'EUR')]) {
+      assert.equal(refusalBy(use(0), unknown), 'unpriced');
+      assert.equal(refusalBy(use(0, 0, { allowsUnpriced: true }), unknown), undefined);
+      assert.equal(refusalBy(use(100, 0, { allowsUnpriced: true }), unknown), 'reached');
+    }
+  });
+
+  it('of tokens does not need a price', () => {
+    const { currency: _, ...ofTokens } = limit;
+    const tokens = { ...use(95), limit: ofTokens };
+    assert.equal(refusalBy(tokens, costs(undefined, undefined, 'USD', 5)), undefined);
+    assert.equal(refusalBy(tokens, costs(undefined, undefined, 'USD', 6)), 'too-large');
+  });
+
+  it('concerns the requests of its gateway and its asker', () => {
+    const request = { gateway: 'g', asker: 'agents' };
+    assert.ok(concerns(limit, request));
+    assert.ok(concerns({ ...limit, gateway: 'g', asker: 'agents' }, request));
+    assert.ok(!concerns({ ...limit, gateway: 'other' }, request));
+    assert.ok(!concerns({ ...limit, asker: 'chats' }, request));
+  });
+
+  it('has the same key after its amount or name changed, and another one for another scope', () => {
+    assert.equal(limitKey({ ...limit, allowed: 5, name: 'b' }), limitKey(limit));
+    assert.notEqual(limitKey({ ...limit, gateway: 'g' }), limitKey({ ...limit, asker: 'g' }));
+  });
+
+  it('has periods that begin at local midnight, also at the end of a month and in a leap year', () => {
+    const at = (year: number, month: number, day: number) => new Date(year, month - 1, day, 23, 59).getTime();
+    assert.deepEqual(periodAt('day', at(2028, 2, 28)), {
+      ...{ from: '2028-02-28', to: '2028-02-28' },
+      resetsAt: new Date(2028, 1, 29).getTime(),
+    });
+    assert.deepEqual(periodAt('month', at(2028, 2, 1)), {
+      ...{ from: '2028-02-01', to: '2028-02-29' },
+      resetsAt: new Date(2028, 2, 1).getTime(),
+    });
+    assert.equal(periodAt('month', at(2028, 12, 31)).resetsAt, new Date(2029, 0, 1).getTime());
+  });
+});
+
+describe('amounts of spending limits', () => {
+  it('are never negative, broken or rounded to 0', () => {
+    for (const bad of [Number.NaN, -1, -1e-12, Number.POSITIVE_INFINITY, undefined]) {
+      assert.equal(toBillionths(bad), undefined);
+      assert.equal(wholeTokens(bad), undefined);
+    }
+    assert.equal(toBillionths(0), 0);
+    assert.equal(toBillionths(1e-15), 1);
+    assert.equal(toBillionths(0.3), 3 * (toBillionths(0.1) ?? 0));
+    fc.assert(
+      fc.property(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }), (money) => {
+        const amount = toBillionths(money) ?? -1;
+        assert.ok(Number.isSafeInteger(amount) && (money === 0 ? amount === 0 : amount > 0));
+      }),
+    );
+  });
+});
