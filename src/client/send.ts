@@ -109,8 +109,8 @@ export class Sender {
       throw thrown;
     });
     const error = last.failure && exchangeError(last.exchange, last.failure, call.identity, secrets);
-    const madeNothing = error !== undefined && effectOf(error).nothingMade;
-    reservation?.settle(madeNothing ? undefined : (call.sink.paid ?? nothingReported));
+    const isUnbilled = error !== undefined && effectOf(error).isUnbilled;
+    reservation?.settle(isUnbilled ? undefined : (call.sink.paid ?? nothingReported));
     const gatewayId = error
       ? error.gatewayRequestId
       : gatewayIdOf(last.exchange, undefined, call.identity, secrets);

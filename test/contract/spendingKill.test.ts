@@ -10,7 +10,7 @@ import { DatabaseFolder } from '../support/databaseFolder.ts';
 const program = fileURLToPath(new URL('../support/spendingChild.ts', import.meta.url));
 const allowed = 10;
 
-describe('a spending limit for ten requests', () => {
+describe('P17 a spending limit for ten requests', () => {
   let folder: DatabaseFolder;
   let server: Server;
   let arrived: ServerResponse[];

@@ -3,6 +3,7 @@ import { Duplex } from 'node:stream';
 import { digest, GatewayCredentials } from '../../src/localGateway/config/gatewayCredentials.ts';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import { connectionLimits } from '../../src/localGateway/server/connectionSlots.ts';
+import { GatewaySpending } from '../../src/localGateway/server/gatewaySpending.ts';
 import { createGuardedServer } from '../../src/localGateway/server/guardedServer.ts';
 import type { GatewayRequest } from '../../src/localGateway/server/handler.ts';
 import { RouteTable } from '../../src/localGateway/server/routeTable.ts';
@@ -94,6 +95,7 @@ const server = createGuardedServer({
     },
   }),
   connections: connectionLimits(),
+  spending: new GatewaySpending('', () => {}),
   closing: new AbortController().signal,
   explain: (error) => {
     // Node's error for a caller that leaves.

@@ -16,7 +16,7 @@ const unpriced = 'played/unpriced';
 /** 1,000 tokens of output at 1 dollar for a thousand. */
 const prices = [{ models: model, prices: { input: 0, output: 1_000 } }];
 
-describe('spending limits', () => {
+describe('P17 spending limits', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let usage: object | undefined;

@@ -7,6 +7,7 @@ import { Keys } from '../../src/localGateway/config/keys.ts';
 import { startGateway } from '../../src/localGateway/operation/gateway.ts';
 import { Metrics } from '../../src/localGateway/operation/metrics.ts';
 import { Serving } from '../../src/localGateway/operation/serving.ts';
+import { GatewaySpending } from '../../src/localGateway/server/gatewaySpending.ts';
 import { taskFile } from '../../src/localGateway/tasks/taskFile.ts';
 import { writeConfig } from './gatewayProcess.ts';
 
@@ -28,10 +29,11 @@ export async function startGatewayInProcess(upstreams: readonly object[]): Promi
   const addLine = (line: string) => void log.push(line);
   const credential = newCredential();
   const credentials = new GatewayCredentials(credential, () => performance.now());
-  const serving = new Serving({ file: config.path, keys: new Keys({}), credentials, log: addLine });
+  const spending = new GatewaySpending(join(folder, 'spending.sqlite'), addLine);
+  const serving = new Serving({ file: config.path, keys: new Keys({}), credentials, spending, log: addLine });
   const metrics = new Metrics(Date.now());
   const gateway = await startGateway({
-    ...{ catalogue: serving.catalogue, credentials, metrics, port: 0, log: addLine },
+    ...{ catalogue: serving.catalogue, credentials, metrics, spending, port: 0, log: addLine },
     tasks: taskFile(join(folder, 'tasks.sqlite'), addLine),
     observer: { begin: () => metrics.begin(), end: (record) => metrics.end(record) },
   });

@@ -76,7 +76,10 @@ function replySpending(
       const usage = completeUsage(reply, input);
       const { inputTokens = 0, outputTokens = 0, totalTokens = 0 } = usage ?? {};
       if (!usage && !reply.costUsd) return most;
-      const estimate = usage && costOf(usage, reply);
+      // Writing to a cache of unknown price costs at most twice as much as other input.
+      const twice = { inputTokens: 2 * inputTokens, outputTokens };
+      const estimate =
+        usage && (costOf(usage, reply) ?? (usage.otherUnits ? undefined : costOf(twice, reply)));
       const { costUsd } = reply;
       // Some gateways report 0 for models whose price they do not know.
       const usd = costUsd === undefined || (costUsd === 0 && estimate) ? estimate : costUsd;

@@ -10,12 +10,14 @@ import { notify } from '../kit/display/notify.ts';
 import { askText, pick } from '../kit/display/prompts.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { settingsSection } from '../kit/manifest/contributions.ts';
+import { actionLabel } from '../kit/noticeActions.ts';
 import type { ModelServices } from './modelServices.ts';
 import { amountWords, usedWords } from './spendingWords.ts';
 
 /** Increases a limit for the rest of today: of the argument, else of the only one, else of one that the user picks. */
 async function raiseSpendingLimit({ spending }: ModelServices, argument?: unknown): Promise<void> {
   const uses = (await spending.uses()).toSorted((one, other) => share(other) - share(one));
+  if (uses.length === 0) return showNoLimits();
   const use = uses.find(({ limit }) => isSame(limit, argument)) ?? (await pickUse(uses));
   if (!use) return;
   const { limit } = use;
@@ -33,6 +35,12 @@ async function raiseSpendingLimit({ spending }: ModelServices, argument?: unknow
   await spending.increase(limit, by);
   const raised = amountWords(limit, use.allowed + by);
   await notify('info', vscode.l10n.t('Today, the spending limit “{0}” allows {1}.', limit.name, raised));
+}
+
+async function showNoLimits(): Promise<void> {
+  const open = actionLabel('open-limits');
+  const chosen = await notify('info', vscode.l10n.t('No spending limit is set.'), open);
+  if (chosen === open) await openSpendingLimits();
 }
 
 async function pickUse(uses: readonly LimitUse[]): Promise<LimitUse | undefined> {

@@ -6,6 +6,7 @@ import { readConfig } from './configFile.ts';
 import { type Consents, describeAccess, upstreamAccessOf } from './consents.ts';
 import { refuseKeyCommandInWorkspace } from './keyCommands.ts';
 import type { Keys } from './keys.ts';
+import { spendingLimits } from './spendingLimits.ts';
 
 const timeoutMs = 20_000;
 const maxListed = 20;
@@ -40,6 +41,8 @@ export async function checkConfig(
     for (const model of unlisted)
       printLine(`alias ${name}: no upstream lists ${model}. Requests for it are sent anyway.`);
   }
+  for (const { name, asker = 'all credentials' } of spendingLimits(read.config))
+    printLine(`limit of ${asker}: ${name}`);
   for (const { name, models } of read.config.credentials ?? [])
     printLine(`credential ${name}: may use ${models?.join(', ') ?? 'all models'}`);
   return results.every(({ isFine }) => isFine);

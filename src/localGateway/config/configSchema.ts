@@ -11,8 +11,11 @@ import {
 } from '../upstreams/upstreamFields.ts';
 import type { UpstreamKind } from '../upstreams/upstreamKind.ts';
 import { configName, nearestName, unique } from './names.ts';
+import { spendingLimit } from './spendingLimits.ts';
 
 const count = z.number().int().min(1);
+
+const limitList = z.array(spendingLimit).min(1);
 
 /** A credential for other programs or people. The configuration has only its hash. */
 const namedCredential = z.strictObject({
@@ -40,6 +43,7 @@ const namedCredential = z.strictObject({
   concurrentRequests: count
     .optional()
     .describe('Maximum number of concurrent requests with a body. Default: no limit.'),
+  limits: limitList.optional().describe('Limits of costs and tokens of this credential. Default: no limit.'),
 });
 
 export type NamedCredential = z.infer<typeof namedCredential>;
@@ -201,6 +205,9 @@ export const gatewayConfig = z
       .describe(
         "Credentials for other programs or people, in addition to the user's own, which can use all models.",
       ),
+    limits: limitList
+      .optional()
+      .describe('Limits of costs and tokens of all credentials together. Default: no limit.'),
   })
   .superRefine(checkAliases);
 

@@ -10,6 +10,8 @@ export interface StateFolder {
   /** The address of the running gateway. */
   readonly running: string;
   readonly tasks: string;
+  /** The counts of the spending limits. */
+  readonly spending: string;
   /** The user's consents to upstreams. */
   readonly consents: string;
 }
@@ -27,6 +29,7 @@ export function openStateFolder(folder: string = defaultStateFolder()): StateFol
     port: join(path, 'port'),
     running: join(path, 'running.json'),
     tasks: join(path, 'tasks.sqlite'),
+    spending: join(path, 'spending.sqlite'),
     consents: join(path, 'consents.json'),
   };
 }

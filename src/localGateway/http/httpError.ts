@@ -1,8 +1,11 @@
+import { effectOf } from '../../wire/failureEffect.ts';
+
 export type ErrorType =
   | 'invalid_request_error'
   | 'upstream_error'
   | 'server_error'
   | 'rate_limit_error'
+  | 'insufficient_quota'
   /**
    * For errors after an upstream's 2xx. AI SDK retries errors in streams unless they contain a word such as
    * `invalid`.
@@ -91,4 +94,9 @@ export function shuttingDownError(): HttpError {
     type: 'server_error',
     code: 'gateway_shutting_down',
   });
+}
+
+/** Whether the status of an upstream's refusal proves that nothing was made or billed. */
+export function provesNothingMade(status: number): boolean {
+  return effectOf({ sent: true, status, kind: 'server', reason: undefined }).isUnbilled;
 }

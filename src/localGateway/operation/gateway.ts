@@ -19,6 +19,7 @@ import { textRoutes } from '../routes/textRoute.ts';
 import { videoFormatRoutes } from '../routes/videoFormats.ts';
 import { videoJobRoutes } from '../routes/videos.ts';
 import { connectionLimits, openFileLimit } from '../server/connectionSlots.ts';
+import type { GatewaySpending } from '../server/gatewaySpending.ts';
 import { createGuardedServer, type ExchangeObserver } from '../server/guardedServer.ts';
 import type { ServedRoute } from '../server/handler.ts';
 import { RouteTable } from '../server/routeTable.ts';
@@ -37,6 +38,7 @@ interface GatewayOptions {
   readonly credentials: Pick<GatewayCredentials, 'find'>;
   readonly metrics: Metrics;
   readonly observer: ExchangeObserver;
+  readonly spending: GatewaySpending;
   /** 0 means any free port. */
   readonly port: number;
   readonly log: (line: string) => void;
@@ -55,7 +57,7 @@ export interface ServedGateway {
  * @throws the system's error if the port cannot be opened
  */
 export async function startGateway(options: GatewayOptions): Promise<ServedGateway> {
-  const { catalogue, tasks, credentials, metrics, observer, port, log } = options;
+  const { catalogue, tasks, credentials, metrics, observer, spending, port, log } = options;
   const closing = new AbortController();
   const remote = new UpstreamTasks(catalogue, tasks, log, process.env);
   const connections = connectionLimits(openFileLimit());
@@ -66,6 +68,7 @@ export async function startGateway(options: GatewayOptions): Promise<ServedGatew
     closing: closing.signal,
     explain: (error) => httpError(error, log),
     observer,
+    spending,
   });
   const backlog = connections.connections + connections.extraConnections;
   await once(server.listen({ host: '127.0.0.1', port, backlog }), 'listening');
@@ -79,6 +82,7 @@ export async function startGateway(options: GatewayOptions): Promise<ServedGatew
     await remote.close();
     await catalogue.close();
     tasks.close();
+    spending.close();
   }
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

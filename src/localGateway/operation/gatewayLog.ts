@@ -120,7 +120,7 @@ export function accessWriter(path: string | undefined, log: GatewayLog): AccessW
 
 /** The record as one line of JSON, without a line break. Absent values are omitted. */
 function accessLine(record: ServedExchangeRecord): string {
-  const { time, ms, firstByteMs, isCut, requestId, tokens, skippedModels, ...facts } = record;
+  const { time, ms, firstByteMs, isCut, requestId, tokens, cost, skippedModels, ...facts } = record;
   return JSON.stringify({
     time: new Date(time).toISOString(),
     ...facts,
@@ -131,6 +131,7 @@ function accessLine(record: ServedExchangeRecord): string {
     cut: isCut || undefined,
     input_tokens: tokens?.input,
     output_tokens: tokens?.output,
+    cost_usd: cost?.usd,
   });
 }
 

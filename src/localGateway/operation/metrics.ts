@@ -1,4 +1,5 @@
 import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
+import type { ExchangeCost } from '../server/exchangeSpending.ts';
 
 /**
  * Models above this number are counted together, so that requests for more and more models do not fill the memory.
@@ -40,6 +41,11 @@ export class Metrics {
     bounds,
   );
   readonly #tokens = new Counter('model_gateway_tokens_total', 'Tokens that replies reported.');
+  readonly #cost = new Counter(
+    'model_gateway_cost_usd_total',
+    'Costs of replies in US dollars, as reported or by price.',
+  );
+  readonly #unpriced = new Counter('model_gateway_unpriced_replies_total', 'Replies whose cost is unknown.');
   readonly #open: Gauge;
   readonly #started: Gauge;
   readonly #memory = new Gauge('process_resident_memory_bytes', 'Resident memory of the process.', () =>
@@ -86,6 +92,7 @@ export class Metrics {
       this.#errors.of({ ...about, reason: isCut ? 'cut' : String(status) }).value += 1;
     // Only for upstreams: refusals and lists of models would distort the durations.
     if (record.upstream === undefined) return;
+    if (record.cost) this.#addCost(record.cost, { ...about, credential: record.credential ?? '' });
     modelValues.durations ??= this.#durations.of(about);
     modelValues.durations.observe(record.ms / 1000);
     if (record.firstByteMs !== undefined) {
@@ -105,10 +112,23 @@ export class Metrics {
   /** All metrics in the text format of Prometheus. */
   text(): string {
     const families = [
-      ...[this.#requests, this.#errors, this.#durations, this.#firstBytes, this.#tokens],
+      ...[
+        this.#requests,
+        this.#errors,
+        this.#durations,
+        this.#firstBytes,
+        this.#tokens,
+        this.#cost,
+        this.#unpriced,
+      ],
       ...[this.#open, this.#started, this.#memory, this.#cpu],
     ];
     return `${families.flatMap((family) => family.lines()).join('\n')}\n`;
+  }
+
+  #addCost({ usd }: ExchangeCost, labels: Labels): void {
+    if (usd === undefined) this.#unpriced.of(labels).value += 1;
+    else this.#cost.of(labels).value += usd;
   }
 
   #valuesOf({ model, upstream }: { readonly model: string; readonly upstream: string }): ModelValues {

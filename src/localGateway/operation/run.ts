@@ -12,6 +12,7 @@ import type { Options } from '../config/options.ts';
 import { openStateFolder, type StateFolder } from '../config/stateFolder.ts';
 import { demoUpstream } from '../demo/demoUpstream.ts';
 import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
+import { GatewaySpending } from '../server/gatewaySpending.ts';
 import type { ExchangeObserver } from '../server/guardedServer.ts';
 import { taskFile } from '../tasks/taskFile.ts';
 import { type ControlledGateway, type ControlSocket, openControlSocket, Windows } from './controlSocket.ts';
@@ -83,6 +84,7 @@ class GatewayProcess implements ControlledGateway {
   readonly #hadTerminal = hasTerminal();
   readonly #keys = new Keys(process.env);
   readonly #credentials: GatewayCredentials;
+  readonly #spending: GatewaySpending;
   readonly #serving: Serving;
   readonly #consents: Consents | undefined;
   readonly #access: AccessWriter;
@@ -104,11 +106,13 @@ class GatewayProcess implements ControlledGateway {
     this.#credentials = new GatewayCredentials(this.#credential, () => performance.now());
     this.#configFile = options.config === undefined ? undefined : new FileWatcher(options.config);
     this.#consents = consentsFor(options, state);
+    this.#spending = new GatewaySpending(state.spending, this.log.add);
     this.#serving = new Serving({
       ...(options.demo && { demo: demoUpstream({ tokensPerSecond: options.pace, clips: clipFolder() }) }),
       file: options.config,
       keys: this.#keys,
       credentials: this.#credentials,
+      spending: this.#spending,
       log: this.log.add,
       changed: () => this.#control?.notifyChanged(),
       toleratesInvalidConfig: toleratesInvalidConfig(options),
@@ -200,8 +204,9 @@ class GatewayProcess implements ControlledGateway {
     const tasks = taskFile(this.#options.tasks ?? this.#state.tasks, log.add);
     const observer = exchangeObserver(metrics, this.#access, log);
     const credentials = this.#credentials;
+    const spending = this.#spending;
     this.#gateway = await listenOnPort(this.#options.port ?? configured, this.#state.port, (port) =>
-      startGateway({ catalogue, tasks, credentials, metrics, observer, port, log: log.add }),
+      startGateway({ catalogue, tasks, credentials, metrics, observer, spending, port, log: log.add }),
     );
     return this.#gateway;
   }

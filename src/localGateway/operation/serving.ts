@@ -13,10 +13,13 @@ import { type Consents, describeAccess, upstreamAccessOf } from '../config/conse
 import type { GatewayCredentials } from '../config/gatewayCredentials.ts';
 import { refuseKeyCommandInWorkspace } from '../config/keyCommands.ts';
 import type { Keys } from '../config/keys.ts';
+import { spendingLimits } from '../config/spendingLimits.ts';
 import { Alias } from '../models/alias.ts';
 import { type Catalogue, createCatalogue, type Listing } from '../models/catalogue.ts';
 import { ModelListCache } from '../models/modelListCache.ts';
+import { type ModelPrices, modelPrices } from '../models/modelPrices.ts';
 import { type ModelSource, modelFilter } from '../models/modelTable.ts';
+import type { GatewaySpending } from '../server/gatewaySpending.ts';
 import { connectionNotices } from '../upstreams/dispatcher.ts';
 import { openUpstream, upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts';
 import { gatedUpstream } from '../upstreams/load/gatedUpstream.ts';
@@ -31,6 +34,7 @@ interface ServingOptions {
   readonly file?: string | undefined;
   readonly keys: Keys;
   readonly credentials: GatewayCredentials;
+  readonly spending: Pick<GatewaySpending, 'setRules'>;
   readonly log: (line: string) => void;
   /** Called when a pause of a failing upstream begins or ends. */
   readonly changed?: () => void;
@@ -50,6 +54,7 @@ interface OpenUpstream extends ModelSource {
   readonly config: UpstreamConfig;
   readonly access: UpstreamAccess;
   readonly gate: UpstreamGate;
+  readonly pricesOf: (model: string) => ModelPrices | undefined;
 }
 
 /** Serves the models of the configuration, which may change while the gateway runs. */
@@ -135,7 +140,7 @@ export class Serving {
   }
 
   #apply(read: LoadedConfig | undefined) {
-    const { demo, credentials, keys } = this.#options;
+    const { demo, credentials, keys, spending } = this.#options;
     const upstreams = read?.config.upstreams ?? [];
     keys.setUpstreams(upstreams);
     if (read) this.#logNotices(read);
@@ -147,6 +152,12 @@ export class Serving {
     );
     this.#read = read;
     credentials.setNamed(read?.config.credentials ?? []);
+    const open = new Map(this.#open.map((each) => [each.config.name, each]));
+    spending.setRules({
+      limits: read ? spendingLimits(read.config) : [],
+      pricesOf: (name, model) => open.get(name)?.pricesOf(model),
+      loadPrices: async (name) => open.get(name)?.list.ensureRequested(),
+    });
     // An unchanged alias is reused, so that it continues with its next model.
     this.#aliases = (read?.config.aliases ?? []).map(
       (rules) => this.#aliases.find((each) => sameJson(each.rules, rules)) ?? new Alias(rules),
@@ -184,7 +195,8 @@ export class Serving {
       return models;
     });
     const upstream = gatedUpstream(opened, gate, () => list.invalidate());
-    return { config, access, gate, upstream, list, filter: modelFilter(config) };
+    const pricesOf = modelPrices(config, list);
+    return { config, access, gate, upstream, list, filter: modelFilter(config), pricesOf };
   }
 
   /** Whether requests to an upstream wait for the user's consent. */

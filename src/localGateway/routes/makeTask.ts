@@ -51,12 +51,13 @@ export async function makeTask(
       ? { body, earlierId: from.id }
       : resolveEarlierTask(service, { format, body, upstream: upstream.name }, request)),
   };
-  const { headers, id: requestId, signal } = request;
+  const { headers, id: requestId, signal, spending } = request;
   const made = await service.remote.create({
     ...order,
     headers,
     requestId,
     callerSignal: abortSignalOf(signal),
+    spending,
     identity,
     prompt: prompt ?? promptIn(format, body),
   });

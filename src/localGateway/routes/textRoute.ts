@@ -117,14 +117,14 @@ function framingOf({ isStreamed }: Route, { alt }: Query): ReplyFraming | undefi
 function sendToModel(
   { model: servedModel, request: requestFormat, body }: TextRouteCall,
   { upstream, model }: ModelTarget,
-  { headers, rawQuery: query, id: requestId, signal, queueing }: Caller,
+  { headers, rawQuery: query, id: requestId, signal, queueing, spending }: Caller,
 ): Promise<UpstreamReply> {
-  const caller = { headers, query, requestId, signal };
+  const caller = { headers, query, requestId, signal, spending };
   const call = { request: requestFormat, body, servedModel, model, ...caller, ...(queueing && { queueing }) };
   return sendToUpstream(upstream, upstream.formatsOf(model), call);
 }
 
-interface Caller extends Pick<GatewayRequest, 'headers' | 'rawQuery' | 'id' | 'signal'> {
+interface Caller extends Pick<GatewayRequest, 'headers' | 'rawQuery' | 'id' | 'signal' | 'spending'> {
   readonly queueing?: Queueing;
 }
 
@@ -132,10 +132,10 @@ interface Caller extends Pick<GatewayRequest, 'headers' | 'rawQuery' | 'id' | 's
 function sendToAlias(
   call: TextRouteCall,
   turn: { readonly rules: AliasRules; readonly targets: readonly ModelTarget[] },
-  { headers, rawQuery, id, signal, notes }: GatewayRequest,
+  { headers, rawQuery, id, signal, notes, spending }: GatewayRequest,
 ): Promise<UpstreamReply> {
   const send = (target: ModelTarget, targetSignal: Cancellation, queueing: Queueing) =>
-    sendToModel(call, target, { headers, rawQuery, id, signal: targetSignal, queueing });
+    sendToModel(call, target, { headers, rawQuery, id, signal: targetSignal, queueing, spending });
   return sendWithFallback({ ...turn, signal, notes, send });
 }
 

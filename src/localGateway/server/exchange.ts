@@ -8,6 +8,7 @@ import { type HttpError, shuttingDownError } from '../http/httpError.ts';
 import type { Query } from '../http/query.ts';
 import { type BodyPieces, joinPieces } from '../json/pieces.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
+import type { ExchangeSpending } from './exchangeSpending.ts';
 import type { FurtherModel } from './furtherModels.ts';
 import { type AdmittedRequest, maxBodyBytes } from './guard.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from './handler.ts';
@@ -26,6 +27,7 @@ import type { Params } from './routeTable.ts';
 interface ExchangeOptions extends OpenRequest {
   readonly admission: AdmittedRequest;
   readonly notes: ExchangeNotes;
+  readonly spending: ExchangeSpending;
   /** Aborted when the gateway ends. */
   readonly closing: AbortSignal;
   /** Converts any thrown value to an error reply. */
@@ -43,6 +45,7 @@ export class ServedExchange implements GatewayRequest {
   readonly headers: IncomingHttpHeaders;
   readonly access: CredentialAccess;
   readonly notes: ExchangeNotes;
+  readonly spending: ExchangeSpending;
   pieces: BodyPieces = [];
   furtherModels: readonly FurtherModel[] = [];
   /** The index among the open exchanges. */
@@ -53,12 +56,15 @@ export class ServedExchange implements GatewayRequest {
   #cancellation: CancellationSource | undefined;
 
   constructor(options: ExchangeOptions) {
-    const { req, requestId, admission, notes } = options;
+    const { req, requestId, admission, notes, spending } = options;
     this.id = requestId;
     this.route = admission.route;
     this.params = admission.params;
     this.access = admission.shown?.access ?? noAccess;
-    this.headers = this.access.isLimited ? limitedHeaders(req.headers) : req.headers;
+    const headers = this.access.isLimited ? limitedHeaders(req.headers) : req.headers;
+    // The tokens in a compressed reply cannot be counted.
+    this.headers = spending.isLimited ? { ...headers, 'accept-encoding': 'identity' } : headers;
+    this.spending = spending;
     this.notes = notes;
     this.#options = options;
   }
@@ -161,7 +167,8 @@ export class ServedExchange implements GatewayRequest {
     this.notes.conversion = headers['x-gateway-conversion'];
     const type = headers['content-type'] ?? '';
     const isPlain = headers['content-encoding'] === undefined;
-    if (status === 200 && isPlain && /json|event-stream/.test(type)) this.notes.expectTokens();
+    if (status === 200 && isPlain && /json|event-stream/.test(type))
+      this.notes.expectTokens(type.includes('event-stream'));
   }
 
   #fail(error: unknown, served: ServedRoute): void {

@@ -1,4 +1,6 @@
 import type { ServedRequest } from '../../protocol/gatewayControl.ts';
+import type { ExchangeCost } from './exchangeSpending.ts';
+import type { ReplySize } from './gatewaySpending.ts';
 import { ReplyTokens, type ReportedTokens } from './replyTokens.ts';
 
 /** The longest model ID in a log, in characters. */
@@ -7,6 +9,8 @@ const maxModelLength = 200;
 /** The figures of a request, reported when its response has ended. */
 export interface ServedExchangeRecord extends ServedRequest {
   readonly tokens?: ReportedTokens;
+  /** Present if the reply of a model may have cost money. */
+  readonly cost?: ExchangeCost;
 }
 
 /** Collects the figures of a request while it is handled, for logs and metrics. */
@@ -23,6 +27,7 @@ export class ExchangeNotes {
   firstByteAt: number | undefined;
   #model: string | undefined;
   #tokens: ReplyTokens | undefined;
+  #isStream = false;
 
   get model(): string | undefined {
     return this.#model;
@@ -39,8 +44,15 @@ export class ExchangeNotes {
     return this.#tokens?.reported;
   }
 
+  /** What the reply shows about its costs. */
+  get size(): Omit<ReplySize, 'isCut'> {
+    const bytes = this.#tokens && this.bytes;
+    return { tokens: this.tokens, bytes, isStream: this.#isStream };
+  }
+
   /** Called before the body of a reply that may report tokens. */
-  expectTokens(): void {
+  expectTokens(isStream: boolean): void {
+    this.#isStream = isStream;
     this.#tokens = new ReplyTokens();
   }
 

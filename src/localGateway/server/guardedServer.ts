@@ -17,6 +17,8 @@ import { type BrokenRequest, respondToBrokenRequest } from './brokenRequest.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
 import { callerDisconnected, ServedExchange } from './exchange.ts';
 import { ExchangeNotes, type ServedExchangeRecord } from './exchangeNotes.ts';
+import { ExchangeSpending } from './exchangeSpending.ts';
+import type { GatewaySpending } from './gatewaySpending.ts';
 import { checkRequest, type GuardDecision, type GuardRules } from './guard.ts';
 import type { ServedRoute } from './handler.ts';
 import { endWithError, limitReached, refuse, tooManyRequests } from './refusal.ts';
@@ -41,6 +43,7 @@ interface GuardedServerOptions {
   /** Converts any thrown value to an error reply. */
   readonly explain: (error: unknown) => HttpError;
   readonly observer: ExchangeObserver;
+  readonly spending: GatewaySpending;
 }
 
 /**
@@ -48,7 +51,7 @@ interface GuardedServerOptions {
  * limits headers, time and connections; a long stream stays within the limits.
  */
 export function createGuardedServer(options: GuardedServerOptions): Server {
-  const { rules, servedAt, connections, closing, explain, observer } = options;
+  const { rules, servedAt, connections, closing, explain, observer, spending } = options;
   const open = new OpenExchanges();
   closing.addEventListener('abort', () => open.abort(closing.reason));
 
@@ -80,6 +83,8 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       }
       if (closing.aborted) req.socket.destroySoon();
       const { method, route, credential } = describeDecision(decision);
+      const isCut = !res.writableFinished;
+      const cost = exchange?.spending.end({ ...notes.size, isCut });
       observer.end({
         time,
         method,
@@ -93,8 +98,9 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
         credential,
         requestId,
         conversion: notes.conversion,
-        isCut: !res.writableFinished,
+        isCut,
         tokens: notes.tokens,
+        cost,
         alias: notes.alias,
         skippedModels: notes.skippedModels,
       });
@@ -119,7 +125,10 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     }
     if (shown) dropStrayCredential(req, shown.credential);
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
-    exchange = new ServedExchange({ ...request, admission: decision, closing, explain });
+    exchange = new ServedExchange({
+      ...{ ...request, admission: decision, closing, explain },
+      spending: new ExchangeSpending(spending, shown?.access.name ?? ''),
+    });
     open.add(exchange);
     void exchange.run(servedAt(route));
   };

@@ -4,7 +4,7 @@ import type { Route } from '../../wire/routes.ts';
 import type { CredentialAccess } from '../config/gatewayCredentials.ts';
 import type { Query } from '../http/query.ts';
 import type { BodyPieces } from '../json/pieces.ts';
-import type { UpstreamReply } from '../upstreams/upstream.ts';
+import type { RequestSpending, UpstreamReply } from '../upstreams/upstream.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { FurtherModel } from './furtherModels.ts';
 import type { Params } from './routeTable.ts';
@@ -31,6 +31,8 @@ export interface GatewayRequest {
   readonly furtherModels: readonly FurtherModel[];
   /** Aborted when the caller has left or the gateway ends. No reply is sent afterwards. */
   readonly signal: Cancellation;
+  /** Counts the requests to models. */
+  readonly spending: RequestSpending;
   /** For logs and metrics. */
   readonly notes: ExchangeNotes;
 }

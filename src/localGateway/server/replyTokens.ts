@@ -1,10 +1,16 @@
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
+import { reportedCost } from '../../wire/reportedCost.ts';
 import { joinPieces } from '../json/pieces.ts';
 
 /** The tokens that a reply reports. */
 export interface ReportedTokens {
   readonly input?: number;
   readonly output?: number;
+  /** Input that the provider read from its cache, and input that it wrote there, within the input. */
+  readonly cached?: number;
+  readonly cacheWritten?: number;
+  /** The reported cost, in US dollars. */
+  readonly costUsd?: number;
 }
 
 /** How much of a reply is searched. Formats report tokens at its end, and some of them also at its beginning. */
@@ -46,16 +52,28 @@ export class ReplyTokens {
 }
 
 function reportedTokens(head: string, tail: string): ReportedTokens | undefined {
-  const last = lastUsage(tail);
-  let input = inputOf(last);
-  let output = outputOf(last);
-  if (input === undefined || output === undefined) {
-    const first = firstUsage(head);
-    input ??= inputOf(first);
-    output ??= outputOf(first);
-  }
-  if (input === undefined && output === undefined) return undefined;
-  return { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
+  const [last, previous] = lastUsages(tail);
+  // A report that shrinks must not hide costs.
+  let input = larger(inputOf(last), inputOf(previous));
+  let output = larger(outputOf(last), outputOf(previous));
+  const first = input === undefined || output === undefined ? firstUsage(head) : undefined;
+  input ??= inputOf(first);
+  output ??= outputOf(first);
+  const costUsd = last && reportedCost(last);
+  if (input === undefined && output === undefined && costUsd === undefined) return undefined;
+  const cached = cachedOf(last) ?? cachedOf(first);
+  const cacheWritten = cacheWrittenOf(last) ?? cacheWrittenOf(first);
+  return {
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+    ...(cached !== undefined && { cached }),
+    ...(cacheWritten !== undefined && { cacheWritten }),
+    ...(costUsd !== undefined && { costUsd }),
+  };
+}
+
+function larger(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }
 
 /** A part of the name of each member with counts, in all formats. */
@@ -69,12 +87,15 @@ function firstUsage(text: string): JsonObject | undefined {
   return undefined;
 }
 
-function lastUsage(text: string): JsonObject | undefined {
+/** The last report, and the one before it. */
+function lastUsages(text: string): readonly JsonObject[] {
+  const found: JsonObject[] = [];
   for (let i = text.lastIndexOf(usageWord); i >= 0; i = i === 0 ? -1 : text.lastIndexOf(usageWord, i - 1)) {
     const usage = usageAt(text, i);
-    if (usage) return usage;
+    if (usage) found.push(usage);
+    if (found.length === 2) break;
   }
-  return undefined;
+  return found;
 }
 
 const restOfMember = /usage(?:Metadata)?"\s{0,8}:\s{0,8}\{/y;
@@ -142,6 +163,17 @@ function sum(usage: JsonObject, names: readonly string[]): number {
     if (isCount(count)) total += Math.round(count);
   }
   return total;
+}
+
+function cachedOf(usage: JsonObject | undefined): number | undefined {
+  if (!usage) return undefined;
+  const details = [usage.prompt_tokens_details, usage.input_tokens_details].find(isObject) ?? {};
+  const names = ['cache_read_input_tokens', 'cachedContentTokenCount', 'total_cached_tokens'];
+  return firstCount(details, ['cached_tokens']) ?? firstCount(usage, names);
+}
+
+function cacheWrittenOf(usage: JsonObject | undefined): number | undefined {
+  return usage && firstCount(usage, ['cache_creation_input_tokens']);
 }
 
 /** Larger figures are ignored, because they would make all later sums useless. */

@@ -5,10 +5,9 @@ import { systemClock } from '../../base/node/clock.ts';
 import { StorageError } from '../../storage/database.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
-import { effectOf } from '../../wire/failureEffect.ts';
-import { doNotRetry, HttpError } from '../http/httpError.ts';
+import { doNotRetry, HttpError, provesNothingMade } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
-import type { Upstream, UpstreamReply, UpstreamTaskApi } from '../upstreams/upstream.ts';
+import type { RequestSpending, Upstream, UpstreamReply, UpstreamTaskApi } from '../upstreams/upstream.ts';
 import { recordInEvent, rewriteEvents } from './taskEvents.ts';
 import {
   outcomeUnknown,
@@ -44,6 +43,7 @@ export interface RemoteTaskRequest {
   readonly requestId: string;
   /** Aborted when the caller disconnects. Its events end then, and a request that still waits is not sent. */
   readonly callerSignal: AbortSignal;
+  readonly spending?: RequestSpending;
 }
 
 /** The outcome of a request for a task: the task, or the upstream's reply for the caller (its refusal, or events). */
@@ -121,12 +121,16 @@ export class TaskCreator {
   }
 
   async #send(id: string, request: RemoteTaskRequest): Promise<CreationOutcome> {
-    const { send, query, requestId, body, servedModel, model, callerSignal } = request;
+    const { send, query, requestId, body, servedModel, model, callerSignal, spending } = request;
     const disconnected = new AbortController();
     const signal = AbortSignal.any([this.#life, disconnected.signal]);
     const headers = withoutEncodings(request.headers);
     const untilSent = AbortSignal.any([this.#life, callerSignal]);
-    const caller = { headers, requestId, signal, untilSent, ...(query !== undefined && { query }) };
+    const caller = {
+      ...{ headers, requestId, signal, untilSent },
+      ...(query !== undefined && { query }),
+      ...(spending && { spending }),
+    };
     let reply: UpstreamReply;
     try {
       reply = await send({ ...caller, body, servedModel, model });
@@ -211,11 +215,6 @@ const maxBytesBeforeId = 1024 * 1024;
 async function* joinEvents(first: readonly Buffer[], others: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* first;
   yield* others;
-}
-
-/** Whether a status proves that nothing was made. */
-function provesNothingMade(status: number): boolean {
-  return effectOf({ sent: true, status, kind: 'server', reason: undefined }).isUnbilled;
 }
 
 /** Adds the task's ID to a reply that does not prove that nothing was made. */

@@ -56,6 +56,33 @@ export interface UpstreamCaller {
   readonly untilSent?: Cancellation;
   /** The queueing at the upstream; if absent, the request waits here only. */
   readonly queueing?: Queueing;
+  /** Counts the requests to models. */
+  readonly spending?: RequestSpending;
+}
+
+/** A request to a model that is about to be sent. */
+export interface SpendingCall {
+  readonly upstream: string;
+  readonly model: string;
+  readonly body: RequestBody;
+  /** The format of the task that it creates. */
+  readonly task?: TaskFormat;
+}
+
+/** Counts requests before they are sent. */
+export interface RequestSpending {
+  /** @throws {HttpError} if the request must not be sent */
+  reserve(call: SpendingCall): SpendingReservation | Promise<SpendingReservation>;
+}
+
+/** A request that was counted. */
+export interface SpendingReservation {
+  /**
+   * Called when the reply begins, or when there is none.
+   *
+   * @param mayBeBilled false if certainly nothing was made
+   */
+  ended(mayBeBilled: boolean): void;
 }
 
 /** The queueing of a request that may also be sent to other upstreams. */

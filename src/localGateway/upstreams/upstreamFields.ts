@@ -50,6 +50,21 @@ function isShownWhole(text: string): boolean {
 
 const count = z.number().int().min(1);
 
+const price = z.number().min(0).optional();
+
+const modelPrice = z.strictObject({
+  models: z
+    .string()
+    .min(1)
+    .describe('IDs of the models; * matches any text. The first matching entry is used.'),
+  input: price.describe('Price of a million tokens of input.'),
+  output: price.describe('Price of a million tokens of output.'),
+  cachedInput: price.describe('Price of a million tokens of cached input. Default: as input.'),
+  cacheWrite: price.describe('Price of a million tokens written to the cache. Default: as input.'),
+  perRequest: price.describe('Price of each request.'),
+  perSecond: price.describe('Price of each second of a video.'),
+});
+
 const modelIds = z.array(z.string().min(1)).min(1);
 
 /** The configuration fields of upstreams of all kinds. */
@@ -146,6 +161,13 @@ export const upstreamFields = z.object({
     .optional()
     .describe(
       'How models mark reasoning in the text of converted replies, as a list of models (* matches any text) and form: paired, closing (only </think> is sent) or none (tags are text). The first matching entry applies. Default: paired.',
+    ),
+  prices: z
+    .array(modelPrice)
+    .min(1)
+    .optional()
+    .describe(
+      'Prices of models in US dollars, for spending limits and metrics. Default: the prices that the upstream lists.',
     ),
 });
 

@@ -1,6 +1,8 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
+import type { TaskFormat } from '../../../wire/apis/taskRecordFormats.ts';
 import { limitResetMs, retryAfterMs } from '../../../wire/retryHint.ts';
-import { HttpError } from '../../http/httpError.ts';
+import { HttpError, provesNothingMade } from '../../http/httpError.ts';
+import type { RequestBody } from '../../http/requestBody.ts';
 import { UpstreamReplyBody } from '../replyBody.ts';
 import type {
   CreateCall,
@@ -15,6 +17,7 @@ import type { GateSlot, UpstreamGate } from './upstreamGate.ts';
 /** The calls that send a request to a model. */
 interface ModelCall extends UpstreamCaller {
   readonly model: string;
+  readonly body: RequestBody;
 }
 
 /**
@@ -52,12 +55,34 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
     };
   }
 
+  /** Counts each request at the last moment before it is sent. */
+  function counted<Call extends ModelCall>(
+    send: (call: Call) => Promise<UpstreamReply>,
+    task?: TaskFormat,
+  ): (call: Call) => Promise<UpstreamReply> {
+    return async (call) => {
+      const { spending, model, body } = call;
+      if (!spending) return send(call);
+      const request = { upstream: upstream.name, model, body, ...(task && { task }) };
+      const reservation = await spending.reserve(request);
+      try {
+        const reply = await send(call);
+        reservation.ended(!provesNothingMade(reply.status));
+        return reply;
+      } catch (error) {
+        reservation.ended(mayBeBilled(error));
+        throw error;
+      }
+    };
+  }
+
   const tasks: Upstream['tasks'] = Object.fromEntries(
-    Object.entries(upstream.tasks).map(([format, each]) => {
+    Object.entries(upstream.tasks).map(([id, each]) => {
+      const format = id as TaskFormat;
       const { remix } = each;
       const gatedCalls = {
-        create: gated((call: CreateCall) => each.create(call)),
-        ...(remix && { remix: gated((call: CreateCall & TaskCall) => remix(call)) }),
+        create: gated(counted((call: CreateCall) => each.create(call), format)),
+        ...(remix && { remix: gated(counted((call: CreateCall & TaskCall) => remix(call), format)) }),
       };
       return [format, { ...each, ...gatedCalls }];
     }),
@@ -65,7 +90,7 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
   const { sendCount } = upstream;
   return {
     ...upstream,
-    send: gated((call: UpstreamCall) => upstream.send(call)),
+    send: gated(counted((call: UpstreamCall) => upstream.send(call))),
     ...(sendCount && { sendCount: gated((call: UpstreamCall) => sendCount(call)) }),
     tasks,
     async drain() {
@@ -77,6 +102,13 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
       await upstream.drain();
     },
   };
+}
+
+/** Whether something may have been made although there is no reply. */
+function mayBeBilled(error: unknown): boolean {
+  if (!(error instanceof HttpError)) return true;
+  const { neverSent, type, status } = error;
+  return !neverSent && (type === 'invalid_reply_error' || !provesNothingMade(status));
 }
 
 /** The abort reason of a request whose reply did not begin in time. */

@@ -131,7 +131,7 @@ describe('configuration of the local gateway', () => {
           ),
           '  gateway.json:11:3 credentails: there is no such field; did you mean "credentials"?',
           '  gateway.json:16:3 prot: there is no such field; did you mean "port"?',
-          '  gateway.json:17:3 something: there is no such field; the fields are port, upstreams, aliases, credentials',
+          '  gateway.json:17:3 something: there is no such field; the fields are port, upstreams, aliases, credentials, limits',
         ]);
         return true;
       },

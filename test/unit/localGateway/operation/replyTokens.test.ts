@@ -6,7 +6,7 @@ describe('the tokens that a reply reports', () => {
     [
       'a whole chat completion',
       '{"id":"1","choices":[{"message":{"content":"\\"usage\\":{\\"prompt_tokens\\":99}"}}],"usage":{"prompt_tokens":5,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":1}}}',
-      { input: 5, output: 7 },
+      { input: 5, output: 7, cached: 1 },
     ],
     [
       'a streamed chat completion',
@@ -21,12 +21,27 @@ describe('the tokens that a reply reports', () => {
     [
       'messages, which report the input at the start',
       `event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":9,"cache_read_input_tokens":3,"output_tokens":1}}}\n\n${': x\n'.repeat(9_000)}event: message_delta\ndata: {"usage":{"output_tokens":20}}\n\n`,
-      { input: 12, output: 20 },
+      { input: 12, output: 20, cached: 3 },
     ],
     [
       'responses',
       'data: {"type":"response.completed","response":{"output":[],"usage":{"input_tokens":3,"input_tokens_details":{"cached_tokens":0},"output_tokens":2}}}\n\n',
-      { input: 3, output: 2 },
+      { input: 3, output: 2, cached: 0 },
+    ],
+    [
+      'messages that write to the cache',
+      '{"usage":{"input_tokens":2,"cache_creation_input_tokens":5,"output_tokens":1}}',
+      { input: 7, output: 1, cacheWritten: 5 },
+    ],
+    [
+      'a reply with its cost',
+      '{"usage":{"prompt_tokens":5,"completion_tokens":7,"cost":0.25}}',
+      { input: 5, output: 7, costUsd: 0.25 },
+    ],
+    [
+      'reports that shrink',
+      'data: {"usage":{"prompt_tokens":5,"completion_tokens":700}}\n\ndata: {"usage":{"prompt_tokens":1,"completion_tokens":7}}\n\n',
+      { input: 5, output: 700 },
     ],
     ['a reply that reports none', '{"choices":[]}', undefined],
     ['an invalid count', '{"usage":{"prompt_tokens":-1,"completion_tokens":"7"}}', undefined],

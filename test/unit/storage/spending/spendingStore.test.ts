@@ -18,7 +18,7 @@ function planned(dollars: number, asker = 'chats', gateway = 'g') {
   return { gateway, asker, least: spent(dollars), most: spent(dollars) };
 }
 
-describe('the counted requests', () => {
+describe('P17 the counted requests', () => {
   let folder: DatabaseFolder;
   let stores: SpendingStore[];
   let now: number;

@@ -1,0 +1,73 @@
+import { modelMatcher } from '../../base/modelPattern.ts';
+import type { TokenPrice } from '../../wire/apis/models/tokenPrice.ts';
+import type { ListedModel } from '../upstreams/upstream.ts';
+import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import type { ModelListCache } from './modelListCache.ts';
+
+/** The prices of a model in US dollars. */
+export interface ModelPrices {
+  /** For one token. */
+  readonly tokens?: TokenPrice;
+  readonly perRequest?: number;
+  /** For each second of a video. */
+  readonly perSecond?: number;
+}
+
+type Lookup = (model: string) => ModelPrices | undefined;
+
+/**
+ * Returns the prices of an upstream's models: those of the configuration, or else those that the upstream lists.
+ */
+export function modelPrices({ prices = [] }: Pick<UpstreamConfig, 'prices'>, list: ModelListCache): Lookup {
+  const configured = prices.map((entry) => ({
+    matches: modelMatcher(entry.models),
+    prices: configuredPrices(entry),
+  }));
+  let listed: ReadonlyMap<string, ModelPrices> = new Map();
+  let version = 0;
+  return (model) => {
+    const own = configured.find(({ matches }) => matches(model));
+    if (own) return own.prices;
+    if (list.version !== version) {
+      version = list.version;
+      listed = new Map((list.models ?? []).flatMap((each) => listedPrices(each)));
+    }
+    return listed.get(model);
+  };
+}
+
+const million = 1_000_000;
+
+function configuredPrices({
+  input,
+  output,
+  cachedInput,
+  cacheWrite,
+  perRequest,
+  perSecond,
+}: NonNullable<UpstreamConfig['prices']>[number]): ModelPrices {
+  const tokens =
+    input === undefined || output === undefined
+      ? undefined
+      : {
+          ...{ input: input / million, output: output / million },
+          cachedInput: (cachedInput ?? input) / million,
+          cacheWrite: (cacheWrite ?? input) / million,
+        };
+  return {
+    ...(tokens && { tokens }),
+    ...(perRequest !== undefined && { perRequest }),
+    ...(perSecond !== undefined && { perSecond }),
+  };
+}
+
+function listedPrices({ id, tokenPrice, price }: ListedModel): readonly (readonly [string, ModelPrices])[] {
+  const { perRequest, perSecond } = price ?? {};
+  if (!tokenPrice && perRequest === undefined && perSecond === undefined) return [];
+  const prices = {
+    ...(tokenPrice && { tokens: tokenPrice }),
+    ...(perRequest !== undefined && { perRequest }),
+    ...(perSecond !== undefined && { perSecond }),
+  };
+  return [[id, prices]];
+}

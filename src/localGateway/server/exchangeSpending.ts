@@ -1,0 +1,71 @@
+import type { SpentAmount } from '../../storage/spending/spendingLimit.ts';
+import type { RequestSpending, SpendingCall, SpendingReservation } from '../upstreams/upstream.ts';
+import type { GatewaySpending, PlannedCall, ReplySize } from './gatewaySpending.ts';
+
+/** The cost of an exchange in US dollars; undefined if it is unknown. */
+export interface ExchangeCost {
+  readonly usd: number | undefined;
+}
+
+interface Sent {
+  readonly id: string | undefined;
+  readonly planned: PlannedCall;
+  state: 'sent' | 'replied' | 'settled';
+}
+
+/** Counts the requests of one exchange: an alias may send several. */
+export class ExchangeSpending implements RequestSpending {
+  readonly #spending: GatewaySpending;
+  readonly #credential: string;
+  #sent: readonly Sent[] = [];
+  #hasEnded = false;
+
+  /** @param credential the name of the caller's credential; empty for the user's own */
+  constructor(spending: GatewaySpending, credential: string) {
+    this.#spending = spending;
+    this.#credential = credential;
+  }
+
+  get isLimited(): boolean {
+    return this.#spending.isLimited;
+  }
+
+  reserve(call: SpendingCall): SpendingReservation | Promise<SpendingReservation> {
+    const [spending, credential] = [this.#spending, this.#credential];
+    if (!spending.isLimited) return this.#add(undefined, spending.plan(call, credential, false));
+    return spending.reserve(call, credential).then(({ id, planned }) => this.#add(id, planned));
+  }
+
+  /**
+   * Settles the request that the caller got the reply of. Requests that were given up count with their maximum.
+   *
+   * @returns undefined if no reply of a model was paid
+   */
+  end(size: ReplySize): ExchangeCost | undefined {
+    this.#hasEnded = true;
+    const replied = this.#sent.filter(({ state }) => state === 'replied');
+    const last = replied.pop();
+    for (const each of replied) this.#settle(each, each.planned.most);
+    if (!last) return undefined;
+    const spent = this.#spending.spentBy(last.planned, size);
+    this.#settle(last, spent);
+    return { usd: spent.amount === undefined ? undefined : spent.amount / 1e9 };
+  }
+
+  #add(id: string | undefined, planned: PlannedCall): SpendingReservation {
+    const sent: Sent = { id, planned, state: 'sent' };
+    this.#sent = [...this.#sent, sent];
+    return {
+      ended: (mayBeBilled) => {
+        if (!mayBeBilled) this.#settle(sent, undefined);
+        else if (this.#hasEnded) this.#settle(sent, planned.most);
+        else sent.state = 'replied';
+      },
+    };
+  }
+
+  #settle(sent: Sent, spent: SpentAmount | undefined): void {
+    sent.state = 'settled';
+    if (sent.id !== undefined) this.#spending.settle(sent.id, sent.planned, spent);
+  }
+}

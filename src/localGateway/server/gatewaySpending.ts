@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import { errorMessage } from '../../base/errors.ts';
+import { parseJson } from '../../base/json.ts';
+import { valueAt } from '../../base/nestedValues.ts';
+import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
+import {
+  fromBillionths,
+  type LimitUse,
+  type PlannedSpending,
+  type SpendingLimit,
+  type SpentAmount,
+  toBillionths,
+  wholeTokens,
+} from '../../storage/spending/spendingLimit.ts';
+import { type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
+import { tokenCost } from '../../wire/apis/models/tokenCost.ts';
+import { requestTokens } from '../../wire/apis/requestTokens.ts';
+import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
+import { doNotRetry, HttpError } from '../http/httpError.ts';
+import { joinPieces } from '../json/pieces.ts';
+import type { ModelPrices } from '../models/modelPrices.ts';
+import type { SpendingCall } from '../upstreams/upstream.ts';
+import type { ReportedTokens } from './replyTokens.ts';
+
+/** A request that may cost money, with its prices. */
+export interface PlannedCall extends PlannedSpending {
+  readonly model: string;
+  readonly prices: ModelPrices | undefined;
+  readonly isTask: boolean;
+}
+
+/** What the reply to a caller shows about its costs. */
+export interface ReplySize {
+  readonly tokens: ReportedTokens | undefined;
+  /** Whether the reply is incomplete. */
+  readonly isCut: boolean;
+  /** The bytes of its body; undefined if they do not show its length, as those of a compressed body. */
+  readonly bytes: number | undefined;
+  readonly isStream: boolean;
+}
+
+interface SpendingRules {
+  readonly limits: readonly SpendingLimit[];
+  /** The prices of a model, by the upstream's own ID. */
+  readonly pricesOf: (upstream: string, model: string) => ModelPrices | undefined;
+  /** Resolves when the upstream has listed its prices, or failed to. */
+  readonly loadPrices: (upstream: string) => Promise<void>;
+}
+
+/** For requests without an output limit, in tokens. */
+const assumedOutput = 16_384;
+
+/** How many bytes of a reply a token has at most: in a stream, each piece of text is in an event of its own. */
+const streamBytesPerToken = 32;
+const documentBytesPerToken = 4;
+
+/** How long to wait for requests in progress, in seconds. */
+const reservedWaitSeconds = 5;
+
+/** Counts the costs of all requests to models, and refuses those that exceed a limit of the configuration. */
+export class GatewaySpending {
+  readonly #file: string;
+  readonly #log: (line: string) => void;
+  readonly #now: () => number;
+  #rules: SpendingRules = {
+    limits: [],
+    pricesOf: () => undefined,
+    loadPrices: async () => {},
+  };
+  #opened: SpendingStore | undefined;
+
+  /** @param file opened only if there are limits */
+  constructor(file: string, log: (line: string) => void, now: () => number = Date.now) {
+    this.#file = file;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** Replaces the limits and prices of the configuration. Counted requests stay counted. */
+  setRules(rules: SpendingRules): void {
+    this.#rules = rules;
+  }
+
+  get isLimited(): boolean {
+    return this.#rules.limits.length > 0;
+  }
+
+  /**
+   * Estimates what a request spends.
+   *
+   * @param readsBody whether the body is read, which takes time; otherwise only the prices are found
+   */
+  plan({ upstream, model, body, task }: SpendingCall, asker: string, readsBody: boolean): PlannedCall {
+    const prices = this.#rules.pricesOf(upstream, model);
+    const request = readsBody ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
+    const about = { gateway: upstream, asker, model, prices, isTask: task !== undefined };
+    const hasOwnPrice = prices?.perRequest !== undefined || prices?.perSecond !== undefined;
+    if (task !== undefined && (hasOwnPrice || !prices?.tokens)) {
+      const seconds = Number.parseFloat(String(valueAt(request, durationPath(task)) ?? ''));
+      const amount = spentAmount(taskPrice(prices, seconds), 0);
+      return { ...about, least: amount, most: amount };
+    }
+    const { input, choices, maxOutput = assumedOutput * choices } = requestTokens(request);
+    const planned = (output: number) => spentAmount(replyPrice(prices, input, output), input + output);
+    return { ...about, least: planned(0), most: planned(maxOutput) };
+  }
+
+  /**
+   * Counts a request with its maximum.
+   *
+   * @returns the id for `settle`
+   * @throws {HttpError} 429 if a limit refuses it, 403 if its price is unknown
+   */
+  async reserve(
+    call: SpendingCall,
+    asker: string,
+  ): Promise<{ readonly id: string; readonly planned: PlannedCall }> {
+    await this.#rules.loadPrices(call.upstream);
+    const planned = this.plan(call, asker, true);
+    const id = randomUUID();
+    let refused: RefusedSpending | undefined;
+    try {
+      refused = await retryWhileBusy(() => this.#store.reserve(id, planned, this.#rules.limits));
+    } catch (error) {
+      this.#log(`A request was refused, because it could not be counted: ${errorMessage(error)}`);
+      throw notCounted();
+    }
+    if (refused) throw limitError(refused, planned, this.#now());
+    return { id, planned };
+  }
+
+  /** @param spent undefined if certainly nothing was made */
+  settle(id: string, planned: PlannedCall, spent: SpentAmount | undefined): void {
+    retryWhileBusy(() => this.#store.settle(id, spent, planned))
+      .then(() => {
+        for (const use of this.#store.takeNotices(this.#rules.limits))
+          this.#log(`The spending limit ${useWords(use)}. It resets at ${resetWords(use)}.`);
+      })
+      .catch((error) => this.#log(`A reply could not be counted: ${errorMessage(error)}`));
+  }
+
+  /** What a reply spent. What it does not report is estimated from its size, or counts with its maximum. */
+  spentBy(planned: PlannedCall, { tokens, isCut, bytes, isStream }: ReplySize): SpentAmount {
+    const { least, most, prices, isTask } = planned;
+    const { costUsd } = tokens ?? {};
+    const reported = costUsd !== undefined && costUsd > 0 ? costUsd : undefined;
+    if (isTask) return reported === undefined ? most : spentAmount(reported, most.tokens);
+    const maxOutput = most.tokens - least.tokens;
+    const bySize =
+      bytes === undefined || bytes === 0
+        ? maxOutput
+        : Math.min(maxOutput, Math.ceil(bytes / (isStream ? streamBytesPerToken : documentBytesPerToken)));
+    const input = tokens?.input || least.tokens;
+    const isReported = tokens?.output !== undefined && (tokens.output > 0 || !!tokens.input) && !isCut;
+    const output = isReported ? (tokens?.output ?? 0) : Math.max(tokens?.output ?? 0, bySize);
+    // Writing to a cache of unknown price costs at most twice as much as other input.
+    const estimate = replyPrice(prices, input, output, tokens) ?? replyPrice(prices, 2 * input, output);
+    const usd = reported ?? estimate ?? costUsd;
+    return spentAmount(usd, input + output);
+  }
+
+  close(): void {
+    this.#opened?.close();
+    this.#opened = undefined;
+  }
+
+  get #store(): SpendingStore {
+    this.#opened ??= new SpendingStore(this.#file, this.#now, () =>
+      this.#log(
+        'The file with the counts of the spending limits was damaged. Earlier requests may be missing.',
+      ),
+    );
+    return this.#opened;
+  }
+}
+
+function durationPath(task: string): readonly string[] {
+  return findVideoRoute(task)?.durationPath ?? ['seconds'];
+}
+
+function taskPrice(prices: ModelPrices | undefined, seconds: number): number | undefined {
+  const { perRequest, perSecond } = prices ?? {};
+  if (perSecond === undefined) return perRequest;
+  return seconds > 0 ? (perRequest ?? 0) + perSecond * seconds : undefined;
+}
+
+function replyPrice(
+  prices: ModelPrices | undefined,
+  inputTokens: number,
+  outputTokens: number,
+  { cached = 0, cacheWritten = 0 }: ReplySize['tokens'] = {},
+): number | undefined {
+  const usage = { inputTokens, outputTokens, cachedTokens: cached, cacheWriteTokens: cacheWritten };
+  const usd = prices?.tokens && tokenCost(usage, prices.tokens);
+  return usd === undefined ? undefined : usd + (prices?.perRequest ?? 0);
+}
+
+function spentAmount(usd: number | undefined, tokens: number): SpentAmount {
+  const amount = toBillionths(usd);
+  const count = wholeTokens(tokens) ?? 0;
+  return amount === undefined ? { tokens: count } : { amount, currency: 'USD', tokens: count };
+}
+
+function limitError(
+  { use, why }: RefusedSpending,
+  { model, least, most, asker }: PlannedCall,
+  now: number,
+): HttpError {
+  if (why === 'unpriced')
+    return new HttpError({
+      status: 403,
+      message: `The price of "${model.slice(0, 100)}" is unknown, so the spending limit ${use.limit.name} cannot count this request. Set "prices" of its upstream, or "unpriced": "allow" in the limit.`,
+      type: 'invalid_request_error',
+      code: 'unknown_price',
+      headers: doNotRetry,
+      neverSent: true,
+    });
+  const unit = use.limit.currency === undefined ? 'tokens' : 'amount';
+  const needed = amountWords(use.limit, (why === 'reserved' ? most[unit] : least[unit]) ?? 0);
+  const reasons = {
+    reached: '',
+    reserved: ` Requests in progress may use the rest, and this one may use ${needed}.`,
+    'too-large': ` This request needs about ${needed}.`,
+  };
+  const seconds = why === 'reserved' ? reservedWaitSeconds : Math.ceil((use.resetsAt - now) / 1000);
+  const holder = use.limit.asker !== undefined && asker !== '' ? ` of the credential '${asker}'` : '';
+  return new HttpError({
+    status: 429,
+    message: `Nothing was sent: the spending limit${holder} ${useWords(use)}.${reasons[why]} It resets at ${resetWords(use)}.`,
+    type: 'insufficient_quota',
+    code: 'insufficient_quota',
+    headers: { ...doNotRetry, 'retry-after': String(Math.max(1, seconds)) },
+    neverSent: true,
+  });
+}
+
+function notCounted(): HttpError {
+  return new HttpError({
+    status: 503,
+    message:
+      'The request could not be counted for the spending limits of this local gateway, so nothing was sent. See its log.',
+    type: 'server_error',
+    code: 'spending_not_counted',
+    neverSent: true,
+  });
+}
+
+function useWords(use: LimitUse): string {
+  const { limit, used, allowed, unpriced } = use;
+  const least = unpriced > 0 ? 'at least ' : '';
+  return `${limit.name}: ${least}${amountWords(limit, used)} of ${amountWords(limit, allowed)} used`;
+}
+
+function amountWords({ currency }: Pick<SpendingLimit, 'currency'>, amount: number): string {
+  if (currency === undefined) return `${amount} tokens`;
+  return `${Number(fromBillionths(amount).toPrecision(6))} ${currency}`;
+}
+
+function resetWords({ resetsAt }: LimitUse): string {
+  const date = new Date(resetsAt);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}

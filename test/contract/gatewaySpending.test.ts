@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newCredential } from '../../src/localGateway/config/credentialFile.ts';
+import { digest } from '../../src/localGateway/config/gatewayCredentials.ts';
+import { type GatewayStart, type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
+import { named } from '../support/upstreamsOfTest.ts';
+
+/** A reply costs one dollar. */
+const prices = [{ models: 'm', input: 0, output: 1_000 }];
+const usage = { prompt_tokens: 10, completion_tokens: 1_000, total_tokens: 1_010 };
+
+describe('P17 spending limits of the local gateway', function () {
+  this.timeout(120_000);
+  let upstream: ScriptedUpstream;
+  let answer: (response: ServerResponse) => void;
+  const gateways: RunningGateway[] = [];
+  let state: string;
+  const ci = newCredential();
+
+  beforeEach(async () => {
+    state = mkdtempSync(join(tmpdir(), 'gateway-spending-'));
+    answer = (response) => reply(response, { usage });
+    upstream = await startUpstream((_, response) => answer(response));
+  });
+
+  afterEach(async () => {
+    await Promise.all(gateways.splice(0).map((gateway) => gateway.stop()));
+    await upstream.close();
+    rmSync(state, { recursive: true, force: true });
+  });
+
+  function reply(response: ServerResponse, fields: object): void {
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ choices, ...fields }));
+  }
+
+  async function gatewayWith(config: object, start: Partial<GatewayStart> = {}): Promise<RunningGateway> {
+    const gateway = await startGateway({
+      ...{ demo: false, state },
+      config: { upstreams: [named('one', upstream.baseUrl, { models: ['m', 'free'], prices })], ...config },
+      ...start,
+    });
+    gateways.push(gateway);
+    return gateway;
+  }
+
+  function send(
+    { baseUrl, credential }: RunningGateway,
+    { as = credential, path = '/v1/chat/completions', ...fields }: Record<string, unknown> = {},
+  ): Promise<Response> {
+    const messages = [{ role: 'user', content: 'Hi' }];
+    return fetch(`${baseUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', messages, max_tokens: 1_000, ...fields }),
+    });
+  }
+
+  const ofCi = (limits: readonly object[]) => ({
+    credentials: [{ name: 'ci', sha256: digest(ci).toString('hex'), limits }],
+  });
+
+  it('let at most ten of 100 requests through that arrive at once', async () => {
+    const gateway = await gatewayWith({ limits: [{ per: 'day', money: 10 }] });
+    const replies = await Promise.all(Array.from({ length: 100 }, () => send(gateway)));
+    assert.equal(upstream.requests.length, 10);
+    assert.deepEqual([...new Set(replies.map(({ status }) => status))].toSorted(), [200, 429]);
+  });
+
+  it('refuse with 429 in the format of the caller, with the time until the reset', async () => {
+    const gateway = await gatewayWith({ limits: [{ per: 'day', money: 1 }] });
+    assert.equal((await send(gateway)).status, 200);
+    const refused = await send(gateway);
+    assert.equal(refused.status, 429);
+    const seconds = Number(refused.headers.get('retry-after'));
+    assert.ok(seconds > 0 && seconds <= 25 * 3_600, String(seconds));
+    assert.equal(refused.headers.get('x-should-retry'), 'false');
+    const { error } = (await refused.json()) as { error: Record<string, string> };
+    assert.deepEqual([error.type, error.code], ['insufficient_quota', 'insufficient_quota']);
+    assert.match(error.message ?? '', /1 USD a day: 1 USD of 1 USD used.*It resets at \d{4}-/);
+    const other = await send(gateway, { path: '/v1/messages' });
+    const body = (await other.json()) as { type: string; error: { type: string } };
+    assert.deepEqual([other.status, body.type, body.error.type], [429, 'error', 'rate_limit_error']);
+    assert.equal(upstream.requests.length, 1);
+  });
+
+  it('apply to one credential, and leave the others alone', async () => {
+    const gateway = await gatewayWith(ofCi([{ per: 'month', tokens: 1_000 }]));
+    assert.equal((await send(gateway, { as: ci })).status, 200);
+    const refused = await send(gateway, { as: ci });
+    assert.equal(refused.status, 429);
+    assert.match(await refused.text(), /credential 'ci'.*1010 tokens of 1000 tokens/);
+    assert.equal((await send(gateway)).status, 200);
+  });
+
+  it('count requests of a gateway that is killed before their replies arrive', async () => {
+    answer = () => {};
+    const first = await gatewayWith({ limits: [{ per: 'day', money: 10 }] });
+    const cut = Array.from({ length: 6 }, () => send(first).catch(() => undefined));
+    while (upstream.requests.length < 6) await new Promise((resolve) => setTimeout(resolve, 5));
+    first.process.kill('SIGKILL');
+    await once(first.process, 'exit');
+    await Promise.all(cut);
+    answer = (response) => reply(response, { usage });
+    const second = await gatewayWith({ limits: [{ per: 'day', money: 10 }] });
+    await Promise.all(Array.from({ length: 20 }, () => send(second)));
+    assert.equal(upstream.requests.length, 10);
+  });
+
+  it('never count an unreported reply as free, and do not count a refused one', async () => {
+    const bodies = [
+      {},
+      { usage: { completion_tokens: 0 } },
+      { usage: { completion_tokens: -7 } },
+      { usage: null },
+    ];
+    const holders = bodies.map((fields) => ({ fields, credential: newCredential() }));
+    const gateway = await gatewayWith({
+      credentials: [
+        ...holders.map(({ credential }, index) => ({
+          ...{ name: `c${index}`, sha256: digest(credential).toString('hex') },
+          limits: [{ per: 'day', money: 0.01 }],
+        })),
+        ...ofCi([{ per: 'day', money: 1 }]).credentials,
+      ],
+    });
+    for (const { fields, credential } of holders) {
+      answer = (response) => reply(response, fields);
+      await send(gateway, { as: credential });
+      assert.equal((await send(gateway, { as: credential })).status, 429, JSON.stringify(fields));
+    }
+    answer = (response) => response.writeHead(400).end('{}');
+    for (let count = 0; count < 3; count++) assert.equal((await send(gateway, { as: ci })).status, 400);
+  });
+
+  it('refuse models without a price, unless they are allowed', async () => {
+    const strict = await gatewayWith({ limits: [{ per: 'day', money: 1 }] });
+    const refused = await send(strict, { model: 'free' });
+    assert.equal(refused.status, 403);
+    assert.match(await refused.text(), /unknown_price/);
+    await strict.stop();
+    const lenient = await gatewayWith({ limits: [{ per: 'day', money: 1, unpriced: 'allow' }] });
+    assert.equal((await send(lenient, { model: 'free' })).status, 200);
+  });
+
+  it('use the prices that an upstream lists', async () => {
+    const listed = { id: 'm', pricing: { prompt: '0', completion: '0.001' } };
+    const pricing = await startUpstream(({ method }, response) =>
+      method === 'GET'
+        ? response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: [listed] }))
+        : reply(response, { usage }),
+    );
+    const gateway = await gatewayWith({
+      upstreams: [named('one', pricing.baseUrl)],
+      limits: [{ per: 'day', money: 1 }],
+    });
+    assert.deepEqual([(await send(gateway)).status, (await send(gateway)).status], [200, 429]);
+    await pricing.close();
+  });
+
+  it('are checked again before the next model of an alias', async () => {
+    const second = await startUpstream((_, response) => reply(response, { usage }));
+    answer = (response) => response.writeHead(503).end('{}');
+    const gateway = await gatewayWith({
+      upstreams: [
+        named('one', upstream.baseUrl, { models: ['m'], prices }),
+        named('two', second.baseUrl, { models: ['m'], prices }),
+      ],
+      aliases: [{ name: 'fast', models: ['one/m', 'two/m'], nextOnServerError: true }],
+      limits: [{ per: 'day', money: 1 }],
+    });
+    const last = await send(gateway, { model: 'fast' });
+    assert.equal(last.status, 503, 'the reply of the first model');
+    assert.deepEqual([upstream.requests.length, second.requests.length], [1, 0]);
+    await second.close();
+  });
+
+  it('apply to videos by their price', async () => {
+    const film = { videos: true, models: ['film'], prices: [{ models: 'film', perSecond: 0.5 }] };
+    const gateway = await gatewayWith({
+      upstreams: [named('one', upstream.baseUrl, film)],
+      limits: [{ per: 'day', money: 1 }],
+    });
+    const refused = await send(gateway, { path: '/v1/videos', model: 'film', prompt: 'A cat', seconds: '4' });
+    assert.equal(refused.status, 429);
+    assert.equal(upstream.requests.length, 0);
+  });
+
+  it('are checked with the configuration', async () => {
+    for (const limits of [
+      [{ per: 'week', money: 1 }],
+      [{ per: 'day' }],
+      [{ per: 'day', money: 1, tokens: 1 }],
+    ]) {
+      await assert.rejects(gatewayWith({ limits }), /limits/);
+    }
+  });
+
+  it('and costs by credential, model and upstream are in the metrics', async () => {
+    const gateway = await gatewayWith(ofCi([{ per: 'day', money: 5 }]));
+    await send(gateway, { as: ci });
+    await send(gateway, { model: 'free' });
+    const reported = { ...usage, cost: 0.25 };
+    answer = (response) => reply(response, { usage: reported });
+    await send(gateway);
+    const { baseUrl, credential } = gateway;
+    const metrics = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${credential}` } });
+    const text = await metrics.text();
+    assert.match(text, /model_gateway_cost_usd_total\{model="m",upstream="one",credential="ci"\} 1\n/);
+    assert.match(text, /model_gateway_cost_usd_total\{model="m",upstream="one",credential=""\} 0\.25\n/);
+    assert.match(
+      text,
+      /model_gateway_unpriced_replies_total\{model="free",upstream="one",credential=""\} 1\n/,
+    );
+  });
+});
