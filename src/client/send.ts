@@ -148,11 +148,11 @@ export class Sender {
   async #reserve(call: Call): Promise<SpendingReservation | undefined> {
     const { paid, route, identity, options } = call;
     const { requestId, requestedAt } = identity;
-    const { asker } = options;
+    const { initiator } = options;
     try {
       return await (paid &&
         this.#options.spending?.reserve({
-          ...{ ...paid, route: route.name, model: modelOfCall(call), asker, requestId, requestedAt },
+          ...{ ...paid, route: route.name, model: modelOfCall(call), initiator, requestId, requestedAt },
         }));
     } catch (error) {
       if (GatewayError.is(error)) this.#reportUnsent(call, error);

@@ -46,7 +46,7 @@ export interface CallOptions {
    */
   readonly thinkTags?: ThinkTags;
   /** The part of the program that a request is counted for; see `SpendingGuard`. */
-  readonly asker?: string;
+  readonly initiator?: string;
 }
 
 /** Counts the requests of a client that may cost money, and refuses some of them. */
@@ -67,7 +67,7 @@ export interface PaidRequest {
   readonly route: string;
   readonly model: string | undefined;
   readonly body: object;
-  readonly asker: string | undefined;
+  readonly initiator: string | undefined;
   readonly requestId: string;
   readonly requestedAt: Date;
 }

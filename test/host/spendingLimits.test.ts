@@ -59,13 +59,17 @@ describe('P17 spending limits', () => {
   }
 
   async function send(
-    asker?: string,
+    initiator?: string,
     of = model,
     fields: object = { max_tokens: 1_000 },
   ): Promise<ChatResult> {
     const client = await services.connection.client();
     const body = { model: of, messages: [{ role: 'user', content: 'Hi' }], stream: true, ...fields };
-    return client.sendFormatRequest({ format: chatCompletions, body }, () => {}, asker ? { asker } : {});
+    return client.sendFormatRequest(
+      { format: chatCompletions, body },
+      () => {},
+      initiator ? { initiator } : {},
+    );
   }
 
   async function refusal(sent: Promise<ChatResult>): Promise<GatewayError> {

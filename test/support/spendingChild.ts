@@ -16,7 +16,7 @@ const limit = {
   currency: 'USD',
 } as const;
 const dollar = { amount: toBillionths(1) ?? 0, currency: 'USD', tokens: 1 };
-const request = { gateway: 'g', asker: 'chats', least: dollar, most: dollar };
+const request = { gateway: 'g', initiator: 'chats', least: dollar, most: dollar };
 
 process.on('disconnect', () => process.exit());
 process.send?.('ready');

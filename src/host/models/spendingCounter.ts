@@ -8,9 +8,9 @@ import type { RefusedSpending, SpendingStore } from '../../storage/spending/spen
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import { type FailureReason, GatewayError } from '../../wire/failure.ts';
 import { type Gateway, gatewayKey } from '../connection/gateways.ts';
-import { errorText } from '../kit/display/errorText.ts';
 import type { Log } from '../kit/display/log.ts';
 import { notify } from '../kit/display/notify.ts';
+import { errorText } from '../kit/display/storageNotice.ts';
 import { runCommand } from '../kit/manifest/contributions.ts';
 import { actionLabel, runAction } from '../kit/noticeActions.ts';
 import { plannedSpending, type SpendingSources } from './plannedSpending.ts';
@@ -59,8 +59,8 @@ export class SpendingCounter {
       throw refusal(request, explain('spending-limits-invalid', { cause: read.problem }), 'not-counted');
     const { limits } = read;
     const spending = plannedSpending(request, sources(gateway));
-    const asker = request.kind === 'task' ? 'videos' : (request.asker ?? 'chats');
-    const planned = { gateway: gatewayKey(gateway), asker, least: spending.least, most: spending.most };
+    const initiator = request.kind === 'task' ? 'videos' : (request.initiator ?? 'chats');
+    const planned = { gateway: gatewayKey(gateway), initiator, least: spending.least, most: spending.most };
     const id = randomUUID();
     let refused: RefusedSpending | undefined;
     try {

@@ -3,7 +3,7 @@ import { type SpendingLimit, toBillionths, wholeTokens } from '../../storage/spe
 import { identityOf } from '../connection/configuredGateway.ts';
 import { type Gateways, gatewayKey, isLocalName, localEntry } from '../connection/gateways.ts';
 import { readSetting, writeSetting } from '../kit/manifest/settings.ts';
-import { askers, limitName } from './spendingWords.ts';
+import { initiators, limitName } from './spendingWords.ts';
 
 /** The user's limits, or why the setting cannot be read. */
 export type ReadLimits =
@@ -61,22 +61,22 @@ function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLim
   if (!allowed) return isMoney ? 'money' : 'tokens';
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return 'currency';
   if (gateway !== undefined && typeof gateway !== 'string') return 'gateway';
-  const asker = askers.find((each) => each === entry.for);
-  if (entry.for !== undefined && (!asker || (asker === 'videos' && !isMoney))) return 'for';
+  const initiator = initiators.find((each) => each === entry.for);
+  if (entry.for !== undefined && (!initiator || (initiator === 'videos' && !isMoney))) return 'for';
   if (unpriced !== undefined && unpriced !== 'allow' && unpriced !== 'refuse') return 'unpriced';
   const limit = {
     ...{ per, allowed },
     ...(isMoney && { currency, allowsUnpriced: unpriced === 'allow' }),
     ...(gateway !== undefined && { gateway: keyOfGateway(gateway, gateways) }),
-    ...(asker && { asker }),
+    ...(initiator && { initiator }),
   } as const;
   const ownName = typeof name === 'string' ? name.trim() : '';
-  return { ...limit, name: ownName || limitName(limit, gateway, asker) };
+  return { ...limit, name: ownName || limitName(limit, gateway, initiator) };
 }
 
 /** The key that requests to a gateway are counted by; a key without requests if there is no such gateway. */
 function keyOfGateway(name: string, { all }: Pick<Gateways, 'all'>): string {
   if (isLocalName(name)) return gatewayKey(localEntry);
   const named = all.find((each) => each.name === name) ?? all.find((each) => identityOf(each) === name);
-  return named ? gatewayKey({ kind: 'gateway', ...named }) : name;
+  return named ? gatewayKey(named) : name;
 }

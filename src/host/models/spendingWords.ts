@@ -4,13 +4,13 @@ import { factLine } from '../kit/display/joinNames.ts';
 import { costText } from './modelFigures.ts';
 
 /** The parts of the program that requests are counted for. */
-export const askers = ['chats', 'vscodeChat', 'agents', 'extensions', 'videos'] as const;
+export const initiators = ['chats', 'vscodeChat', 'agents', 'extensions', 'videos'] as const;
 
-export type Asker = (typeof askers)[number];
+export type Initiator = (typeof initiators)[number];
 
 /** The part of the program that requests are counted for, in words. */
-export function askerWords(asker: Asker): string {
-  switch (asker) {
+export function initiatorName(initiator: Initiator): string {
+  switch (initiator) {
     case 'vscodeChat':
       return vscode.l10n.t('VS Code’s chat');
     case 'extensions':
@@ -28,12 +28,12 @@ export function askerWords(asker: Asker): string {
 export function limitName(
   limit: Pick<SpendingLimit, 'per' | 'allowed' | 'currency'>,
   gateway: string | undefined,
-  asker: Asker | undefined,
+  initiator: Initiator | undefined,
 ): string {
   const amount = amountWords(limit, limit.allowed);
   const perPeriod =
     limit.per === 'day' ? vscode.l10n.t('{0} a day', amount) : vscode.l10n.t('{0} a month', amount);
-  return factLine([perPeriod, gateway, asker && askerWords(asker)]);
+  return factLine([perPeriod, gateway, initiator && initiatorName(initiator)]);
 }
 
 /** An amount of a limit with its unit: money, or tokens. */

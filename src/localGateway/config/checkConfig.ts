@@ -41,8 +41,8 @@ export async function checkConfig(
     for (const model of unlisted)
       printLine(`alias ${name}: no upstream lists ${model}. Requests for it are sent anyway.`);
   }
-  for (const { name, asker = 'all credentials' } of spendingLimits(read.config))
-    printLine(`limit of ${asker}: ${name}`);
+  for (const { name, initiator = 'all credentials' } of spendingLimits(read.config))
+    printLine(`limit of ${initiator}: ${name}`);
   for (const { name, models } of read.config.credentials ?? [])
     printLine(`credential ${name}: may use ${models?.join(', ') ?? 'all models'}`);
   return results.every(({ isFine }) => isFine);

@@ -47,6 +47,6 @@ function readLimit({ per, money, tokens, unpriced }: LimitConfig, credential?: s
   return {
     ...{ name: `${amount} a ${per}`, per, allowed: toBillionths(money) ?? tokens ?? 0 },
     ...(money !== undefined && { currency: 'USD', allowsUnpriced: unpriced === 'allow' }),
-    ...(credential !== undefined && { asker: credential }),
+    ...(credential !== undefined && { initiator: credential }),
   };
 }

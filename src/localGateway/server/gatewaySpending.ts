@@ -90,10 +90,10 @@ export class GatewaySpending {
    *
    * @param readsBody whether the body is read, which takes time; otherwise only the prices are found
    */
-  plan({ upstream, model, body, task }: SpendingCall, asker: string, readsBody: boolean): PlannedCall {
+  plan({ upstream, model, body, task }: SpendingCall, initiator: string, readsBody: boolean): PlannedCall {
     const prices = this.#rules.pricesOf(upstream, model);
     const request = readsBody ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
-    const about = { gateway: upstream, asker, model, prices, isTask: task !== undefined };
+    const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined };
     const hasOwnPrice = prices?.perRequest !== undefined || prices?.perSecond !== undefined;
     if (task !== undefined && (hasOwnPrice || !prices?.tokens)) {
       const seconds = Number.parseFloat(String(valueAt(request, durationPath(task)) ?? ''));
@@ -113,10 +113,10 @@ export class GatewaySpending {
    */
   async reserve(
     call: SpendingCall,
-    asker: string,
+    initiator: string,
   ): Promise<{ readonly id: string; readonly planned: PlannedCall }> {
     await this.#rules.loadPrices(call.upstream);
-    const planned = this.plan(call, asker, true);
+    const planned = this.plan(call, initiator, true);
     const id = randomUUID();
     let refused: RefusedSpending | undefined;
     try {
@@ -203,7 +203,7 @@ function spentAmount(usd: number | undefined, tokens: number): SpentAmount {
 
 function limitError(
   { use, why }: RefusedSpending,
-  { model, least, most, asker }: PlannedCall,
+  { model, least, most, initiator }: PlannedCall,
   now: number,
 ): HttpError {
   if (why === 'unpriced')
@@ -223,7 +223,8 @@ function limitError(
     'too-large': ` This request needs about ${needed}.`,
   };
   const seconds = why === 'reserved' ? reservedWaitSeconds : Math.ceil((use.resetsAt - now) / 1000);
-  const holder = use.limit.asker !== undefined && asker !== '' ? ` of the credential '${asker}'` : '';
+  const holder =
+    use.limit.initiator !== undefined && initiator !== '' ? ` of the credential '${initiator}'` : '';
   return new HttpError({
     status: 429,
     message: `Nothing was sent: the spending limit${holder} ${useWords(use)}.${reasons[why]} It resets at ${resetWords(use)}.`,

@@ -8,8 +8,8 @@ export interface SpendingLimit {
   readonly currency?: string;
   /** Only requests to this gateway count. */
   readonly gateway?: string;
-  /** Only requests of this asker count. */
-  readonly asker?: string;
+  /** Only requests of this initiator count. */
+  readonly initiator?: string;
   /** Whether requests pass whose cost is unknown in this currency. The limit then counts only a part of the cost. */
   readonly allowsUnpriced?: boolean;
 }
@@ -26,7 +26,7 @@ export interface SpentAmount {
 /** What a request may spend, before it is sent. */
 export interface PlannedSpending {
   readonly gateway: string;
-  readonly asker: string;
+  readonly initiator: string;
   /** What it certainly spends. */
   readonly least: SpentAmount;
   /** The known maximum. It counts until the request is settled. */
@@ -95,16 +95,17 @@ export function periodAt(
 }
 
 /** Identifies a limit by everything except its name and the allowed amount, which users change. */
-export function limitKey({ per, currency, gateway, asker }: SpendingLimit): string {
-  return JSON.stringify([per, currency ?? 'tokens', gateway ?? null, asker ?? null]);
+export function limitKey({ per, currency, gateway, initiator }: SpendingLimit): string {
+  return JSON.stringify([per, currency ?? 'tokens', gateway ?? null, initiator ?? null]);
 }
 
 export function concerns(
-  { gateway, asker }: SpendingLimit,
-  request: Pick<PlannedSpending, 'gateway' | 'asker'>,
+  { gateway, initiator }: SpendingLimit,
+  request: Pick<PlannedSpending, 'gateway' | 'initiator'>,
 ): boolean {
   return (
-    (gateway === undefined || gateway === request.gateway) && (asker === undefined || asker === request.asker)
+    (gateway === undefined || gateway === request.gateway) &&
+    (initiator === undefined || initiator === request.initiator)
   );
 }
 

@@ -16,19 +16,19 @@ const migrations = [
   `CREATE TABLE total (
     day TEXT NOT NULL,
     gateway TEXT NOT NULL,
-    asker TEXT NOT NULL,
+    initiator TEXT NOT NULL,
     currency TEXT NOT NULL,
     amount INTEGER NOT NULL,
     tokens INTEGER NOT NULL,
     requests INTEGER NOT NULL,
-    PRIMARY KEY (day, gateway, asker, currency)
+    PRIMARY KEY (day, gateway, initiator, currency)
   ) STRICT;
   CREATE TABLE reservation (
     id TEXT PRIMARY KEY,
     at INTEGER NOT NULL,
     day TEXT NOT NULL,
     gateway TEXT NOT NULL,
-    asker TEXT NOT NULL,
+    initiator TEXT NOT NULL,
     currency TEXT NOT NULL,
     amount INTEGER NOT NULL,
     tokens INTEGER NOT NULL
@@ -69,7 +69,7 @@ interface Sums {
 
 const sumColumns = `SUM(CASE WHEN currency = ?1 THEN amount ELSE 0 END) AS amount, SUM(tokens) AS tokens`;
 const inPeriod = `day >= ?2 AND day <= ?3
-  AND (?4 IS NULL OR gateway = ?4) AND (?5 IS NULL OR asker = ?5)`;
+  AND (?4 IS NULL OR gateway = ?4) AND (?5 IS NULL OR initiator = ?5)`;
 
 /**
  * The requests that may cost money, in a file that several processes share. A request is counted with its maximum
@@ -114,10 +114,10 @@ export class SpendingStore {
         const why = refusalBy(use, planned);
         if (why) return { use, why };
       }
-      const { gateway, asker, most } = planned;
+      const { gateway, initiator, most } = planned;
       database.run(
-        'INSERT INTO reservation (id, at, day, gateway, asker, currency, amount, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-        ...[id, now, dayOf(now), gateway, asker, most.currency ?? '', most.amount ?? 0, most.tokens],
+        'INSERT INTO reservation (id, at, day, gateway, initiator, currency, amount, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        ...[id, now, dayOf(now), gateway, initiator, most.currency ?? '', most.amount ?? 0, most.tokens],
       );
       return undefined;
     });
@@ -131,7 +131,7 @@ export class SpendingStore {
   settle(
     id: string,
     spent: SpentAmount | undefined,
-    { gateway, asker }: Pick<PlannedSpending, 'gateway' | 'asker'>,
+    { gateway, initiator }: Pick<PlannedSpending, 'gateway' | 'initiator'>,
   ): void {
     const database = this.#opened();
     database.reopenForWriting();
@@ -140,11 +140,11 @@ export class SpendingStore {
       database.run('DELETE FROM reservation WHERE id = ?', id);
       if (!spent) return;
       database.run(
-        `INSERT INTO total (day, gateway, asker, currency, amount, tokens, requests) VALUES (?, ?, ?, ?, ?, ?, 1)
-          ON CONFLICT (day, gateway, asker, currency) DO UPDATE SET
+        `INSERT INTO total (day, gateway, initiator, currency, amount, tokens, requests) VALUES (?, ?, ?, ?, ?, ?, 1)
+          ON CONFLICT (day, gateway, initiator, currency) DO UPDATE SET
             amount = amount + excluded.amount, tokens = tokens + excluded.tokens, requests = requests + 1`,
         reserved?.day ?? dayOf(this.#now()),
-        ...[gateway, asker, spent.currency ?? '', spent.amount ?? 0, spent.tokens],
+        ...[gateway, initiator, spent.currency ?? '', spent.amount ?? 0, spent.tokens],
       );
     });
   }
@@ -221,9 +221,9 @@ export class SpendingStore {
 }
 
 function useOf(database: Database, limit: SpendingLimit, now: number): LimitUse {
-  const { per, currency, gateway = null, asker = null, allowed } = limit;
+  const { per, currency, gateway = null, initiator = null, allowed } = limit;
   const { from, to, resetsAt } = periodAt(per, now);
-  const scope = [currency ?? '', from, to, gateway, asker];
+  const scope = [currency ?? '', from, to, gateway, initiator];
   const unit = (sums: Sums | undefined) => (currency === undefined ? sums?.tokens : sums?.amount) ?? 0;
   const ended = database.get<Sums>(
     `SELECT ${sumColumns}, SUM(CASE WHEN currency = ?1 THEN 0 ELSE requests END) AS others

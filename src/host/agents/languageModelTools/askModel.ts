@@ -139,7 +139,7 @@ async function sendQuestion(
     },
     {
       signal: AbortSignal.any([signal, limit.signal]),
-      asker: 'agents' satisfies OtherInitiator,
+      initiator: 'agents' satisfies OtherInitiator,
       thinkTags: readModelRules().thinkTags(model.id),
     },
   );

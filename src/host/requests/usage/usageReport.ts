@@ -4,7 +4,7 @@ import type { LimitUse } from '../../../storage/spending/spendingLimit.ts';
 import type { TaskUsage } from '../../../tasks/record/spending.ts';
 import { factLine } from '../../kit/display/joinNames.ts';
 import { costText } from '../../models/modelFigures.ts';
-import { askerWords } from '../../models/spendingWords.ts';
+import { initiatorName } from '../../models/spendingWords.ts';
 import { limitBars } from './limitBars.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';
 import { lastDays, usageChart } from './usageChart.ts';
@@ -241,7 +241,7 @@ function groupCell(
   group: UsageGroup,
   { day, month, model, gateway, gatewayName, initiator }: UsageSum,
 ): string {
-  if (group === 'initiator') return askerWords(initiator ?? 'chats');
+  if (group === 'initiator') return initiatorName(initiator ?? 'chats');
   if (group === 'day') return day ?? '–';
   if (group === 'month') return month ?? '–';
   return nameCell((group === 'model' ? model : (gatewayName ?? gateway)) ?? '');

@@ -21,7 +21,7 @@ function use(used: number, reserved = 0, changed: Partial<SpendingLimit> = {}): 
 function costs(least: number | undefined, most: number | undefined, currency = 'USD', tokens = 10) {
   const spent = (amount: number | undefined) =>
     amount === undefined ? { tokens } : { amount, currency, tokens };
-  return { gateway: 'g', asker: 'chats', least: spent(least), most: spent(most) };
+  return { gateway: 'g', initiator: 'chats', least: spent(least), most: spent(most) };
 }
 
 describe('a spending limit', () => {
@@ -56,17 +56,17 @@ describe('a spending limit', () => {
     assert.equal(refusalBy(tokens, costs(undefined, undefined, 'USD', 6)), 'too-large');
   });
 
-  it('concerns the requests of its gateway and its asker', () => {
-    const request = { gateway: 'g', asker: 'agents' };
+  it('concerns the requests of its gateway and its initiator', () => {
+    const request = { gateway: 'g', initiator: 'agents' };
     assert.ok(concerns(limit, request));
-    assert.ok(concerns({ ...limit, gateway: 'g', asker: 'agents' }, request));
+    assert.ok(concerns({ ...limit, gateway: 'g', initiator: 'agents' }, request));
     assert.ok(!concerns({ ...limit, gateway: 'other' }, request));
-    assert.ok(!concerns({ ...limit, asker: 'chats' }, request));
+    assert.ok(!concerns({ ...limit, initiator: 'chats' }, request));
   });
 
   it('has the same key after its amount or name changed, and another one for another scope', () => {
     assert.equal(limitKey({ ...limit, allowed: 5, name: 'b' }), limitKey(limit));
-    assert.notEqual(limitKey({ ...limit, gateway: 'g' }), limitKey({ ...limit, asker: 'g' }));
+    assert.notEqual(limitKey({ ...limit, gateway: 'g' }), limitKey({ ...limit, initiator: 'g' }));
   });
 
   it('has periods that begin at local midnight, also at the end of a month and in a leap year', () => {

@@ -14,8 +14,8 @@ function spent(dollars: number, tokens = 100) {
   return { amount: dollars * dollar, currency: 'USD', tokens };
 }
 
-function planned(dollars: number, asker = 'chats', gateway = 'g') {
-  return { gateway, asker, least: spent(dollars), most: spent(dollars) };
+function planned(dollars: number, initiator = 'chats', gateway = 'g') {
+  return { gateway, initiator, least: spent(dollars), most: spent(dollars) };
 }
 
 describe('P17 the counted requests', () => {
@@ -103,11 +103,11 @@ describe('P17 the counted requests', () => {
     assert.equal(store.uses([perMonth])[0]?.used, dollar);
   });
 
-  it('are counted by gateway and by asker', () => {
+  it('are counted by gateway and by initiator', () => {
     const store = open();
-    const scoped = { ...perDay, gateway: 'g', asker: 'agents', allowed: dollar };
+    const scoped = { ...perDay, gateway: 'g', initiator: 'agents', allowed: dollar };
     store.reserve('other gateway', planned(5, 'agents', 'other'), [scoped]);
-    store.reserve('other asker', planned(5, 'chats'), [scoped]);
+    store.reserve('other initiator', planned(5, 'chats'), [scoped]);
     assert.equal(store.reserve('r', planned(1, 'agents'), [scoped]), undefined);
     assert.equal(store.reserve('r2', planned(1, 'agents'), [scoped])?.use.limit, scoped);
     assert.equal(store.reserve('r3', planned(1, 'chats'), [scoped]), undefined);

@@ -57,14 +57,14 @@ export class GatewayReplies implements ModelReplies {
     try {
       const thinkTags = readModelRules().thinkTags(id);
       const turnModel = { gateway, model: id, format };
-      const asker = usageInitiator(options);
+      const initiator = usageInitiator(options);
       const connection = this.#connection(model);
       const caching = ownCaching({ connection, model: id, format });
-      const question = { turnModel, messages, options, maxOutput, thinkTags, caching, asker };
+      const question = { turnModel, messages, options, maxOutput, thinkTags, caching, initiator };
       const client = await clientOf(connection);
       const modelReply = await sendToModel(client, question, this.#services.memory, reply, controller.signal);
       const { outcome } = modelReply.result;
-      this.#count(asker, { connection, model: id, format }, modelReply.result);
+      this.#count(initiator, { connection, model: id, format }, modelReply.result);
       this.#calibrate(model, messages, tools, modelReply.result);
       if (outcome.kind === 'cancelled') return 'cancelled';
       if ('error' in outcome) throw replyFailure(outcome.error, tools);

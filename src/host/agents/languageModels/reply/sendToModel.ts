@@ -28,7 +28,7 @@ interface HostRequest {
   readonly thinkTags?: ThinkTags;
   readonly caching: CacheSupport;
   /** The caller that the request is counted for. */
-  readonly asker?: string;
+  readonly initiator?: string;
 }
 
 /** A call for VS Code to make, with our id. */
@@ -57,7 +57,7 @@ export interface ModelReply {
  */
 export async function sendToModel(
   client: Pick<GatewayClient, 'sendFormatRequest'>,
-  { turnModel, messages, options, maxOutput, thinkTags, caching, asker }: HostRequest,
+  { turnModel, messages, options, maxOutput, thinkTags, caching, initiator }: HostRequest,
   memory: VerbatimTurns,
   sink: ReplyContentSink,
   signal: AbortSignal,
@@ -81,7 +81,7 @@ export async function sendToModel(
   const result = await client.sendFormatRequest(
     { ...request, format: { ...format, createDecoder: () => decoder } },
     (events) => reader.take(events),
-    { signal, ...(thinkTags && { thinkTags }), ...(asker !== undefined && { asker }) },
+    { signal, ...(thinkTags && { thinkTags }), ...(initiator !== undefined && { initiator }) },
   );
   reader.end();
   const { outcome } = result;
