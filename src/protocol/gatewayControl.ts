@@ -86,6 +86,10 @@ export interface ServedRequest {
    */
   readonly model?: string;
   readonly upstream?: string;
+  /** The name of the key that was sent, if the upstream has several. */
+  readonly key?: string;
+  /** The keys that were refused before, each with its status. */
+  readonly refusedKeys?: readonly string[];
   /** The alias in the caller's request. */
   readonly alias?: string;
   /** The models of the alias that were tried before, why they failed, and whether they may be billed. */
@@ -133,10 +137,8 @@ export interface GatewayStatus {
   readonly openRequests: number;
 }
 
-/** Where requests of an upstream go and where its key comes from, as the configuration defines it. */
-export interface UpstreamAccess {
-  readonly addresses: readonly string[];
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+/** The source of a key in the configuration. */
+interface KeyAccess {
   readonly keyEnv?: string | undefined;
   readonly keyCommand?: string | undefined;
   readonly keyFile?: string | undefined;
@@ -144,6 +146,24 @@ export interface UpstreamAccess {
 
 export interface UpstreamStatus {
   readonly name: string;
+/** Where requests of an upstream go and where its keys come from, as the configuration defines it. */
+export interface UpstreamAccess extends KeyAccess {
+  readonly addresses: readonly string[];
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The sources of several keys. */
+  readonly keys?: readonly KeyAccess[] | undefined;
+}
+
+/** One of several keys of an upstream. */
+export interface KeyStatus {
+  readonly name: string;
+  readonly source: UpstreamStatus['key'];
+  /** The status of the refusal after which it is not used. */
+  readonly refused?: number;
+  /** Until when it is not used, in milliseconds since 1970. */
+  readonly restsUntil?: number;
+}
+
   readonly kind: string;
   /** The address of the upstream; absent for one inside the gateway. */
   readonly origin?: string;

@@ -97,13 +97,10 @@ function withCacheFields(failureClass: FailureClass, report: ErrorReport): Failu
     : failureClass;
 }
 
-/** Whether a failed reply refuses the credential of its request, by its words or by its status. */
-export function blamesCredential(report: ErrorReport, status: number): boolean {
-  if (report.html) return status === 401;
-  return (
-    (failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, '')).kind ===
-    'authentication'
-  );
+/** The kind of a refusal, by its words or by its status; undefined for a web page, whose words are not the gateway's. */
+export function refusalKind(report: ErrorReport, status: number): FailureClass['kind'] | undefined {
+  if (report.html) return status === 401 ? 'authentication' : undefined;
+  return (failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, '')).kind;
 }
 
 /**

@@ -3,6 +3,7 @@ import { errorForGroup } from '../../src/localGateway/http/errorFormat.ts';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../src/localGateway/http/requestBody.ts';
 import { httpUpstream } from '../../src/localGateway/upstreams/httpUpstream.ts';
+import { KeyRing } from '../../src/localGateway/upstreams/keys/keyRing.ts';
 import { externalKey } from '../../src/localGateway/upstreams/keys/keySource.ts';
 import { plainList } from '../../src/localGateway/upstreams/modelLists.ts';
 import { startConnectProxy } from '../support/connectProxy.ts';
@@ -30,7 +31,7 @@ describe('a failure of an upstream of the local gateway', function () {
         credential: () => ({}),
       },
       { name: 'one', kind: 'openai-compatible', baseUrl },
-      externalKey(() => undefined),
+      new KeyRing([{ source: externalKey(() => undefined) }]),
       env,
     );
     open.push(upstream);

@@ -74,7 +74,7 @@ async function headersOfUpstream(headers: IncomingHttpHeaders): Promise<Incoming
 
 /** All headers can be written, and none contains the key or belongs to the connection. */
 function checkPassedOn(headers: IncomingHttpHeaders): void {
-  const reply = replyHeaders(headers, 'one', keyOfTest);
+  const reply = replyHeaders(headers, 'one', [keyOfTest]);
   const request = forwardedHeaders(headers);
   for (const [name, value] of [...Object.entries(reply), ...Object.entries(request)]) {
     validateHeaderName(name);

@@ -15,7 +15,7 @@ export function configuredUpstream(
   const text = JSON.stringify({ upstreams: [{ name: 'one', ...config }] });
   const [parsed] = parseConfig(text, 'the configuration of a test').config.upstreams;
   if (!parsed) throw new Error('no upstream');
-  return openUpstream(parsed, key);
+  return openUpstream(parsed, { stored: key, variable: () => undefined }).upstream;
 }
 
 export interface TestCall {

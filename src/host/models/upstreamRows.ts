@@ -184,7 +184,7 @@ function upstreamRow(upstream: UpstreamStatus, { lostKeys }: ShownGateway): Row 
   const keyTrouble = keyTroubleOf(upstream, lostKeys);
   const words = keyTrouble === undefined ? stateWords(upstream) : keyWords[keyTrouble]();
   const where = factLine([kind, origin]);
-  const failing = modelLines(upstream);
+  const failing = [...keyLines(upstream), ...modelLines(upstream)];
   const more = [problem === undefined ? [] : [problem], failing, keyTrouble ? [clickWords(upstream)] : []];
   const paragraphs = more.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
   return {
@@ -229,9 +229,9 @@ function clickWords(upstream: UpstreamStatus): string {
     : vscode.l10n.t('Click to set its key.');
 }
 
-/** Whether the configuration defines the source of its key: a command prints it, or it is in a file. */
-function isKeyFound({ key }: UpstreamStatus): boolean {
-  return key === 'command' || key === 'file';
+/** Whether the configuration defines the source of its key: a command prints it, or it is in a file or a list. */
+function isKeyFound({ key, keys }: UpstreamStatus): boolean {
+  return key === 'command' || key === 'file' || keys !== undefined;
 }
 
 /** Problems in few words; the tooltip has the gateway's own message. */
@@ -277,4 +277,15 @@ function iconOf(upstream: UpstreamStatus, keyTrouble: KeyTrouble | undefined): P
   // It has no models yet.
   if (upstream.models === 0) return { icon: 'circle-large-outline' };
   return { icon: 'pass', color: 'charts.green' };
+/** A line for each of several keys. */
+function keyLines({ keys = [] }: UpstreamStatus): readonly string[] {
+  return keys.map(({ name, source, refused, restsUntil }) => {
+    const label = plainLine(name, 100);
+    if (source === 'missing') return vscode.l10n.t('{0}: missing', label);
+    if (refused === undefined || !isFuture(restsUntil)) return vscode.l10n.t('{0}: available', label);
+    const time = new Date(restsUntil).toLocaleTimeString(vscode.env.language);
+    return vscode.l10n.t('{0}: refused with {1}, not used until {2}', label, refused, time);
+  });
+}
+
 }

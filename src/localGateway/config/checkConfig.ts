@@ -1,5 +1,6 @@
 import { HttpError } from '../http/httpError.ts';
 import { modelFilter } from '../models/modelTable.ts';
+import { keyNameOf } from '../upstreams/keys/upstreamKey.ts';
 import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 import { readConfig } from './configFile.ts';
@@ -73,7 +74,8 @@ async function checkUpstream(
     return { isFine: false, ids: [] };
   }
   const { allows, shows } = modelFilter(config);
-  const upstream = openUpstream(config, () => keys.keyFor(config));
+  const areAccepted = await checkEachKey(config, location, { keys, consents, printLine });
+  const { upstream } = openUpstream(config, keys.keysFor(config));
   try {
     const ids = (await upstream.listModels(AbortSignal.timeout(timeoutMs))).map(({ id }) => id);
     const models = ids.filter(shows);
@@ -82,7 +84,7 @@ async function checkUpstream(
     const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
     const names = models.length > 0 ? `: ${models.slice(0, maxListed).join(', ')}${more}` : '';
     printLine(`upstream ${describe(config)}: ${count}${hidden}${names}`);
-    return { isFine: true, ids: ids.filter(allows).map((id) => `${config.name}/${id}`) };
+    return { isFine: areAccepted, ids: ids.filter(allows).map((id) => `${config.name}/${id}`) };
   } catch (error) {
     printLine(`${location}: upstream ${describe(config)} failed. ${reasonOf(error)}`);
     return { isFine: false, ids: [] };
@@ -97,4 +99,29 @@ function describe({ name, kind, baseUrl }: UpstreamConfig): string {
 
 function reasonOf(error: unknown): string {
   return error instanceof HttpError ? error.message : 'Its models could not be listed.';
+  /** Lists the models with each key alone, because only the first of several keys is used otherwise. */
+  async function checkEachKey(
+    { keys: listed = [], ...config }: UpstreamConfig,
+    location: string,
+    { keys, printLine }: Checking,
+  ): Promise<boolean> {
+    if (listed.length < 2 || config.models) return true;
+    const { variable } = keys.keysFor(config);
+    const accepted = await Promise.all(
+      listed.map(async ({ name: _, ...source }, i) => {
+        const { upstream } = openUpstream({ ...config, ...source }, { stored: () => undefined, variable });
+        try {
+          await upstream.listModels(AbortSignal.timeout(timeoutMs));
+          return true;
+        } catch (error) {
+          const name = keyNameOf(listed[i] ?? {}, i);
+          printLine(`${location}: upstream ${config.name}, ${name} failed. ${reasonOf(error)}`);
+          return false;
+        } finally {
+          await upstream.close();
+        }
+      }),
+    );
+    return accepted.every(Boolean);
+  }
 }

@@ -10,25 +10,40 @@ import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 import type { LoadedConfig } from './configFile.ts';
 import { writePrivateFile } from './privateFile.ts';
 
+/** The source of a key. */
+const keyAccess = z.strictObject({
+  keyEnv: z.string().max(1_000).optional(),
+  keyCommand: z.string().max(20_000).optional(),
+  keyFile: z.string().max(5_000).optional(),
+});
+
+type KeyAccess = z.infer<typeof keyAccess>;
+
 /**
- * The addresses of an upstream's requests and the source of its key. Proxies may follow a path or a header to
+ * The addresses of an upstream's requests and the sources of its keys. Proxies may follow a path or a header to
  * another address. Other fields need no consent.
  */
 export const upstreamAccess = z.strictObject({
   addresses: z.array(z.string().max(2_000)).max(10),
   headers: z.record(z.string(), z.string()).optional(),
-  keyEnv: z.string().max(1_000).optional(),
-  keyCommand: z.string().max(20_000).optional(),
-  keyFile: z.string().max(5_000).optional(),
+  ...keyAccess.shape,
+  keys: z.array(keyAccess).max(100).optional(),
 }) satisfies z.ZodType<UpstreamAccess>;
 
 const consentFile = z.object({ upstreams: z.array(upstreamAccess), files: z.array(z.string()) });
 
 export function upstreamAccessOf(config: UpstreamConfig): UpstreamAccess {
-  const { headers = {}, keyEnv, keyCommand, keyFile } = config;
+  const { headers = {}, keys } = config;
   return {
     addresses: [...new Set(upstreamAddresses(config).map(({ href }) => href.replace(/\/$/, '')))],
     ...(Object.keys(headers).length > 0 && { headers }),
+    ...keyAccessOf(config),
+    ...(keys && { keys: keys.map(keyAccessOf) }),
+  };
+}
+
+function keyAccessOf({ keyEnv, keyCommand, keyFile }: Partial<UpstreamConfig>): KeyAccess {
+  return {
     ...(keyEnv !== undefined && { keyEnv }),
     ...(keyCommand !== undefined && { keyCommand }),
     ...(keyFile !== undefined && { keyFile: resolveKeyFile(keyFile) }),
@@ -94,8 +109,8 @@ export class Consents {
     const path = resolve(file);
     if (this.#files.includes(path)) return;
     this.#files = [...this.#files, path];
-    const isKeyless = ({ keyEnv, keyCommand, keyFile }: UpstreamAccess) =>
-      keyEnv === undefined && keyCommand === undefined && keyFile === undefined;
+    const isKeyless = ({ addresses: _, headers: __, ...keys }: UpstreamAccess) =>
+      Object.keys(keys).length === 0;
     const keyless = config.upstreams
       .map(upstreamAccessOf)
       .filter((access) => isKeyless(access) && !this.covers(access));
@@ -121,17 +136,23 @@ export class Consents {
  * may contain a secret
  */
 export function describeAccess(
-  { addresses, headers, keyEnv, keyCommand, keyFile }: UpstreamAccess,
+  { addresses, headers, keys, ...single }: UpstreamAccess,
   details: 'in-full' | 'left-out' = 'left-out',
 ): string {
   const shownHeaders = details === 'in-full' ? headers : Object.keys(headers ?? {});
   const where =
     addresses.join(' and ') + (headers ? ` with the headers ${JSON.stringify(shownHeaders)}` : '');
-  if (keyEnv !== undefined) return `the key in the environment variable ${keyEnv} is sent to ${where}`;
-  if (keyFile !== undefined) return `the key in the file ${JSON.stringify(keyFile)} is sent to ${where}`;
-  if (keyCommand === undefined) return `requests are sent to ${where}`;
+  const sources = (keys ?? [single]).map((key) => describeKey(key, details)).filter((text) => text !== '');
+  if (sources.length === 0) return `requests are sent to ${where}`;
+  return `${sources.join(' and ')} ${sources.length === 1 ? 'is' : 'are'} sent to ${where}`;
+}
+
+function describeKey({ keyEnv, keyCommand, keyFile }: KeyAccess, details: 'in-full' | 'left-out'): string {
+  if (keyEnv !== undefined) return `the key in the environment variable ${keyEnv}`;
+  if (keyFile !== undefined) return `the key in the file ${JSON.stringify(keyFile)}`;
+  if (keyCommand === undefined) return '';
   const source = details === 'in-full' ? `the command ${JSON.stringify(keyCommand)}` : 'its keyCommand';
-  return `the key that ${source} prints is sent to ${where}`;
+  return `the key that ${source} prints`;
 }
 
 function readStored(path: string): unknown {

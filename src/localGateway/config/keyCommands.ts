@@ -10,9 +10,12 @@ import type { LoadedConfig } from './configFile.ts';
  * @throws {ConfigError}
  */
 export function refuseKeyCommandInWorkspace(read: LoadedConfig): void {
-  const positions = read.config.upstreams.flatMap(({ keyCommand }, i) =>
-    keyCommand === undefined ? [] : [read.locationOf('upstreams', i, 'keyCommand')],
-  );
+  const positions = read.config.upstreams.flatMap(({ keyCommand, keys = [] }, i) => [
+    ...(keyCommand === undefined ? [] : [read.locationOf('upstreams', i, 'keyCommand')]),
+    ...keys.flatMap((key, nth) =>
+      key.keyCommand === undefined ? [] : [read.locationOf('upstreams', i, 'keys', nth, 'keyCommand')],
+    ),
+  ]);
   const workspace = positions.length > 0 ? workspaceOf(read.file) : undefined;
   if (workspace === undefined) return;
   const reason = `keyCommand is not allowed in a file of the workspace ${workspace}. Move the configuration out of it, or use keyEnv`;

@@ -1,7 +1,12 @@
+import type { KeyStatus } from '../../protocol/gatewayControl.ts';
+import type { RestingKey } from '../upstreams/keys/keyRing.ts';
+import { type ExternalKeys, keyNameOf, storedKeyName } from '../upstreams/keys/upstreamKey.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 
-/** The configuration fields of an upstream's key. */
-type KeyFields = Pick<UpstreamConfig, 'name' | 'keyEnv' | 'keyCommand' | 'keyFile'>;
+/** The configuration fields of an upstream's keys. */
+type KeyFields = Pick<UpstreamConfig, 'name' | 'keyEnv' | 'keyCommand' | 'keyFile' | 'keys'>;
+
+type SourceFields = Pick<KeyFields, 'keyEnv' | 'keyCommand' | 'keyFile'>;
 
 /** The source of an upstream's key; `missing` if the configuration names a variable that is not set. */
 type KeySourceKind = 'window' | 'environment' | 'command' | 'file' | 'missing' | 'none';
@@ -24,28 +29,51 @@ export class Keys {
     }
   }
 
-  /** The key of an upstream from a window or an environment variable. */
-  keyFor({ name, keyEnv }: KeyFields): string | undefined {
-    return this.#received.get(name) ?? this.#variable(keyEnv);
+  /** The keys of an upstream from a window and from environment variables. */
+  keysFor({ name }: Pick<KeyFields, 'name'>): ExternalKeys {
+    return {
+      stored: () => this.#received.get(name),
+      variable: (variable) => this.#variable(variable),
+    };
   }
 
+  /** The source of an upstream's key, or of the first one that is not missing. */
   sourceKindOf(upstream: KeyFields): KeySourceKind {
     if (this.#received.has(upstream.name)) return 'window';
-    if (this.#variable(upstream.keyEnv) !== undefined) return 'environment';
-    if (upstream.keyCommand !== undefined) return 'command';
-    if (upstream.keyFile !== undefined) return 'file';
-    return upstream.keyEnv === undefined ? 'none' : 'missing';
+    const kinds = (upstream.keys ?? [upstream]).map((each) => this.#sourceKind(each));
+    return kinds.find((kind) => kind !== 'missing') ?? 'missing';
+  }
+
+  /** The keys of an upstream in the order of their use; empty unless it has a list of keys. */
+  statusOf({ name, keys = [] }: KeyFields, resting: readonly RestingKey[]): readonly KeyStatus[] {
+    const stored = this.#received.has(name) ? [{ name: storedKeyName, source: 'window' as const }] : [];
+    const listed = keys.map((key, i) => ({ name: keyNameOf(key, i), source: this.#sourceKind(key) }));
+    return (keys.length === 0 ? [] : [...stored, ...listed]).map((key) => {
+      const rest = resting.find((each) => each.name === key.name);
+      return {
+        ...key,
+        ...(rest && { refused: rest.status, restsUntil: Math.ceil(Date.now() + rest.leftMs) }),
+      };
+    });
   }
 
   /** Sets the current upstreams, whose variables are then read for `secrets`. */
   setUpstreams(upstreams: readonly KeyFields[]): void {
-    const variables = upstreams.map(({ keyEnv }) => this.#variable(keyEnv));
+    const sources: readonly SourceFields[] = upstreams.flatMap((each) => [each, ...(each.keys ?? [])]);
+    const variables = sources.map(({ keyEnv }) => this.#variable(keyEnv));
     this.#variables = variables.filter((key) => key !== undefined);
   }
 
   /** All known keys, which must not appear in a log. */
   get secrets(): readonly string[] {
     return [...this.#received.values(), ...this.#variables];
+  }
+
+  #sourceKind({ keyEnv, keyCommand, keyFile }: SourceFields): Exclude<KeySourceKind, 'window'> {
+    if (this.#variable(keyEnv) !== undefined) return 'environment';
+    if (keyCommand !== undefined) return 'command';
+    if (keyFile !== undefined) return 'file';
+    return keyEnv === undefined ? 'none' : 'missing';
   }
 
   #variable(name: string | undefined): string | undefined {

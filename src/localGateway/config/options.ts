@@ -118,8 +118,9 @@ NO_PROXY.
 
 kind is openai-compatible, content-generation, cloud-platform, messages, responses, dashscope, interactions or videos;
 docs/local-gateway/upstreams.md lists the fields of each. keyEnv names the environment variable that holds the key,
-keyCommand a command that prints it, keyFile a file that holds it; the configuration never contains keys. models
-lists ids in place of the upstream's own list. headers are sent with every request and must not contain credentials.
+keyCommand a command that prints it, keyFile a file that holds it, keys several of them; the configuration never
+contains keys. models lists ids in place of the upstream's own list. headers are sent with every request and must not
+contain credentials.
 
 Model ids: demo models are demo/<id>; all others are the upstream's own. If several upstreams list the same id,
 it belongs to the first one in the file. <upstream name>/<id> always selects that upstream. An alias tries its models

@@ -120,11 +120,23 @@ export function accessWriter(path: string | undefined, log: GatewayLog): AccessW
 
 /** The record as one line of JSON, without a line break. Absent values are omitted. */
 function accessLine(record: ServedExchangeRecord): string {
-  const { time, ms, firstByteMs, isCut, requestId, tokens, cost, skippedModels, ...facts } = record;
+  const {
+    time,
+    ms,
+    firstByteMs,
+    isCut,
+    requestId,
+    tokens,
+    cost,
+    skippedModels,
+    refusedKeys = [],
+    ...facts
+  } = record;
   return JSON.stringify({
     time: new Date(time).toISOString(),
     ...facts,
     passed_over: skippedModels,
+    refused_keys: refusedKeys.length > 0 ? refusedKeys : undefined,
     ms: rounded(ms),
     first_byte_ms: rounded(firstByteMs),
     request_id: requestId,
@@ -147,14 +159,18 @@ function plainLine({
   upstream,
   alias,
   skippedModels = [],
+  key,
+  refusedKeys = [],
   conversion,
 }: ServedExchangeRecord) {
   const routeText = method === '' ? route : `${method} ${route}`;
   const modelText = upstream === undefined ? '' : `, ${model ?? 'a list'} by ${upstream}`;
+  const refusedText = refusedKeys.length === 0 ? '' : ` after ${refusedKeys.join(', ')}`;
+  const keyText = key === undefined ? '' : ` with ${key}${refusedText}`;
   const named = alias === undefined ? '' : ` for ${alias}`;
   const before = skippedModels.length === 0 ? '' : `, after ${skippedModels.join('; ')}`;
   const conversionText = conversion === undefined ? '' : `, ${conversion}`;
-  return `${routeText} ${status}, ${Math.round(ms)} ms, ${requestId}${isCut ? ', cut off' : ''}${modelText}${named}${before}${conversionText}`;
+  return `${routeText} ${status}, ${Math.round(ms)} ms, ${requestId}${isCut ? ', cut off' : ''}${modelText}${keyText}${named}${before}${conversionText}`;
 }
 
 function rounded(ms: number | undefined): number | undefined {

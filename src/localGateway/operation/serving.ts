@@ -21,6 +21,8 @@ import { type ModelPrices, modelPrices } from '../models/modelPrices.ts';
 import { type ModelSource, modelFilter } from '../models/modelTable.ts';
 import type { GatewaySpending } from '../server/gatewaySpending.ts';
 import { connectionNotices } from '../upstreams/dispatcher.ts';
+import type { KeyRing, RestingKey } from '../upstreams/keys/keyRing.ts';
+import { keyNameOf } from '../upstreams/keys/upstreamKey.ts';
 import { openUpstream, upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts';
 import { gatedUpstream } from '../upstreams/load/gatedUpstream.ts';
 import { UpstreamGate } from '../upstreams/load/upstreamGate.ts';
@@ -56,6 +58,7 @@ interface OpenUpstream extends ModelSource {
   readonly gate: UpstreamGate;
   readonly pricesOf: (model: string) => ModelPrices | undefined;
 }
+  readonly keys: Pick<KeyRing, 'resting'>;
 
 /** Serves the models of the configuration, which may change while the gateway runs. */
 export class Serving {
@@ -184,19 +187,28 @@ export class Serving {
     const gate = same?.gate ?? new UpstreamGate(name, config, changed);
     gate.setLimits(config);
     const access = upstreamAccessOf(config);
-    const opened = openUpstream(
-      config,
-      () => keys.keyFor(config),
-      () => (this.#needsConsent(access) ? consentReason : undefined),
-    );
+    const opened = openUpstream(config, keys.keysFor(config), {
+      refusal: () => (this.#needsConsent(access) ? consentReason : undefined),
+      keyRested: (resting) => this.#reportRest(name, resting),
+    });
     const list = new ModelListCache(async (signal) => {
-      const models = await opened.listModels(signal);
+      const models = await opened.upstream.listModels(signal);
       if (!config.models) gate.reached();
       return models;
     });
-    const upstream = gatedUpstream(opened, gate, () => list.invalidate());
+    const upstream = gatedUpstream(opened.upstream, gate, () => list.invalidate());
     const pricesOf = modelPrices(config, list);
-    return { config, access, gate, upstream, list, filter: modelFilter(config), pricesOf };
+    const { keys } = opened;
+    return { config, access, gate, upstream, keys, list, filter: modelFilter(config), pricesOf };
+  }
+
+  /** A rate limit passes by itself, so only other refusals are logged. */
+  #reportRest(upstream: string, { name, status, leftMs, isWhole }: RestingKey): void {
+    const { log, changed = () => {} } = this.#options;
+    const minutes = Math.ceil(leftMs / 60_000);
+    if (isWhole)
+      log(`upstream '${upstream}' refused '${name}' with ${status}, so this key is not used for ${minutes} min.`);
+    changed();
   }
 
   /** Whether requests to an upstream wait for the user's consent. */
@@ -216,11 +228,20 @@ export class Serving {
         );
     }
     upstreams.forEach((upstream, i) => {
-      if (keys.sourceKindOf(upstream) !== 'missing') return;
-      const position = read.locationOf('upstreams', i, 'keyEnv');
-      log(
-        `${position}: upstream '${upstream.name}' cannot be used: the environment variable ${upstream.keyEnv} is not set.`,
-      );
+      if (keys.sourceKindOf(upstream) === 'missing' && upstream.keyEnv !== undefined) {
+        const position = read.locationOf('upstreams', i, 'keyEnv');
+        log(
+          `${position}: upstream '${upstream.name}' cannot be used: the environment variable ${upstream.keyEnv} is not set.`,
+        );
+      }
+      const { variable } = keys.keysFor(upstream);
+      for (const [nth, key] of (upstream.keys ?? []).entries()) {
+        if (key.keyEnv === undefined || variable(key.keyEnv) !== undefined) continue;
+        const position = read.locationOf('upstreams', i, 'keys', nth, 'keyEnv');
+        log(
+          `${position}: '${keyNameOf(key, nth)}' of upstream '${upstream.name}' cannot be used: the environment variable ${key.keyEnv} is not set.`,
+        );
+      }
     });
     const bases = upstreams.map(({ baseUrl }) => new URL(baseUrl));
     for (const notice of connectionNotices(bases, process.env)) log(notice);
@@ -261,7 +282,7 @@ export class Serving {
     };
     return [
       ...(demo ? [{ ...facts(demo.name), kind: 'demo', key: 'none' as const }] : []),
-      ...this.#open.map(({ config, access, gate }) => ({
+      ...this.#open.map(({ config, access, gate, keys: ring }) => ({
         ...facts(config.name),
         ...pausesOf(gate),
         ...(this.#needsConsent(access) && { waitsFor: access }),
@@ -273,6 +294,7 @@ export class Serving {
   }
 }
 
+        ...(config.keys && { keys: keys.statusOf(config, ring.resting) }),
 /** Callers may be other people, so details of the configuration are only reported to the user. */
 const consentReason = 'it waits for the consent of the user who runs this gateway';
 const consentAdvice = 'Allow it in the Local Gateway view of VS Code, or start the gateway with --trust.';

@@ -37,7 +37,7 @@ export async function tryUpstream(
   otherUrls: readonly string[] = [],
 ): Promise<TriedUpstream> {
   const config = parseUpstream(entry);
-  if ('keyCommand' in config)
+  if ([config, ...(config.keys ?? [])].some((each) => each.keyCommand !== undefined))
     throw new ConfigError(
       'A keyCommand is not run here. Add the upstream to the configuration and start the gateway.',
     );
@@ -65,12 +65,12 @@ async function listModelsAt(
   key: string | undefined,
   signal: AbortSignal,
 ): Promise<TriedUpstream> {
-  const opened = openUpstream(config, () => key);
+  const { upstream } = openUpstream(config, { stored: () => key, variable: () => undefined });
   try {
-    const models = await opened.listModels(signal);
+    const models = await upstream.listModels(signal);
     return { baseUrl: config.baseUrl, models: models.map(({ id }) => id) };
   } finally {
-    await opened.close();
+    await upstream.close();
   }
 }
 

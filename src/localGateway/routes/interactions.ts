@@ -44,9 +44,9 @@ export function interactionExtras(service: TaskRouteServices): RouteExtras {
       body.field('background') === true ||
       (body.field('previous_interaction_id') ?? undefined) !== undefined ||
       requestsVideo(body.field('response_format')),
-    bodyFor({ target, body }, request) {
+    continuedFrom({ target, body }, request) {
       const { name: upstream } = target.upstream;
-      return resolveEarlierTask(service, { format: 'interactions', body, upstream }, request).body;
+      return resolveEarlierTask(service, { format: 'interactions', body, upstream }, request);
     },
     handleNonText({ model, target, body }, request) {
       const { upstream } = target;

@@ -6,6 +6,7 @@ import type { RequestBody } from '../http/requestBody.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import type { GatewayRequest, HandlerResponse } from '../server/handler.ts';
 import { isRemote } from '../tasks/taskState.ts';
+import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { UpstreamTaskApi } from '../upstreams/upstream.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
 import { requestIdentity, reusedKeyError } from './requestIdentity.ts';
@@ -21,7 +22,7 @@ interface TaskRequest {
   /** The prompt; read from the body if absent. */
   readonly prompt?: string;
   /** The earlier task, and the function that sends the request; absent for a new task. */
-  readonly from?: { readonly id: string; readonly send: UpstreamTaskApi['create'] };
+  readonly from?: Pick<UpstreamTask, 'id' | 'keyName'> & { readonly send: UpstreamTaskApi['create'] };
 }
 
 /**
@@ -48,7 +49,7 @@ export async function makeTask(
   const order = {
     ...{ upstream, send: from?.send ?? tasks.create, format, servedModel, model },
     ...(from
-      ? { body, earlierId: from.id }
+      ? { body, earlierId: from.id, keyName: from.keyName }
       : resolveEarlierTask(service, { format, body, upstream: upstream.name }, request)),
   };
   const { headers, id: requestId, signal, spending } = request;
@@ -58,6 +59,9 @@ export async function makeTask(
     requestId,
     callerSignal: abortSignalOf(signal),
     spending,
+    noteKey: (used) => {
+      request.notes.key = used;
+    },
     identity,
     prompt: prompt ?? promptIn(format, body),
   });
@@ -86,6 +90,8 @@ interface ContinuedRequest {
   readonly body: RequestBody;
   /** This gateway's ID of the earlier task, if there is one. */
   readonly earlierId?: string;
+  /** The name of the key that made the earlier task. Other accounts do not have it. */
+  readonly keyName?: string | undefined;
 }
 
 /**
@@ -116,7 +122,7 @@ export function resolveEarlierTask(
   if (task.upstreamId === undefined) throw unusable(field, 'it is not known whether this was made');
   if (task.upstream !== upstream)
     throw unusable(field, `this was made by upstream '${task.upstream}'; name a model of that upstream`);
-  return { body: body.replaced(field, task.upstreamId), earlierId: id };
+  return { body: body.replaced(field, task.upstreamId), earlierId: id, keyName: task.keyName };
 }
 
 function unusable(field: string, problem: string): HttpError {

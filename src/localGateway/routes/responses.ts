@@ -26,9 +26,9 @@ export function responseExtras(service: TaskRouteServices): RouteExtras {
     modelOf: modelField,
     needsOneUpstream: (body) =>
       body.field('background') === true || (body.field('previous_response_id') ?? undefined) !== undefined,
-    bodyFor({ target, body }, request) {
+    continuedFrom({ target, body }, request) {
       const { name: upstream } = target.upstream;
-      return resolveEarlierTask(service, { format: 'responses', body, upstream }, request).body;
+      return resolveEarlierTask(service, { format: 'responses', body, upstream }, request);
     },
     handleNonText({ model, target, body }, request) {
       if (body.field('background') !== true || !target.upstream.tasks.responses) return undefined;

@@ -30,6 +30,7 @@ import type {
   Upstream,
   UpstreamCall,
   UpstreamReply,
+  UsedKey,
 } from '../upstreams/upstream.ts';
 
 /** A request with its model. */
@@ -39,6 +40,8 @@ export interface TextRouteCall {
   readonly target: ModelTarget;
   readonly request: RequestFormat;
   readonly body: RequestBody;
+  /** The name of the key that made the task that it continues. */
+  readonly keyName?: string | undefined;
 }
 
 /** The features of a format's routes besides text. */
@@ -51,8 +54,8 @@ export interface RouteExtras {
   modelOf(body: RequestBody): string;
   /** Whether only one upstream can handle it: it creates a task, or continues one that the upstream stores. */
   needsOneUpstream(body: RequestBody): boolean;
-  /** The body in the form that the model's upstream understands. */
-  bodyFor(call: TextRouteCall, request: GatewayRequest): RequestBody;
+  /** The body in the form that the model's upstream understands, and the key for it. */
+  continuedFrom(call: TextRouteCall, request: GatewayRequest): Pick<TextRouteCall, 'body' | 'keyName'>;
   /** Replies to requests for something other than text; undefined if a request is for text. */
   handleNonText(call: TextRouteCall, request: GatewayRequest): Promise<HandlerResponse> | undefined;
 }
@@ -83,7 +86,7 @@ function textRoute(
       const call = { ...read, target };
       const response = extras?.handleNonText(call, request);
       if (response) return response;
-      const sent = extras ? { ...call, body: extras.bodyFor(call, request) } : call;
+      const sent = extras ? { ...call, ...extras.continuedFrom(call, request) } : call;
       if (!alias) return { relayed: await sendToModel(sent, target, request) };
       const targets = extras?.needsOneUpstream(read.body) ? [target] : [target, ...others];
       return { relayed: await sendToAlias(sent, { rules: alias, targets }, request) };
@@ -115,16 +118,22 @@ function framingOf({ isStreamed }: Route, { alt }: Query): ReplyFraming | undefi
 
 /** The reply of an upstream, converted if it does not serve the caller's format. */
 function sendToModel(
-  { model: servedModel, request: requestFormat, body }: TextRouteCall,
+  { model: servedModel, request: requestFormat, body, keyName }: TextRouteCall,
   { upstream, model }: ModelTarget,
-  { headers, rawQuery: query, id: requestId, signal, queueing, spending }: Caller,
+  { headers, rawQuery: query, id: requestId, signal, queueing, notes, spending }: Caller,
 ): Promise<UpstreamReply> {
-  const caller = { headers, query, requestId, signal, spending };
+  // The previous model of an alias may have used another key.
+  notes.key = undefined;
+  const noteKey = (used: UsedKey) => {
+    notes.key = used;
+  };
+  const caller = { headers, query, requestId, signal, keyName, noteKey, spending };
   const call = { request: requestFormat, body, servedModel, model, ...caller, ...(queueing && { queueing }) };
   return sendToUpstream(upstream, upstream.formatsOf(model), call);
 }
 
-interface Caller extends Pick<GatewayRequest, 'headers' | 'rawQuery' | 'id' | 'signal' | 'spending'> {
+interface Caller
+  extends Pick<GatewayRequest, 'headers' | 'rawQuery' | 'id' | 'signal' | 'notes' | 'spending'> {
   readonly queueing?: Queueing;
 }
 
@@ -135,7 +144,7 @@ function sendToAlias(
   { headers, rawQuery, id, signal, notes, spending }: GatewayRequest,
 ): Promise<UpstreamReply> {
   const send = (target: ModelTarget, targetSignal: Cancellation, queueing: Queueing) =>
-    sendToModel(call, target, { headers, rawQuery, id, signal: targetSignal, queueing, spending });
+    sendToModel(call, target, { headers, rawQuery, id, signal: targetSignal, queueing, notes, spending });
   return sendWithFallback({ ...turn, signal, notes, send });
 }
 

@@ -140,7 +140,7 @@ async function remixVideo(service: TaskRouteServices, request: GatewayRequest): 
   const { upstream, tasks } = taskUpstream(service.catalogue, earlier);
   const { remix } = tasks;
   if (!remix) throw remixUnsupported(upstream.name);
-  const { upstreamId: task, model, format } = earlier;
+  const { upstreamId: task, model, format, keyName } = earlier;
   if (task === undefined)
     throw invalidRequest('video_id: it is not known whether this was made.', 'invalid_value', 'video_id');
   // A caller that may no longer use the model cannot remix its videos.
@@ -149,7 +149,11 @@ async function remixVideo(service: TaskRouteServices, request: GatewayRequest): 
     service,
     {
       ...{ format, model, target: { upstream, model }, body: readRequestBody(request.pieces) },
-      from: { id: earlier.id, send: (call) => remix({ ...call, task }) },
+      from: {
+        id: earlier.id,
+        ...(keyName !== undefined && { keyName }),
+        send: (call) => remix({ ...call, task }),
+      },
     },
     request,
   );

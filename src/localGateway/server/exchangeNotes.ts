@@ -1,4 +1,5 @@
 import type { ServedRequest } from '../../protocol/gatewayControl.ts';
+import type { UsedKey } from '../upstreams/upstream.ts';
 import type { ExchangeCost } from './exchangeSpending.ts';
 import type { ReplySize } from './gatewaySpending.ts';
 import { ReplyTokens, type ReportedTokens } from './replyTokens.ts';
@@ -21,6 +22,8 @@ export class ExchangeNotes {
   /** The models of the alias that were tried before, and why they did not reply. */
   skippedModels: readonly string[] | undefined;
   conversion: string | undefined;
+  /** The key that was sent last, if the upstream has several. */
+  key: UsedKey | undefined;
   /** The bytes of the body that were written. */
   bytes = 0;
   /** When the first of them was written, in milliseconds of `performance.now`. */

@@ -95,6 +95,8 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
         bytes: notes.bytes,
         model: containsCredential(notes.model, decision) ? undefined : notes.model,
         upstream: notes.upstream,
+        key: notes.key?.name,
+        refusedKeys: notes.key?.refused,
         credential,
         requestId,
         conversion: notes.conversion,

@@ -152,7 +152,7 @@ export class ResultStore {
 
   async #source(task: UpstreamTask, { url }: ReportedResult, signal: AbortSignal): Promise<FetchedResult> {
     const upstream = this.#options.catalogue.upstreamOf(task.upstream);
-    const caller = { headers: {}, requestId: randomUUID(), signal };
+    const caller = { headers: {}, requestId: randomUUID(), signal, keyName: task.keyName };
     if (url === undefined) return fetchedResult(await contentOf(task, upstream, caller));
     if (!URL.canParse(url)) throw new ResultError('its address cannot be read');
     let address = new URL(url);

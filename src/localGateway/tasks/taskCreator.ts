@@ -7,7 +7,14 @@ import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { doNotRetry, HttpError, provesNothingMade } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
-import type { RequestSpending, Upstream, UpstreamReply, UpstreamTaskApi } from '../upstreams/upstream.ts';
+import type {
+  RequestSpending,
+  Upstream,
+  UpstreamCaller,
+  UpstreamReply,
+  UpstreamTaskApi,
+  UsedKey,
+} from '../upstreams/upstream.ts';
 import { recordInEvent, rewriteEvents } from './taskEvents.ts';
 import {
   outcomeUnknown,
@@ -35,6 +42,9 @@ export interface RemoteTaskRequest {
   readonly prompt: string;
   /** The ID of the task that it continues. */
   readonly earlierId?: string | undefined;
+  /** The name of the key that made that task. */
+  readonly keyName?: string | undefined;
+  readonly noteKey?: UpstreamCaller['noteKey'];
   /** The model ID that the caller sent; `model` is the ID at the upstream. */
   readonly servedModel: string;
   readonly model: string;
@@ -122,6 +132,11 @@ export class TaskCreator {
 
   async #send(id: string, request: RemoteTaskRequest): Promise<CreationOutcome> {
     const { send, query, requestId, body, servedModel, model, callerSignal, spending } = request;
+    let { keyName } = request;
+    const noteKey = (used: UsedKey) => {
+      keyName = used.name;
+      request.noteKey?.(used);
+    };
     const disconnected = new AbortController();
     const signal = AbortSignal.any([this.#life, disconnected.signal]);
     const headers = withoutEncodings(request.headers);
@@ -133,18 +148,18 @@ export class TaskCreator {
     };
     let reply: UpstreamReply;
     try {
-      reply = await send({ ...caller, body, servedModel, model });
+      reply = await send({ ...caller, body, servedModel, model, keyName, noteKey });
     } catch (error) {
       throw this.#explain(id, error);
     }
     if (reply.status >= 300) return this.#passRefusal(id, reply);
     if (isEventStreamReply(reply)) {
-      const events = await this.#createFromEvents(id, request, reply);
+      const events = await this.#createFromEvents(id, { ...request, keyName }, reply);
       if (callerSignal.aborted) disconnected.abort();
       callerSignal.addEventListener('abort', () => disconnected.abort());
       return { reply: events };
     }
-    const task = await this.#writer.storeTask(id, request, await readRecord(reply));
+    const task = await this.#writer.storeTask(id, { ...request, keyName }, await readRecord(reply));
     const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...others } = reply.headers;
     return { task, headers: others };
   }
@@ -231,6 +246,8 @@ const storePauseMs = 100;
 interface TaskSource {
   readonly upstream: Upstream;
   readonly format: TaskFormat;
+  /** The name of the key that was sent, if the upstream has several. */
+  readonly keyName?: string | undefined;
 }
 
 /** A task that an upstream made. */
@@ -264,12 +281,12 @@ export class CreatedTaskWriter {
    */
   async storeTask(
     id: string,
-    { format, upstream }: TaskSource,
+    { format, upstream, keyName }: TaskSource,
     record: JsonObject | undefined,
   ): Promise<UpstreamTask> {
     const upstreamId = record && taskRecordFormats[format].idIn(record);
     if (!record || upstreamId === undefined) throw unreadableCreationReply(id, upstream);
-    const made = { id, upstreamId, record, format, upstream };
+    const made = { id, upstreamId, record, format, upstream, keyName };
     try {
       const task = await retryWhileBusy(() => this.#store(made), systemClock, storePauseMs);
       if (task) return task;
@@ -288,18 +305,25 @@ export class CreatedTaskWriter {
   }
 
   /** @returns undefined if the task was deleted in the meantime */
-  async #store({ id, upstreamId, record, upstream }: CreatedTask): Promise<UpstreamTask | undefined> {
+  async #store({
+    id,
+    upstreamId,
+    record,
+    upstream,
+    keyName,
+  }: CreatedTask): Promise<UpstreamTask | undefined> {
     const before = this.#file.open().get(id);
     if (!before || !isRemote(before)) return undefined;
     const stored = await this.#readings
-      .storeRecord({ ...before, upstreamId }, record, upstream)
+      .storeRecord({ ...before, upstreamId, ...(keyName !== undefined && { keyName }) }, record, upstream)
       .catch((error: unknown) => {
         if (error instanceof StorageError) throw error;
       });
     if (stored) return stored;
     // The ID is the most valuable part. The rest can be read again.
     const { report } = before;
-    const after = this.#file.open().change(id, { status: 'running', report, upstreamId });
+    const state = { status: 'running', report, upstreamId } as const;
+    const after = this.#file.open().change(id, { ...state, ...(keyName !== undefined && { keyName }) });
     return after && isRemote(after) ? after : undefined;
   }
 

@@ -106,7 +106,7 @@ export class TaskReadings {
       const { upstream, tasks } = taskUpstream(this.#options.catalogue, task);
       const refusal = this.#pace.begin(task.upstream);
       if (refusal !== undefined) return stale(refusal);
-      const reply = await tasks.read(gatewayTaskCall(task.upstreamId ?? '', this.#options.life));
+      const reply = await tasks.read(gatewayTaskCall(task, this.#options.life));
       const record = await readRecord(reply);
       if (reply.status === 404 || reply.status === 410)
         return record ? this.#notFound(task) : stale('upstream_404');
@@ -157,7 +157,7 @@ export class TaskReadings {
       await this.#options.results.storeBytes(task.id, index, mimeType, bytes);
     this.#missing.noteFound(task.id);
     const { status, finishedAt, report } = reported;
-    const change = { status, report, upstreamId: task.upstreamId };
+    const change = { status, report, upstreamId: task.upstreamId, keyName: task.keyName };
     const after = this.#options.file
       .open()
       .change(task.id, { ...change, ...(finishedAt !== undefined && { finishedAt }) });

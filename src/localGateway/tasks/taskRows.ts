@@ -41,6 +41,7 @@ export interface StoredTaskRow {
   readonly cancelled_at: number | null;
   readonly format: TaskFormat | null;
   readonly upstream_id: string | null;
+  readonly key_name: string | null;
   readonly status: TaskStatus | PlannedEnd;
   readonly report: string | null;
   readonly storedResults: string | null;
@@ -99,6 +100,7 @@ function remotePart(row: StoredTaskRow, format: TaskFormat) {
     prompt,
     ...(earlierId !== undefined && { earlierId }),
     ...(row.upstream_id !== null && { upstreamId: row.upstream_id }),
+    ...(row.key_name !== null && { keyName: row.key_name }),
     status: taskStatuses.find((status) => status === row.status) ?? 'unknown',
     ...(row.ends_at !== null && { finishedAt: row.ends_at }),
     report: parseColumn<TaskReport>(row.report ?? '{"progress":0,"results":[]}'),

@@ -20,6 +20,8 @@ const taskMigrations: readonly string[] = [
     -- the format of an upstream task; null for a demo task, which follows its plan
     format TEXT,
     upstream_id TEXT,
+    -- the name of the upstream's key that made it; null if the upstream has only one
+    key_name TEXT,
     -- the last status from the upstream; of a demo task: cancelled, or its planned end (see PlannedEnd)
     status TEXT,
     report TEXT,

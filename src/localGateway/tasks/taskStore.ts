@@ -27,7 +27,7 @@ type RemoteDraft = RequestIdentity &
   Pick<UpstreamTask, 'upstream' | 'model' | 'requestId' | 'format' | 'prompt' | 'earlierId'>;
 
 /** A change of a task that its upstream reported. */
-type RemoteChange = Pick<UpstreamTask, 'status' | 'report' | 'finishedAt' | 'upstreamId'>;
+type RemoteChange = Pick<UpstreamTask, 'status' | 'report' | 'finishedAt' | 'upstreamId' | 'keyName'>;
 
 export interface TaskCreation {
   readonly task: StoredTask;
@@ -133,17 +133,21 @@ export class TaskStore {
    *
    * @returns the task afterwards; undefined if it was deleted in the meantime
    */
-  change(id: string, { status, report, finishedAt, upstreamId }: RemoteChange): StoredTask | undefined {
+  change(
+    id: string,
+    { status, report, finishedAt, upstreamId, keyName }: RemoteChange,
+  ): StoredTask | undefined {
     return this.#database.writeDurably(() => {
       this.#database.run(
         `UPDATE task SET status = ?, report = ?, ends_at = ?, aged_at = coalesce(?, created_at),
-          upstream_id = coalesce(upstream_id, ?)
+          upstream_id = coalesce(upstream_id, ?), key_name = coalesce(key_name, ?)
           WHERE id = ? AND format IS NOT NULL AND (ends_at IS NULL OR report ->> '$.failure.code' = '${missingCode}')`,
         status,
         reportColumn(report),
         finishedAt ?? null,
         finishedAt ?? null,
         upstreamId ?? null,
+        keyName ?? null,
         id,
       );
       return this.#reschedule(id);

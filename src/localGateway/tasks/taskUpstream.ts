@@ -30,9 +30,12 @@ export function taskUpstream(
 }
 
 /** A short request about a task that the gateway itself sends. Many callers may wait for its reply. */
-export function gatewayTaskCall(upstreamId: string, life: AbortSignal): TaskCall {
+export function gatewayTaskCall(
+  { upstreamId = '', keyName }: Pick<UpstreamTask, 'upstreamId' | 'keyName'>,
+  life: AbortSignal,
+): TaskCall {
   const signal = AbortSignal.any([life, AbortSignal.timeout(recordTimeoutMs)]);
-  return { task: upstreamId, headers: {}, requestId: randomUUID(), signal };
+  return { task: upstreamId, headers: {}, requestId: randomUUID(), signal, keyName };
 }
 
 /** The largest record in bytes: some contain a video. */

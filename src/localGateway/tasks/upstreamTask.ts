@@ -32,6 +32,8 @@ export interface UpstreamTask extends TaskIdentity {
   readonly earlierId?: string;
   /** The upstream's own ID; absent if its reply was lost. */
   readonly upstreamId?: string;
+  /** The name of the upstream's key that made it; absent if the upstream had only one. */
+  readonly keyName?: string;
   readonly status: TaskStatus;
   readonly finishedAt?: number;
   readonly report: TaskReport;

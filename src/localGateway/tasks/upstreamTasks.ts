@@ -69,7 +69,7 @@ export class UpstreamTasks {
       if (stale !== undefined || !isRemote(current) || current.status !== 'queued')
         throw notCancellable(`upstream '${upstream.name}' cancels only queued tasks`);
     }
-    const reply = await tasks.cancel(gatewayTaskCall(task.upstreamId, this.#life.signal));
+    const reply = await tasks.cancel(gatewayTaskCall(task, this.#life.signal));
     const record = await readRecord(reply);
     if (reply.status < 300) {
       if (record && isRecordOf(record, task)) await this.#readings.storeRecord(task, record, upstream);
@@ -95,7 +95,7 @@ export class UpstreamTasks {
     const { remove, cancelsQueuedOnly } = upstream?.tasks[task.format] ?? {};
     const isGone = cancelsQueuedOnly && task.status === 'cancelled';
     if (upstream && remove && !isGone && task.upstreamId !== undefined) {
-      const reply = await remove(gatewayTaskCall(task.upstreamId, this.#life.signal));
+      const reply = await remove(gatewayTaskCall(task, this.#life.signal));
       const record = await readRecord(reply);
       const isDeleted = reply.status < 300 || reply.status === 404 || reply.status === 410;
       if (!isDeleted) throw upstreamActionFailed(upstream, reply, { act: 'delete this task', record });
@@ -115,12 +115,12 @@ export class UpstreamTasks {
     caller: UpstreamCaller,
     address: string,
   ): Promise<UpstreamReply | undefined> {
-    const { upstreamId } = task;
+    const { upstreamId, keyName } = task;
     if (upstreamId === undefined) return undefined;
     const { upstream, tasks } = taskUpstream(this.#catalogue, task);
     const signal = AbortSignal.any([abortSignalOf(caller.signal), this.#life.signal]);
     const headers = withoutEncodings(caller.headers);
-    const reply = await tasks.read({ ...caller, headers, signal, task: upstreamId });
+    const reply = await tasks.read({ ...caller, headers, signal, task: upstreamId, keyName });
     if (reply.status >= 300) return reply;
     if (!isEventStreamReply(reply)) {
       await readRecord(reply);
@@ -145,7 +145,7 @@ export class UpstreamTasks {
     if (!content || task.format !== 'videos' || task.upstreamId === undefined)
       throw invalidFieldError('variant', 'video');
     const query = `variant=${encodeURIComponent(variant)}`;
-    return content({ ...caller, task: task.upstreamId, query });
+    return content({ ...caller, task: task.upstreamId, keyName: task.keyName, query });
   }
 
   /**
@@ -156,7 +156,7 @@ export class UpstreamTasks {
   async inputItems(task: UpstreamTask, caller: UpstreamCaller): Promise<UpstreamReply> {
     const { upstream, tasks } = taskUpstream(this.#catalogue, task);
     if (!tasks.inputItems || task.upstreamId === undefined) throw inputNotListed(upstream.name);
-    return tasks.inputItems({ ...caller, task: task.upstreamId });
+    return tasks.inputItems({ ...caller, task: task.upstreamId, keyName: task.keyName });
   }
 
   /** Stops all work, before the file is closed. */

@@ -26,9 +26,27 @@ function isText(type: string): boolean {
   return /^$|^text\/|json|xml/.test(type);
 }
 
-/** The bytes of a whole reply without the key. */
-export function withoutKey(bytes: Uint8Array, key: string, type = 'application/json'): Uint8Array {
-  const filter = keyFilter(key, { status: 400, type });
+/**
+ * Creates a filter that hides several keys, as `keyFilter` hides one.
+ *
+ * @returns undefined if the reply cannot contain any of them
+ */
+export function keysFilter(
+  keys: readonly string[],
+  reply: { readonly status: number; readonly type: string },
+): KeyFilter | undefined {
+  const filters = keys.map((key) => keyFilter(key, reply)).filter((filter) => filter !== undefined);
+  const [only] = filters;
+  return filters.length > 1 ? new FilterChain(filters) : only;
+}
+
+/** The bytes of a whole reply without the keys. */
+export function withoutKeys(
+  bytes: Uint8Array,
+  keys: readonly string[],
+  type = 'application/json',
+): Uint8Array {
+  const filter = keysFilter(keys, { status: 400, type });
   return filter ? Buffer.concat([filter.write(Buffer.from(bytes)), filter.end()]) : bytes;
 }
 
@@ -47,7 +65,27 @@ export async function* filteredBody(
 
 /** Whether the text contains the key in any of its forms. */
 export function containsKey(text: string, key: string): boolean {
-  return text.includes(key) || !Buffer.from(text).equals(withoutKey(Buffer.from(text), key, 'text/plain'));
+  return text.includes(key) || !Buffer.from(text).equals(withoutKeys(Buffer.from(text), [key], 'text/plain'));
+}
+
+/** Hides several keys, one filter after the other. */
+class FilterChain implements KeyFilter {
+  readonly #filters: readonly KeyFilter[];
+
+  constructor(filters: readonly KeyFilter[]) {
+    this.#filters = filters;
+  }
+
+  write(bytes: Uint8Array): Uint8Array {
+    return this.#filters.reduce((rest, filter) => filter.write(rest), bytes);
+  }
+
+  end(): Uint8Array {
+    return this.#filters.reduce<Uint8Array>(
+      (rest, filter) => Buffer.concat([filter.write(rest), filter.end()]),
+      Buffer.alloc(0),
+    );
+  }
 }
 
 /** Hides a short key in its plain form only. */

@@ -17,8 +17,8 @@ import {
   type TextEndpoints,
 } from './endpoint.ts';
 import { forwardedHeaders } from './forwardedHeaders.ts';
-import { filteredBody, keyFilter, withoutKey } from './hiddenKey.ts';
-import type { KeySource } from './keys/keySource.ts';
+import { filteredBody, keysFilter, withoutKeys } from './hiddenKey.ts';
+import type { KeyRing } from './keys/keyRing.ts';
 import { type ModelListing, readModels } from './modelLists.ts';
 import type { UpstreamReplyBody } from './replyBody.ts';
 import { replyHeaders } from './replyHeaders.ts';
@@ -78,25 +78,27 @@ interface EndpointRequest {
   readonly body?: BodyPieces;
   /** The fields of the caller's body that are not sent. */
   readonly dropped?: readonly string[];
+  /** The model at the upstream; absent for requests about something else. */
+  readonly model?: string;
   /** Whether a reply without a body is valid. */
   readonly mayBeEmpty?: boolean;
 }
 
 /**
  * Creates an upstream over HTTP. Requests are sent only to its own origins, with this gateway's key and the
- * caller's headers, except headers about the caller's connection. Redirects are refused, requests are never sent
- * twice, and the bytes of replies stay unchanged, except for the key.
+ * caller's headers, except headers about the caller's connection. Redirects are refused, a request is sent twice only
+ * after a key was refused, and the bytes of replies stay unchanged, except for the keys.
  *
  * @param env names the proxies
  */
 export function httpUpstream(
   api: HttpApi,
   config: UpstreamConfig,
-  key: KeySource,
+  keyRing: KeyRing,
   env: NodeJS.ProcessEnv = process.env,
 ): Upstream {
   const { name } = config;
-  const connection = upstreamConnection(config, key, api.credential, env);
+  const connection = upstreamConnection(config, keyRing, api.credential, env);
   const ownHeaders = Object.fromEntries(
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -111,31 +113,27 @@ export function httpUpstream(
     caller: UpstreamCaller,
     request: EndpointRequest,
   ): Promise<UpstreamReply> {
-    const { framing = 'whole', body, dropped = [], mayBeEmpty = false } = request;
+    const { framing = 'whole', body, dropped = [], model, mayBeEmpty = false } = request;
     const base = endpoint.base ?? api.base;
-    const {
-      reply,
-      key: usedKey,
-      upstream,
-    } = await connection.exchange({
+    const { signal, keyName, noteKey } = caller;
+    const { reply, keys, upstream } = await connection.exchange({
       method: endpoint.method ?? 'POST',
       base,
       path: pathOf(endpoint, framing, caller.query),
       headers: headersFor(endpoint, caller),
-      body,
-      signal: caller.signal,
+      ...{ body, model, signal, keyName, noteKey },
     });
     const refusal = refuseUnreadable(upstream, reply, mayBeEmpty);
     if (refusal) await refusal;
     const { statusCode: status, body: bytes } = reply;
     const headers = {
-      ...replyHeaders(reply.headers, name, usedKey),
+      ...replyHeaders(reply.headers, name, keys),
       ...(dropped.length > 0 && { 'x-gateway-dropped': dropped.join(', ') }),
     };
     const callerReply = { status, headers, body: bytes };
-    // Upstreams echo request data, and callers of this gateway must not learn its key.
+    // Upstreams echo request data, and callers of this gateway must not learn its keys.
     const type = reply.headers['content-type']?.toLowerCase() ?? '';
-    const filter = usedKey === undefined ? undefined : keyFilter(usedKey, { status, type });
+    const filter = keysFilter(keys, { status, type });
     if (!filter) return callerReply;
     const plain = plainReply(callerReply, name);
     if (plain === callerReply) bytes.filterBy(filter);
@@ -169,15 +167,15 @@ export function httpUpstream(
   async function readPage(path: string, cap: number, signal: AbortSignal): Promise<Buffer | undefined> {
     const headers = { 'accept-encoding': 'identity', ...api.models.headers, ...ownHeaders };
     const { base } = api;
-    const { reply, key: usedKey } = await connection.exchange({ method: 'GET', base, path, headers, signal });
+    const { reply, keys } = await connection.exchange({ method: 'GET', base, path, headers, signal });
     const bytes = await readCapped(reply.body, cap).catch((error: unknown) => {
       throw noReplyError({ name, origin: base.origin }, error, true);
     });
     const { 'content-encoding': encoding = '' } = reply.headers;
     const plain = bytes && (await decodeBody(bytes, encoding, cap).catch(() => undefined));
     if (reply.statusCode !== 200)
-      throw modelListError({ name, origin: base.origin }, reply.statusCode, plain, usedKey);
-    return plain && usedKey !== undefined ? Buffer.from(withoutKey(plain, usedKey)) : plain;
+      throw modelListError({ name, origin: base.origin }, reply.statusCode, plain, keys);
+    return plain && Buffer.from(withoutKeys(plain, keys));
   }
 
   function textEndpoint({ request, servedModel, model }: UpstreamCall): TextEndpoint {
@@ -223,11 +221,12 @@ export function httpUpstream(
   function bodyFor(
     endpoint: Endpoint,
     call: Omit<UpstreamCall, 'request'>,
-  ): Pick<EndpointRequest, 'body' | 'dropped'> {
+  ): Pick<EndpointRequest, 'body' | 'dropped' | 'model'> {
     const plain = config.promptCaching === false ? withoutCacheFields(call.body) : undefined;
-    if (!plain) return { body: piecesFor(endpoint, call) };
+    const { model } = call;
+    if (!plain) return { body: piecesFor(endpoint, call), model };
     const body = readRequestBody(plain.bytes);
-    return { body: piecesFor(endpoint, { ...call, body }), dropped: plain.dropped };
+    return { body: piecesFor(endpoint, { ...call, body }), dropped: plain.dropped, model };
   }
 
   const tasks: Partial<Record<TaskFormat, UpstreamTaskApi>> = Object.fromEntries(
@@ -249,9 +248,9 @@ export function httpUpstream(
     ...(api.videosOf && { videosOf: api.videosOf }),
     origins: [api.base.origin],
 
-    readResult({ origin, pathname, search }, { signal, requestId }) {
+    readResult({ origin, pathname, search }, { signal, requestId, keyName }) {
       const endpoint = { method: 'GET', base: new URL(origin), path: pathname + search } as const;
-      return requestEndpoint(endpoint, { headers: {}, requestId, signal }, { mayBeEmpty: true });
+      return requestEndpoint(endpoint, { headers: {}, requestId, signal, keyName }, { mayBeEmpty: true });
     },
 
     async send(call) {

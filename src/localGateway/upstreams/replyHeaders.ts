@@ -59,15 +59,15 @@ const requestIdHeaders = [
 /**
  * The headers of a reply for the caller, with the upstream's name and its ID of the request.
  *
- * @param key the gateway's key for the upstream, which no header may contain
+ * @param keys the gateway's keys for the upstream, which no header may contain
  */
 export function replyHeaders(
   headers: IncomingHttpHeaders,
   upstream: string,
-  key: string | undefined,
+  keys: readonly string[],
 ): Record<string, string> {
   const connectionNames = connectionHeaderNames(headers.connection);
-  const withKey = headersWithKey(headers, key);
+  const withKey = new Set(keys.flatMap((key) => [...headersWithKey(headers, key)]));
   const passed: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     if (droppedHeaders.has(name) || droppedPrefixes.test(name)) continue;
@@ -84,8 +84,7 @@ export function replyHeaders(
 }
 
 /** The headers that contain the key. All are searched at once, because most replies have none. */
-function headersWithKey(headers: IncomingHttpHeaders, key: string | undefined): ReadonlySet<string> {
-  if (key === undefined) return noHeaders;
+function headersWithKey(headers: IncomingHttpHeaders, key: string): ReadonlySet<string> {
   const lines = Object.entries(headers).map(([name, value]) => ({ name, text: String(value) }));
   if (!containsKey(`${written(lines)}\n${values(lines)}`, key)) return noHeaders;
   const withKey = new Set(lines.filter((line) => containsKey(written([line]), key)).map(({ name }) => name));

@@ -58,6 +58,17 @@ export interface UpstreamCaller {
   readonly queueing?: Queueing;
   /** Counts the requests to models. */
   readonly spending?: RequestSpending;
+  /** The name of the only key that may be sent: the key that made the task of the request. */
+  readonly keyName?: string | undefined;
+  /** Called before each attempt, if the upstream has several keys. */
+  readonly noteKey?: ((used: UsedKey) => void) | undefined;
+}
+
+/** The key of an attempt, by its name. */
+export interface UsedKey {
+  readonly name: string;
+  /** The keys that were refused for the same request before, each with its status. */
+  readonly refused: readonly string[];
 }
 
 /** A request to a model that is about to be sent. */

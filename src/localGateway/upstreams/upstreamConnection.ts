@@ -2,19 +2,22 @@ import type { Dispatcher } from 'undici';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type BodyPieces, totalLength } from '../json/pieces.ts';
 import { createDispatcher } from './dispatcher.ts';
-import { KeyError, type KeySource } from './keys/keySource.ts';
+import type { KeyRing, NamedKey, TakenKey } from './keys/keyRing.ts';
+import { KeyError } from './keys/keySource.ts';
+import type { UpstreamCaller } from './upstream.ts';
 import { type HttpReply, UpstreamExchange } from './upstreamExchange.ts';
 import {
-  credentialCode,
   type FailingUpstream,
+  keysRestingError,
   noReplyError,
+  type Refusal,
+  readRefusal,
   redirectError,
-  refusalError,
   unusableError,
 } from './upstreamFailure.ts';
 
 /** A request to an upstream. */
-interface UpstreamRequest {
+interface UpstreamRequest extends Pick<UpstreamCaller, 'signal' | 'keyName' | 'noteKey'> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** The address before the path. */
   readonly base: URL;
@@ -22,13 +25,14 @@ interface UpstreamRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: BodyPieces | undefined;
-  readonly signal: Cancellation;
+  /** The model at the upstream; absent for requests about something else. */
+  readonly model?: string | undefined;
 }
 
-/** An upstream's reply, and the key that was sent. */
+/** An upstream's reply, and the keys that it may contain. */
 interface ExchangeResult {
   readonly reply: HttpReply;
-  readonly key: string | undefined;
+  readonly keys: readonly string[];
   /** The upstream that replied, for error messages. */
   readonly upstream: FailingUpstream;
 }
@@ -36,7 +40,8 @@ interface ExchangeResult {
 /** The connections to one upstream. */
 interface UpstreamConnection {
   /**
-   * Sends a request once, with the key. Redirects are refused. 304 is a valid reply to a conditional request.
+   * Sends a request once. If the upstream has several keys, it is sent again with the next one after a refusal of the
+   * key that proves that nothing was made. Redirects are refused. 304 is a valid reply to a conditional request.
    *
    * @throws {HttpError} if there is no reply, or if the reply is a redirect or refuses the key
    */
@@ -55,22 +60,24 @@ interface UpstreamAddress {
   readonly prefix: string;
 }
 
+/** A reply to a request with one of the keys. */
+interface Attempt extends ExchangeResult {
+  readonly taken: TakenKey;
+  readonly refusal: Refusal;
+}
+
 /**
  * @param credential the headers that carry the key
  * @param env names the proxies
  */
 export function upstreamConnection(
-  upstream: Pick<FailingUpstream, 'name'>,
-  key: KeySource,
+  { name }: Pick<FailingUpstream, 'name'>,
+  keys: KeyRing,
   credential: (key: string) => Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv,
 ): UpstreamConnection {
   /** By origin: some upstreams have two. */
   const dispatchers = new Map<string, Dispatcher>();
-  const commonIdentity = {
-    name: upstream.name,
-    ...(key.location !== undefined && { keyLocation: key.location }),
-  };
   const addresses = new WeakMap<URL, UpstreamAddress>();
 
   /** Addresses are parsed once, because each access to a part of a URL costs time. */
@@ -79,7 +86,7 @@ export function upstreamConnection(
     if (existing) return existing;
     const address = {
       base,
-      identity: { ...commonIdentity, origin: base.origin },
+      identity: { name, origin: base.origin },
       prefix: base.pathname.replace(/(?<!\/)\/+$/, ''),
     };
     addresses.set(base, address);
@@ -94,55 +101,116 @@ export function upstreamConnection(
     return dispatcher;
   }
 
+  /** Sends a request with one key, and reads a refusal. */
+  async function attempt(
+    address: UpstreamAddress,
+    { method, path, headers, body, model, signal }: UpstreamRequest,
+    taken: TakenKey,
+  ): Promise<Attempt> {
+    const { identity, prefix } = address;
+    const { value } = taken;
+    if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
+      throw unusableError(identity, 'its key contains characters that are not allowed in HTTP headers');
+    const options = {
+      method,
+      body: sentBody(body),
+      origin: identity.origin,
+      path: prefix + path,
+      headers: sentHeaders(headers, value === undefined ? undefined : credential(value), body),
+    };
+    let exchange: UpstreamExchange | undefined;
+    let reply: HttpReply;
+    try {
+      exchange = new UpstreamExchange(dispatcherFor(address), options, signal);
+      reply = await exchange.reply;
+    } catch (error) {
+      throw noReplyError(identity, error, exchange?.isSent ?? false);
+    }
+    const secrets = secretsWith(value);
+    if (reply.statusCode >= 300 && reply.statusCode < 400 && !isUnchanged(reply, method, headers)) {
+      reply.body.destroy();
+      throw redirectError(identity, reply, secrets);
+    }
+    if (reply.statusCode < 400) return { reply, keys: secrets, upstream: identity, taken, refusal: {} };
+    const { location } = taken.key.source;
+    const upstream = { ...identity, ...(location !== undefined && { keyLocation: location }) };
+    const refusal = await readRefusal(upstream, reply, secrets, value !== undefined);
+    const { keyFault } = refusal;
+    // The next request reads a new key. A quota or a limit is not a reason for another one.
+    if (keyFault && refusal.error && value !== undefined) taken.key.source.refused(value);
+    if (keyFault) keys.rest(taken, model, keyFault);
+    return { reply, keys: secrets, upstream, taken, refusal };
+  }
+
+  function secretsWith(value: string | undefined): readonly string[] {
+    if (keys.hasSeveral) return [...new Set([...keys.values, ...(value === undefined ? [] : [value])])];
+    return value === undefined ? [] : [value];
+  }
+
   return {
-    async exchange({ method, base, path, headers, body, signal }) {
+    async exchange(request) {
+      const { base, model, keyName, noteKey, signal } = request;
       const address = addressFor(base);
-      const { identity, prefix } = address;
-      let secret: string | undefined;
-      try {
-        secret = await key.read(signal);
-      } catch (error) {
-        throw error instanceof KeyError ? unusableError(identity, error.message) : error;
+      const refused: Attempt[] = [];
+      for (;;) {
+        const taken = await takeKey(address, keys.take({ model, keyName, signal }, refused.map(keyOf)));
+        const last = refused.at(-1);
+        if (!taken && last) return finish(last, keys.soonestMs(model));
+        if (!taken) throw keysRestingError(address.identity, keys.resting, keys.soonestMs(model));
+        last?.reply.body.destroy();
+        const { name } = taken.key;
+        if (name !== undefined) noteKey?.({ name, refused: refused.map(describeAttempt) });
+        const next = await attempt(address, request, taken);
+        if (!keys.hasSeveral || !next.refusal.keyFault) return finish(next, undefined);
+        refused.push(next);
       }
-      if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret))
-        throw unusableError(identity, 'its key contains characters that are not allowed in HTTP headers');
-      const options = {
-        method,
-        body: sentBody(body),
-        origin: identity.origin,
-        path: prefix + path,
-        headers: sentHeaders(headers, secret === undefined ? undefined : credential(secret), body),
-      };
-      let exchange: UpstreamExchange | undefined;
-      let reply: HttpReply;
-      try {
-        exchange = new UpstreamExchange(dispatcherFor(address), options, signal);
-        reply = await exchange.reply;
-      } catch (error) {
-        throw noReplyError(identity, error, exchange?.isSent ?? false);
-      }
-      if (reply.statusCode >= 300 && reply.statusCode < 400 && !isUnchanged(reply, method, headers)) {
-        reply.body.destroy();
-        throw redirectError(identity, reply, secret);
-      }
-      const error = reply.statusCode < 400 ? undefined : await refusalError(identity, reply, secret);
-      if (!error) return { reply, key: secret, upstream: identity };
-      // The next request reads a new key; this one is not sent again. A 403 concerns the rights of the key.
-      const isWrongKey = error.code === credentialCode && reply.statusCode < 402;
-      if (isWrongKey && secret !== undefined) key.refused(secret);
-      throw error;
     },
 
     async close() {
-      key.close();
+      keys.close();
       await Promise.all([...dispatchers.values()].map((each) => each.destroy()));
     },
 
     async drain() {
       await Promise.all([...dispatchers.values()].map((each) => each.close()));
-      key.close();
+      keys.close();
     },
   };
+}
+
+/** @throws {HttpError} if no key can be read */
+async function takeKey(
+  { identity }: UpstreamAddress,
+  taking: Promise<TakenKey | undefined>,
+): Promise<TakenKey | undefined> {
+  try {
+    return await taking;
+  } catch (error) {
+    throw error instanceof KeyError ? unusableError(identity, error.message) : error;
+  }
+}
+
+function keyOf({ taken }: Attempt): NamedKey {
+  return taken.key;
+}
+
+function describeAttempt({ taken, reply }: Attempt): string {
+  return `${taken.key.name ?? ''} (${reply.statusCode})`;
+}
+
+/**
+ * @param soonestMs when another key can be used, in milliseconds, if all were refused
+ * @throws {HttpError} if the reply does not concern the caller
+ */
+function finish({ reply, keys, upstream, refusal }: Attempt, soonestMs: number | undefined): ExchangeResult {
+  if (refusal.error) {
+    reply.body.destroy();
+    throw refusal.error;
+  }
+  if (soonestMs === undefined || refusal.keyFault === undefined) return { reply, keys, upstream };
+  const kept = Object.entries(reply.headers).filter(([name]) => !name.includes('retry-after'));
+  const headers = { ...Object.fromEntries(kept), 'retry-after': String(Math.ceil(soonestMs / 1_000)) };
+  return { reply: { ...reply, headers }, keys, upstream };
 }
 
 /** Whether the reply states that the caller's copy has not changed. */

@@ -4,11 +4,14 @@ import { ProxyError } from '../../http/proxy.ts';
 import { isRedirect, redirectTarget } from '../../http/redirects.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type ErrorReport, readErrorBody } from '../../wire/errorBody.ts';
-import { blamesCredential } from '../../wire/errorMapping.ts';
+import { refusalKind } from '../../wire/errorMapping.ts';
+import { effectOf } from '../../wire/failureEffect.ts';
 import { interception, isChallenge } from '../../wire/interception.ts';
+import { limitResetMs, retryAfterMs } from '../../wire/retryHint.ts';
 import { redact } from '../../wire/secrets/redact.ts';
 import { doNotRetry, HttpError, invalidRequest } from '../http/httpError.ts';
 import { ProxySettingError } from './dispatcher.ts';
+import type { KeyFault, RestingKey } from './keys/keyRing.ts';
 import type { UpstreamReplyBody } from './replyBody.ts';
 import type { HttpReply } from './upstreamExchange.ts';
 
@@ -73,19 +76,19 @@ const proxyStatusTexts: Readonly<Record<number, string>> = {
 /**
  * The error for a redirect (3xx), or another status that is not a valid reply to the request.
  *
- * @param key is hidden in the target host of the redirect
+ * @param keys are hidden in the target host of the redirect
  */
 export function redirectError(
   { name, origin }: FailingUpstream,
   { statusCode, headers }: Pick<HttpReply, 'statusCode' | 'headers'>,
-  key: string | undefined,
+  keys: readonly string[],
 ): HttpError {
   if (!isRedirect(statusCode)) {
     const message = `Upstream '${name}' returned ${statusCode}, which is not a valid status for this request. Check its address and the path in its baseUrl.`;
     return upstreamError(502, message, 'upstream_status', { headers: doNotRetry });
   }
   const target = redirectTarget(statusCode, headers, new URL(origin));
-  const shown = redact(target?.origin ?? 'elsewhere', secretsOf(key));
+  const shown = redact(target?.origin ?? 'elsewhere', keys);
   const message = `Upstream '${name}' redirected to ${shown}. Redirects are not followed: set its baseUrl to the final address.`;
   return new RedirectError(message, target);
 }
@@ -104,29 +107,71 @@ export class RedirectError extends HttpError {
 }
 
 /** The code of the error for an upstream that refuses this gateway's key. */
-export const credentialCode = 'upstream_credential';
+const credentialCode = 'upstream_credential';
+
+/** A reply with a status of a failure that is not passed to the caller unchanged. */
+export interface Refusal {
+  /** The error for the caller; undefined if the reply is passed on. */
+  readonly error?: HttpError;
+  /** Undefined if the request would fail with any key. */
+  readonly keyFault?: KeyFault;
+}
 
 /**
- * The error for a reply that does not concern the caller: the upstream refuses this gateway's key, with any
- * status, or something in front of the upstream blocked the request. Undefined for any other reply, which is
- * passed to the caller unchanged.
+ * Reads a refusal. It has an error if it does not concern the caller: the upstream refuses this gateway's key, with
+ * any status, or something in front of the upstream blocked the request.
  *
- * @param key is hidden in the upstream's text
+ * @param keys are hidden in the upstream's text
+ * @param hasKey whether a key was sent
  */
-export async function refusalError(
+export async function readRefusal(
   upstream: FailingUpstream,
   reply: HttpReply,
-  key: string | undefined,
-): Promise<HttpError | undefined> {
+  keys: readonly string[],
+  hasKey: boolean,
+): Promise<Refusal> {
   const { statusCode: status, headers, body } = reply;
-  if (status < 400 || (status >= 500 && !isChallenge(headers))) return undefined;
+  if (status < 400 || (status >= 500 && !isChallenge(headers))) return {};
   const text = await textOf(body, headers['content-encoding'] ?? '');
   const report = readErrorBody(text);
-  const error = interceptedReply(upstream, reply, text, report, key);
-  const isKeyRefused = status === 401 || status === 407 || blamesCredential(report, status);
-  if (!error && !isKeyRefused) return undefined;
-  body.destroy();
-  return error ?? refusedKey(upstream, status, wordsOf(report, text, key), key);
+  const intercepted = interceptedReply(upstream, reply, text, report, keys);
+  if (intercepted) return { error: intercepted };
+  const isKeyRefused = status === 401 || status === 407 || refusalKind(report, status) === 'authentication';
+  const keyFault = keyFaultOf(reply, report);
+  return {
+    ...(isKeyRefused && { error: refusedKey(upstream, status, wordsOf(report, text, keys), hasKey) }),
+    ...(keyFault && { keyFault }),
+  };
+}
+
+/** A 403 may concern the model or the region, so it counts only with words about a quota. */
+function keyFaultOf({ statusCode: status, headers }: HttpReply, report: ErrorReport): KeyFault | undefined {
+  const { nothingMade } = effectOf({ sent: true, status, kind: 'server', reason: undefined });
+  if (!nothingMade || status === 407) return undefined;
+  const kind = refusalKind(report, status);
+  const isRefused = status === 401 || (kind === 'authentication' && status !== 403);
+  const isWhole = isRefused || status === 402 || kind === 'quota';
+  if (!isWhole && status !== 429 && kind !== 'rate-limited') return undefined;
+  const now = new Date();
+  const waitMs =
+    retryAfterMs(headers, report.retryDelayMs, now) ?? limitResetMs({ ...report.headers, ...headers }, now);
+  return { status, isWhole, waitMs };
+}
+
+/** The error for a request that was not sent, because all keys rest. */
+export function keysRestingError(
+  { name }: FailingUpstream,
+  resting: readonly RestingKey[],
+  soonestMs = 0,
+): HttpError {
+  const seconds = Math.max(1, Math.ceil(soonestMs / 1_000));
+  const keys = resting.map((each) => `'${each.name}' (${each.status})`).join(', ');
+  const message = `Upstream '${name}' refused all keys of this gateway: ${keys}. The next one is used again in ${seconds} s. This request was not sent.`;
+  const isLimited = resting.some(({ status }) => status === 429 || status === 402);
+  if (!isLimited)
+    return upstreamError(424, message, credentialCode, { headers: doNotRetry, neverSent: true });
+  const headers = { 'retry-after': String(seconds) };
+  return upstreamError(429, message, 'upstream_keys_resting', { headers, neverSent: true });
 }
 
 const interceptionAdvice: Readonly<Record<string, string>> = {
@@ -143,12 +188,12 @@ function interceptedReply(
   { statusCode: status, headers }: HttpReply,
   text: string,
   report: ErrorReport,
-  key: string | undefined,
+  keys: readonly string[],
 ): HttpError | undefined {
   const { reason = '' } = interception(status, headers, text, report) ?? {};
   const advice = interceptionAdvice[reason];
   if (advice === undefined || status === 401 || status === 407) return undefined;
-  const upstreamText = wordsOf(report, '', key);
+  const upstreamText = wordsOf(report, '', keys);
   const problem = sentence(
     `Upstream '${name}' returned ${status}${upstreamText === '' ? '' : `: ${upstreamText}`}`,
   );
@@ -160,13 +205,12 @@ function refusedKey(
   { name, keyLocation }: FailingUpstream,
   status: number,
   upstreamText: string,
-  key: string | undefined,
+  hasKey: boolean,
 ): HttpError {
   const keyHint = keyLocation === undefined ? '' : `, ${keyLocation},`;
-  const advice =
-    key === undefined
-      ? 'This gateway sends no key to it. Set its keyEnv to the environment variable that holds the key.'
-      : `The key of this gateway for it${keyHint} is wrong or lacks a permission.`;
+  const advice = hasKey
+    ? `The key of this gateway for it${keyHint} is wrong or lacks a permission.`
+    : 'This gateway sends no key to it. Set its keyEnv to the environment variable that holds the key.';
   const problem = `Upstream '${name}' returned ${status}${upstreamText === '' ? '' : `: ${upstreamText}`}`;
   return upstreamError(424, `${sentence(problem)} ${advice}`, credentialCode, {
     headers: { ...doNotRetry, 'x-upstream': name },
@@ -177,16 +221,16 @@ function refusedKey(
  * The error for an upstream whose list of models failed.
  *
  * @param body the text of the failure
- * @param key is hidden in it
+ * @param keys are hidden in it
  */
 export function modelListError(
   { name }: FailingUpstream,
   status: number,
   body: Buffer | undefined,
-  key: string | undefined,
+  keys: readonly string[],
 ): HttpError {
   const text = body?.toString() ?? '';
-  const upstreamText = wordsOf(readErrorBody(text), text, key);
+  const upstreamText = wordsOf(readErrorBody(text), text, keys);
   const words = upstreamText === '' || upstreamText.startsWith('<') ? '' : `: ${upstreamText}`;
   const problem = sentence(`Upstream '${name}' returned ${status} to the request for its models${words}`);
   const isMissing = status === 404 || status === 405;
@@ -218,14 +262,10 @@ async function textOf(body: UpstreamReplyBody, encoding: string): Promise<string
   return decodeBody(bytes, encoding, maxErrorBytes).then(String, () => '');
 }
 
-function wordsOf({ message }: ErrorReport, text: string, secret: string | undefined): string {
-  // Hidden before the text is cut, because a cut could leave a part of the key.
-  const words = redact(message ?? text, secretsOf(secret));
+function wordsOf({ message }: ErrorReport, text: string, keys: readonly string[]): string {
+  // Hidden before the text is cut, because a cut could leave a part of a key.
+  const words = redact(message ?? text, keys);
   return words.replace(/\s+/g, ' ').trim().slice(0, maxWordCharacters);
-}
-
-function secretsOf(key: string | undefined): readonly string[] {
-  return key === undefined ? [] : [key];
 }
 
 /**

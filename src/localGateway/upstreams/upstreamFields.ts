@@ -66,24 +66,10 @@ const modelPrice = z.strictObject({
 });
 
 const modelIds = z.array(z.string().min(1)).min(1);
+const maxKeys = 20;
 
-/** The configuration fields of upstreams of all kinds. */
-export const upstreamFields = z.object({
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens')
-    .refine((name) => name !== demoName, `the name "${demoName}" is taken by the demo models`)
-    .describe(
-      'Short name. name/id selects any model of this upstream, even if another upstream lists the same ID first.',
-    ),
-  kind: z.string().describe('Kind of API of the upstream.'),
-  baseUrl,
-  plainHttp: z
-    .literal(true)
-    .optional()
-    .describe(
-      'Allows plain http to a private network. Anyone who can listen on that network can read the key, the questions and the replies. A connection that would leave the private network fails.',
-    ),
+/** The fields that name the source of a key. */
+const keyFields = {
   keyEnv: z
     .string()
     .max(maxVariableLength)
@@ -110,6 +96,65 @@ export const upstreamFields = z.object({
     .optional()
     .describe(
       'File that contains the key or token, instead of keyEnv: as plain text, or as JSON with access_token and expires_in or expiry. It is read again before the token expires; without an expiry, every 10 seconds.',
+    ),
+} as const;
+
+/** One of several keys. */
+const listedKey = z
+  .strictObject(
+    {
+      name: z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens')
+        .optional()
+        .describe('Short name for the log and the Local Gateway view. Default: its number in the list.'),
+      ...keyFields,
+    },
+    { error: explainSecret },
+  )
+  .superRefine((key, context) => {
+    checkKeySource(key, context);
+    if (sourcesOf(key).length === 0)
+      context.addIssue({ code: 'custom', message: 'expected keyEnv, keyCommand or keyFile' });
+  });
+
+const modelIds = z.array(z.string().min(1)).min(1);
+
+/** The configuration fields of upstreams of all kinds. */
+export const upstreamFields = z.object({
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens')
+    .refine((name) => name !== demoName, `the name "${demoName}" is taken by the demo models`)
+    .describe(
+      'Short name. name/id selects any model of this upstream, even if another upstream lists the same ID first.',
+    ),
+  kind: z.string().describe('Kind of API of the upstream.'),
+  baseUrl,
+  plainHttp: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Allows plain http to a private network. Anyone who can listen on that network can read the key, the questions and the replies. A connection that would leave the private network fails.',
+    ),
+  ...keyFields,
+  keys: z
+    .array(listedKey)
+    .min(1)
+    .max(maxKeys)
+    .superRefine((keys, context) => {
+      keys.forEach(({ name }, i) => {
+        if (name !== undefined && keys.findIndex((other) => other.name === name) < i)
+          context.addIssue({
+            code: 'custom',
+            path: [i, 'name'],
+            message: 'this name is already taken by another key',
+          });
+      });
+    })
+    .optional()
+    .describe(
+      'Several keys, instead of keyEnv, keyCommand and keyFile. The first one is used; after 401, 402, 429 or an exhausted quota, the same request is sent with the next one, and the refused key rests.',
     ),
   models: modelIds
     .optional()
@@ -191,9 +236,16 @@ export function checkUpstream(config: Partial<UpstreamConfig>, context: z.Refine
   }
 }
 
-function checkKeySource(config: Partial<UpstreamConfig>, context: z.RefinementCtx): void {
-  const named = (['keyEnv', 'keyCommand', 'keyFile'] as const).filter((field) => config[field] !== undefined);
-  const [first, second] = named;
+type KeySourceFields = Partial<Pick<UpstreamConfig, 'keyEnv' | 'keyCommand' | 'keyFile' | 'keys'>>;
+
+function sourcesOf(config: KeySourceFields) {
+  return (['keyEnv', 'keyCommand', 'keyFile', 'keys'] as const).filter(
+    (field) => config[field] !== undefined,
+  );
+}
+
+function checkKeySource(config: KeySourceFields, context: z.RefinementCtx): void {
+  const [first, second] = sourcesOf(config);
   if (first === undefined || second === undefined) return;
   context.addIssue({
     code: 'custom',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type HttpApi, httpUpstream } from './httpUpstream.ts';
-import type { KeySource } from './keys/keySource.ts';
+import type { KeyRing } from './keys/keyRing.ts';
 import type { Upstream } from './upstream.ts';
 import { type UpstreamConfig, upstreamFields } from './upstreamFields.ts';
 
@@ -17,7 +17,7 @@ export interface UpstreamKind {
    */
   addresses(config: UpstreamConfig): readonly URL[];
   /** @param config matches the fields */
-  open(config: UpstreamConfig, key: KeySource): Upstream;
+  open(config: UpstreamConfig, keys: KeyRing): Upstream;
 }
 
 /**
@@ -39,7 +39,7 @@ export function httpKind<Fields extends z.ZodRawShape>(
       const { base, addresses = [base] } = apiOf(config);
       return addresses;
     },
-    open: (config, key) => httpUpstream(apiOf(config), config, key),
+    open: (config, keys) => httpUpstream(apiOf(config), config, keys),
   };
 }
 

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { HttpError } from '../../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../../src/localGateway/http/requestBody.ts';
 import { httpUpstream } from '../../../src/localGateway/upstreams/httpUpstream.ts';
+import { KeyRing } from '../../../src/localGateway/upstreams/keys/keyRing.ts';
 import { externalKey } from '../../../src/localGateway/upstreams/keys/keySource.ts';
 import { plainList, publisherPages, readModels } from '../../../src/localGateway/upstreams/modelLists.ts';
 import type { Upstream } from '../../../src/localGateway/upstreams/upstream.ts';
@@ -24,7 +25,7 @@ describe('an upstream over HTTP', () => {
         credential: (key) => ({ 'x-api-key': key }),
       },
       { name: 'one', kind: 'any', baseUrl: server.baseUrl },
-      externalKey(() => 'canary-credential'),
+      new KeyRing([{ source: externalKey(() => 'canary-credential') }]),
     );
   });
 

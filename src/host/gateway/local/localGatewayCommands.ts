@@ -114,15 +114,8 @@ async function allowUpstream(services: GatewayServices, row?: unknown): Promise<
 }
 
 /** Includes all details, because the user decides by this text. */
-function accessWords({ addresses, headers, keyEnv, keyCommand, keyFile }: UpstreamAccess): string {
+function accessWords({ addresses, headers, keys, ...single }: UpstreamAccess): string {
   const { t } = vscode.l10n;
-  const key = [
-    ...(keyEnv === undefined ? [] : [t('Its key is in the environment variable {0}.', keyEnv)]),
-    ...(keyFile === undefined ? [] : [t('Its key is in the file {0}.', plainLine(keyFile, 5_000))]),
-    ...(keyCommand === undefined
-      ? []
-      : [t('Your shell runs this command, which prints its key:'), plainLine(keyCommand, 5_000)]),
-  ];
   const where = t('The configuration sends requests to {0}.', plainLine(addresses.join(', '), 5_000));
   const headerLines = Object.entries(headers ?? {}).map((each) => plainLine(each.join(': '), 2_000));
   const headerText =
@@ -132,10 +125,22 @@ function accessWords({ addresses, headers, keyEnv, keyCommand, keyFile }: Upstre
   return [
     where,
     ...headerText,
-    ...key,
+    ...(keys ?? [single]).flatMap(keyLines),
     '',
     t('Allow this only if you changed the configuration yourself.'),
   ].join('\n');
+}
+
+function keyLines({
+  keyEnv,
+  keyCommand,
+  keyFile,
+}: Pick<UpstreamAccess, 'keyEnv' | 'keyCommand' | 'keyFile'>): readonly string[] {
+  const { t } = vscode.l10n;
+  if (keyEnv !== undefined) return [t('Its key is in the environment variable {0}.', keyEnv)];
+  if (keyFile !== undefined) return [t('Its key is in the file {0}.', plainLine(keyFile, 5_000))];
+  if (keyCommand === undefined) return [];
+  return [t('Your shell runs this command, which prints its key:'), plainLine(keyCommand, 5_000)];
 }
 
 /** Replaces the credential of the local gateway for all its programs. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readKeyFile, resolveKeyFile } from './keyFile.ts';
+import type { NamedKey } from './keyRing.ts';
 import { externalKey, KeyError, type KeySource } from './keySource.ts';
 import { renewedKey } from './renewedKey.ts';
 import { readToken, type Token } from './token.ts';
@@ -8,7 +9,7 @@ import { readToken, type Token } from './token.ts';
 const commandLifeMs = 5 * 60_000;
 const fileLifeMs = 10_000;
 
-/** The fields of a configuration that name the source of an upstream's key. */
+/** The fields of a configuration that name the source of a key. */
 interface KeyFields {
   readonly keyEnv?: string | undefined;
   readonly keyCommand?: string | undefined;
@@ -16,13 +17,43 @@ interface KeyFields {
 }
 
 /**
- * Finds the source of an upstream's key. A key that a window sent, or that an environment variable contains, has
- * priority over a command and a file.
- *
- * @param readExternalKey returns the key from a window or the environment; called once per request, so that a key may
- * arrive or change while the gateway runs
+ * Keys that are stored elsewhere. They are read once per request, so that a key may arrive or change while the
+ * gateway runs.
  */
-export function upstreamKey(
+export interface ExternalKeys {
+  /** The key of the upstream that a window of VS Code sent. */
+  stored(): string | undefined;
+  variable(name: string): string | undefined;
+}
+
+/** The name of an upstream's key that VS Code stores. Names in a configuration have no spaces. */
+export const storedKeyName = 'VS Code';
+
+/** The name of a key in a list. */
+export function keyNameOf({ name }: { readonly name?: string | undefined }, index: number): string {
+  return name ?? `key ${index + 1}`;
+}
+
+/**
+ * Finds the sources of an upstream's keys, in the order of their use. A key that a window sent has priority over
+ * the others.
+ */
+export function upstreamKeys(
+  { keys, ...single }: KeyFields & { readonly keys?: readonly (KeyFields & { readonly name?: string })[] },
+  { stored, variable }: ExternalKeys,
+): readonly NamedKey[] {
+  const inVariable = (keyEnv: string | undefined) => (keyEnv === undefined ? undefined : variable(keyEnv));
+  if (!keys) return [{ source: keySource(single, () => stored() ?? inVariable(single.keyEnv)) }];
+  return [
+    { name: storedKeyName, source: externalKey(stored) },
+    ...keys.map((fields, index) => ({
+      name: keyNameOf(fields, index),
+      source: keySource(fields, () => inVariable(fields.keyEnv)),
+    })),
+  ];
+}
+
+function keySource(
   { keyEnv, keyCommand, keyFile }: KeyFields,
   readExternalKey: () => string | undefined,
 ): KeySource {

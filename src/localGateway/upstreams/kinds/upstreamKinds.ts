@@ -1,5 +1,6 @@
+import { KeyRing, type NamedKey, type RestingKey } from '../keys/keyRing.ts';
 import { KeyError } from '../keys/keySource.ts';
-import { upstreamKey } from '../keys/upstreamKey.ts';
+import { type ExternalKeys, upstreamKeys } from '../keys/upstreamKey.ts';
 import type { Upstream } from '../upstream.ts';
 import type { UpstreamConfig } from '../upstreamFields.ts';
 import type { UpstreamKind } from '../upstreamKind.ts';
@@ -28,24 +29,36 @@ export function upstreamAddresses(config: UpstreamConfig): readonly URL[] {
   return kindOf(config).addresses(config);
 }
 
-/**
- * @param key read once per request, so that a key may arrive or change while the gateway runs
- * @param refusal called before each request; returns why nothing may be sent to the upstream now
- */
+interface OpenOptions {
+  /** Called before each request; returns why nothing may be sent to the upstream now. */
+  readonly refusal?: () => string | undefined;
+  readonly keyRested?: (resting: RestingKey) => void;
+}
+
+/** An upstream, and its keys that rest. */
+interface OpenedUpstream {
+  readonly upstream: Upstream;
+  readonly keys: Pick<KeyRing, 'resting'>;
+}
+
 export function openUpstream(
   config: UpstreamConfig,
-  key: () => string | undefined,
-  refusal: () => string | undefined = () => undefined,
-): Upstream {
-  const source = upstreamKey(config, key);
-  return kindOf(config).open(config, {
-    ...source,
-    read(signal) {
-      const reason = refusal();
-      if (reason !== undefined) throw new KeyError(reason);
-      return source.read(signal);
+  external: ExternalKeys,
+  { refusal = () => undefined, keyRested }: OpenOptions = {},
+): OpenedUpstream {
+  const guarded = ({ name, source }: NamedKey): NamedKey => ({
+    ...(name !== undefined && { name }),
+    source: {
+      ...source,
+      read(signal) {
+        const reason = refusal();
+        if (reason !== undefined) throw new KeyError(reason);
+        return source.read(signal);
+      },
     },
   });
+  const keys = new KeyRing(upstreamKeys(config, external).map(guarded), { rested: keyRested });
+  return { upstream: kindOf(config).open(config, keys), keys };
 }
 
 function kindOf(config: UpstreamConfig): UpstreamKind {

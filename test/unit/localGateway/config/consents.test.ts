@@ -42,6 +42,8 @@ describe('consent for upstreams', () => {
       { keyEnv: 'ONE_KEY', headers: { 'x-target-url': 'https://other.example' } },
       { keyFile: '~/.ssh/id_rsa' },
       { keyCommand: 'print-key' },
+      { keys: [{ keyEnv: 'ONE_KEY' }] },
+      { keys: [{ keyEnv: 'ONE_KEY' }, { keyCommand: 'print-key' }] },
       { baseUrl: 'https://other.example/v1' },
     ]) {
       consents().allowNewFile(configOf(change));
@@ -125,6 +127,12 @@ describe('consent for upstreams', () => {
     for (const each of ['https://models.example/v1', '"print-key"', '{"x-a":"b"}'])
       assert.ok(words.includes(each), words);
     assert.doesNotMatch(describeAccess(upstreamAccessOf(read)), /print-key|"b"/);
+    const [several] = configOf({ keys: [{ keyEnv: 'A_KEY' }, { keyCommand: 'print-key' }] }).config.upstreams;
+    assert.ok(several);
+    assert.match(
+      describeAccess(upstreamAccessOf(several), 'in-full'),
+      /^the key in the environment variable A_KEY and the key that the command "print-key" prints are sent to /,
+    );
   });
 
   it('is not required for a server on this machine without a key', () => {

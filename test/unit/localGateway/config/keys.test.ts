@@ -9,7 +9,10 @@ describe('keys of upstreams', () => {
   it('come from a VS Code window first, then from the environment', () => {
     const keys = new Keys({ ONE_KEY: ' from environment\n', EMPTY: ' ' });
     const one = { name: 'one', keyEnv: 'ONE_KEY' };
-    const both = () => [keys.keyFor(one), keys.sourceKindOf(one)];
+    const both = () => {
+      const { stored, variable } = keys.keysFor(one);
+      return [stored() ?? variable('ONE_KEY'), keys.sourceKindOf(one)];
+    };
     assert.deepEqual(both(), ['from environment', 'environment']);
     keys.receive({ one: ' from window ' });
     assert.deepEqual(both(), ['from window', 'window']);
@@ -21,6 +24,28 @@ describe('keys of upstreams', () => {
     assert.equal(keys.sourceKindOf({ name: 'two', keyEnv: 'EMPTY' }), 'missing');
     assert.equal(keys.sourceKindOf({ name: 'two', keyEnv: 'EMPTY', keyCommand: 'print-key' }), 'command');
     assert.equal(keys.sourceKindOf({ name: 'two', keyFile: '/key' }), 'file');
+  });
+
+  it('T21 are all hidden in logs, and each has a name and a state without its value', () => {
+    const keys = new Keys({ ONE_KEY: 'first-value', TWO_KEY: 'second-value' });
+    const listed = [{ keyEnv: 'ONE_KEY' }, { name: 'spare', keyEnv: 'TWO_KEY' }, { keyEnv: 'NOT_SET' }];
+    const one = { name: 'one', keys: listed };
+    keys.receive({ one: 'stored-value' });
+    keys.setUpstreams([one]);
+    assert.deepEqual(keys.secrets, ['stored-value', 'first-value', 'second-value']);
+    const resting = [{ name: 'spare', status: 402, leftMs: 60_000, isWhole: true }];
+    const states = keys.statusOf(one, resting);
+    assert.deepEqual(
+      states.map(({ name, source, refused }) => [name, source, refused]),
+      [
+        ['VS Code', 'window', undefined],
+        ['key 1', 'environment', undefined],
+        ['spare', 'environment', 402],
+        ['key 3', 'missing', undefined],
+      ],
+    );
+    assert.ok((states[2]?.restsUntil ?? 0) > Date.now());
+    assert.deepEqual(keys.statusOf({ name: 'one', keyEnv: 'ONE_KEY' }, []), []);
   });
 
   it('are tied to the workspace of their configuration file, which is also found through links', () => {

@@ -65,6 +65,25 @@ describe('the kinds of upstreams', () => {
       /upstreams\[0\]\.keyCommand: there is already a keyEnv; use only one of them/,
     );
     assertRefused({ ...messages, keyCommand: 'x', keyFile: '/x' }, /keyFile: there is already a keyCommand/);
+    const keys = [{ keyEnv: 'A_KEY' }];
+    assertRefused({ ...messages, keyEnv: 'A_KEY', keys }, /keys: there is already a keyEnv/);
+    assertRefused({ ...messages, keys: [] }, /keys: expected .* at least 1/);
+    assertRefused({ ...messages, keys: [{ name: 'a' }] }, /keys\[0\]: expected keyEnv, keyCommand or keyFile/);
+    assertRefused(
+      { ...messages, keys: [{ keyEnv: 'A_KEY', keyFile: '/x' }] },
+      /keys\[0\]\.keyFile: there is already a keyEnv/,
+    );
+    assertRefused({ ...messages, keys: [{ key: 'canary' }] }, /keys\[0\]\.key: "key" is not a field/);
+    assertRefused(
+      {
+        ...messages,
+        keys: [
+          { name: 'a', keyEnv: 'A_KEY' },
+          { name: 'a', keyEnv: 'B_KEY' },
+        ],
+      },
+      /keys\[1\]\.name: this name is already taken/,
+    );
     assertRefused({ ...messages, keyFile: 'token' }, /keyFile: expected an absolute path/);
     for (const keyFile of ['/run/token', '~/token', 'C:\\token', '\\\\host\\token']) {
       const text = JSON.stringify({ upstreams: [{ ...messages, keyFile }] });

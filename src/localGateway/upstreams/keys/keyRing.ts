@@ -1,0 +1,199 @@
+import type { Cancellation } from '../../../base/cancellation.ts';
+import { KeyError, type KeySource } from './keySource.ts';
+
+/** How long a key rests after a refusal that names no time, in milliseconds. */
+const limitedRestMs = 60_000;
+/** The same after a refusal of the key itself or of its account: a retry before the user acts is useless. */
+const refusedRestMs = 30 * 60_000;
+/** The longest rest that an upstream may request, in milliseconds. */
+const maxRestMs = 24 * 60 * 60_000;
+/** Above this number, the rest of the model that was refused first is forgotten. */
+const maxModels = 500;
+
+/** One of the keys of an upstream. */
+export interface NamedKey {
+  /** Absent if the upstream has only this key. */
+  readonly name?: string;
+  readonly source: KeySource;
+}
+
+/** A key for one request. */
+export interface TakenKey {
+  readonly key: NamedKey;
+  /** Undefined if no key is sent. */
+  readonly value: string | undefined;
+}
+
+/** A refusal after which another key may succeed. */
+export interface KeyFault {
+  readonly status: number;
+  /** The requested wait in milliseconds; undefined if the reply names none. */
+  readonly waitMs: number | undefined;
+  /** Whether it concerns the key or its account, and not only a rate limit of one model. */
+  readonly isWhole: boolean;
+}
+
+/** A key that is not used for a while. */
+export interface RestingKey {
+  readonly name: string;
+  /** The status of the refusal. */
+  readonly status: number;
+  readonly leftMs: number;
+  readonly isWhole: boolean;
+}
+
+interface Rest extends KeyFault {
+  readonly until: number;
+  /** A key with another value does not rest. */
+  readonly value: string | undefined;
+}
+
+interface KeyRingOptions {
+  /** Called when a key begins to rest. */
+  readonly rested?: ((resting: RestingKey) => void) | undefined;
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+}
+
+/** The request that a key is taken for. */
+export interface KeyRequest {
+  readonly model: string | undefined;
+  /** The name of the only key that may be used. */
+  readonly keyName: string | undefined;
+  readonly signal: Cancellation;
+}
+
+/**
+ * The keys of an upstream, in the order of the configuration. The first one that does not rest is used. The only key
+ * of an upstream never rests.
+ */
+export class KeyRing {
+  readonly #keys: readonly NamedKey[];
+  readonly #rested: (resting: RestingKey) => void;
+  readonly #now: () => number;
+  /** The last value of each key. */
+  readonly #values = new Map<NamedKey, string>();
+  /** The rests of each key: of the whole key by `undefined`, and by model. */
+  readonly #rests = new Map<NamedKey, Map<string | undefined, Rest>>();
+
+  constructor(
+    keys: readonly NamedKey[],
+    { rested = () => {}, now = () => performance.now() }: KeyRingOptions = {},
+  ) {
+    this.#keys = keys;
+    this.#rested = rested;
+    this.#now = now;
+  }
+
+  get hasSeveral(): boolean {
+    return this.#keys.length > 1;
+  }
+
+  /** The values of all keys that were read so far. No reply may contain them. */
+  get values(): readonly string[] {
+    return [...this.#values.values()];
+  }
+
+  /** The keys that rest now, for all models or for some. */
+  get resting(): readonly RestingKey[] {
+    return this.#keys.flatMap((key) => {
+      const rests = [...(this.#rests.get(key) ?? [])].map(([, rest]) => rest);
+      const [longest] = rests.filter((rest) => this.#leftMs(rest) > 0).sort((a, b) => b.until - a.until);
+      return longest === undefined ? [] : [this.#describe(key, longest)];
+    });
+  }
+
+  /**
+   * Reads the key for the next attempt of a request.
+   *
+   * @param refused the keys that were refused for this request
+   * @returns undefined if all other keys rest, or if no other key may be used
+   * @throws {KeyError} if no key can be read
+   */
+  async take(request: KeyRequest, refused: readonly NamedKey[] = []): Promise<TakenKey | undefined> {
+    const [only] = this.#keys;
+    if (!this.hasSeveral) return only && refused.length === 0 ? this.#read(only, request.signal) : undefined;
+    if (request.keyName !== undefined) return this.#takeNamed(request.keyName, request.signal, refused);
+    const left = this.#keys.filter((key) => !refused.includes(key));
+    const resting = (key: NamedKey) => this.#restOf(key, request.model);
+    let failure: unknown;
+    for (const key of left.filter((each) => !resting(each))) {
+      try {
+        const taken = await this.#read(key, request.signal);
+        if (taken.value !== undefined) return taken;
+      } catch (error) {
+        if (!(error instanceof KeyError)) throw error;
+        failure ??= error;
+      }
+    }
+    if (refused.length > 0) return undefined;
+    // Read only if there is no other key, because a command may take long.
+    for (const key of left.filter(resting)) {
+      const taken = await this.#read(key, request.signal).catch(() => undefined);
+      if (taken && taken.value !== resting(key)?.value) {
+        this.#rests.delete(key);
+        return taken;
+      }
+    }
+    if (failure !== undefined && left.every((key) => !resting(key))) throw failure;
+    return undefined;
+  }
+
+  /** Lets a refused key rest. The only key of an upstream does not rest. */
+  rest({ key, value }: TakenKey, model: string | undefined, fault: KeyFault): void {
+    if (!this.hasSeveral) return;
+    const defaultMs = fault.isWhole ? refusedRestMs : limitedRestMs;
+    const restMs = Math.min(maxRestMs, fault.waitMs ?? defaultMs);
+    const rest = { ...fault, value, until: this.#now() + restMs };
+    const rests = this.#rests.get(key) ?? new Map<string | undefined, Rest>();
+    const scope = fault.isWhole ? undefined : (model ?? '');
+    rests.delete(scope);
+    rests.set(scope, rest);
+    const [oldest] = rests.keys();
+    if (rests.size > maxModels) rests.delete(oldest);
+    this.#rests.set(key, rests);
+    this.#rested(this.#describe(key, rest));
+  }
+
+  /** How long until a key no longer rests for a model, in milliseconds; undefined if none rests. */
+  soonestMs(model: string | undefined): number | undefined {
+    const lefts = this.#keys.map((key) => this.#restOf(key, model)).filter((rest) => rest !== undefined);
+    return lefts.length === 0 ? undefined : Math.min(...lefts.map((rest) => this.#leftMs(rest)));
+  }
+
+  close(): void {
+    for (const { source } of this.#keys) source.close();
+  }
+
+  async #takeNamed(
+    name: string,
+    signal: Cancellation,
+    refused: readonly NamedKey[],
+  ): Promise<TakenKey | undefined> {
+    const key = this.#keys.find((each) => each.name === name);
+    const taken = key && refused.length === 0 ? await this.#read(key, signal) : undefined;
+    if (refused.length === 0 && taken?.value === undefined)
+      throw new KeyError(`its key '${name}', with which this was made, is no longer available`);
+    return taken;
+  }
+
+  async #read(key: NamedKey, signal: Cancellation): Promise<TakenKey> {
+    const value = await key.source.read(signal);
+    if (value !== undefined) this.#values.set(key, value);
+    return { key, value };
+  }
+
+  #restOf(key: NamedKey, model: string | undefined): Rest | undefined {
+    const rests = this.#rests.get(key);
+    const current = [rests?.get(undefined), rests?.get(model ?? '')].filter((rest) => rest !== undefined);
+    return current.filter((rest) => this.#leftMs(rest) > 0).sort((a, b) => b.until - a.until)[0];
+  }
+
+  #leftMs({ until }: Rest): number {
+    return Math.max(0, until - this.#now());
+  }
+
+  #describe({ name = '' }: NamedKey, rest: Rest): RestingKey {
+    return { name, status: rest.status, leftMs: this.#leftMs(rest), isWhole: rest.isWhole };
+  }
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ask, postChat } from '../support/chatCompletionsCalls.ts';
+import { controlOf } from '../support/gatewayControl.ts';
+import type { RunningGateway } from '../support/gatewayProcess.ts';
+import { call } from '../support/gatewayTaskCalls.ts';
+import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
+import { taskKinds, video } from '../support/upstreamTaskKinds.ts';
+import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+
+const values = { FIRST_KEY: 'canary-key-first-1', SPARE_KEY: 'canary-key-spare-2', LAST_KEY: 'canary-key-last-3' };
+const keys = [{ keyEnv: 'FIRST_KEY' }, { name: 'spare', keyEnv: 'SPARE_KEY' }, { keyEnv: 'LAST_KEY' }];
+const json = { 'content-type': 'application/json' };
+const good = '{"choices":[]}';
+
+function refusal(status: number, code: string, headers: object = {}) {
+  const body = JSON.stringify({ error: { message: 'Words', code } });
+  return (res: ServerResponse) => void res.writeHead(status, { ...json, ...headers }).end(body);
+}
+
+describe('several keys of an upstream', function () {
+  this.timeout(30_000);
+  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+  let upstream: ScriptedUpstream;
+  let gateway: RunningGateway;
+  /** How the upstream replies to each key. */
+  let replies: Map<string, (res: ServerResponse) => void>;
+
+  beforeEach(() => {
+    replies = new Map();
+  });
+
+  async function start(fields: object = { keys }): Promise<void> {
+    upstream = await upstreamThat(({ headers }, res) => {
+      const reply = replies.get(keyOf(headers)) ?? ((each: ServerResponse) => void each.writeHead(200, json).end(good));
+      reply(res);
+    });
+    gateway = await gatewayFor([named('one', upstream.baseUrl, { models: ['m', 'other'], ...fields })], {
+      env: values,
+    });
+  }
+
+  const chat = (model = 'one/m') => postChat(gateway, { body: ask('hi', { model }) });
+  const sentKeys = () => upstream.requests.map(({ headers }) => keyOf(headers));
+
+  for (const [name, refuse] of [
+    ['401', refusal(401, 'invalid_api_key')],
+    ['402', refusal(402, 'payment_required')],
+    ['429', refusal(429, 'rate_limit_exceeded')],
+    ['the quota words of a 403', refusal(403, 'insufficient_user_quota')],
+    ['a 400 that refuses the key', refusal(400, 'invalid_api_key')],
+  ] as const) {
+    it(`are used one after the other after ${name}, and a refused key rests`, async () => {
+      await start();
+      replies.set('first', refuse);
+      replies.set('spare', refuse);
+      assert.equal((await chat()).status, 200);
+      assert.deepEqual(sentKeys(), ['first', 'spare', 'last']);
+      const [sent, again] = upstream.requests;
+      assert.deepEqual(again?.body, sent?.body);
+      await (await chat()).text();
+      assert.deepEqual(sentKeys().slice(3), ['last']);
+    });
+  }
+
+  it('P5 are not tried in turn after a reply that may be billed', async () => {
+    await start();
+    for (const reply of [
+      refusal(500, 'insufficient_quota'),
+      refusal(503, 'rate_limit_exceeded'),
+      refusal(408, 'insufficient_quota'),
+      refusal(403, 'content_policy_violation'),
+      refusal(400, 'invalid_value'),
+      (res: ServerResponse) => void res.destroy(),
+      (res: ServerResponse) => {
+        res.writeHead(200, { ...json, 'content-length': '1000' }).write('{"choices"');
+        setTimeout(() => res.destroy(), 20);
+      },
+    ]) {
+      replies.set('first', reply);
+      const before = upstream.requests.length;
+      await chat('one/other').then(
+        (each) => each.text(),
+        () => '',
+      );
+      assert.equal(upstream.requests.length, before + 1);
+    }
+    assert.deepEqual(new Set(sentKeys()), new Set(['first']));
+  });
+
+  it('P10 rest as long as the upstream requests, and only for the model of a rate limit', async () => {
+    await start();
+    for (const key of ['first', 'spare', 'last'])
+      replies.set(key, refusal(429, 'rate_limit_exceeded', { 'retry-after': key === 'spare' ? '30' : '90' }));
+    const refused = await chat();
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
+    const unsent = await chat();
+    assert.equal(unsent.status, 503);
+    assert.equal(upstream.requests.length, 3);
+    replies.clear();
+    assert.equal((await chat('one/other')).status, 200);
+    assert.deepEqual(sentKeys().slice(3), ['first']);
+  });
+
+  it('P3 are shown by name in the log and in VS Code, and hidden in every echo', async () => {
+    await start();
+    const echo = JSON.stringify({ error: { message: `not ${values.FIRST_KEY}`, code: 'invalid_api_key' } });
+    replies.set('first', (res) => void res.writeHead(401, json).end(echo));
+    replies.set('spare', (res) => {
+      const all = JSON.stringify({ choices: [], echo: Object.values(values).slice(0, 2) });
+      res.writeHead(200, { ...json, 'x-echo': values.FIRST_KEY }).end(all);
+    });
+    const reply = await chat();
+    const text = (await reply.text()) + JSON.stringify([...reply.headers]);
+    assert.doesNotMatch(text, /canary-key/);
+    const control = await controlOf(gateway);
+    const { upstreams } = await control.state();
+    control.close();
+    const [shown] = upstreams;
+    assert.deepEqual(
+      shown?.keys?.map(({ name, source, refused }) => [name, source, refused]),
+      [
+        ['key 1', 'environment', 401],
+        ['spare', 'environment', undefined],
+        ['key 3', 'environment', undefined],
+      ],
+    );
+    assert.match(gateway.stderr(), /upstream 'one' refused 'key 1' with 401, so this key is not used for 30 min/);
+    assert.match(gateway.stderr(), /200, .* by one with spare after key 1 \(401\)/);
+    assert.doesNotMatch(gateway.stderr() + JSON.stringify(upstreams), /canary-key/);
+  });
+
+  it('are skipped if they cannot be read, and the last refusal is reported if all are refused', async () => {
+    await start({ keys: [{ keyEnv: 'NOT_SET' }, { keyCommand: 'exit 3' }, { keyEnv: 'LAST_KEY' }] });
+    assert.match(gateway.stderr(), /'key 1' of upstream 'one' cannot be used: the environment variable NOT_SET/);
+    replies.set('last', refusal(401, 'invalid_api_key'));
+    const { error } = (await (await chat()).json()) as { error: { message: string; code: string } };
+    assert.equal(error.code, 'upstream_credential');
+    assert.match(error.message, /in the environment variable LAST_KEY, is wrong/);
+    assert.deepEqual(sentKeys(), ['last']);
+  });
+
+  const [kind] = taskKinds.filter(({ name }) => /responses/.test(name));
+  it('leave a task with the key that made it, also after a restart and while that key rests', async () => {
+    const asked: string[] = [];
+    let refuseFirst = true;
+    const tasks = await upstreamThat(({ method, path, headers }, res) => {
+      const key = keyOf(headers);
+      asked.push(`${method} ${path} ${key}`);
+      if (refuseFirst && key === 'first') return refusal(429, 'rate_limit_exceeded')(res);
+      if (key !== 'spare') return refusal(404, 'not_found')(res);
+      const record = path.endsWith('/cancel') ? kind?.cancelled : kind?.running;
+      res.writeHead(200, json).end(JSON.stringify(record));
+    });
+    gateway = await gatewayFor([{ name: 'one', kind: 'responses', baseUrl: tasks.baseUrl.replace(/\/v1$/, ''), models: ['m'], keys }], {
+      env: values,
+    });
+    const made = await call(gateway, { path: '/v1/responses', body: kind?.body ?? {} });
+    const { id } = made.json;
+    refuseFirst = false;
+    await call(gateway, { path: `/v1/tasks/${id}` });
+    await call(gateway, { path: `/v1/responses/${id}/input_items` });
+    const next = { model: 'm', input: 'And?', previous_response_id: id };
+    await call(gateway, { path: '/v1/responses', body: next });
+    await call(gateway, { path: `/v1/responses/${id}/cancel`, method: 'POST' });
+    await call(gateway, { path: `/v1/responses/${id}`, method: 'DELETE' });
+    const [, created, ...later] = asked;
+    assert.match(created ?? '', / spare$/);
+    assert.ok(later.length >= 5);
+    assert.deepEqual(
+      later.filter((each) => !each.endsWith(' spare')),
+      [],
+    );
+  });
+
+  it('leave a remix and the bytes of a video with the key that made the video', async () => {
+    const asked: string[] = [];
+    const videos = await upstreamThat(({ method, path, headers }, res) => {
+      const key = keyOf(headers);
+      asked.push(`${method} ${path} ${key}`);
+      if (key === 'first') return refusal(402, 'payment_required')(res);
+      if (path.endsWith('/content')) return void res.writeHead(200, { 'content-type': 'video/mp4' }).end('clip');
+      res.writeHead(200, json).end(JSON.stringify(video(method === 'POST' ? 'queued' : 'completed')));
+    });
+    gateway = await gatewayFor([{ name: 'one', kind: 'videos', baseUrl: videos.baseUrl.replace(/\/v1$/, ''), models: ['m'], keys }], {
+      env: values,
+    });
+    const { id } = (await call(gateway, { path: '/v1/videos', body: { model: 'm', prompt: 'A cat' } })).json;
+    assert.equal((await call(gateway, { path: `/v1/videos/${id}` })).json.status, 'completed');
+    assert.equal((await call(gateway, { path: `/v1/videos/${id}/content` })).bytes.toString(), 'clip');
+    await call(gateway, { path: `/v1/videos/${id}/remix`, body: { prompt: 'A dog' } });
+    assert.deepEqual(
+      asked.filter((each) => !each.endsWith(' spare')),
+      ['POST /v1/videos first'],
+    );
+    assert.ok(asked.some((each) => each.includes('/remix')));
+  });
+});
+
+/** The short name of the key in a request. */
+function keyOf({ authorization = '' }: IncomingMessage['headers']): string {
+  return /canary-key-(\w+)-\d/.exec(authorization)?.[1] ?? authorization;
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { KeyRing, type RestingKey } from '../../../../src/localGateway/upstreams/keys/keyRing.ts';
+import { externalKey } from '../../../../src/localGateway/upstreams/keys/keySource.ts';
+
+describe('the keys of an upstream', () => {
+  let now = 0;
+  let stored: Record<string, string | undefined> = {};
+  let rested: RestingKey[] = [];
+
+  beforeEach(() => {
+    now = 0;
+    stored = { one: 'value-1', two: 'value-2' };
+    rested = [];
+  });
+
+  const ringOf = (...names: readonly string[]) =>
+    new KeyRing(
+      names.map((name) => ({ name, source: externalKey(() => stored[name]) })),
+      { now: () => now, rested: (resting) => void rested.push(resting) },
+    );
+  const request = (model?: string, keyName?: string) => ({
+    model,
+    keyName,
+    signal: new AbortController().signal,
+  });
+  const nameOf = async (ring: KeyRing, ...args: Parameters<KeyRing['take']>) =>
+    (await ring.take(...args))?.key.name;
+
+  it('P10 rest for the requested time, a day at most, and otherwise for a time by the kind of refusal', async () => {
+    for (const [fault, restMs] of [
+      [{ status: 429, isWhole: false, waitMs: 5_000 }, 5_000],
+      [{ status: 429, isWhole: false, waitMs: undefined }, 60_000],
+      [{ status: 401, isWhole: true, waitMs: undefined }, 30 * 60_000],
+      [{ status: 429, isWhole: false, waitMs: 1e12 }, 24 * 60 * 60_000],
+    ] as const) {
+      now = 0;
+      const ring = ringOf('one', 'two');
+      const taken = await ring.take(request('m'));
+      assert.ok(taken);
+      ring.rest(taken, 'm', fault);
+      now = restMs - 1;
+      assert.equal(await nameOf(ring, request('m')), 'two');
+      assert.deepEqual(
+        ring.resting.map(({ name, leftMs }) => [name, leftMs]),
+        [['one', 1]],
+      );
+      now = restMs;
+      assert.equal(await nameOf(ring, request('m')), 'one');
+      assert.deepEqual(ring.resting, []);
+    }
+    assert.equal(rested.length, 4);
+  });
+
+  it('rest for one model after a rate limit, and for all models after another refusal', async () => {
+    const ring = ringOf('one', 'two');
+    const taken = await ring.take(request('m'));
+    assert.ok(taken);
+    ring.rest(taken, 'm', { status: 429, isWhole: false, waitMs: undefined });
+    assert.equal(await nameOf(ring, request('m')), 'two');
+    assert.equal(await nameOf(ring, request('n')), 'one');
+    ring.rest(taken, 'm', { status: 402, isWhole: true, waitMs: undefined });
+    assert.equal(await nameOf(ring, request('n')), 'two');
+  });
+
+  it('no longer rest once they have another value, and none is used while all rest', async () => {
+    const ring = ringOf('one', 'two');
+    for (const name of ['one', 'two']) {
+      const taken = await ring.take(request('m', name));
+      assert.ok(taken);
+      ring.rest(taken, 'm', { status: 401, isWhole: true, waitMs: undefined });
+    }
+    assert.equal(await ring.take(request('m')), undefined);
+    stored.two = 'value-3';
+    assert.equal(await nameOf(ring, request('m')), 'two');
+    assert.deepEqual([...ring.values].sort(), ['value-1', 'value-3']);
+  });
+
+  it('are used by name for a task, even while they rest, and never replaced by another', async () => {
+    const ring = ringOf('one', 'two');
+    const taken = await ring.take(request('m'));
+    assert.ok(taken);
+    ring.rest(taken, 'm', { status: 401, isWhole: true, waitMs: undefined });
+    assert.equal(await nameOf(ring, request('m', 'one')), 'one');
+    assert.equal(await ring.take(request('m', 'one'), [taken.key]), undefined);
+    await assert.rejects(ring.take(request('m', 'gone')), /key 'gone', with which this was made/);
+  });
+
+  it('do not rest if there is only one', async () => {
+    const ring = ringOf('one');
+    const taken = await ring.take(request('m'));
+    assert.ok(taken);
+    ring.rest(taken, 'm', { status: 401, isWhole: true, waitMs: undefined });
+    assert.equal(await nameOf(ring, request('m')), 'one');
+    assert.deepEqual(rested, []);
+  });
+});
