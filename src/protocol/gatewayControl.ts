@@ -120,6 +120,8 @@ export interface GatewayStatus {
   /** The kinds of upstreams that a configuration may name. */
   readonly kinds: readonly string[];
   readonly upstreams: readonly UpstreamStatus[];
+  /** The credentials of the configuration that expire or have expired. */
+  readonly credentials?: readonly CredentialExpiry[];
   /** Changes whenever the gateway's list of models changes. */
   readonly listing: string;
   readonly windows: number;
@@ -144,8 +146,6 @@ interface KeyAccess {
   readonly keyFile?: string | undefined;
 }
 
-export interface UpstreamStatus {
-  readonly name: string;
 /** Where requests of an upstream go and where its keys come from, as the configuration defines it. */
 export interface UpstreamAccess extends KeyAccess {
   readonly addresses: readonly string[];
@@ -164,6 +164,8 @@ export interface KeyStatus {
   readonly restsUntil?: number;
 }
 
+export interface UpstreamStatus {
+  readonly name: string;
   readonly kind: string;
   /** The address of the upstream; absent for one inside the gateway. */
   readonly origin?: string;
@@ -181,4 +183,13 @@ export interface KeyStatus {
   readonly waitsFor?: UpstreamAccess;
   /** The source of its key; `missing` if the configured source has no key. */
   readonly key: 'window' | 'environment' | 'command' | 'file' | 'missing' | 'none';
+  /** Its keys, if the configuration lists several. */
+  readonly keys?: readonly KeyStatus[];
+}
+
+/** A credential of the configuration that expires or has expired. */
+export interface CredentialExpiry {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
+import type { CredentialExpiry, GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
 import type { UpstreamsState } from '../connection/localUpstreams.ts';
 import { modelCount } from '../kit/counts.ts';
 import { factLine } from '../kit/display/joinNames.ts';
@@ -34,6 +34,9 @@ export function gatewayRows(shown: ShownGateway): readonly TreeRow<GatewayNode>[
     rowOf({ kind: 'gateway' }, gatewayRow(shown)),
     ...(problem === undefined ? [] : [rowOf({ kind: 'problem' }, problemRow(problem))]),
     ...(waitingPort === undefined ? [] : [rowOf({ kind: 'problem' }, portRow(waitingPort))]),
+    ...(isRunning ? (status?.credentials ?? []) : [])
+      .filter(({ expiresAt }) => !isFuture(expiresAt))
+      .map((expired) => rowOf({ kind: 'problem' }, expiredRow(expired))),
     ...(status?.upstreams ?? []).map((upstream) =>
       rowOf({ kind: 'upstream', name: upstream.name }, upstreamRow(upstream, shown)),
     ),
@@ -125,7 +128,29 @@ function runningTooltip(status: GatewayStatus | undefined): string {
   const end = status.whileWindows
     ? vscode.l10n.t('It stops when the last window that uses it closes.')
     : vscode.l10n.t('It runs until it is stopped.');
-  return `${words}\n${end}`;
+  return [words, end, ...(status.credentials ?? []).map(expiryLine)].join('\n');
+}
+
+function expiryLine({ name, expiresAt }: CredentialExpiry): string {
+  const time = new Date(expiresAt).toLocaleString(vscode.env.language);
+  return isFuture(expiresAt)
+    ? vscode.l10n.t('The credential {0} expires on {1}.', plainLine(name, 100), time)
+    : vscode.l10n.t('The credential {0} expired on {1}.', plainLine(name, 100), time);
+}
+
+/** A credential of another program or person, whose requests are refused. */
+function expiredRow(expiry: CredentialExpiry): Row {
+  const label = vscode.l10n.t('Credential expired');
+  return {
+    ...{ id: `credential ${expiry.name}`, label, icon: 'key', color: 'list.warningForeground' },
+    description: plainLine(expiry.name, 100),
+    context: 'problem',
+    tooltip: `${expiryLine(expiry)}\n${vscode.l10n.t('Click to edit the configuration.')}`,
+    command: {
+      command: commandName('localGateway.editConfiguration'),
+      title: vscode.l10n.t('Edit Configuration'),
+    },
+  };
 }
 
 function problemRow(problem: string): Row {
@@ -252,6 +277,17 @@ function stateWords(upstream: UpstreamStatus): string {
   return failing === 0 ? modelCount(models) : vscode.l10n.t('{0}, {1} failing', modelCount(models), failing);
 }
 
+/** A line for each of several keys. */
+function keyLines({ keys = [] }: UpstreamStatus): readonly string[] {
+  return keys.map(({ name, source, refused, restsUntil }) => {
+    const label = plainLine(name, 100);
+    if (source === 'missing') return vscode.l10n.t('{0}: missing', label);
+    if (refused === undefined || !isFuture(restsUntil)) return vscode.l10n.t('{0}: available', label);
+    const time = new Date(restsUntil).toLocaleTimeString(vscode.env.language);
+    return vscode.l10n.t('{0}: refused with {1}, not used until {2}', label, refused, time);
+  });
+}
+
 /** A line for each model that is paused. */
 function modelLines(upstream: UpstreamStatus): readonly string[] {
   return failingModels(upstream).map(({ id, until }) => `${plainLine(id, 100)}: ${pausedWords(until)}`);
@@ -277,15 +313,4 @@ function iconOf(upstream: UpstreamStatus, keyTrouble: KeyTrouble | undefined): P
   // It has no models yet.
   if (upstream.models === 0) return { icon: 'circle-large-outline' };
   return { icon: 'pass', color: 'charts.green' };
-/** A line for each of several keys. */
-function keyLines({ keys = [] }: UpstreamStatus): readonly string[] {
-  return keys.map(({ name, source, refused, restsUntil }) => {
-    const label = plainLine(name, 100);
-    if (source === 'missing') return vscode.l10n.t('{0}: missing', label);
-    if (refused === undefined || !isFuture(restsUntil)) return vscode.l10n.t('{0}: available', label);
-    const time = new Date(restsUntil).toLocaleTimeString(vscode.env.language);
-    return vscode.l10n.t('{0}: refused with {1}, not used until {2}', label, refused, time);
-  });
-}
-
 }

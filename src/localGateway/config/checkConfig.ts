@@ -4,6 +4,7 @@ import { keyNameOf } from '../upstreams/keys/upstreamKey.ts';
 import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 import { readConfig } from './configFile.ts';
+import { credentialEnd } from './configSchema.ts';
 import { type Consents, describeAccess, upstreamAccessOf } from './consents.ts';
 import { refuseKeyCommandInWorkspace } from './keyCommands.ts';
 import type { Keys } from './keys.ts';
@@ -44,8 +45,13 @@ export async function checkConfig(
   }
   for (const { name, initiator = 'all credentials' } of spendingLimits(read.config))
     printLine(`limit of ${initiator}: ${name}`);
-  for (const { name, models } of read.config.credentials ?? [])
+  for (const [i, { name, models, expires }] of (read.config.credentials ?? []).entries()) {
     printLine(`credential ${name}: may use ${models?.join(', ') ?? 'all models'}`);
+    if (expires !== undefined && Date.now() >= (credentialEnd(expires) ?? 0))
+      printLine(
+        `${read.locationOf('credentials', i, 'expires')}: credential ${name} expired (${expires}). Its requests are refused.`,
+      );
+  }
   return results.every(({ isFine }) => isFine);
 }
 
@@ -93,35 +99,36 @@ async function checkUpstream(
   }
 }
 
+/** Lists the models with each key alone, because only the first of several keys is used otherwise. */
+async function checkEachKey(
+  { keys: listed = [], ...config }: UpstreamConfig,
+  location: string,
+  { keys, printLine }: Checking,
+): Promise<boolean> {
+  if (listed.length < 2 || config.models) return true;
+  const { variable } = keys.keysFor(config);
+  const accepted = await Promise.all(
+    listed.map(async ({ name: _, ...source }, i) => {
+      const { upstream } = openUpstream({ ...config, ...source }, { stored: () => undefined, variable });
+      try {
+        await upstream.listModels(AbortSignal.timeout(timeoutMs));
+        return true;
+      } catch (error) {
+        const name = keyNameOf(listed[i] ?? {}, i);
+        printLine(`${location}: upstream ${config.name}, ${name} failed. ${reasonOf(error)}`);
+        return false;
+      } finally {
+        await upstream.close();
+      }
+    }),
+  );
+  return accepted.every(Boolean);
+}
+
 function describe({ name, kind, baseUrl }: UpstreamConfig): string {
   return `${name} (${kind}, ${new URL(baseUrl).origin})`;
 }
 
 function reasonOf(error: unknown): string {
   return error instanceof HttpError ? error.message : 'Its models could not be listed.';
-  /** Lists the models with each key alone, because only the first of several keys is used otherwise. */
-  async function checkEachKey(
-    { keys: listed = [], ...config }: UpstreamConfig,
-    location: string,
-    { keys, printLine }: Checking,
-  ): Promise<boolean> {
-    if (listed.length < 2 || config.models) return true;
-    const { variable } = keys.keysFor(config);
-    const accepted = await Promise.all(
-      listed.map(async ({ name: _, ...source }, i) => {
-        const { upstream } = openUpstream({ ...config, ...source }, { stored: () => undefined, variable });
-        try {
-          await upstream.listModels(AbortSignal.timeout(timeoutMs));
-          return true;
-        } catch (error) {
-          const name = keyNameOf(listed[i] ?? {}, i);
-          printLine(`${location}: upstream ${config.name}, ${name} failed. ${reasonOf(error)}`);
-          return false;
-        } finally {
-          await upstream.close();
-        }
-      }),
-    );
-    return accepted.every(Boolean);
-  }
 }

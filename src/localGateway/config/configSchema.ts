@@ -44,7 +44,34 @@ const namedCredential = z.strictObject({
     .optional()
     .describe('Maximum number of concurrent requests with a body. Default: no limit.'),
   limits: limitList.optional().describe('Limits of costs and tokens of this credential. Default: no limit.'),
+  expires: z
+    .string()
+    .refine(
+      (text) => credentialEnd(text) !== undefined,
+      'expected a date, such as 2027-01-31, or a time with a time zone, such as 2027-01-31T18:00:00Z',
+    )
+    .optional()
+    .describe(
+      'Last day (in UTC) or end of the credential, such as 2027-01-31 or 2027-01-31T18:00:00Z. Requests are refused afterwards. Default: it does not expire.',
+    ),
 });
+
+/**
+ * When a credential ends, in milliseconds since 1970. A date alone includes that day.
+ *
+ * @returns undefined for a text that is neither a date nor a time with a time zone
+ */
+export function credentialEnd(expires: string): number | undefined {
+  const day = /^\d{4}-\d\d-\d\d$/.test(expires);
+  if (!day && !/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/.test(expires))
+    return undefined;
+  // Date.parse accepts 30 February and returns a day in March.
+  const [date = ''] = expires.split('T');
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date);
+  const end = day ? midnight + 24 * 60 * 60_000 : Date.parse(expires);
+  return isDay && !Number.isNaN(end) ? end : undefined;
+}
 
 export type NamedCredential = z.infer<typeof namedCredential>;
 

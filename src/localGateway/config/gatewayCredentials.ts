@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { modelMatcher } from '../../base/modelPattern.ts';
 import { RequestUse } from '../http/requestUse.ts';
-import type { NamedCredential } from './configSchema.ts';
+import { credentialEnd, type NamedCredential } from './configSchema.ts';
 
 /** The rights of a credential's holder. */
 export interface CredentialAccess {
@@ -9,6 +9,8 @@ export interface CredentialAccess {
   readonly name: string | undefined;
   /** Whether it may use only some of the models. */
   readonly isLimited: boolean;
+  /** When it expired, in milliseconds since 1970; undefined while it can be used. */
+  readonly expiredAt?: number | undefined;
   /** Whether it may use a model, by the ID that callers use. */
   allows(model: string): boolean;
   /** Whether it may read and change the tasks of a credential, by name; undefined is the user's own. */
@@ -50,7 +52,7 @@ export class GatewayCredentials {
     });
   }
 
-  /** Finds the holder of a credential. Its duration does not reveal how close a guess was. */
+  /** Finds the holder of a credential, even if it expired. Its duration does not reveal how close a guess was. */
   find(presented: string): CredentialAccess | undefined {
     const bytes = Buffer.from(presented);
     // Avoids the digest for the user's own credential: digests take longer than all other work of the guard.
@@ -97,6 +99,7 @@ class NamedAccess implements CredentialAccess {
   /** The used part of its limits. */
   readonly use: RequestUse;
   readonly #limits: NamedCredential;
+  readonly #end: number | undefined;
   readonly #patterns: readonly ((model: string) => boolean)[] | undefined;
 
   constructor(named: NamedCredential, use: RequestUse) {
@@ -106,7 +109,12 @@ class NamedAccess implements CredentialAccess {
     this.digest = Buffer.from(named.sha256, 'hex');
     this.use = use;
     this.#limits = named;
+    this.#end = named.expires === undefined ? undefined : credentialEnd(named.expires);
     this.#patterns = named.models?.map(modelMatcher);
+  }
+
+  get expiredAt(): number | undefined {
+    return this.#end !== undefined && Date.now() >= this.#end ? this.#end : undefined;
   }
 
   allows(model: string): boolean {

@@ -9,6 +9,7 @@ import type {
 } from '../../protocol/gatewayControl.ts';
 import { ConfigError } from '../config/configError.ts';
 import { type LoadedConfig, readConfig } from '../config/configFile.ts';
+import { credentialEnd } from '../config/configSchema.ts';
 import { type Consents, describeAccess, upstreamAccessOf } from '../config/consents.ts';
 import type { GatewayCredentials } from '../config/gatewayCredentials.ts';
 import { refuseKeyCommandInWorkspace } from '../config/keyCommands.ts';
@@ -57,8 +58,8 @@ interface OpenUpstream extends ModelSource {
   readonly access: UpstreamAccess;
   readonly gate: UpstreamGate;
   readonly pricesOf: (model: string) => ModelPrices | undefined;
-}
   readonly keys: Pick<KeyRing, 'resting'>;
+}
 
 /** Serves the models of the configuration, which may change while the gateway runs. */
 export class Serving {
@@ -135,6 +136,10 @@ export class Serving {
     const { file } = this.#options;
     return {
       kinds: upstreamKinds.map(({ kind }) => kind),
+      credentials: (this.#read?.config.credentials ?? []).flatMap(({ name, expires }) => {
+        const expiresAt = expires === undefined ? undefined : credentialEnd(expires);
+        return expiresAt === undefined ? [] : [{ name, expiresAt }];
+      }),
       ...(await this.#listingStatus()),
       ...(file !== undefined && { config: file }),
       ...(this.#problem !== undefined && { configProblem: this.#problem }),
@@ -207,7 +212,9 @@ export class Serving {
     const { log, changed = () => {} } = this.#options;
     const minutes = Math.ceil(leftMs / 60_000);
     if (isWhole)
-      log(`upstream '${upstream}' refused '${name}' with ${status}, so this key is not used for ${minutes} min.`);
+      log(
+        `upstream '${upstream}' refused '${name}' with ${status}, so this key is not used for ${minutes} min.`,
+      );
     changed();
   }
 
@@ -289,12 +296,12 @@ export class Serving {
         kind: config.kind,
         origin: new URL(config.baseUrl).origin,
         key: keys.sourceKindOf(config),
+        ...(config.keys && { keys: keys.statusOf(config, ring.resting) }),
       })),
     ];
   }
 }
 
-        ...(config.keys && { keys: keys.statusOf(config, ring.resting) }),
 /** Callers may be other people, so details of the configuration are only reported to the user. */
 const consentReason = 'it waits for the consent of the user who runs this gateway';
 const consentAdvice = 'Allow it in the Local Gateway view of VS Code, or start the gateway with --trust.';

@@ -65,6 +65,8 @@ export interface Refusal {
   readonly reason: RefusalReason;
   /** Whether the caller sent a valid credential, and may learn the details of the refusal. */
   readonly hasValidCredential: boolean;
+  /** When the credential of the caller expired, in milliseconds since 1970. */
+  readonly expiredAt?: number;
   /** The group of the path, if the path exists. */
   readonly group?: string;
   /** The methods that the path supports, if the method is wrong. */
@@ -84,14 +86,16 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
 
   if (head.httpVersion !== '1.1') return refuse(505, 'http-version');
   if (!head.target.startsWith('/')) return refuse(400, 'target-form');
-  const shown = validCredential(headers, rules);
+  const found = foundCredential(headers, rules);
+  const expiredAt = found?.access.expiredAt;
+  const shown = expiredAt === undefined ? found : undefined;
   const authentication = { hasValidCredential: shown !== undefined };
   if (!isOwnHost(headers.hosts, head.localPort)) return { ...refuse(421, 'host'), ...authentication };
   if (headers.hasOrigin) return { ...refuse(403, 'origin'), ...authentication };
   if (headers.isOfOtherSite) return { ...refuse(403, 'fetch-site'), ...authentication };
 
-  const found = rules.routes.find(head.method, head.target);
-  if (!found) {
+  const served = rules.routes.find(head.method, head.target);
+  if (!served) {
     const atPath = rules.routes.routesAt(head.target);
     const [first] = atPath;
     if (!first)
@@ -100,9 +104,14 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
     return { ...refuse(405, 'method'), ...authentication, group: first.route.group, allow };
   }
 
-  const { route, params } = found;
+  const { route, params } = served;
   if (rules.openRoutes.has(route.name)) return { admitted: true, route, params, isReadable: false };
-  if (!shown) return { ...refuse(401, 'credential'), group: route.group };
+  if (!shown)
+    return {
+      ...refuse(401, 'credential'),
+      group: route.group,
+      ...(expiredAt !== undefined && { expiredAt }),
+    };
   const details = { ...authentication, group: route.group };
   // A body in chunks may be empty, so its type is checked when it has arrived.
   const announcesBody = headers.lengths.some((length) => Number(length) !== 0);
@@ -199,8 +208,8 @@ function isJsonType([type, ...others]: readonly string[]): boolean {
   return type === 'application/json' || type.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
 
-/** The credential in the headers, if they contain only this one. */
-function validCredential({ credentials }: GuardedHeaders, rules: GuardRules): ValidCredential | undefined {
+/** The credential in the headers, if they contain only this one. It may have expired. */
+function foundCredential({ credentials }: GuardedHeaders, rules: GuardRules): ValidCredential | undefined {
   const [credential] = credentials;
   if (credential === undefined || credentials.some((value) => value !== credential)) return undefined;
   const access = rules.credentials.find(credential);

@@ -73,7 +73,7 @@ function explain(req: IncomingMessage, refusal: Refusal): HttpError {
   const routes = mainRoutes.map(({ method, path }) => `${method} ${path}`).join(', ');
   switch (refusal.reason) {
     case 'credential':
-      return credentialMissing();
+      return refusal.expiredAt === undefined ? credentialMissing() : credentialExpired(refusal.expiredAt);
     case 'host':
       return invalid(
         `The header Host must be 127.0.0.1, localhost or [::1] with the port of this local gateway. If a proxy forwards requests to it, the proxy must set the header Host to 127.0.0.1:${req.socket.localPort}.`,
@@ -122,6 +122,17 @@ function credentialMissing(): HttpError {
       "The credential of this local gateway is missing or wrong. Send it as Authorization: Bearer, or in the header of your client's API format, and send no other credential.",
     type: 'invalid_request_error',
     code: 'invalid_api_key',
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+/** Only the holder of the credential gets this text. */
+function credentialExpired(at: number): HttpError {
+  return new HttpError({
+    status: 401,
+    message: `This credential of the local gateway expired on ${new Date(at).toISOString()}. Ask the user who runs the gateway for a new one.`,
+    type: 'invalid_request_error',
+    code: 'credential_expired',
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }

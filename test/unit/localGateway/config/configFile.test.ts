@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
 import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import { credentialEnd } from '../../../../src/localGateway/config/configSchema.ts';
 
 describe('configuration of the local gateway', () => {
   const upstream = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };
@@ -192,6 +193,17 @@ describe('configuration of the local gateway', () => {
       () => parseConfig('{"upstreams": [],\r\n "port": 1,\r\n "port": 2}', 'gateway.json'),
       /gateway\.json:3:2 port: this name occurs twice/,
     );
+  });
+
+  it('accepts dates and times with a time zone as the end of a credential, and nothing else', () => {
+    const end = (expires: string) => new Date(credentialEnd(expires) ?? Number.NaN).toISOString();
+    assert.equal(end('2027-01-31'), '2027-02-01T00:00:00.000Z');
+    assert.equal(end('2027-01-31T18:00:00+02:00'), '2027-01-31T16:00:00.000Z');
+    assert.equal(end('2027-01-31T18:00Z'), '2027-01-31T18:00:00.000Z');
+    for (const expires of ['', 'soon', '2027', '2027-02-30', '2027-13-01', '2027-01-31T25:00:00Z', '31.1.2027'])
+      assert.equal(credentialEnd(expires), undefined, expires);
+    const credential = { name: 'ci', sha256: 'a'.repeat(64), expires: '2027-01-31T18:00:00' };
+    assertRefused({ upstreams: [], credentials: [credential] }, /credentials\[0\]\.expires: expected a date, such as/);
   });
 
   it('rejects a member named __proto__', () => {
