@@ -22,3 +22,13 @@ export const spelledSequences = [taggedFlag, joinedEmoji, keycap, ideographVaria
  * class, with the flag `v`; includes line ends and tabs.
  */
 export const hiddenCharacters = '\\p{Default_Ignorable_Code_Point}\\p{Control}\\ufff9-\\ufffb';
+
+const hidden = new RegExp(`[${hiddenCharacters}\\u2028\\u2029]`, 'v');
+
+/**
+ * Whether a dialog shows all of a text. It would show a line break as a space, and a second command after it would
+ * look like a comment.
+ */
+export function isShownWhole(text: string): boolean {
+  return !hidden.test(text);
+}

@@ -5,7 +5,6 @@ import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
 import { controlOf, untilLogged } from '../support/gatewayControl.ts';
 import { type RunningGateway, runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
@@ -148,19 +147,16 @@ describe('the configuration of the local gateway', function () {
   it('P13 lets a credential expire: its requests get 401 with the reason in the format of their route', async () => {
     const upstream = await upstreamWith(['small']);
     const hash = (name: string) => createHash('sha256').update(`canary-credential-${name}`).digest('hex');
-    const soon = new Date(Date.now() + 1_500).toISOString();
     const file = configOf({
       upstreams: [named('first', upstream)],
       credentials: [
         { name: 'past', sha256: hash('past'), expires: '2020-01-31' },
-        { name: 'soon', sha256: hash('soon'), expires: soon },
         { name: 'valid', sha256: hash('valid'), expires: '2999-12-31' },
       ],
     });
     const gateway = await started(file);
     const as = (name: string) => ({ ...gateway, credential: `canary-credential-${name}` });
     const chat = (name: string) => postChat(as(name), { body: ask('hi', { model: 'small' }) });
-    assert.equal((await chat('soon')).status, 200);
     assert.equal((await chat('valid')).status, 200);
     const past = await chat('past');
     assert.equal(past.status, 401);
@@ -173,13 +169,17 @@ describe('the configuration of the local gateway', function () {
       body: '{}',
     });
     assert.equal(messages.status, 401);
-    assert.match(await messages.text(), /"type":"authentication_error","message":"This credential .* expired/);
+    assert.match(
+      await messages.text(),
+      /"type":"authentication_error","message":"This credential .* expired/,
+    );
     // A guess does not learn which credentials exist.
     assert.doesNotMatch(await (await chat('unknown')).text(), /expired/);
-    while ((await chat('soon')).status === 200) await wait(50);
-    assert.ok(Date.now() >= Date.parse(soon));
     const { text } = await checked(['--check', '--trust', '--config', file]);
-    assert.match(text, /gateway\.json:1:\d+ credentials\[0\]\.expires: credential past expired \(2020-01-31\)/);
+    assert.match(
+      text,
+      /gateway\.json:1:\d+ credentials\[0\]\.expires: credential past expired \(2020-01-31\)/,
+    );
     assert.doesNotMatch(text, /credential valid expired/);
   });
 

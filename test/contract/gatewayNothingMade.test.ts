@@ -4,7 +4,7 @@ import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../src/localGateway/http/requestBody.ts';
 import { httpUpstream } from '../../src/localGateway/upstreams/httpUpstream.ts';
 import { KeyRing } from '../../src/localGateway/upstreams/keys/keyRing.ts';
-import { externalKey } from '../../src/localGateway/upstreams/keys/keySource.ts';
+import { externalKey } from '../../src/localGateway/upstreams/keys/upstreamKey.ts';
 import { plainList } from '../../src/localGateway/upstreams/modelLists.ts';
 import { startConnectProxy } from '../support/connectProxy.ts';
 import { startFaultServer } from '../support/faultServer.ts';

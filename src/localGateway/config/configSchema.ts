@@ -10,6 +10,7 @@ import {
   upstreamFields,
 } from '../upstreams/upstreamFields.ts';
 import type { UpstreamKind } from '../upstreams/upstreamKind.ts';
+import { credentialEnd } from './credentialEnd.ts';
 import { configName, nearestName, unique } from './names.ts';
 import { spendingLimit } from './spendingLimits.ts';
 
@@ -55,23 +56,6 @@ const namedCredential = z.strictObject({
       'Last day (in UTC) or end of the credential, such as 2027-01-31 or 2027-01-31T18:00:00Z. Requests are refused afterwards. Default: it does not expire.',
     ),
 });
-
-/**
- * When a credential ends, in milliseconds since 1970. A date alone includes that day.
- *
- * @returns undefined for a text that is neither a date nor a time with a time zone
- */
-export function credentialEnd(expires: string): number | undefined {
-  const day = /^\d{4}-\d\d-\d\d$/.test(expires);
-  if (!day && !/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/.test(expires))
-    return undefined;
-  // Date.parse accepts 30 February and returns a day in March.
-  const [date = ''] = expires.split('T');
-  const midnight = Date.parse(`${date}T00:00:00Z`);
-  const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date);
-  const end = day ? midnight + 24 * 60 * 60_000 : Date.parse(expires);
-  return isDay && !Number.isNaN(end) ? end : undefined;
-}
 
 export type NamedCredential = z.infer<typeof namedCredential>;
 

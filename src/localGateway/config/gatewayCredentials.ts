@@ -1,7 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { modelMatcher } from '../../base/modelPattern.ts';
 import { RequestUse } from '../http/requestUse.ts';
-import { credentialEnd, type NamedCredential } from './configSchema.ts';
+import type { NamedCredential } from './configSchema.ts';
+import { credentialEnd } from './credentialEnd.ts';
 
 /** The rights of a credential's holder. */
 export interface CredentialAccess {

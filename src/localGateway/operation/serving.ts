@@ -9,8 +9,8 @@ import type {
 } from '../../protocol/gatewayControl.ts';
 import { ConfigError } from '../config/configError.ts';
 import { type LoadedConfig, readConfig } from '../config/configFile.ts';
-import { credentialEnd } from '../config/configSchema.ts';
 import { type Consents, describeAccess, upstreamAccessOf } from '../config/consents.ts';
+import { credentialEnd } from '../config/credentialEnd.ts';
 import type { GatewayCredentials } from '../config/gatewayCredentials.ts';
 import { refuseKeyCommandInWorkspace } from '../config/keyCommands.ts';
 import type { Keys } from '../config/keys.ts';

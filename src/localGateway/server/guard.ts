@@ -106,12 +106,8 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
 
   const { route, params } = served;
   if (rules.openRoutes.has(route.name)) return { admitted: true, route, params, isReadable: false };
-  if (!shown)
-    return {
-      ...refuse(401, 'credential'),
-      group: route.group,
-      ...(expiredAt !== undefined && { expiredAt }),
-    };
+  const expiry = expiredAt === undefined ? {} : { expiredAt };
+  if (!shown) return { ...refuse(401, 'credential'), group: route.group, ...expiry };
   const details = { ...authentication, group: route.group };
   // A body in chunks may be empty, so its type is checked when it has arrived.
   const announcesBody = headers.lengths.some((length) => Number(length) !== 0);

@@ -1,9 +1,8 @@
 import type { Dispatcher } from 'undici';
-import type { Cancellation } from '../../base/cancellation.ts';
+import { KeyError } from '../../base/node/keySource.ts';
 import { type BodyPieces, totalLength } from '../json/pieces.ts';
 import { createDispatcher } from './dispatcher.ts';
 import type { KeyRing, NamedKey, TakenKey } from './keys/keyRing.ts';
-import { KeyError } from './keys/keySource.ts';
 import type { UpstreamCaller } from './upstream.ts';
 import { type HttpReply, UpstreamExchange } from './upstreamExchange.ts';
 import {

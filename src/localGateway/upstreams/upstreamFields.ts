@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hiddenCharacters } from '../../base/hiddenCharacters.ts';
+import { isShownWhole } from '../../base/hiddenCharacters.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
 import { thinkTagForms } from '../../wire/stream/thinkTags.ts';
@@ -41,13 +41,6 @@ const headers = z
 const maxShownLength = 4_000;
 const shownWhole =
   'expected one line without hidden characters, because you see it in full before it is used';
-const hidden = new RegExp(`[${hiddenCharacters}\\u2028\\u2029]`, 'v');
-
-/** A line break would be shown as a space, and a second command after it would look like a comment. */
-function isShownWhole(text: string): boolean {
-  return !hidden.test(text);
-}
-
 const count = z.number().int().min(1);
 
 const price = z.number().min(0).optional();

@@ -69,8 +69,7 @@ describe('the headers of an upstream', () => {
   });
 
   it('include the upstream’s request id as a separate header', () => {
-    const of = (headers: Record<string, string>) =>
-      replyHeaders(headers, 'one', [])['x-upstream-request-id'];
+    const of = (headers: Record<string, string>) => replyHeaders(headers, 'one', [])['x-upstream-request-id'];
     assert.equal(of({ 'x-request-id': 'a', 'request-id': 'b' }), 'a');
     assert.equal(of({ 'x-dashscope-request-id': 'c' }), 'c');
     assert.equal(of({}), undefined);

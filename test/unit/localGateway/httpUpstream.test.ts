@@ -5,7 +5,7 @@ import { HttpError } from '../../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../../src/localGateway/http/requestBody.ts';
 import { httpUpstream } from '../../../src/localGateway/upstreams/httpUpstream.ts';
 import { KeyRing } from '../../../src/localGateway/upstreams/keys/keyRing.ts';
-import { externalKey } from '../../../src/localGateway/upstreams/keys/keySource.ts';
+import { externalKey } from '../../../src/localGateway/upstreams/keys/upstreamKey.ts';
 import { plainList, publisherPages, readModels } from '../../../src/localGateway/upstreams/modelLists.ts';
 import type { Upstream } from '../../../src/localGateway/upstreams/upstream.ts';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';

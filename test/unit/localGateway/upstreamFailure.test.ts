@@ -35,7 +35,7 @@ describe('an upstream that redirects', () => {
 
   it('is reported with the target, without the key if the target contains it', () => {
     const messageFor = (location: string) =>
-      redirectError(upstream, { statusCode: 302, headers: { location } }, key).message;
+      redirectError(upstream, { statusCode: 302, headers: { location } }, [key]).message;
     assert.match(messageFor('https://other.example/x'), /redirected to https:\/\/other\.example\./);
     assert.match(
       messageFor(`https://${key}.other.example/x`),
@@ -45,7 +45,7 @@ describe('an upstream that redirects', () => {
 
   it('F33 is reported differently from another status below 400, such as 304', () => {
     for (const statusCode of [300, 304, 305, 399]) {
-      const { status, message } = redirectError(upstream, { statusCode, headers: {} }, key);
+      const { status, message } = redirectError(upstream, { statusCode, headers: {} }, [key]);
       assert.equal(status, 502);
       assert.match(
         message,

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { KeyError } from './keySource.ts';
-import { readToken, type Token } from './token.ts';
+import { KeyError } from '../../../base/node/keySource.ts';
+import { readToken, type Token } from '../../../base/node/token.ts';
 
 const maxBytes = 64 * 1024;
 

@@ -1,5 +1,5 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
-import { KeyError, type KeySource } from './keySource.ts';
+import { KeyError, type KeySource } from '../../../base/node/keySource.ts';
 
 /** How long a key rests after a refusal that names no time, in milliseconds. */
 const limitedRestMs = 60_000;
@@ -56,7 +56,7 @@ interface KeyRingOptions {
 }
 
 /** The request that a key is taken for. */
-export interface KeyRequest {
+interface KeyRequest {
   readonly model: string | undefined;
   /** The name of the only key that may be used. */
   readonly keyName: string | undefined;

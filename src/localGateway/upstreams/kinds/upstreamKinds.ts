@@ -1,5 +1,5 @@
+import { KeyError } from '../../../base/node/keySource.ts';
 import { KeyRing, type NamedKey, type RestingKey } from '../keys/keyRing.ts';
-import { KeyError } from '../keys/keySource.ts';
 import { type ExternalKeys, upstreamKeys } from '../keys/upstreamKey.ts';
 import type { Upstream } from '../upstream.ts';
 import type { UpstreamConfig } from '../upstreamFields.ts';

@@ -34,6 +34,22 @@ describe('credentials of the local gateway', () => {
     }
   });
 
+  it('are found after their end, and are marked as expired from that moment on', () => {
+    const end = Date.parse('2027-01-31T18:00:00Z');
+    const all = credentials(named('ci', { expires: '2027-01-31T18:00:00Z' }), named('tool'));
+    const { now: wallClock } = Date;
+    try {
+      Date.now = () => end - 1;
+      assert.equal(found(all, 'ci').expiredAt, undefined);
+      Date.now = () => end;
+      assert.equal(found(all, 'ci').expiredAt, end);
+      assert.equal(found(all, 'tool').expiredAt, undefined);
+      assert.equal(all.find('the own credential')?.expiredAt, undefined);
+    } finally {
+      Date.now = wallClock;
+    }
+  });
+
   it('allow the models that match their patterns, or all models without patterns', () => {
     const all = credentials(named('ci', { models: ['team/small*', 'other'] }), named('tool'));
     const allowed = (name: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
 import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
-import { credentialEnd } from '../../../../src/localGateway/config/configSchema.ts';
+import { credentialEnd } from '../../../../src/localGateway/config/credentialEnd.ts';
 
 describe('configuration of the local gateway', () => {
   const upstream = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };
@@ -200,10 +200,21 @@ describe('configuration of the local gateway', () => {
     assert.equal(end('2027-01-31'), '2027-02-01T00:00:00.000Z');
     assert.equal(end('2027-01-31T18:00:00+02:00'), '2027-01-31T16:00:00.000Z');
     assert.equal(end('2027-01-31T18:00Z'), '2027-01-31T18:00:00.000Z');
-    for (const expires of ['', 'soon', '2027', '2027-02-30', '2027-13-01', '2027-01-31T25:00:00Z', '31.1.2027'])
+    for (const expires of [
+      '',
+      'soon',
+      '2027',
+      '2027-02-30',
+      '2027-13-01',
+      '2027-01-31T25:00:00Z',
+      '31.1.2027',
+    ])
       assert.equal(credentialEnd(expires), undefined, expires);
     const credential = { name: 'ci', sha256: 'a'.repeat(64), expires: '2027-01-31T18:00:00' };
-    assertRefused({ upstreams: [], credentials: [credential] }, /credentials\[0\]\.expires: expected a date, such as/);
+    assertRefused(
+      { upstreams: [], credentials: [credential] },
+      /credentials\[0\]\.expires: expected a date, such as/,
+    );
   });
 
   it('rejects a member named __proto__', () => {

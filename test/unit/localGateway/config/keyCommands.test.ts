@@ -36,7 +36,13 @@ describe('commands that print keys', () => {
         !error.message.includes('print-key'),
     );
     const keys = [{ keyEnv: 'A_KEY' }, { keyCommand: 'print-key' }];
-    const read = parseConfig(JSON.stringify({ upstreams: [{ ...upstream, keys }] }), join(folder, 'project/x.json'));
-    assert.throws(() => refuseKeyCommandInWorkspace(read), /upstreams\[0\]\.keys\[1\]\.keyCommand: keyCommand is not/);
+    const read = parseConfig(
+      JSON.stringify({ upstreams: [{ ...upstream, keys }] }),
+      join(folder, 'project/x.json'),
+    );
+    assert.throws(
+      () => refuseKeyCommandInWorkspace(read),
+      /upstreams\[0\]\.keys\[1\]\.keyCommand: keyCommand is not/,
+    );
   });
 });

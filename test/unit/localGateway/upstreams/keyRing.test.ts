@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { KeyRing, type RestingKey } from '../../../../src/localGateway/upstreams/keys/keyRing.ts';
-import { externalKey } from '../../../../src/localGateway/upstreams/keys/keySource.ts';
+import { externalKey } from '../../../../src/localGateway/upstreams/keys/upstreamKey.ts';
 
 describe('the keys of an upstream', () => {
   let now = 0;

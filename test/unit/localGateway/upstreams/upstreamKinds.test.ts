@@ -68,7 +68,10 @@ describe('the kinds of upstreams', () => {
     const keys = [{ keyEnv: 'A_KEY' }];
     assertRefused({ ...messages, keyEnv: 'A_KEY', keys }, /keys: there is already a keyEnv/);
     assertRefused({ ...messages, keys: [] }, /keys: expected .* at least 1/);
-    assertRefused({ ...messages, keys: [{ name: 'a' }] }, /keys\[0\]: expected keyEnv, keyCommand or keyFile/);
+    assertRefused(
+      { ...messages, keys: [{ name: 'a' }] },
+      /keys\[0\]: expected keyEnv, keyCommand or keyFile/,
+    );
     assertRefused(
       { ...messages, keys: [{ keyEnv: 'A_KEY', keyFile: '/x' }] },
       /keys\[0\]\.keyFile: there is already a keyEnv/,

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../../base/node/clock.ts';
-import { untilAborted } from '../../../base/untilAborted.ts';
+import { untilAborted } from '../untilAborted.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { KeyError, type KeySource } from './keySource.ts';
 import type { Token } from './token.ts';
 
@@ -68,7 +68,7 @@ export function renewedKey({
     const now = clock.now();
     if (endsAt !== undefined && endsAt <= now) {
       const ended = new Date(endsAt).toISOString();
-      throw new KeyError(`the key ${location} expired at ${ended}, so it must be renewed there`);
+      throw new KeyError(`the key ${location} expired at ${ended}, so it must be renewed there`, 'expired');
     }
     const lastsMs = endsAt === undefined ? unknownLifeMs : endsAt - now;
     return {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseJson } from '../json.ts';
 import { KeyError } from './keySource.ts';
 
 /** A key with a limited life. */
@@ -13,8 +13,8 @@ const accountKeyAdvice =
 
 /**
  * Reads a key from the output of a command or from a file: alone on one line, or as JSON with `access_token`,
- * `accessToken` or `token`. Its end is in `expires_in` (seconds), or in `expiry`, `token_expiry`, `expires_at`,
- * `expires_on` or `expirationTimestamp` (a date, or seconds since 1970).
+ * `accessToken` or `token`. Its end is in `expires_in` (seconds), in a member with a date or with seconds since 1970
+ * (`expiryNames`), or in the `exp` of a JSON web token.
  *
  * @param subject names the text in messages, such as "its keyCommand"
  * @param writtenAt when the text was written, in milliseconds since 1970
@@ -22,17 +22,17 @@ const accountKeyAdvice =
  */
 export function readToken(text: string, subject: string, writtenAt: number): Token {
   const trimmed = text.trim();
-  if (trimmed === '') throw new KeyError(`${subject} is empty`);
+  if (trimmed === '') throw new KeyError(`${subject} is empty`, 'unreadable');
   const json = parseJson(trimmed);
   if (isObject(json)) return tokenOf(json, subject, writtenAt);
   if (!/^[\x21-\x7e]+$/.test(trimmed) || trimmed.startsWith('{'))
-    throw new KeyError(`${subject} is neither a key on one line nor JSON with an access_token`);
-  return { value: trimmed };
+    throw new KeyError(`${subject} is neither a key on one line nor JSON with an access_token`, 'unreadable');
+  return withEnd(trimmed, jwtEnd(trimmed));
 }
 
 function tokenOf(json: JsonObject, subject: string, writtenAt: number): Token {
   if (json.private_key !== undefined || json.refresh_token !== undefined)
-    throw new KeyError(`${subject} ${accountKeyAdvice}`);
+    throw new KeyError(`${subject} ${accountKeyAdvice}`, 'unreadable');
   // Tools of clouds and of Kubernetes nest the token in another object.
   const candidates = [json, json.credential, json.status].filter(isObject);
   for (const candidate of candidates) {
@@ -41,24 +41,41 @@ function tokenOf(json: JsonObject, subject: string, writtenAt: number): Token {
       nonEmptyString(candidate.accessToken) ??
       nonEmptyString(candidate.token);
     if (value === undefined) continue;
-    const endsAt = expiryOf(candidate, writtenAt);
-    return { value: value.trim(), ...(endsAt !== undefined && { endsAt }) };
+    return withEnd(value.trim(), expiryOf(candidate, writtenAt) ?? jwtEnd(value.trim()));
   }
-  throw new KeyError(`${subject} is JSON without an access_token`);
+  throw new KeyError(`${subject} is JSON without an access_token`, 'unreadable');
 }
+
+function withEnd(value: string, endsAt: number | undefined): Token {
+  return { value, ...(endsAt !== undefined && { endsAt }) };
+}
+
+/** The `exp` of a JSON web token. Its signature is not checked: only the receiver can do that. */
+function jwtEnd(value: string): number | undefined {
+  const [, payload] = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(value) ?? [];
+  const claims = payload === undefined ? undefined : parseJson(Buffer.from(payload, 'base64url').toString());
+  return isObject(claims) && typeof claims.exp === 'number' ? validTime(claims.exp * 1000) : undefined;
+}
+
+/**
+ * The names of gcloud, kubectl, Azure and AWS. `expiresOn` of Azure is a local time, so `expires_on` has priority.
+ */
+const expiryNames = [
+  'expiry',
+  'token_expiry',
+  'expires_at',
+  'expires_on',
+  'expirationTimestamp',
+  'expiration',
+  'Expiration',
+  'expiresOn',
+] as const;
 
 function expiryOf(json: JsonObject, writtenAt: number): number | undefined {
   const { expires_in } = json;
   const seconds = typeof expires_in === 'number' ? expires_in : Number(nonEmptyString(expires_in) ?? NaN);
   if (Number.isFinite(seconds)) return validTime(writtenAt + seconds * 1000);
-  const expiryValues = [
-    json.expiry,
-    json.token_expiry,
-    json.expires_at,
-    json.expires_on,
-    json.expirationTimestamp,
-  ];
-  return expiryValues.map(timeOf).find((time) => time !== undefined);
+  return expiryNames.map((name) => timeOf(json[name])).find((time) => time !== undefined);
 }
 
 /** Larger numbers are milliseconds: as seconds they would be after the year 5138. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { KeyError } from '../../../../src/localGateway/upstreams/keys/keySource.ts';
-import { renewedKey } from '../../../../src/localGateway/upstreams/keys/renewedKey.ts';
-import { readToken, type Token } from '../../../../src/localGateway/upstreams/keys/token.ts';
-import { TestClock } from '../../../support/testClock.ts';
+import { KeyError } from '../../../src/base/node/keySource.ts';
+import { renewedKey } from '../../../src/base/node/renewedKey.ts';
+import { readToken, type Token } from '../../../src/base/node/token.ts';
+import { TestClock } from '../../support/testClock.ts';
 
 const minute = 60_000;
 const { signal } = new AbortController();
@@ -161,6 +161,8 @@ describe('the text of a token', () => {
   it('is the token itself, or JSON of cloud tools', () => {
     const end = now + 3_600_000;
     const iso = new Date(end).toISOString();
+    const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+    const ending = jwt({ exp: end / 1000 });
     for (const [text, token] of [
       [' canary-token\r\n', { value: 'canary-token' }],
       ['{"access_token":"t","expires_in":3600,"token_type":"Bearer"}', { value: 't', endsAt: end }],
@@ -175,6 +177,14 @@ describe('the text of a token', () => {
       ['{"token":"t","expires_in":-1e300,"expires_at":1e300}', { value: 't' }],
       ['{"token":"t","expires_at":"-1e300"}', { value: 't' }],
       [`{"token":"t","expires_in":"1h","expiry":"${iso}"}`, { value: 't', endsAt: end }],
+      [`{"token":"t","expiration":"${iso}"}`, { value: 't', endsAt: end }],
+      [`{"accessToken":"t","expiresOn":"${iso.replace('Z', '000Z')}"}`, { value: 't', endsAt: end }],
+      [ending, { value: ending, endsAt: end }],
+      [`{"token":"${ending}"}`, { value: ending, endsAt: end }],
+      [`{"token":"${ending}","expires_in":60}`, { value: ending, endsAt: now + 60_000 }],
+      [jwt({ exp: 'soon' }), { value: jwt({ exp: 'soon' }) }],
+      [jwt({ exp: 1e300 }), { value: jwt({ exp: 1e300 }) }],
+      ['a.!.c', { value: 'a.!.c' }],
     ] as const) {
       assert.deepEqual(read(text), token, text);
     }

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { commandTimeoutMs, KeyError, type KeySource } from './keySource.ts';
+import { renewedKey } from './renewedKey.ts';
+import { readToken } from './token.ts';
+
+const maxOutputBytes = 64 * 1024;
+/** How long a key without an expiry is used before the command runs again, in milliseconds. */
+const unknownLifeMs = 5 * 60_000;
+
+/**
+ * A key that a command of the user prints. The command runs in the system's shell when a key is needed, once for
+ * all callers. Its standard error is not reported, because it may contain a key.
+ *
+ * @param subject names the command in messages, such as "its keyCommand"
+ */
+export function commandKey(command: string, subject: string): KeySource {
+  return renewedKey({
+    location: `that ${subject} prints`,
+    async load(signal) {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(commandTimeoutMs)]);
+      return readToken(await outputOf(command, subject, limit), `the output of ${subject}`, Date.now());
+    },
+    unknownLifeMs,
+  });
+}
+
+function outputOf(command: string, subject: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    // The command gets its own process group, so that programs that the shell starts end with it.
+    const isGroup = process.platform !== 'win32';
+    const child = spawn(command, {
+      shell: true,
+      detached: isGroup,
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    const fail = (reason: string, kind: KeyError['kind'] = 'failed', code?: string) => {
+      signal.removeEventListener('abort', stop);
+      killGroup(child, isGroup);
+      reject(new KeyError(`${subject} ${reason}. Run it in a terminal to see why`, kind, code));
+    };
+    const stop = () => fail(`printed no key within ${commandTimeoutMs / 1000} seconds`, 'timeout');
+    signal.addEventListener('abort', stop);
+    child.stdout.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes > maxOutputBytes) fail('printed far more than a key', 'unreadable');
+      else pieces.push(piece);
+    });
+    child.once('error', ({ code }: NodeJS.ErrnoException) => fail(`cannot be run (${code})`, 'failed', code));
+    child.once('close', (code, killedBy) => {
+      signal.removeEventListener('abort', stop);
+      if (code === 0) resolve(Buffer.concat(pieces).toString());
+      else if (killedBy) fail(`was killed by ${killedBy}`, 'failed', killedBy);
+      else fail(`ended with exit code ${code}`, 'failed', String(code));
+    });
+    if (signal.aborted) stop();
+  });
+}
+
+function killGroup({ pid, exitCode, signalCode, stdout }: ChildProcess, isGroup: boolean): void {
+  stdout?.destroy();
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(isGroup ? -pid : pid, 'SIGKILL');
+  } catch {
+    // It has already ended.
+  }
+}
