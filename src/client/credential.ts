@@ -1,12 +1,20 @@
+import { commandTimeoutMs, KeyError } from '../base/node/keySource.ts';
 import { untilAborted } from '../base/untilAborted.ts';
 import { cancelledFailure, type FailureDetails } from '../wire/errorMapping.ts';
-import { explain } from '../wire/explanations/explanation.ts';
+import { type Explanation, explain } from '../wire/explanations/explanation.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
+import type { Attempt } from './attempt.ts';
+import type { ClientOptions } from './types.ts';
 
 /** The credential storage did not respond in time. A later attempt may succeed. */
 export class CredentialTimeoutError extends Error {
   override readonly name = 'CredentialTimeoutError';
+}
+
+/** The user has not confirmed the command that prints the credential. It was not run. */
+export class CommandUnconfirmedError extends Error {
+  override readonly name = 'CommandUnconfirmedError';
 }
 
 /**
@@ -24,13 +32,34 @@ export async function readCredential(
     credential = await untilAborted(read(), signal);
   } catch (cause) {
     if (signal?.aborted) return { failure: cancelledFailure() };
-    const failure = cause instanceof CredentialTimeoutError ? credentialTimeout : unreadableCredential;
-    return { failure: { ...failure, cause } };
+    return { failure: { ...failureOfReading(cause), cause } };
   }
   if (signal?.aborted) return { failure: cancelledFailure() };
-  if (credential !== undefined && !/^[\x21-\x7e]+$/.test(credential))
-    return { failure: unsendableCredential };
+  if (credential !== undefined && !isSendable(credential)) return { failure: unsendableCredential };
   return { credential };
+}
+
+/**
+ * Gets another credential after a 401.
+ *
+ * @returns undefined if the request need not or cannot be sent again
+ */
+export async function renewedCredential(
+  { renewCredential }: Pick<ClientOptions, 'renewCredential'>,
+  credential: string | undefined,
+  { exchange, failure }: Attempt,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  if (!renewCredential || credential === undefined || signal?.aborted) return undefined;
+  if (exchange.status !== 401 || failure?.kind !== 'authentication') return undefined;
+  // A failed renewal leaves the 401 as the failure of the request.
+  const renewed = await untilAborted(renewCredential(credential), signal).catch(() => undefined);
+  const isUsable = renewed !== undefined && renewed !== credential && isSendable(renewed);
+  return isUsable && !signal?.aborted ? renewed : undefined;
+}
+
+function isSendable(credential: string): boolean {
+  return /^[\x21-\x7e]+$/.test(credential);
 }
 
 /** The single header that carries the credential. */
@@ -46,6 +75,28 @@ export function credentialHeader(
       return { 'x-api-key': credential };
     case 'vendor-api-key':
       return { [vendorApiKey]: credential };
+  }
+}
+
+function failureOfReading(cause: unknown): FailureDetails {
+  if (cause instanceof CredentialTimeoutError) return credentialTimeout;
+  if (cause instanceof CommandUnconfirmedError)
+    return { kind: 'authentication', explanation: explain('credential-command-unconfirmed') };
+  return cause instanceof KeyError ? failureOfCommand(cause) : unreadableCredential;
+}
+
+/** The failure of a command that prints the credential. */
+function failureOfCommand({ kind, code = '' }: KeyError): FailureDetails {
+  const authentication = (explanation: Explanation) => ({ kind: 'authentication', explanation }) as const;
+  switch (kind) {
+    case 'timeout':
+      return authentication(explain('credential-command-timeout', { timeoutMs: commandTimeoutMs }));
+    case 'unreadable':
+      return authentication(explain('credential-command-output'));
+    case 'expired':
+      return authentication(explain('credential-command-expired'));
+    default:
+      return authentication(explain('credential-command-failed', { code }));
   }
 }
 

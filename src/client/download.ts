@@ -9,10 +9,11 @@ import { holdsSecret } from '../wire/secrets/secretForms.ts';
 import { addressProblem } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { type CallIdentity, createCallIdentity, exchangeError, unsentError } from './call.ts';
-import { credentialHeader, readCredential } from './credential.ts';
+import { credentialHeader, readCredential, renewedCredential } from './credential.ts';
 import { explainDownload, notFetched } from './downloadFailure.ts';
 import { DownloadSink } from './downloadSink.ts';
 import type { ExchangePlan } from './exchange.ts';
+import { credentialHeaderNames, type ReadExtraHeaders, readExtraHeaders } from './extraHeaders.ts';
 import { defaultTimeouts } from './timeouts.ts';
 import { gatewayTransports, TransportChoice } from './transports/choose.ts';
 import type { Connecting } from './transports/transport.ts';
@@ -36,6 +37,16 @@ interface Step {
   readonly redirects: number;
   /** Whether the gateway has already refused the credential in the other header. */
   readonly wasRefused: boolean;
+  /** The credential that replaced a refused one. */
+  readonly renewed?: string;
+}
+
+/** The parts of one request that are read before it is sent. */
+interface StepRequest {
+  readonly sink: DownloadSink;
+  readonly credential: string | undefined;
+  /** Absent for requests to other origins. */
+  readonly extra: ReadExtraHeaders | undefined;
 }
 
 /**
@@ -132,47 +143,73 @@ export class Downloader {
     const isAllowed = !toGateway && this.#isAllowed(url);
     const refusal = toGateway || isAllowed ? undefined : forbiddenReason(url, this.#isPublic);
     if (refusal) throw unsentError(notFetched(refusal, url.host || url.protocol), identity);
-    const credential = toGateway ? await this.#credential(options, identity) : undefined;
+    const credential = toGateway ? await this.#credential(step, options, identity) : undefined;
+    const extra = toGateway ? await this.#extraHeaders(credential, options, identity) : undefined;
     const { maxBytes = Number.POSITIVE_INFINITY, onProgress } = options;
     const sink = new DownloadSink(target, { host: url.host, from: from?.bytes ?? 0, maxBytes, onProgress });
-    const plan = this.#plan(step, sink, credential, options, identity);
+    const plan = this.#plan(step, { sink, credential, extra }, options, identity);
     const transports = toGateway
       ? this.#gatewayTransport
       : isAllowed
         ? this.#allowedTransport
         : this.#publicTransport;
     const last = await attempt(plan, transports).finally(() => sink.settled());
-    const next = last.failure && this.#next(step, last, sink);
+    const next = last.failure && (await this.#next(step, last, { sink, credential, extra }, options));
     const failure = next ? undefined : last.failure && explainDownload(last.failure, url.host, toGateway);
     const error =
-      failure && exchangeError(last.exchange, failure, identity, [credential ?? '', url.search.slice(1)]);
+      failure &&
+      exchangeError(last.exchange, failure, identity, [
+        credential ?? '',
+        ...(extra?.secrets ?? []),
+        url.search.slice(1),
+      ]);
     this.#report(step, last, identity, error);
     if (error) throw error;
     return next ?? { from: 0, ...sink.downloadHead, bytes: sink.received, source: withoutQuery(url) };
   }
 
-  async #credential({ signal }: DownloadOptions, identity: CallIdentity): Promise<string | undefined> {
+  async #credential(
+    { renewed }: Step,
+    { signal }: DownloadOptions,
+    identity: CallIdentity,
+  ): Promise<string | undefined> {
+    if (renewed !== undefined) return renewed;
     const reading = await readCredential(this.#options.credential, signal);
     if ('failure' in reading) throw unsentError(reading.failure, identity);
     return reading.credential;
   }
 
+  async #extraHeaders(
+    credential: string | undefined,
+    { signal }: DownloadOptions,
+    identity: CallIdentity,
+  ): Promise<ReadExtraHeaders> {
+    const taken = credential === undefined ? new Set<string>() : credentialHeaderNames(this.#headerNames);
+    const reading = await readExtraHeaders(this.#options.extraHeaders, taken, signal);
+    if ('failure' in reading) throw unsentError(reading.failure, identity);
+    return reading;
+  }
+
   /**
-   * Refuses a foreign address that contains the credential, even in its host name: a gateway may put it there
-   * (P1).
+   * Refuses a foreign address that contains the credential or a secret header, even in its host name: a gateway may
+   * put it there (P1).
    */
   async #rejectCredentialInUrl(url: URL, { signal }: DownloadOptions, identity: CallIdentity): Promise<void> {
     const reading = await readCredential(this.#options.credential, signal);
+    const extra = await readExtraHeaders(this.#options.extraHeaders, new Set(), signal);
     // An unreadable credential cannot be compared.
     const credential = 'failure' in reading ? undefined : reading.credential;
-    if (credential === undefined || !holdsSecret(url.href, credential)) return;
-    throw unsentError(notFetched('contains-own-credential', redact(url.host, [credential])), identity);
+    const secrets = [
+      ...(credential === undefined ? [] : [credential]),
+      ...('failure' in extra ? [] : extra.secrets),
+    ];
+    if (!secrets.some((secret) => holdsSecret(url.href, secret))) return;
+    throw unsentError(notFetched('contains-own-credential', redact(url.host, secrets)), identity);
   }
 
   #plan(
     { url, toGateway, header, from }: Step,
-    sink: DownloadSink,
-    credential: string | undefined,
+    { sink, credential, extra }: StepRequest,
     options: DownloadOptions,
     { requestId, startedAt }: CallIdentity,
   ): ExchangePlan {
@@ -181,6 +218,7 @@ export class Downloader {
         method: 'GET',
         url,
         headers: {
+          ...extra?.headers,
           accept: '*/*',
           // Lengths and ranges then count the bytes of the file itself.
           'accept-encoding': 'identity',
@@ -199,9 +237,19 @@ export class Downloader {
     };
   }
 
-  #next(step: Step, { exchange: { status = 0, headers } }: Attempt, sink: DownloadSink): Step | undefined {
+  async #next(
+    step: Step,
+    last: Attempt,
+    { sink, credential }: StepRequest,
+    { signal }: DownloadOptions,
+  ): Promise<Step | undefined> {
     const { url, toGateway, header, from, redirects, wasRefused } = step;
+    const { status = 0, headers } = last.exchange;
     if (from && (status === 416 || sink.isWrongPart)) return { ...step, from: undefined };
+    if (toGateway && step.renewed === undefined) {
+      const renewed = await renewedCredential(this.#options, credential, last, signal);
+      if (renewed !== undefined) return { ...step, renewed };
+    }
     if (toGateway && !wasRefused && (status === 401 || status === 403)) {
       return { ...step, header: header === 'bearer' ? 'vendor-api-key' : 'bearer', wasRefused: true };
     }

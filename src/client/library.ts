@@ -27,6 +27,7 @@ export type {
   DownloadOptions,
   DownloadTarget,
   ExchangeRecord,
+  ExtraHeader,
   FormatRequest,
   ListModelsOptions,
   MessagesOptions,

@@ -11,8 +11,9 @@ import type { Route } from '../wire/routes.ts';
 import { type AddressProblem, addressProblem, routeUrl, shownAddress } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { type CallIdentity, exchangeError, gatewayIdOf, unsentError } from './call.ts';
-import { credentialHeader, readCredential } from './credential.ts';
+import { credentialHeader, readCredential, renewedCredential } from './credential.ts';
 import type { ExchangePlan } from './exchange.ts';
+import { credentialHeaderNames, type ReadExtraHeaders, readExtraHeaders } from './extraHeaders.ts';
 import type { ReplySink } from './replySink.ts';
 import { defaultTimeouts, type TimedCall, timeoutsOf } from './timeouts.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
@@ -50,8 +51,16 @@ export interface Call extends TimedCall {
 
 const nothingReported = { textLength: 0 };
 
-/** The facts of an exchange that its record reports in addition to its figures. */
-interface ReportedFacts {
+interface PreparedCall {
+  readonly url: URL;
+  readonly credential: string | undefined;
+  readonly extra: ReadExtraHeaders;
+}
+
+/** A call after its last exchange. */
+interface SentCall {
+  readonly url: URL;
+  readonly last: Attempt;
   readonly error: GatewayError | undefined;
   readonly gatewayId: string | undefined;
   readonly transcript: Transcript | undefined;
@@ -76,7 +85,7 @@ export function unusableAddress(problem: AddressProblem): FailureDetails {
 
 /**
  * Sends all requests to a gateway. A request goes to the origin of the base URL with exactly one credential header
- * and does not follow redirects. Only `attempt` may send it twice.
+ * and does not follow redirects. Only `attempt` may send it twice, and `send` after a 401, with a renewed credential.
  */
 export class Sender {
   readonly #options: ClientOptions;
@@ -99,9 +108,21 @@ export class Sender {
    * @throws any error that the sink throws
    */
   async send(call: Call): Promise<string | undefined> {
-    const { url, credential } = await this.#prepare(call);
-    const plan = this.#plan(call, url, credential);
-    const secrets = credential === undefined ? [] : [credential];
+    const prepared = await this.#prepare(call);
+    const first = await this.#sendOnce(call, prepared);
+    const { credential, extra } = prepared;
+    const renewed = await renewedCredential(this.#options, credential, first.last, call.options.signal);
+    if (renewed === undefined) return this.#finish(call, first);
+    this.#report(call, first, true);
+    const secrets = [...extra.secrets, ...(credential === undefined ? [] : [credential])];
+    const again = { ...prepared, credential: renewed, extra: { ...extra, secrets } };
+    return this.#finish(call, await this.#sendOnce(call, again));
+  }
+
+  async #sendOnce(call: Call, prepared: PreparedCall): Promise<SentCall> {
+    const { url, credential, extra } = prepared;
+    const plan = this.#plan(call, prepared);
+    const secrets = [...(credential === undefined ? [] : [credential]), ...extra.secrets];
     call.sink.hide?.(secrets);
     const reservation = await this.#reserve(call);
     const last = await attempt(plan, this.#transports).catch((thrown) => {
@@ -115,10 +136,15 @@ export class Sender {
       ? error.gatewayRequestId
       : gatewayIdOf(last.exchange, undefined, call.identity, secrets);
     const { arrived, headers } = last.exchange;
-    const transcript = arrived && transcriptOf({ arrived, headers }, plan.request, credential);
-    this.#report(call, url, last, { error, gatewayId, transcript });
-    if (error) throw error;
-    return gatewayId;
+    const transcript = arrived && transcriptOf({ arrived, headers }, plan.request, credential, secrets);
+    return { url, last, error, gatewayId, transcript };
+  }
+
+  /** @throws {GatewayError} if the request failed */
+  #finish(call: Call, sent: SentCall): string | undefined {
+    this.#report(call, sent, false);
+    if (sent.error) throw sent.error;
+    return sent.gatewayId;
   }
 
   get baseUrl(): string {
@@ -135,9 +161,11 @@ export class Sender {
   }
 
   /** @throws {GatewayError} for a request that cannot be sent; `onExchange` is called for it too */
-  async #prepare(call: Call): Promise<{ readonly url: URL; readonly credential: string | undefined }> {
+  async #prepare(call: Call): Promise<PreparedCall> {
     try {
-      return { url: this.#url(call), credential: await this.#credential(call) };
+      const url = this.#url(call);
+      const credential = await this.#credential(call);
+      return { url, credential, extra: await this.#extraHeaders(call, credential) };
     } catch (error) {
       if (GatewayError.is(error)) this.#reportUnsent(call, error);
       throw error;
@@ -192,7 +220,17 @@ export class Sender {
     return reading.credential;
   }
 
-  #plan(call: Call, url: URL, credential: string | undefined): ExchangePlan {
+  async #extraHeaders(
+    { identity, options: { signal } }: Call,
+    credential: string | undefined,
+  ): Promise<ReadExtraHeaders> {
+    const taken = credential === undefined ? new Set<string>() : credentialHeaderNames(this.#headerNames);
+    const reading = await readExtraHeaders(this.#options.extraHeaders, taken, signal);
+    if ('failure' in reading) throw unsentError(reading.failure, identity);
+    return reading;
+  }
+
+  #plan(call: Call, { url, credential, extra }: PreparedCall): ExchangePlan {
     const { route, body, idempotencyKey, accept, sink, identity, options } = call;
     const { vendorHeaders = {} } = call;
     const { method, group, credential: header } = this.resolveRoute(route);
@@ -201,6 +239,7 @@ export class Sender {
         method,
         url,
         headers: {
+          ...extra.headers,
           accept,
           'content-type': 'application/json',
           'user-agent': 'model-gateway',
@@ -228,11 +267,11 @@ export class Sender {
 
   #report(
     call: Call,
-    url: URL,
-    { transport, exchange }: Attempt,
-    { error, gatewayId, transcript }: ReportedFacts,
+    { url, last: { transport, exchange }, error, gatewayId, transcript }: SentCall,
+    isSentAgain: boolean,
   ): void {
     const { status, sentMs, headersMs, firstByteMs, lastByteMs, bytesReceived } = exchange;
+    const isExpected = isSentAgain || (status !== undefined && call.options?.expects?.includes(status));
     this.#options.onExchange?.({
       ...factsOf(call),
       url: url.href,
@@ -246,7 +285,7 @@ export class Sender {
       bytesReceived,
       transport,
       ...(error && { failure: error.message, error }),
-      ...(status !== undefined && call.options?.expects?.includes(status) && { isExpected: true }),
+      ...(isExpected && { isExpected: true }),
       ...(transcript && { transcript }),
     });
   }

@@ -1,5 +1,6 @@
 import type { ReplyHeaders } from '../wire/retryHint.ts';
 import { type CredentialRedactor, createCredentialRedactor } from '../wire/secrets/redact.ts';
+import { redacted } from '../wire/secrets/secretForms.ts';
 import type { Arrived, ArrivedBytes } from './arrivedBytes.ts';
 import type { TransportRequest } from './transports/transport.ts';
 
@@ -20,10 +21,10 @@ export interface Transcript extends CredentialRedactor {
   /** The body of the reply, decoded according to `content-encoding`. */
   readonly reply: Arrived;
   /**
-   * Returns the credential, so that it can be hidden elsewhere too. It is a function so that serializing a
-   * transcript omits it.
+   * Returns the credential and other secrets, so that they can be hidden elsewhere too. It is a function so that
+   * serializing a transcript omits them.
    */
-  credential(): string | undefined;
+  secrets(): readonly string[];
 }
 
 /** The headers and the body of a reply. */
@@ -32,26 +33,30 @@ interface RecordedReply {
   readonly arrived: ArrivedBytes;
 }
 
-/** Builds the transcript of a finished exchange. */
+/**
+ * Builds the transcript of a finished exchange.
+ *
+ * @param secrets the credential and the values of secret headers
+ */
 export function transcriptOf(
   { headers: replyHeaders, arrived }: RecordedReply,
   { headers, body }: TransportRequest,
   credential: string | undefined,
+  secrets: readonly string[],
 ): Transcript {
   const entries = Object.entries(headers);
   const headerName = entries.find(([, value]) => credential && value.includes(credential))?.[0];
+  const shown = (name: string, value: string) => {
+    if (name !== headerName && secrets.includes(value)) return redacted;
+    return credential ? value.replaceAll(credential, credentialPlaceholder) : value;
+  };
   return {
-    requestHeaders: Object.fromEntries(
-      entries.map(([name, value]) => [
-        name,
-        credential ? value.replaceAll(credential, credentialPlaceholder) : value,
-      ]),
-    ),
+    requestHeaders: Object.fromEntries(entries.map(([name, value]) => [name, shown(name, value)])),
     ...(headerName !== undefined && { credentialHeader: headerName }),
     ...(body !== undefined && { requestBody: body }),
     replyHeaders,
     reply: arrived.parts,
-    credential: () => credential,
-    ...createCredentialRedactor(credential),
+    secrets: () => secrets,
+    ...createCredentialRedactor(secrets),
   };
 }

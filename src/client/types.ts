@@ -100,6 +100,16 @@ export interface ClientOptions extends TransportOptions {
   /** Called once for each request. The credential is sent to the origin of `baseUrl` only. */
   readonly credential: () => Promise<string | undefined>;
   /**
+   * Called with the credential that the gateway refused with 401, which proves that nothing was made. The request is
+   * sent once more if this returns another credential.
+   */
+  readonly renewCredential?: (refused: string) => Promise<string | undefined>;
+  /**
+   * Further headers for requests to the origin of `baseUrl`. A request fails before it is sent if one of them is set by
+   * HTTP, by the client or by the credential.
+   */
+  readonly extraHeaders?: () => Promise<readonly ExtraHeader[]>;
+  /**
    * Defaults: `connect` 10 s, `firstByte` 60 s, `wholeReply` 600 s, `idle` 90 s, `noData` 300 s, `total`
    * unlimited. In a call that waits for a generated result, `firstByte`, `idle` and `noData` are at least half an
    * hour.
@@ -131,6 +141,14 @@ export interface ClientOptions extends TransportOptions {
   readonly spending?: SpendingGuard;
   /** Whether the records contain transcripts, which contain bodies. False by default. */
   readonly recordsTranscripts?: boolean;
+}
+
+/** A header that a gateway requires in addition to those of the API formats. */
+export interface ExtraHeader {
+  readonly name: string;
+  readonly value: string;
+  /** Whether its value is hidden like a credential. */
+  readonly isSecret: boolean;
 }
 
 /** The route of an API format whose path differs between gateways. */

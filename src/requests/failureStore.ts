@@ -174,7 +174,7 @@ function withoutCredential({ figures, raw }: UnhiddenFailure): OpenedRequest {
   return raw ? { figures, content: hiddenRequest({ raw, hidesAll: true }) } : { figures };
 }
 
-function hiddenRequest({ raw: { content, credential }, hidesAll }: UnhiddenRequest): RequestContent {
-  const hiding = createCredentialRedactor(credential);
+function hiddenRequest({ raw: { content, secrets }, hidesAll }: UnhiddenRequest): RequestContent {
+  const hiding = createCredentialRedactor(secrets);
   return hideCredentials(content, hiding, hidesAll ? hiding.hide : hiding.hideCredential);
 }

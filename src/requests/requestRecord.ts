@@ -94,7 +94,7 @@ export interface RequestRecord {
  */
 export interface UnhiddenContent {
   readonly content: RawContent;
-  readonly credential: string | undefined;
+  readonly secrets: readonly string[];
 }
 
 /** How a request ended. */
@@ -134,7 +134,7 @@ export function requestRecord(exchange: ExchangeRecord, gateway: string): Reques
     raw: (maxBodyBytes) =>
       transcript && {
         content: rawContent(transcript, maxBodyBytes),
-        credential: transcript.credential(),
+        secrets: transcript.secrets(),
       },
     contentBytes: replyBytes + (transcript?.requestBody?.length ?? 0),
   };

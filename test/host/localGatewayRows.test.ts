@@ -19,7 +19,7 @@ describe('the rows of the local gateway', () => {
       openRequests: 0,
       listing: '',
     };
-    const shown = { isRunning: true, isStarting: false, isConfigured: true, keysLost: [], status };
+    const shown = { isRunning: true, isStarting: false, isConfigured: true, lostKeys: [], status };
     const item = gatewayRows(shown).at(-1)?.item();
     const time = new Date(until).toLocaleTimeString(vscode.env.language);
     assert.deepEqual(String(item?.tooltip).split('\n').slice(-4), [
@@ -41,7 +41,7 @@ describe('the rows of the local gateway', () => {
       credentials,
     };
     const [gateway, expired, ...others] = gatewayRows({
-      ...{ isRunning: true, isStarting: false, isConfigured: true, keysLost: [], status },
+      ...{ isRunning: true, isStarting: false, isConfigured: true, lostKeys: [], status },
     }).map((row) => row.item());
     const time = (at: number) => new Date(at).toLocaleString(vscode.env.language);
     assert.ok(String(gateway?.tooltip).includes(`The credential ci expired on ${time(past)}.`));

@@ -16,12 +16,17 @@ export interface ShownStep {
 /** Goes back to the previous step. */
 export const goBack = Symbol('goBack');
 
+/** Presses the button of the input that is not Back. */
+export const pressButton = Symbol('pressButton');
+
+type StepAnswer = string | typeof goBack | typeof pressButton;
+
 /**
  * Answers the steps of a multi-step input while `act` runs, one after another: with a text, or the label of a row.
  * Further steps are closed.
  */
 export async function answerSteps(
-  answers: readonly (string | typeof goBack)[],
+  answers: readonly StepAnswer[],
   act: () => PromiseLike<unknown>,
 ): Promise<readonly ShownStep[]> {
   const seen: ShownStep[] = [];
@@ -38,14 +43,12 @@ export async function answerSteps(
 }
 
 /** An input that answers itself. VS Code's handling of the focus is not played. */
-export function playedInput(
-  left: (string | typeof goBack)[],
-  seen: Pick<ShownStep, 'title' | 'value' | 'problem'>[],
-) {
+export function playedInput(left: StepAnswer[], seen: Pick<ShownStep, 'title' | 'value' | 'problem'>[]) {
   const [accepted, hidden, pressed, changed] = [0, 1, 2, 3].map(() => new vscode.EventEmitter<unknown>());
   const input = {
     ...{ title: '', step: 0, totalSteps: 0, value: '', password: false, prompt: '', placeholder: '' },
     ...{ items: [] as vscode.QuickPickItem[], activeItems: [] as vscode.QuickPickItem[] },
+    buttons: [] as vscode.QuickInputButton[],
     validationMessage: undefined as string | undefined,
     ...{ onDidAccept: accepted?.event, onDidHide: hidden?.event },
     ...{ onDidTriggerButton: pressed?.event, onDidChangeValue: changed?.event },
@@ -57,6 +60,7 @@ export function playedInput(
       const { title, step, totalSteps: of, value, password } = input;
       const labels = input.items.map(({ label }) => label);
       if (answer === goBack) pressed?.fire(vscode.QuickInputButtons.Back);
+      else if (answer === pressButton) pressed?.fire(input.buttons.at(-1));
       else if (answer !== undefined) {
         input.value = answer;
         input.activeItems = input.items.filter(({ label }) => label === answer);

@@ -25,8 +25,8 @@ export function transcript(
       omittedBytes: 0,
       end: [],
     },
-    credential: () => canary,
-    ...createCredentialRedactor(canary),
+    secrets: () => [canary],
+    ...createCredentialRedactor([canary]),
   };
 }
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 export interface ReceivedChat {
   readonly path: string;
   readonly authorization: string | undefined;
+  readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
@@ -57,7 +58,8 @@ export function textChunk(text: string, finishReason: string | null = null): str
 async function see(request: IncomingMessage): Promise<ReceivedChat> {
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += chunk;
-  return { path: request.url ?? '', authorization: request.headers.authorization, body };
+  const { url: path = '', headers } = request;
+  return { path, authorization: headers.authorization, headers, body };
 }
 
 function listModels(response: ServerResponse, models: readonly ScriptedModel[]): void {

@@ -8,13 +8,13 @@ const longestChain = 20;
 /** How many names each room may export. Lower a number when the room needs fewer. */
 const mostExports: Readonly<Record<string, number>> = {
   'extension.ts': 2,
-  base: 68,
-  client: 136,
+  base: 76,
+  client: 143,
   conversations: 355,
-  host: 939,
+  host: 946,
   http: 31,
-  localGateway: 563,
-  protocol: 110,
+  localGateway: 570,
+  protocol: 112,
   requests: 45,
   storage: 110,
   tasks: 145,

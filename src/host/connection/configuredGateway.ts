@@ -17,6 +17,10 @@ export interface ConfiguredGateway {
   readonly resultOrigins?: readonly string[];
   /** Whether requests contain fields for prompt caching; absent if only servers that are known to accept them get them. */
   readonly promptCaching?: boolean;
+  /** The command that prints the credential. It runs only after the user confirmed it on this machine. */
+  readonly credentialCommand?: string;
+  /** Further headers by name; null for a value in VS Code's secret storage. */
+  readonly extraHeaders?: Readonly<Record<string, string | null>>;
 }
 
 /** The storage key of a gateway: its first name. */
@@ -68,6 +72,8 @@ export function readGateway(entry: unknown): ConfiguredGateway | undefined {
   const headers = headerChoice(entry.headers);
   const openRoutes = openRouteChoice(entry.openRoutes);
   const resultOrigins = originsIn(entry.resultOrigins);
+  const { credentialCommand } = entry;
+  const extraHeaders = extraHeadersIn(entry.extraHeaders);
   return {
     name,
     ...(typeof id === 'string' && id !== '' && id !== name && { id }),
@@ -76,7 +82,17 @@ export function readGateway(entry: unknown): ConfiguredGateway | undefined {
     ...(openRoutes && { openRoutes }),
     ...(resultOrigins.length > 0 && { resultOrigins }),
     ...(typeof promptCaching === 'boolean' && { promptCaching }),
+    ...(typeof credentialCommand === 'string' && credentialCommand !== '' && { credentialCommand }),
+    ...(Object.keys(extraHeaders).length > 0 && { extraHeaders }),
   };
+}
+
+/** Names and values are not checked here: a request with an invalid header fails, instead of omitting it. */
+function extraHeadersIn(value: unknown): Readonly<Record<string, string | null>> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).map(([name, text]) => [name, text === null ? null : String(text)]),
+  );
 }
 
 /** Returns the valid origins. Skips entries with a path or a user name, because only the origin would count. */

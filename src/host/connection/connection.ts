@@ -4,9 +4,12 @@ import type { ClientOptions, ExchangeRecord, PaidRequest, SpendingReservation } 
 import { litellmRoutes } from '../../wire/routes.ts';
 import type { Log } from '../kit/display/log.ts';
 import { notify } from '../kit/display/notify.ts';
+import type { ConfiguredGateway } from './configuredGateway.ts';
 import { readProxy, readSystemCertificates, readTimeouts, readTransport } from './connectionSettings.ts';
+import { type CredentialCommands, hasCommand } from './credentialCommands.ts';
 import type { Credentials } from './credentials.ts';
 import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
+import type { GatewayHeaders } from './gatewayHeaders.ts';
 import { type Gateway, type Gateways, gatewayKey, localEntry } from './gateways.ts';
 import type { LocalGateway, StartInitiator } from './localGateway.ts';
 import type { PlainHttpConsent } from './plainHttp.ts';
@@ -14,11 +17,18 @@ import type { PlainHttpConsent } from './plainHttp.ts';
 /** The address of a gateway and its authentication. */
 type GatewayEndpoint = Pick<
   ClientOptions,
-  'baseUrl' | 'credential' | 'headers' | 'openRoutes' | 'resultOrigins'
+  'baseUrl' | 'credential' | 'renewCredential' | 'extraHeaders' | 'headers' | 'openRoutes' | 'resultOrigins'
 >;
 
 /** Counts a request to a gateway before it is sent, or throws a `GatewayError`. */
 type CountRequest = (gateway: Gateway, request: PaidRequest) => Promise<SpendingReservation>;
+
+/** The secrets of gateways: their credentials, the commands that print them, and further headers. */
+interface GatewaySecrets {
+  readonly credentials: Credentials;
+  readonly credentialCommands: CredentialCommands;
+  readonly gatewayHeaders: GatewayHeaders;
+}
 
 /** An exchange, with the name of its gateway or, if it has none yet, its address. */
 interface GatewayExchange {
@@ -47,7 +57,7 @@ export const notConnected: ConnectionState = {
 export class Connection {
   readonly #context: vscode.ExtensionContext;
   readonly #gateways: Gateways;
-  readonly #credentials: Credentials;
+  readonly #secrets: GatewaySecrets;
   readonly #localGateway: LocalGateway;
   readonly #plainHttp: PlainHttpConsent;
   readonly #log: Log;
@@ -71,14 +81,14 @@ export class Connection {
   constructor(
     context: vscode.ExtensionContext,
     gateways: Gateways,
-    credentials: Credentials,
+    secrets: GatewaySecrets,
     localGateway: LocalGateway,
     plainHttp: PlainHttpConsent,
     log: Log,
   ) {
     this.#context = context;
     this.#gateways = gateways;
-    this.#credentials = credentials;
+    this.#secrets = secrets;
     this.#localGateway = localGateway;
     this.#plainHttp = plainHttp;
     this.#log = log;
@@ -166,6 +176,20 @@ export class Connection {
     return newClient(this.#options(endpoint));
   }
 
+  /** The sources of the credential and the further headers of a gateway, which are read for each request. */
+  authenticationOf(
+    gateway: ConfiguredGateway,
+  ): Pick<GatewayEndpoint, 'credential' | 'renewCredential' | 'extraHeaders'> {
+    const { credentials, credentialCommands, gatewayHeaders } = this.#secrets;
+    const extraHeaders = () => gatewayHeaders.read(gateway);
+    if (!hasCommand(gateway)) return { credential: () => credentials.readForRequest(gateway), extraHeaders };
+    return {
+      credential: () => credentialCommands.read(gateway),
+      renewCredential: (refused) => credentialCommands.renew(gateway, refused),
+      extraHeaders,
+    };
+  }
+
   #options(
     { name, ...endpoint }: GatewayEndpoint & { readonly name?: string },
     onExchange?: (exchange: ExchangeRecord) => void,
@@ -204,8 +228,11 @@ export class Connection {
   async #endpoint(gateway: Gateway, initiator: StartInitiator): Promise<GatewayEndpoint> {
     if (gateway.kind === 'gateway') {
       const { baseUrl, headers, openRoutes, resultOrigins } = gateway;
-      const credential = () => this.#credentials.readForRequest(gateway);
-      return { baseUrl, headers, openRoutes, ...(resultOrigins && { resultOrigins }), credential };
+      return {
+        ...{ baseUrl, headers, openRoutes },
+        ...(resultOrigins && { resultOrigins }),
+        ...this.authenticationOf(gateway),
+      };
     }
     const { baseUrl, credential } = await this.#localGateway.start(initiator);
     return { baseUrl, credential: async () => credential };

@@ -5,7 +5,9 @@ import { Log } from '../kit/display/log.ts';
 import { type KitServices, own } from '../kit/kitServices.ts';
 import { gatewayLogName, setContextKey } from '../kit/manifest/contributions.ts';
 import { Connection } from './connection.ts';
+import { CredentialCommands } from './credentialCommands.ts';
 import { Credentials } from './credentials.ts';
+import { GatewayHeaders } from './gatewayHeaders.ts';
 import { Gateways, localEntry } from './gateways.ts';
 import { LocalGateway } from './localGateway.ts';
 import { LocalUpstreams } from './localUpstreams.ts';
@@ -15,6 +17,8 @@ import { PlainHttpConsent } from './plainHttp.ts';
 export interface ConnectionServices extends KitServices {
   readonly gateways: Gateways;
   readonly credentials: Credentials;
+  readonly credentialCommands: CredentialCommands;
+  readonly gatewayHeaders: GatewayHeaders;
   readonly localGateway: LocalGateway;
   /** The log of the local gateway itself. */
   readonly gatewayLog: Log;
@@ -35,6 +39,9 @@ export function createConnectionServices(
   const { log } = kit;
   const gateways = own(context, new Gateways(context));
   const credentials = own(context, new Credentials(context, log));
+  const credentialCommands = own(context, new CredentialCommands(context, log));
+  const headerValues = own(context, new Credentials(context, log, 'headers/'));
+  const gatewayHeaders = new GatewayHeaders(headerValues, log);
   const gatewayLog = own(context, new Log(gatewayLogName));
   const localGateway = own(context, new LocalGateway(context, log, gatewayLog));
   const upstreamKeys = own(context, new Credentials(context, gatewayLog, 'upstreamKey/'));
@@ -42,7 +49,14 @@ export function createConnectionServices(
   const plainHttp = new PlainHttpConsent(context);
   const connection = own(
     context,
-    new Connection(context, gateways, credentials, localGateway, plainHttp, log),
+    new Connection(
+      context,
+      gateways,
+      { credentials, credentialCommands, gatewayHeaders },
+      localGateway,
+      plainHttp,
+      log,
+    ),
   );
   const { history, failures, subscriptions } = openRequestHistory(context, connection, localGateway, log);
   for (const subscription of subscriptions) own(context, subscription);
@@ -64,6 +78,8 @@ export function createConnectionServices(
     ...kit,
     gateways,
     credentials,
+    credentialCommands,
+    gatewayHeaders,
     localGateway,
     gatewayLog,
     upstreamKeys,

@@ -113,19 +113,22 @@ export class Gateways {
   }
 
   /**
-   * Adds a gateway, or changes the address of the one with this name. If its name was the host of the old address,
+   * Adds a gateway, or changes the address and the command of the one with this name. If its name was the host of the old address,
    * it becomes the host of the new one.
    *
    * @returns its name now
    */
-  async save({ name, baseUrl }: ConfiguredGateway): Promise<string> {
+  async save({ name, baseUrl, credentialCommand }: ConfiguredGateway): Promise<string> {
+    const command = credentialCommand === undefined ? {} : { credentialCommand };
     const entries = this.#entries;
-    const existing = entries.find((each) => each.name === name);
-    if (existing === undefined) {
-      await writeSetting('gateways', [...entries, { name, baseUrl }]);
+    const earlier = entries.find((each) => each.name === name);
+    if (earlier === undefined) {
+      await writeSetting('gateways', [...entries, { name, baseUrl, ...command }]);
       return name;
     }
-    const base = sameOrigin(existing.baseUrl, baseUrl) ? existing : withoutResultOrigins(existing);
+    const { credentialCommand: _, ...unchanged } = earlier;
+    const existing = { ...unchanged, ...command };
+    const base = sameOrigin(existing.baseUrl, baseUrl) ? existing : withoutOriginSettings(existing);
     const isNamedAfterHost = name === hostOf(existing.baseUrl) && name !== hostOf(baseUrl);
     const saved = withName(isNamedAfterHost ? this.#unusedName(baseUrl) : name, { ...base, baseUrl });
     await this.#replace(existing, saved);
@@ -144,6 +147,18 @@ export class Gateways {
     await this.#replace(existing, withName(to, existing));
     await renameInLimits(name, to);
     return true;
+  }
+
+  /** Replaces the further headers of a gateway. */
+  async setExtraHeaders(
+    name: string,
+    headers: NonNullable<ConfiguredGateway['extraHeaders']>,
+  ): Promise<void> {
+    const existing = this.#entries.find((each) => each.name === name);
+    if (!existing) return;
+    const { extraHeaders: _, ...others } = existing;
+    const isEmpty = Object.keys(headers).length === 0;
+    await this.#replace(existing, isEmpty ? others : { ...others, extraHeaders: headers });
   }
 
   async remove(name: string): Promise<void> {
@@ -221,8 +236,8 @@ function sameOrigin(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 }
 
-/** A gateway without its permitted result origins, which another address must not inherit. */
-function withoutResultOrigins(gateway: ConfiguredGateway): ConfiguredGateway {
-  const { resultOrigins: _, ...rest } = gateway;
+/** A gateway without its permitted result origins and further headers, which another origin must not inherit. */
+export function withoutOriginSettings(gateway: ConfiguredGateway): ConfiguredGateway {
+  const { resultOrigins: _, extraHeaders: __, ...rest } = gateway;
   return rest;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { readAddress, type TypedAddressProblem } from '../connection/address.ts';
 import type { ConfiguredGateway } from '../connection/configuredGateway.ts';
+import { commandProblem, hasCommand } from '../connection/credentialCommands.ts';
 import { cleanCredential } from '../connection/credentialText.ts';
 import type { PlainHttpConsent } from '../connection/plainHttp.ts';
 import {
@@ -22,8 +23,10 @@ export interface GatewayDraft {
   /** The initial text of the input box. */
   readonly address?: string | undefined;
   readonly addresses?: Addresses;
-  /** Empty if not needed. */
+  /** Empty if not needed, or if a command prints it. */
   readonly credential?: string | undefined;
+  /** The command that prints the credential. The user has confirmed it. */
+  readonly command?: string | undefined;
 }
 
 /** A gateway as the user entered it. */
@@ -74,7 +77,7 @@ function addressStep(
       read: readAddress,
     });
     if (entered === undefined || entered === back) return entered;
-    return { ...entered, credential: await storedCredential?.(entered.addresses[0]) };
+    return { ...entered, credential: await storedCredential?.(entered.addresses[0]), command: undefined };
   };
 }
 
@@ -136,12 +139,16 @@ function credentialStep(services: GatewayServices, { gatewayAt }: GatewayPrompts
     const { addresses, credential } = draft;
     if (addresses === undefined || credential !== undefined) return draft;
     const gateway = gatewayAt(addresses[0]);
+    if (hasCommand(gateway)) {
+      const kept = await offerCommand(services, gateway, position);
+      if (kept !== enterCredential) return kept && kept !== back ? { ...draft, ...kept } : kept;
+    }
     const offered = await offerOrphanedCredential(services, gateway, position);
     if (offered === undefined || offered === back) return offered;
     if (offered.credential !== undefined) return { ...draft, credential: offered.credential };
     const { origin, protocol } = new URL(gateway.baseUrl);
     const isOptional = protocol === 'http:';
-    const typed = await askStepText(position, {
+    const typed = await askStepText<typeof useCommand>(position, {
       prompt: vscode.l10n.t(
         'The credential for {0}. Stored in VS Code’s secret storage and sent only to this address.',
         origin,
@@ -151,11 +158,65 @@ function credentialStep(services: GatewayServices, { gatewayAt }: GatewayPrompts
         : undefined,
       password: true,
       problem: (text) => credentialProblem(text, isOptional),
+      button: { icon: 'terminal', tooltip: vscode.l10n.t('Use a Command'), answer: useCommand },
     });
     if (typed === undefined || typed === back) return typed;
+    if (typed === useCommand) {
+      const entered = await askCommand(services, gateway, position);
+      return entered && entered !== back ? { ...draft, ...entered } : entered;
+    }
     const reading = cleanCredential(typed);
     return { ...draft, credential: reading.ok ? reading.credential : '' };
   };
+}
+
+/** Opens the box for a command instead of a credential. */
+const useCommand = Symbol('use a command');
+/** Opens the box for a credential instead of a command. */
+const enterCredential = Symbol('enter a credential');
+
+/** A command that the user has confirmed. The gateway then has no stored credential. */
+type EnteredCommand = Required<Pick<GatewayDraft, 'command' | 'credential'>>;
+
+/** Prompts for a command, which the user has to confirm. */
+async function askCommand(
+  { credentialCommands }: GatewayServices,
+  gateway: ConfiguredGateway,
+  position: StepPosition,
+): Promise<StepAnswer<EnteredCommand>> {
+  for (let value = gateway.credentialCommand; ; ) {
+    const typed = await askStepText(position, {
+      prompt: vscode.l10n.t(
+        'The command that prints the credential: alone on one line, or as JSON with access_token and expires_in or expiry',
+      ),
+      placeHolder: 'gcloud auth print-access-token',
+      value,
+      problem: (text) => commandProblem(text.trim()),
+    });
+    if (typed === undefined || typed === back) return typed;
+    const command = typed.trim();
+    const isConfirmed = await credentialCommands.requestConsent({ ...gateway, credentialCommand: command });
+    if (isConfirmed) return { command, credential: '' };
+    value = command;
+  }
+}
+
+/** Offers the command of the settings, which the user has to confirm on this machine. */
+async function offerCommand(
+  services: GatewayServices,
+  gateway: ConfiguredGateway & { readonly credentialCommand: string },
+  position: StepPosition,
+): Promise<StepAnswer<EnteredCommand | typeof enterCredential>> {
+  const { credentialCommand: command } = gateway;
+  const use = { icon: 'terminal', label: vscode.l10n.t('Use the Command'), detail: command };
+  const change = { icon: 'edit', label: vscode.l10n.t('Change the Command…') };
+  const enter = { icon: 'key', label: vscode.l10n.t('Enter a Credential…') };
+  const placeHolder = vscode.l10n.t('A command prints the credential of this gateway');
+  const chosen = await pickStep(position, [use, change, enter], { placeHolder });
+  if (chosen === undefined || chosen === back) return chosen;
+  if (chosen === enter) return enterCredential;
+  const isKept = chosen === use && (await services.credentialCommands.requestConsent(gateway));
+  return isKept ? { command, credential: '' } : askCommand(services, gateway, position);
 }
 
 function credentialProblem(text: string, isOptional: boolean): string | undefined {

@@ -203,8 +203,8 @@ export class Serving {
     });
     const upstream = gatedUpstream(opened.upstream, gate, () => list.invalidate());
     const pricesOf = modelPrices(config, list);
-    const { keys } = opened;
-    return { config, access, gate, upstream, keys, list, filter: modelFilter(config), pricesOf };
+    const filter = modelFilter(config);
+    return { config, access, gate, upstream, keys: opened.keys, list, filter, pricesOf };
   }
 
   /** A rate limit passes by itself, so only other refusals are logged. */

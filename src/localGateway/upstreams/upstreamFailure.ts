@@ -146,8 +146,8 @@ export async function readRefusal(
 
 /** A 403 may concern the model or the region, so it counts only with words about a quota. */
 function keyFaultOf({ statusCode: status, headers }: HttpReply, report: ErrorReport): KeyFault | undefined {
-  const { nothingMade } = effectOf({ sent: true, status, kind: 'server', reason: undefined });
-  if (!nothingMade || status === 407) return undefined;
+  const { isUnbilled } = effectOf({ sent: true, status, kind: 'server', reason: undefined });
+  if (!isUnbilled || status === 407) return undefined;
   const kind = refusalKind(report, status);
   const isRefused = status === 401 || (kind === 'authentication' && status !== 403);
   const isWhole = isRefused || status === 402 || kind === 'quota';

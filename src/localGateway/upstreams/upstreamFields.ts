@@ -58,7 +58,6 @@ const modelPrice = z.strictObject({
   perSecond: price.describe('Price of each second of a video.'),
 });
 
-const modelIds = z.array(z.string().min(1)).min(1);
 const maxKeys = 20;
 
 /** The fields that name the source of a key. */

@@ -34,6 +34,8 @@ export interface SentenceArgs {
   readonly needed: string;
   /** A date with its time. */
   readonly resets: string;
+  /** The name of a header, as the user wrote it. */
+  readonly header: string;
   /** The name of a tool, as the model wrote it. */
   readonly tool: string;
   /** The original name of an attached file. */

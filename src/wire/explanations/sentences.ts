@@ -12,6 +12,24 @@ export const sentences = {
   'request-unsendable': 'The request contains characters that cannot be sent over HTTP.',
   'credential-unreadable': 'The credential could not be read from secret storage: set it again.',
   'credential-timeout': 'The secret storage did not respond in time, so nothing was sent: try again.',
+  'credential-command-unconfirmed':
+    'The command that prints the credential was not confirmed on this machine: set the credential again.',
+  'credential-command-failed':
+    'The command that prints the credential failed ({code}), so nothing was sent: run it in a terminal to see why.',
+  'credential-command-timeout':
+    'The command that prints the credential did not end within {timeoutMs}, so nothing was sent: run it in a terminal to see why.',
+  'credential-command-output':
+    'The command printed no usable credential: it has to print it on one line, or JSON with access_token.',
+  'credential-command-expired':
+    'The credential that the command printed has already expired: sign in again where the command gets it.',
+  'extra-headers-unreadable':
+    'The headers of the gateway could not be read from secret storage: set them again.',
+  'extra-header-reserved':
+    'The header {header} of the gateway cannot be sent, because HTTP or the extension sets it: remove it.',
+  'extra-header-credential':
+    'The header {header} of the gateway would replace the credential: remove it, or remove the credential.',
+  'extra-header-invalid':
+    'The header {header} of the gateway has characters that cannot be sent, such as a line break: set it again.',
   'credential-unsendable': 'The credential has invalid characters, such as spaces: set it again.',
   'base-url-not-an-address': 'The base URL is not valid: it should look like https://gateway.example.',
   'base-url-not-http': 'The base URL must begin with https://.',

@@ -152,21 +152,20 @@ function unsigned(url: string): string {
 
 /** Hides a credential in requests and replies. */
 export interface CredentialRedactor {
-  /** Hides the credential, and text that looks like a credential. */
+  /** Hides the credential and other secrets, and text that looks like a credential. */
   hide(text: string): string;
-  /** Hides a credential that is split among the events of a stream. */
+  /** Hides a secret that is split among the events of a stream. */
   hideAcross(events: readonly string[]): readonly string[];
-  /** Hides the credential and leaves all other text unchanged. */
+  /** Hides the secrets and leaves all other text unchanged. */
   hideCredential(text: string): string;
 }
 
-/** @param credential undefined or empty for none: then only text that looks like a credential is hidden */
-export function createCredentialRedactor(credential: string | undefined): CredentialRedactor {
-  const secrets = credential ? [credential] : [];
+/** @param secrets if there are none, only text that looks like a credential is hidden */
+export function createCredentialRedactor(secrets: readonly string[]): CredentialRedactor {
   const hide = (text: string) => redact(text, secrets);
   return {
     hide,
     hideAcross: (events) => hideAcross(events, secrets),
-    hideCredential: (text) => (credential && holdsSecret(text, credential) ? hide(text) : text),
+    hideCredential: (text) => (secrets.some((secret) => holdsSecret(text, secret)) ? hide(text) : text),
   };
 }

@@ -30,6 +30,7 @@ const examples: SentenceArgs = {
   allowed: '$5',
   needed: '$2',
   resets: 'tomorrow',
+  header: 'x-organization',
   tool: 'weather',
   file: 'a.ts',
   folder: '/films',

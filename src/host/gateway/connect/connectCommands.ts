@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { ConfiguredGateway } from '../../connection/configuredGateway.ts';
+import { hasCommand } from '../../connection/credentialCommands.ts';
 import { type FailureAction, failureMessage, failureText } from '../../connection/failureMessage.ts';
 import { notifyFailure } from '../../connection/failures/failureActions.ts';
-import { type Gateway, isLocalName, localEntry } from '../../connection/gateways.ts';
+import { type Gateway, isLocalName, localEntry, withoutOriginSettings } from '../../connection/gateways.ts';
 import { modelCount } from '../../kit/counts.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { pick } from '../../kit/display/prompts.ts';
@@ -19,7 +20,9 @@ import type { GatewayServices } from '../gatewayServices.ts';
 import { confirmStart, startAndList } from '../local/startStop.ts';
 import { pickGateway } from '../pickGateway.ts';
 import { type ConnectionTest, testConnection } from './connectionTest.ts';
+import { manageHeaders } from './headerCommands.ts';
 import {
+  forgetSecrets,
   getStarted,
   openHelp,
   openSettings,
@@ -69,12 +72,16 @@ async function changeAddress(services: GatewayServices, argument?: unknown): Pro
   const title = vscode.l10n.t('Change the Address of {0}', gateway.name);
   const isSameOrigin = (baseUrl: string) => new URL(baseUrl).origin === new URL(gateway.baseUrl).origin;
   const questions: GatewayPrompts = {
-    ...{ title, hasAddressStep: true, gatewayAt: (baseUrl) => ({ ...gateway, baseUrl }) },
+    ...{ title, hasAddressStep: true },
+    gatewayAt: (baseUrl) => ({
+      ...(isSameOrigin(baseUrl) ? gateway : withoutOriginSettings(gateway)),
+      baseUrl,
+    }),
     storedCredential: async (baseUrl) =>
       isSameOrigin(baseUrl) ? services.credentials.read(gateway) : undefined,
   };
   const saved = await enterGateway(services, questions, { address: gateway.baseUrl }, false);
-  if (saved && !isSameOrigin(saved.baseUrl)) await services.credentials.forget(gateway);
+  if (saved && !isSameOrigin(saved.baseUrl)) await forgetSecrets(services, gateway);
 }
 
 /** Shows a menu of changes to a gateway, and the connection check. */
@@ -82,6 +89,7 @@ async function manageGateway(services: GatewayServices, argument?: unknown): Pro
   const { t } = vscode.l10n;
   const choices = [
     { icon: 'key', label: t('Set Credential…'), run: setCredential },
+    { icon: 'list-unordered', label: t('Headers…'), run: manageHeaders },
     { icon: 'link', label: t('Change Address…'), run: changeAddress },
     { icon: 'edit', label: t('Rename…'), run: promptForRename },
     { icon: 'pulse', label: t('Check Connection'), run: checkConnection },
@@ -145,10 +153,14 @@ async function enterGateway(
   const { hasAddressStep, gatewayAt } = questions;
   let entered = await promptForGateway(services, questions, first);
   while (entered) {
-    const { addresses, credential } = entered;
-    const { baseUrl, test } = await testConnection(connection, addresses, credential);
+    const { addresses, credential, command } = entered;
+    const enteredAt = (baseUrl: string) => withCommand(gatewayAt(baseUrl), command);
+    const { baseUrl, test } = await testConnection(connection, addresses, (each) => {
+      const stored = connection.authenticationOf(enteredAt(each));
+      return command === undefined ? { ...stored, credential: async () => credential || undefined } : stored;
+    });
     if (test.kind === 'cancelled') return undefined;
-    const gateway = gatewayAt(baseUrl);
+    const gateway = enteredAt(baseUrl);
     const choice = test.kind === 'works' ? 'save' : await promptAfterFailure(services, test);
     if (choice === 'save') {
       await saveGateway(services, gateway, credential, use);
@@ -165,6 +177,11 @@ async function enterGateway(
     else if (choice === 'change-address') entered = await promptForGateway(services, questions, { address });
   }
   return undefined;
+}
+
+function withCommand(gateway: ConfiguredGateway, command: string | undefined): ConfiguredGateway {
+  const { credentialCommand: _, ...others } = gateway;
+  return command === undefined ? others : { ...others, credentialCommand: command };
 }
 
 async function saveGateway(
@@ -191,10 +208,11 @@ async function saveGateway(
 }
 
 async function storeCredential(
-  { credentials }: GatewayServices,
+  { credentials, credentialCommands }: GatewayServices,
   gateway: ConfiguredGateway,
   credential: string,
 ) {
+  if (!hasCommand(gateway)) await credentialCommands.forget(gateway);
   if (credential !== '') return credentials.store(gateway, credential);
   await credentials.forget(gateway);
   return true;

@@ -13,6 +13,8 @@ const gatewayFailures: ReadonlySet<FailureKind> = new Set([
 /** Reasons why a reachable server did not return a usable reply, which another path may not have. */
 const wrongPathReasons: ReadonlySet<FailureReason> = new Set(['redirect', 'not-a-gateway', 'no-such-route']);
 
+type Authentication = ReturnType<Connection['authenticationOf']>;
+
 /** The outcome of a first request with an address and a credential. */
 export type ConnectionTest =
   | { readonly kind: 'works' }
@@ -25,13 +27,13 @@ export type ConnectionTest =
  * next address is tried.
  *
  * @param addresses the possible addresses, all of one origin
- * @param credential empty if the gateway needs none
+ * @param authenticationAt the credential and the headers at an address
  * @returns the working address, or else the first address with its failure
  */
 export async function testConnection(
   connection: Connection,
   addresses: readonly [string, ...string[]],
-  credential: string,
+  authenticationAt: (baseUrl: string) => Authentication,
 ): Promise<{ readonly baseUrl: string; readonly test: ConnectionTest }> {
   const [first] = addresses;
   return withNotificationProgress(
@@ -39,7 +41,7 @@ export async function testConnection(
     async (signal) => {
       let firstFailure: { readonly baseUrl: string; readonly test: ConnectionTest } | undefined;
       for (const baseUrl of addresses) {
-        const test = await testAddress(connection, baseUrl, credential, signal);
+        const test = await testAddress(connection, baseUrl, authenticationAt(baseUrl), signal);
         if (test.kind === 'works' || test.kind === 'cancelled') return { baseUrl, test };
         firstFailure ??= { baseUrl, test };
         if (!isAnotherPathLikely(test)) break;
@@ -60,10 +62,10 @@ function isAnotherPathLikely(test: ConnectionTest): boolean {
 async function testAddress(
   connection: Connection,
   baseUrl: string,
-  credential: string,
+  authentication: Authentication,
   signal: AbortSignal,
 ): Promise<ConnectionTest> {
-  const client = await connection.clientFor({ baseUrl, credential: async () => credential || undefined });
+  const client = await connection.clientFor({ baseUrl, ...authentication });
   try {
     const models = await client.listModels({ signal });
     return models.length > 0 ? { kind: 'works' } : { kind: 'no-models' };

@@ -181,9 +181,19 @@ export async function removeGateway(services: GatewayServices, name?: unknown): 
     remove,
   );
   if (chosen !== remove) return;
-  await services.credentials.forget(gateway);
+  await forgetSecrets(services, gateway);
   await services.gateways.remove(gateway.name);
   await withdrawPlainHttp(services, gateway);
+}
+
+/** Deletes the credential, the consent to a command, and the headers in secret storage, at the origin of a gateway. */
+export async function forgetSecrets(
+  { credentials, credentialCommands, gatewayHeaders }: GatewayServices,
+  gateway: ConfiguredGateway,
+): Promise<void> {
+  await credentials.forget(gateway);
+  await credentialCommands.forget(gateway);
+  await gatewayHeaders.forget(gateway);
 }
 
 /** Another gateway at the same origin may still need the consent. */

@@ -107,11 +107,18 @@ export function pickBeforeSteps<C extends Choice>(
   return askInSteps<C | undefined>({ title, first: undefined, steps: () => [step], isFollowed: true });
 }
 
+/** A button of a text box with another answer than its text. */
+interface StepButton<A> {
+  readonly icon: string;
+  readonly tooltip: string;
+  readonly answer: A;
+}
+
 /** Shows a text box as one question of a sequence. */
-export function askStepText(
+export function askStepText<A = never>(
   position: StepPosition,
-  { problem, ...options }: Omit<TextOptions, 'title'>,
-): Promise<StepAnswer<string>> {
+  { problem, button, ...options }: Omit<TextOptions, 'title'> & { readonly button?: StepButton<A> },
+): Promise<StepAnswer<string | A>> {
   const early = waitingBox && enteredEarly;
   const box = takeWaitingBox() ?? vscode.window.createInputBox();
   const isMixed = early !== undefined && early !== box.value;
@@ -129,7 +136,8 @@ export function askStepText(
     const words = problem?.(text);
     return words === undefined ? undefined : plainLine(words, maxTextLength);
   };
-  return answerOf(box, position, (settle) => {
+  const extra = button && { iconPath: new vscode.ThemeIcon(button.icon), tooltip: button.tooltip };
+  const listen = (settle: (value: string | A) => void) => {
     const accept = () => {
       const message = answeredInput?.hasLostKeys() ? lostKeys(box) : problemOf(box.value);
       if (message === undefined) settle(box.value);
@@ -140,8 +148,15 @@ export function askStepText(
     const forgetProblem = () => {
       box.validationMessage = undefined;
     };
-    return [box.onDidChangeValue(forgetProblem), box.onDidAccept(accept)];
-  });
+    return [
+      box.onDidChangeValue(forgetProblem),
+      box.onDidAccept(accept),
+      box.onDidTriggerButton((pressed) => {
+        if (button && pressed === extra) settle(button.answer);
+      }),
+    ];
+  };
+  return answerOf(box, position, listen, extra);
 }
 
 /**
@@ -187,6 +202,7 @@ async function answerOf<T>(
   input: StepInput,
   { title, step, of }: StepPosition,
   listen: (settle: (value: T) => void) => readonly vscode.Disposable[],
+  button?: vscode.QuickInputButton,
 ): Promise<StepAnswer<T>> {
   if (isCancelled) {
     input.dispose();
@@ -235,9 +251,11 @@ async function answerOf<T>(
   input.step = of > 1 ? step : undefined;
   input.totalSteps = of > 1 ? of : undefined;
   input.ignoreFocusOut = false;
-  input.buttons = step > 1 ? [vscode.QuickInputButtons.Back] : [];
+  input.buttons = [...(step > 1 ? [vscode.QuickInputButtons.Back] : []), ...(button ? [button] : [])];
   const listeners = [
-    input.onDidTriggerButton(() => settle(back)),
+    input.onDidTriggerButton((pressed) => {
+      if (pressed !== button) settle(back);
+    }),
     input.onDidHide(() => void reopenOrEnd()),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       leftWindow ||= !focused;

@@ -1,0 +1,73 @@
+import { untilAborted } from '../base/untilAborted.ts';
+import { cancelledFailure, type FailureDetails } from '../wire/errorMapping.ts';
+import { explain } from '../wire/explanations/explanation.ts';
+import type { HeaderNames } from '../wire/headerNames.ts';
+import type { ExtraHeader } from './types.ts';
+
+/** The headers that are set by HTTP, by the network or by the client itself. */
+const reservedNames =
+  /^(?:proxy-.*|content-.*|host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|accept|accept-encoding|user-agent|x-request-id|idempotency-key|range|if-range)$/;
+
+/** Why a header cannot be sent: it is reserved, would replace the credential, or has characters of no header. */
+type ExtraHeaderProblem = 'reserved' | 'credential' | 'name' | 'value';
+
+/** The names of the headers that may carry the credential, in lower case. */
+export function credentialHeaderNames({
+  vendorApiKey,
+}: Pick<HeaderNames, 'vendorApiKey'>): ReadonlySet<string> {
+  return new Set(['authorization', 'x-api-key', 'api-key', vendorApiKey.toLowerCase()]);
+}
+
+/** @param credentialNames the names that carry the credential; empty if there is no credential */
+export function extraHeaderProblem(
+  { name, value }: Pick<ExtraHeader, 'name' | 'value'>,
+  credentialNames: ReadonlySet<string>,
+): ExtraHeaderProblem | undefined {
+  const lower = name.toLowerCase();
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(lower)) return 'name';
+  if (reservedNames.test(lower)) return 'reserved';
+  if (credentialNames.has(lower)) return 'credential';
+  // A line break would begin another header.
+  return /^[\x21-\x7e](?:[\x20-\x7e]{0,8000}[\x21-\x7e])?$/.test(value) ? undefined : 'value';
+}
+
+/** Further headers for one request. */
+export interface ReadExtraHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The values to hide. */
+  readonly secrets: readonly string[];
+}
+
+/** Reads the further headers for one request, or returns the reason why they cannot be sent. */
+export async function readExtraHeaders(
+  read: (() => Promise<readonly ExtraHeader[]>) | undefined,
+  credentialNames: ReadonlySet<string>,
+  signal: AbortSignal | undefined,
+): Promise<ReadExtraHeaders | { readonly failure: FailureDetails }> {
+  if (!read) return { headers: {}, secrets: [] };
+  let extra: readonly ExtraHeader[];
+  try {
+    extra = await untilAborted(read(), signal);
+  } catch (cause) {
+    if (signal?.aborted) return { failure: cancelledFailure() };
+    return {
+      failure: { kind: 'authentication', explanation: explain('extra-headers-unreadable'), cause },
+    };
+  }
+  for (const header of extra) {
+    const problem = extraHeaderProblem(header, credentialNames);
+    if (problem !== undefined) return { failure: unsendable(header, problem) };
+  }
+  return {
+    headers: Object.fromEntries(extra.map(({ name, value }) => [name.toLowerCase(), value])),
+    secrets: extra.filter(({ isSecret }) => isSecret).map(({ value }) => value),
+  };
+}
+
+function unsendable({ name }: ExtraHeader, problem: ExtraHeaderProblem): FailureDetails {
+  const args = { header: name.slice(0, 200) };
+  const kind = 'invalid-parameters';
+  if (problem === 'reserved') return { kind, explanation: explain('extra-header-reserved', args) };
+  if (problem === 'credential') return { kind, explanation: explain('extra-header-credential', args) };
+  return { kind, explanation: explain('extra-header-invalid', args) };
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors.ts';
+import { isShownWhole } from '../../base/hiddenCharacters.ts';
+import { commandKey } from '../../base/node/commandKey.ts';
+import type { KeySource } from '../../base/node/keySource.ts';
+import { CommandUnconfirmedError } from '../../client/credential.ts';
+import type { Log } from '../kit/display/log.ts';
+import { confirm } from '../kit/display/notify.ts';
+import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
+
+/** The user has to see all of it before it runs. */
+const maxCommandLength = 4_000;
+
+/** A gateway whose credential a command prints. */
+type CommandGateway = ConfiguredGateway & Required<Pick<ConfiguredGateway, 'credentialCommand'>>;
+
+/**
+ * The commands that print the credentials of gateways. Settings may come from another machine, so a command runs only
+ * after the user has seen and confirmed it here, for the origin that gets its output.
+ */
+export class CredentialCommands {
+  readonly #memory: vscode.Memento;
+  readonly #log: Log;
+  /** The running sources, by gateway, origin and command. */
+  readonly #sources = new Map<string, KeySource>();
+
+  constructor({ globalState }: vscode.ExtensionContext, log: Log) {
+    this.#memory = globalState;
+    this.#log = log;
+  }
+
+  /** Shows the whole command, and stores the consent to it. */
+  async requestConsent(gateway: CommandGateway): Promise<boolean> {
+    if (this.#isConfirmed(gateway)) return true;
+    if (commandProblem(gateway.credentialCommand) !== undefined) return false;
+    const { origin } = new URL(gateway.baseUrl);
+    const run = vscode.l10n.t('Run Command');
+    const words = vscode.l10n.t(
+      'Your shell runs it whenever a credential is needed, and its output is sent to {0}. Allow this only if you know the command.',
+      origin,
+    );
+    const question = vscode.l10n.t('Use this command to get the credential?');
+    if ((await confirm(question, `${gateway.credentialCommand}\n\n${words}`, run)) !== run) return false;
+    await this.#memory.update(consentKey(gateway), digestOf(gateway.credentialCommand));
+    return true;
+  }
+
+  /**
+   * Returns the credential for a request. The command runs only if there is no valid one.
+   *
+   * @throws {CommandUnconfirmedError}
+   * @throws {KeyError}
+   */
+  async read(gateway: CommandGateway): Promise<string | undefined> {
+    const credential = await this.#source(gateway).read(undefined);
+    if (credential !== undefined) this.#log.hideSecret(credential);
+    return credential;
+  }
+
+  /** Runs the command again after a refusal. Undefined if it fails, which the log explains. */
+  async renew(gateway: CommandGateway, refused: string): Promise<string | undefined> {
+    try {
+      this.#source(gateway).refused(refused);
+      return await this.read(gateway);
+    } catch (error) {
+      this.#log.warn('connection', `the credential was not renewed: ${errorMessage(error)}`);
+      return undefined;
+    }
+  }
+
+  async forget(gateway: ConfiguredGateway): Promise<void> {
+    await this.#memory.update(consentKey(gateway), undefined);
+  }
+
+  dispose(): void {
+    for (const source of this.#sources.values()) source.close();
+  }
+
+  #isConfirmed(gateway: CommandGateway): boolean {
+    return this.#memory.get(consentKey(gateway)) === digestOf(gateway.credentialCommand);
+  }
+
+  #source(gateway: CommandGateway): KeySource {
+    if (!this.#isConfirmed(gateway)) throw new CommandUnconfirmedError();
+    const { credentialCommand: command } = gateway;
+    const key = `${consentKey(gateway)} ${command}`;
+    const source = this.#sources.get(key) ?? commandKey(command, 'the command');
+    this.#sources.set(key, source);
+    return source;
+  }
+}
+
+/** Whether the credential of a gateway comes from a command. */
+export function hasCommand(gateway: ConfiguredGateway): gateway is CommandGateway {
+  return gateway.credentialCommand !== undefined;
+}
+
+/** Why a command cannot be confirmed; undefined if a dialog can show all of it. */
+export function commandProblem(command: string): string | undefined {
+  if (command.trim() === '') return vscode.l10n.t('Enter a command.');
+  if (command.length > maxCommandLength || !isShownWhole(command))
+    return vscode.l10n.t(
+      'Enter one line without hidden characters, of at most {0} characters.',
+      maxCommandLength,
+    );
+  return undefined;
+}
+
+function consentKey(gateway: ConfiguredGateway): string {
+  return `credentialCommand/${identityOf(gateway)}@${new URL(gateway.baseUrl).origin}`;
+}
+
+function digestOf(command: string): string {
+  return createHash('sha256').update(command).digest('hex');
+}
