@@ -37,6 +37,14 @@ describe('the package', () => {
       assert.ok(!packages.some((path) => /esbuild|mocha|playwright/.test(path)));
     });
 
+    it('with the attribution that the licence of the icons requires', async () => {
+      const notices = await thirdPartyNotices(shipped);
+      const [, icons = ''] = notices.split('\n@vscode/codicons ');
+      const [own = ''] = icons.split(`\n${'='.repeat(80)}\n`);
+      assert.match(own, /^[\d.-]+\nLicence: CC-BY-4\.0\n/);
+      assert.match(own, /Attribution 4\.0 International/);
+    });
+
     it('identically for any order of the bundles', async () => {
       assert.equal(await thirdPartyNotices(shipped.toReversed()), await thirdPartyNotices(shipped));
     });
