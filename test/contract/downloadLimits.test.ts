@@ -154,7 +154,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     });
 
-    it('F62 fails as cancelled and closes the socket when it is stopped', async () => {
+    it('F62 fails as cancelled, closes the socket and keeps the received bytes when it is stopped', async () => {
       const closed = Promise.withResolvers<void>();
       const play: ConnectionScript = async (connection) => {
         await connection.head(200, { 'content-length': '100000' });
@@ -162,7 +162,7 @@ for (const transport of ['direct', 'host'] as const) {
         await connection.closed;
         closed.resolve();
       };
-      await withDownloader({ other: play, options }, async ({ at, downloader }) => {
+      await withDownloader({ other: play, options }, async ({ other, at, downloader }) => {
         const stop = new AbortController();
         const target = new MemoryTarget();
         const failure = await failureOf(
@@ -170,6 +170,9 @@ for (const transport of ['direct', 'host'] as const) {
         );
         assert.equal(failure.kind, 'cancelled');
         await closed.promise;
+        assert.ok(target.bytes.length > 0);
+        assert.deepEqual(target.bytes, clip.subarray(0, target.bytes.length));
+        assert.equal(other.requests.length, 1);
       });
     });
 
