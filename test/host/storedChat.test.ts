@@ -296,9 +296,8 @@ describe('a chat and its content', () => {
     await until(chat.session.onDidChange, () => textsOf(chat).includes('On'));
     response.end(textChunk('e.', 'stop'));
     await asked;
-    const deltas = (page.posted as { type: string; text: string; reasoning: string }[]).filter(
-      ({ type }) => type === 'delta',
-    );
+    const posted = page.posted as { type: string; text: string; reasoning: string }[];
+    const deltas = posted.filter(({ type }) => type === 'delta');
     assert.equal(deltas.map(({ reasoning }) => reasoning).join(''), 'Let me see.');
     assert.equal(deltas.map(({ text }) => text).join(''), 'One.');
     const { id } = chat.session;
@@ -306,10 +305,8 @@ describe('a chat and its content', () => {
     services.closedChats.take(id)?.dispose();
     const again = (await openChat(services, id)) ?? assert.fail('The chat is gone.');
     const [reply] = again.session.conversation.turns[0]?.replies ?? [];
-    assert.deepEqual(reply?.parts, [
-      { type: 'reasoning', text: 'Let me see.' },
-      { type: 'text', text: 'One.' },
-    ]);
+    const reasoning = { type: 'reasoning', text: 'Let me see.' };
+    assert.deepEqual(reply?.parts, [reasoning, { type: 'text', text: 'One.' }]);
     await ask(again, 'Two?', '<think>');
     assert.deepEqual(contents(gateway.requests.at(-1)), ['One?', 'One.', 'Two?']);
   });
