@@ -160,8 +160,8 @@ describe('the upstreams of the local gateway', function () {
       const gateway = await gatewayFor(far, env);
       const failure = await failureOf(gateway);
       assert.deepEqual([failure.status, failure.retry], [424, 'false']);
-      const pattern = `the environment variable ${Object.keys(env)[0]} does not name a usable proxy`;
-      assert.ok(failure.message.includes(pattern), failure.message);
+      const problem = `the environment variable ${Object.keys(env)[0]} does not name a usable proxy`;
+      assert.ok(failure.message.includes(problem), failure.message);
       assert.doesNotMatch(`${failure.message}${gateway.stderr()}`, /password[@%]/);
     }
   });
