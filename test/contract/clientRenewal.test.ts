@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { SpendingGuard } from '../../src/client/types.ts';
 import { MemoryTarget, tinyClip, withDownloader } from '../support/downloadServers.ts';
 import type { ConnectionScript } from '../support/faultServer.ts';
 import {
@@ -46,6 +47,21 @@ describe('a credential that is renewed', () => {
         );
       },
       { renewCredential },
+    );
+  });
+
+  it('P17 counts the refused request as nothing, and the repeated one with its usage', async () => {
+    const settled: unknown[] = [];
+    const spending: SpendingGuard = {
+      reserve: async () => ({ settle: (spent) => settled.push(spent?.textLength) }),
+    };
+    await withFaultServer(
+      acceptsOnly(renewedCredential),
+      async ({ client }) => {
+        assert.equal((await chat(client)).text, 'Hi');
+        assert.deepEqual(settled, [undefined, 2]);
+      },
+      { renewCredential, spending },
     );
   });
 
