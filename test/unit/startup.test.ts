@@ -71,6 +71,7 @@ describe('start-up', () => {
         'src/host/app/commands.ts',
         'src/host/chat/chatServices.ts',
         'src/host/connection/connection.ts',
+        'src/host/models/modelServices.ts',
         'src/host/tasks/task/mediaViews.ts',
         'src/host/tasks/taskServices.ts',
       ],
