@@ -3,6 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 /** Long, because the holder of a lock may be repairing a large file. */
 const lockTimeoutMs = 30_000;
 
+/** SQLite writes a first page into the empty file, and a killed process would leave a journal for it. */
+const withoutJournalFile = 'PRAGMA journal_mode = MEMORY';
+
 /**
  * Runs `act` exclusively among all processes that use this path. The lock is a transaction of SQLite on an empty
  * file next to it, so it ends with its process.
@@ -12,6 +15,7 @@ const lockTimeoutMs = 30_000;
 export function withFileLock<Result>(path: string, act: () => Result, timeoutMs = lockTimeoutMs): Result {
   const lock = new DatabaseSync(`${path}.lock`, { timeout: timeoutMs });
   try {
+    lock.exec(withoutJournalFile);
     lock.exec('BEGIN EXCLUSIVE');
     return act();
   } finally {
@@ -28,6 +32,7 @@ export function tryToLockFile(path: string): { release(): void } | undefined {
   const lock = new DatabaseSync(path);
   try {
     lock.exec('PRAGMA busy_timeout = 0');
+    lock.exec(withoutJournalFile);
     lock.exec('BEGIN EXCLUSIVE');
     return { release: () => lock.close() };
   } catch (error) {
