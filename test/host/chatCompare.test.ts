@@ -349,7 +349,7 @@ describe('replies in a comparison', () => {
   });
 
   it('are forked, exported and found like any other reply', async () => {
-    const chat = await compared('Which quetzal?');
+    const chat = await compared('Which marabou?');
     await untilStored(chat);
     const { conversation, id } = chat.session;
     const [, second] = conversation.comparison.ends;
@@ -371,7 +371,7 @@ describe('replies in a comparison', () => {
     const markdown = markdownFile(whole);
     assert.match(markdown, /From red\/one\./);
     assert.match(markdown, /on other branches: 2\./);
-    const found = await services.chatWorker.request('search', { typed: 'quetzal', limit: 10 });
+    const found = await services.chatWorker.request('search', { typed: 'marabou', limit: 10 });
     assert.ok(typeof found === 'object' && found.hits.some(({ conversation: hit }) => hit === id));
     chat.showMessage(conversation.comparison.ends[2] ?? '');
     assert.equal(columns(chat).length, 3, 'a hit in a column is shown in that column');
