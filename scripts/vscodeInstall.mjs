@@ -2,7 +2,7 @@
 // folder that git ignores and needs only Node.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './processes.mjs';
@@ -37,6 +37,7 @@ export async function installServer(say = () => {}) {
   }
   if (existsSync(serverFolder)) say('already there');
   else await install(`${serverFolder}.partial`);
+  await addStandIns(serverFolder);
   return join(serverFolder, 'out/server-main.js');
 }
 
@@ -45,12 +46,27 @@ async function install(folder) {
   await mkdir(folder, { recursive: true });
   await unpack(folder);
   await run('npm', ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
-  for (const name of ['spdlog', 'native-watchdog']) {
-    const standIn = new URL(`vscode/${name}.cjs`, import.meta.url);
-    await copyFile(standIn, join(folder, `node_modules/@vscode/${name}/index.js`));
-  }
   await adaptWorkbench(folder);
   await rename(folder, serverFolder);
+}
+
+/** The modules of VS Code that are not compiled here, each with its entry file. */
+const nativeModules = [
+  ['spdlog', 'index.js'],
+  ['native-watchdog', 'index.js'],
+  ['sqlite3', 'lib/sqlite3.js'],
+];
+
+/** Replaces the native modules. An earlier install may lack some of the replacements. */
+async function addStandIns(folder) {
+  for (const [name, entry] of nativeModules) {
+    const code = await readFile(new URL(`vscode/${name}.cjs`, import.meta.url));
+    const path = join(folder, `node_modules/@vscode/${name}`, entry);
+    if ((await readFile(path)).equals(code)) continue;
+    // The file may have other links.
+    await rm(path);
+    await writeFile(path, code);
+  }
 }
 
 async function unpack(folder) {

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import type { AgentHostBridge } from './agentHostBridge.ts';
 import { type RunningGateway, startGateway } from './gatewayProcess.ts';
 import { playedText } from './playedModel.ts';
 import { type ScriptedUpstream, startUpstream } from './scriptedUpstream.ts';
@@ -24,7 +25,7 @@ export type ProviderName = PlayedProvider['name'];
 /** The behaviour of a model in one turn of an agent. */
 export type Turn = (format: PlayedProvider['format'], res: ServerResponse) => void;
 
-/** A turn that streamTurn these bytes and ends. */
+/** A turn that streams these bytes and ends. */
 export function streamTurn(bytes: (format: PlayedProvider['format']) => string): Turn {
   return (format, res) => res.writeHead(200, { 'content-type': 'text/event-stream' }).end(bytes(format));
 }
@@ -48,14 +49,22 @@ export class VscodeChat {
     this.#play = started.play;
   }
 
-  /** @param settings user settings, in addition to those that set the API format of each model */
-  static async open(name: string, settings: Readonly<Record<string, unknown>> = {}): Promise<VscodeChat> {
+  /**
+   * @param settings user settings, in addition to those that set the API format of each model
+   * @param bridge of the agent host to the window's models
+   */
+  static async open(
+    name: string,
+    settings: Readonly<Record<string, unknown>> = {},
+    bridge?: AgentHostBridge,
+  ): Promise<VscodeChat> {
     const started = await startGatewayOfAll();
     try {
       const workbench = await Workbench.open({
         name,
         isWhole: true,
-        env: { MODEL_GATEWAY_DEV_GATEWAY: started.handshake },
+        env: { MODEL_GATEWAY_DEV_GATEWAY: started.handshake, ...bridge?.env },
+        ...(bridge && { prepare: (page, dataDir) => bridge.prepare(page, dataDir) }),
         settings: {
           ...settings,
           'modelGateway.models': providers.map((each) => ({
@@ -152,8 +161,11 @@ export class VscodeChat {
     const input = page.locator('.interactive-input-part').getByRole('textbox', { name: /^Chat Input/ });
     await input.focus();
     await page.keyboard.type(question);
-    await page.keyboard.press('Enter');
-    await page.locator('.interactive-request').filter({ hasText: question }).waitFor();
+    // VS Code ignores the key while it prepares a session.
+    await poll('the question in the chat', async () => {
+      await page.keyboard.press('Enter');
+      return isThere(page.locator('.interactive-request').filter({ hasText: question }));
+    });
     return () => this.#play.bodies;
   }
 
@@ -195,8 +207,8 @@ async function startGatewayOfAll(): Promise<StartedGateway> {
   const upstreams = await Promise.all(
     providers.map(({ format }) =>
       startUpstream(({ body }, res) => {
-        // VS Code requests titles in parallel with the agent's turns, without the tools.
-        if (!body.includes('replace_string_in_file')) return title(format, res);
+        // VS Code requests titles in parallel with the agent's turns, without tools.
+        if (!JSON.parse(body.toString()).tools?.length) return title(format, res);
         play.bodies.push(body.toString());
         const turn = play.turns.shift();
         if (turn) turn(format, res);

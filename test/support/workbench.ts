@@ -46,6 +46,8 @@ export interface WorkbenchOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   /** VS Code's display language, such as `zh-cn`. Its own texts stay English: no language pack is installed. */
   readonly language?: string;
+  /** Runs before the window opens, with the folder of the server's data. */
+  readonly prepare?: (page: Page, dataDir: string) => Promise<void>;
 }
 
 interface ServerStart {
@@ -121,6 +123,7 @@ export class Workbench {
     const workbench = new Workbench({ page, server, browser, folder, start, theme, address });
     try {
       if (options.language) await speak(page, options.language);
+      await options.prepare?.(page, dataDir);
       await page.goto(address);
       await workbench.#ready();
       return workbench;

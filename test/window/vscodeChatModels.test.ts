@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { HostModelFields } from '../../src/host/agents/languageModels/list/hostFields.ts';
+import { type HostModelFields, modelFieldVersions } from '../../src/host/agents/languageModels/hostFields.ts';
 import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
 import { OfferedModels } from '../../src/host/agents/languageModels/list/offeredModels.ts';
 import { lacksUtilityModel } from '../../src/host/agents/languageModels/utility/utilityModel.ts';
@@ -116,6 +116,16 @@ describe('Models in VS Code’s own chat', () => {
     assert.doesNotMatch(words.tooltip ?? '', /(?<!\\)[[*$(]/);
     assert.ok(!words.configurationSchema);
     assert.ok(gpt.configurationSchema?.properties.reasoningEffort?.enum.includes('high'));
+  });
+
+  it('have only unpublished fields that this VS Code reads, as far as it is new enough', () => {
+    const path = 'out/vs/workbench/api/node/extensionHostProcess.js';
+    const source = readFileSync(join(vscode.env.appRoot, path), 'utf8');
+    const isNewEnough = (version: string) =>
+      version.localeCompare(vscode.version, 'en', { numeric: true }) <= 0;
+    for (const [name, since] of Object.entries(modelFieldVersions))
+      if (isNewEnough(since)) assert.match(source, new RegExp(`\\b${name}:(\\w+)\\.${name}\\b`), name);
+    assert.match(source, /\bLanguageModelThinkingPart:/);
   });
 
   it('have one group in VS Code’s list of providers', async () => {

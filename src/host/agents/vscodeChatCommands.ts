@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors.ts';
 import { notify } from '../kit/display/notify.ts';
 import { type Choice, pick } from '../kit/display/prompts.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
@@ -7,6 +8,8 @@ import { modelArgument } from '../models/modelCommands.ts';
 import { pickModel } from '../models/modelPicker.ts';
 import type { AgentServices } from './agentServices.ts';
 import { offeredId, vendor } from './languageModels/list/offeredModel.ts';
+import { ChatSettingsChange } from './languageModels/setup/chatSettings.ts';
+import { type MissingModels, missingModels } from './languageModels/setup/copilotAgent.ts';
 import {
   canOfferModels,
   hasAccountModels,
@@ -15,12 +18,7 @@ import {
   switchOnHostChat,
 } from './languageModels/setup/hostChat.ts';
 import { firstVersionWithoutAccount, requiresAccount } from './languageModels/setup/hostVersion.ts';
-import {
-  hasEarlierSettings,
-  hasUtilityModel,
-  restoreUtilityModel,
-  setUtilityModel,
-} from './languageModels/utility/utilityModel.ts';
+import { hasUtilityModel, UtilityModelChange } from './languageModels/utility/utilityModel.ts';
 
 interface UtilityChoice extends Choice {
   readonly choose: () => Promise<void>;
@@ -39,27 +37,27 @@ async function chooseUtilityModel(services: AgentServices): Promise<void> {
     );
     return;
   }
-  const { memory } = services;
+  const change = new UtilityModelChange(services.memory);
   const choices: readonly UtilityChoice[] = [
     {
       icon: 'comment-discussion',
       label: t('The Model of Each Chat'),
-      choose: () => setAndNotify(memory, undefined, t('the model of each chat')),
+      choose: () => setAndNotify(change, undefined, t('the model of each chat')),
     },
-    { icon: 'chip', label: t('One Model…'), choose: () => chooseModel(services) },
-    ...(hasEarlierSettings(memory)
-      ? [{ icon: 'discard', label: t('Restore Previous Setting'), choose: () => restoreUtilityModel(memory) }]
+    { icon: 'chip', label: t('One Model…'), choose: () => chooseModel(services, change) },
+    ...(change.canRestore
+      ? [{ icon: 'discard', label: t('Restore Previous Setting'), choose: () => change.restore() }]
       : []),
   ];
   const title = t('Choose the model for titles and commit messages in VS Code’s chat');
   await (await pick(choices, { title }))?.choose();
 }
 
-async function chooseModel(services: AgentServices): Promise<void> {
+async function chooseModel(services: AgentServices, change: UtilityModelChange): Promise<void> {
   const model = await pickModel(services, { use: 'chat' });
   const { gateway } = services.connection.state;
   if (!model || !gateway) return;
-  await setAndNotify(services.memory, `${vendor}/${offeredId(gateway, model.id)}`, model.id);
+  await setAndNotify(change, `${vendor}/${offeredId(gateway, model.id)}`, model.id);
 }
 
 /**
@@ -67,12 +65,19 @@ async function chooseModel(services: AgentServices): Promise<void> {
  *
  * @param name of the model, as shown to the user
  */
-async function setAndNotify(memory: vscode.Memento, model: string | undefined, name: string): Promise<void> {
-  await setUtilityModel(memory, model);
-  const { t } = vscode.l10n;
-  const undo = t('Undo');
-  const words = t('Titles and commit messages in VS Code’s chat: {0}.', name);
-  if ((await notify('info', words, undo)) === undo) await restoreUtilityModel(memory);
+async function setAndNotify(
+  change: UtilityModelChange,
+  model: string | undefined,
+  name: string,
+): Promise<void> {
+  await change.use(model);
+  await offerUndo(change, vscode.l10n.t('Titles and commit messages in VS Code’s chat: {0}.', name));
+}
+
+/** Reports a change, with a button that undoes it. */
+async function offerUndo(change: ChatSettingsChange, words: string): Promise<void> {
+  const undo = vscode.l10n.t('Undo');
+  if ((await notify('info', words, undo)) === undo) await change.restore();
 }
 
 /**
@@ -94,6 +99,59 @@ async function useInVsCodeChat(services: AgentServices, row?: unknown): Promise<
     if (!(await hasAccountModels())) void notify('info', accountRequiredWords());
   } else if (state === 'off') await switchOnHostChat();
   await openHostChat(offeredId(gateway, model.id));
+  const missing = await missingModels();
+  if (missing) await offerRemedy(services, missing);
+}
+
+/** Shows our models in new chats of VS Code, which use another agent, and offers to undo that. */
+async function showInNewChats(services: AgentServices): Promise<void> {
+  void services.offers.close('new-chats');
+  const missing = await missingModels();
+  if (missing) return remedy(services, missing);
+  const change = newChatsChange(services);
+  const { t } = vscode.l10n;
+  const restore = t('Restore Previous Setting');
+  const words = t('According to its settings, VS Code shows these models in new chats.');
+  const buttons = change.canRestore ? [restore] : [];
+  if ((await notify('info', words, ...buttons)) === restore) await change.restore();
+}
+
+async function offerRemedy(services: AgentServices, missing: MissingModels): Promise<void> {
+  const { t } = vscode.l10n;
+  const label = missing.canBeShown ? t('Show Them There') : t('Use Local Agent');
+  const words = missing.canBeShown
+    ? t(
+        'This chat uses VS Code’s local agent. New chats use its Copilot agent, which does not show these models.',
+      )
+    : t(
+        'This chat uses VS Code’s local agent. New chats use its Copilot agent, which cannot show these models in a remote window.',
+      );
+  if ((await notify('info', words, label)) === label) await remedy(services, missing);
+}
+
+async function remedy(services: AgentServices, { canBeShown, remedy: values }: MissingModels): Promise<void> {
+  void services.offers.close('new-chats');
+  const { t } = vscode.l10n;
+  const change = newChatsChange(services);
+  try {
+    await change.make(values);
+  } catch (error) {
+    // For example, the user's organization has set it.
+    await notify('error', t('VS Code did not change its setting: {0}', errorMessage(error)));
+    return;
+  }
+  await offerUndo(
+    change,
+    canBeShown
+      ? t(
+          'VS Code’s Copilot agent shows these models now. It shows their replies only when they are complete, and it does not have @gateway.',
+        )
+      : t('New chats in VS Code use its local agent now.'),
+  );
+}
+
+function newChatsChange({ memory }: AgentServices): ChatSettingsChange {
+  return new ChatSettingsChange(memory, 'newChatsBefore');
 }
 
 /** Explains VS Code's own chat in a version that requires an account. */
@@ -126,4 +184,5 @@ async function notifyTurnedOff(): Promise<void> {
 export const vscodeChatCommands = {
   'models.useInVsCodeChat': useInVsCodeChat,
   'vscodeChat.chooseUtilityModel': chooseUtilityModel,
+  'vscodeChat.showInNewChats': showInNewChats,
 } satisfies CommandTable<AgentServices>;

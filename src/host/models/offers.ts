@@ -5,7 +5,7 @@ import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 const memoryKey = 'answeredOffers';
 
 /** The offers, in the order in which they are shown. */
-const offerIds = ['vscode-chat', 'utility-model'] as const;
+const offerIds = ['vscode-chat', 'new-chats', 'utility-model'] as const;
 
 type OfferId = (typeof offerIds)[number];
 
@@ -71,6 +71,13 @@ function wordsOf(id: OfferId): { label: string; tooltip: string; command: Comman
       'VS Code’s own chat and its agents can also use the models of your gateway. The chat is turned off until you set it up; no account is required.',
     );
     return { label, tooltip, command: 'models.useInVsCodeChat' };
+  }
+  if (id === 'new-chats') {
+    const label = t('Show These Models in VS Code’s New Chats');
+    const tooltip = t(
+      'New chats in VS Code use its Copilot agent, which does not show the models of your gateway. A click changes VS Code’s setting, and you can undo it.',
+    );
+    return { label, tooltip, command: 'vscodeChat.showInNewChats' };
   }
   const label = t('Choose a Title Model for VS Code’s Chat');
   const tooltip = t(

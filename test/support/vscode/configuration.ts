@@ -14,7 +14,12 @@ const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import
 
 /** Default values of VS Code's own settings that the extension reads. */
 const defaultsOfVscode: Settings = {
+  'chat.agentHost.allowSignedOutWhenUsable': false,
+  'chat.agentHost.byokModels.enabled': false,
+  'chat.defaultToCopilotHarness': false,
   'chat.disableAIFeatures': false,
+  'chat.editor.localAgent.enabled': true,
+  'chat.editor.preferCopilotHarness': false,
   'files.autoSave': 'off',
   'files.exclude': { '**/.git': true },
   'files.readonlyExclude': {},

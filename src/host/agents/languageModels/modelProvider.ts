@@ -4,6 +4,7 @@ import type { OfferedModel } from './list/offeredModel.ts';
 import type { OfferedModels } from './list/offeredModels.ts';
 import { withoutStack } from './replyFailure.ts';
 import { isFromVsCodeChat } from './requestInitiator.ts';
+import { missingModels } from './setup/copilotAgent.ts';
 import { hostChatState } from './setup/hostChat.ts';
 import { requiresAccount } from './setup/hostVersion.ts';
 import type { ProviderGroup } from './setup/providerGroup.ts';
@@ -75,12 +76,16 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
     if (isFromHost && end === 'answer') void this.#offers.make('utility-model', lacksUtilityModel);
   }
 
-  /** Adds our group of models to VS Code's list, and offers to switch VS Code's chat on. */
+  /** Adds our group of models to VS Code's list, and offers to show the models in its chat. */
   async #prepareHost(): Promise<void> {
     await this.#group.add();
     await this.#offers.make(
       'vscode-chat',
       async () => !requiresAccount(vscode.version) && (await hostChatState()) === 'off',
+    );
+    await this.#offers.make(
+      'new-chats',
+      async () => (await hostChatState()) === 'ready' && (await missingModels()) !== undefined,
     );
   }
 

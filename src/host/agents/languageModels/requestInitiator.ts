@@ -2,20 +2,35 @@ import type * as vscode from 'vscode';
 import type { OtherInitiator } from '../../../conversations/store/usage.ts';
 import { extensionId } from '../../kit/manifest/contributions.ts';
 
+/** The fields of the options that the typings lack, as VS Code 1.139 sets them. */
+interface InitiatorFields {
+  /** The id of the requesting extension, or `core` for VS Code itself. */
+  readonly requestInitiator?: unknown;
+  /** Only VS Code's bridge to the agent host sets it. */
+  readonly includeEncryptedThinking?: unknown;
+}
+
+type Options = vscode.ProvideLanguageModelChatResponseOptions;
+
 /** Whether the request comes from VS Code's own chat, and not from another extension. */
-export function isFromVsCodeChat(options: vscode.ProvideLanguageModelChatResponseOptions): boolean {
-  return /^github\.copilot/i.test(initiatorOf(options) ?? '');
+export function isFromVsCodeChat(options: Options): boolean {
+  return /^(?:core$|github\.copilot)/i.test(initiatorOf(options) ?? '');
+}
+
+/** Whether the request comes from an agent in VS Code's agent host, which repeats failed requests. */
+export function isFromAgentHost(options: Options): boolean {
+  const { includeEncryptedThinking } = options as InitiatorFields;
+  return initiatorOf(options) === 'core' && includeEncryptedThinking === true;
 }
 
 /** The caller to record the usage for: VS Code's chat if the initiator is unknown or our participant. */
-export function usageInitiator(options: vscode.ProvideLanguageModelChatResponseOptions): OtherInitiator {
+export function usageInitiator(options: Options): OtherInitiator {
   const initiator = initiatorOf(options)?.toLowerCase();
   const isInChat = initiator === undefined || initiator === extensionId.toLowerCase();
   return isInChat || isFromVsCodeChat(options) ? 'vscodeChat' : 'extensions';
 }
 
-/** The id of the requesting extension, which the typings lack. */
-function initiatorOf(options: vscode.ProvideLanguageModelChatResponseOptions): string | undefined {
-  const { requestInitiator } = options as { readonly requestInitiator?: unknown };
+function initiatorOf(options: Options): string | undefined {
+  const { requestInitiator } = options as InitiatorFields;
   return typeof requestInitiator === 'string' && requestInitiator !== '' ? requestInitiator : undefined;
 }

@@ -16,8 +16,9 @@ import { readModelRules } from '../../../models/modelSettings.ts';
 import type { OfferedModel } from '../list/offeredModel.ts';
 import type { ModelReplies, ReplyEnd } from '../modelProvider.ts';
 import { replyFailure } from '../replyFailure.ts';
-import { usageInitiator } from '../requestInitiator.ts';
+import { isFromAgentHost, usageInitiator } from '../requestInitiator.ts';
 import type { HostOptions } from '../requestSettings.ts';
+import { FailedRequests, requestKey } from './failedRequests.ts';
 import { HostReply } from './hostReply.ts';
 import { sendToModel } from './sendToModel.ts';
 import { requestEstimate, TokenCounts } from './tokenCounts.ts';
@@ -35,13 +36,27 @@ interface RepliesServices {
 export class GatewayReplies implements ModelReplies {
   readonly #services: RepliesServices;
   readonly #counts = new TokenCounts();
+  readonly #failed = new FailedRequests();
 
   constructor(services: RepliesServices) {
     this.#services = services;
   }
 
   /** Sends one request, without retries. Cancelling closes its socket. */
-  async respond(
+  async respond(...request: Parameters<ModelReplies['respond']>): Promise<ReplyEnd> {
+    const [{ id }, messages, options] = request;
+    if (!isFromAgentHost(options)) return this.#send(...request);
+    const key = requestKey(id, messages);
+    this.#failed.rejectRepeat(key);
+    try {
+      return await this.#send(...request);
+    } catch (error) {
+      this.#failed.add(key, error);
+      throw error;
+    }
+  }
+
+  async #send(
     model: OfferedModel,
     messages: readonly vscode.LanguageModelChatRequestMessage[],
     options: vscode.ProvideLanguageModelChatResponseOptions & HostOptions,

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../../../client/types.ts';
 import { endedInUnreadableCall } from '../../../../wire/apis/contentGeneration/readReply.ts';
-import type { Usage } from '../../../../wire/chatEvent.ts';
 import { plainLine } from '../../../kit/display/plainText.ts';
+import { thinkingPart, usagePart } from '../hostFields.ts';
 import type { ReadCall } from './calls.ts';
 import type { FileEvent, ReplyContentSink } from './replyReader.ts';
 import type { ModelReply } from './sendToModel.ts';
@@ -33,7 +33,8 @@ export class HostReply implements ReplyContentSink {
 
   /** Without the class for reasoning, nothing is sent: as text, reasoning would become a part of the reply. */
   reasoning(text: string): void {
-    if (thinkingPart) this.#progress.report(new thinkingPart(text));
+    const part = thinkingPart(text);
+    if (part) this.#progress.report(part);
   }
 
   /** A file needs a note as well: VS Code treats a picture alone as an empty reply. */
@@ -109,37 +110,4 @@ function refusedWords({ called, outcome }: ReadCall): string {
         tool,
       );
   }
-}
-
-/** The class of parts with reasoning, which the typings lack; undefined if this host does not have it. */
-type ThinkingPart = new (value: string) => vscode.LanguageModelResponsePart;
-
-const thinkingPart = thinkingPartOfHost();
-
-function thinkingPartOfHost(): ThinkingPart | undefined {
-  try {
-    const value: unknown = Reflect.get(vscode, 'LanguageModelThinkingPart');
-    return typeof value === 'function' ? (value as ThinkingPart) : undefined;
-  } catch {
-    // A host may throw on access to a proposed API.
-    return undefined;
-  }
-}
-
-/** The token counts for VS Code's ring; undefined if the gateway did not report any. */
-function usagePart({
-  inputTokens,
-  outputTokens,
-  totalTokens,
-  cachedTokens,
-}: Usage): vscode.LanguageModelResponsePart | undefined {
-  if (inputTokens === undefined && outputTokens === undefined) return undefined;
-  const [prompt_tokens, completion_tokens] = [inputTokens ?? 0, outputTokens ?? 0];
-  const usage = {
-    prompt_tokens,
-    completion_tokens,
-    total_tokens: totalTokens ?? prompt_tokens + completion_tokens,
-    ...(cachedTokens !== undefined && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
-  };
-  return new vscode.LanguageModelDataPart(new TextEncoder().encode(JSON.stringify(usage)), 'usage');
 }

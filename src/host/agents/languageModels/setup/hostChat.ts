@@ -32,14 +32,21 @@ export async function switchOnHostChat(): Promise<void> {
   await chatSettings().update(aiSetting, isSet ? undefined : false, vscode.ConfigurationTarget.Global);
 }
 
+/** Opens a new chat with VS Code's local agent in its Chat view. Only versions with an agent host have it. */
+const newLocalChat = 'workbench.action.chat.openNewChatSessionInPlace.local';
+
 /**
- * Opens VS Code's own chat in agent mode.
+ * Opens VS Code's own chat in agent mode. If this VS Code also has a Copilot agent, opens a new chat with the local
+ * agent: the open chat may use the Copilot agent, which would reply with a model of VS Code's account, or require a
+ * sign-in.
  *
  * @param model the id of an offered model; the last chosen model if it is omitted
  */
 export async function openHostChat(model?: string): Promise<void> {
   // VS Code's chat takes the focus.
   await waitForOpenQuestion();
+  if ((await vscode.commands.getCommands(true)).includes(newLocalChat))
+    await vscode.commands.executeCommand(newLocalChat, 'sidebar');
   const open = (options: object) =>
     vscode.commands.executeCommand('workbench.action.chat.open', { mode: 'agent', ...options });
   if (model === undefined) return void (await open({}));

@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import type { Usage } from '../../../wire/chatEvent.ts';
+
+// What VS Code reads of models and replies although its published typings (1.140) do not contain it. A version that
+// does not know a field ignores it, so the extension must work without each of them.
+
+/**
+ * The fields of `HostModelFields`, each with the first version of VS Code in whose source it was found. The sources
+ * of 1.107, 1.109, 1.111 and 1.118 to 1.132 were not available.
+ */
+export const modelFieldVersions = {
+  isUserSelectable: '1.106',
+  statusIcon: '1.106',
+  configurationSchema: '1.113',
+  pricing: '1.133',
+  warningText: '1.133',
+  infoText: '1.134',
+} as const satisfies Readonly<Record<keyof HostModelFields, string>>;
+
+/** `capabilities.editTools` is not included because VS Code throws on it. */
+export interface HostModelFields {
+  /** Without it, VS Code 1.120 does not show the model. */
+  readonly isUserSelectable: true;
+  /** The price in words. VS Code's numeric price fields are in its own credits. */
+  readonly pricing?: string;
+  /** Replaces the icon of the model's maker. */
+  readonly statusIcon?: vscode.ThemeIcon;
+  /** Markdown by a key of ours. */
+  readonly warningText?: Readonly<Record<string, string>>;
+  /** Markdown by a key of ours. A host that shows `pricing` does not show the tooltip. */
+  readonly infoText?: Readonly<Record<string, string>>;
+  /** The agent host also reads its `reasoningEffort`. */
+  readonly configurationSchema?: ConfigurationSchema;
+}
+
+/** The options of a model. The user's choice arrives as `modelConfiguration`. */
+export interface ConfigurationSchema {
+  readonly properties: Readonly<Record<string, ConfiguredOption>>;
+}
+
+export interface ConfiguredOption {
+  readonly type: 'string';
+  readonly title: string;
+  readonly description: string;
+  readonly enum: readonly string[];
+  readonly enumItemLabels: readonly string[];
+  readonly default: string;
+  /** Shown in the picker itself; without it, in the configuration menu of a model. */
+  readonly group?: 'navigation';
+}
+
+type ThinkingPart = new (value: string) => vscode.LanguageModelResponsePart;
+
+/**
+ * A part with reasoning; undefined if this VS Code does not have its class, which is a proposed API. It is in each
+ * version since 1.106.
+ */
+export function thinkingPart(
+  text: string,
+  api: object = vscode,
+): vscode.LanguageModelResponsePart | undefined {
+  try {
+    const value: unknown = Reflect.get(api, 'LanguageModelThinkingPart');
+    return typeof value === 'function' ? new (value as ThinkingPart)(text) : undefined;
+  } catch {
+    // A host may throw on access to a proposed API.
+    return undefined;
+  }
+}
+
+/**
+ * The token counts for VS Code's ring (since 1.120) and for its agent host (since 1.133); undefined if the gateway
+ * did not report any.
+ */
+export function usagePart({
+  inputTokens,
+  outputTokens,
+  totalTokens,
+  cachedTokens,
+  reasoningTokens,
+}: Usage): vscode.LanguageModelResponsePart | undefined {
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  const [prompt_tokens, completion_tokens] = [inputTokens ?? 0, outputTokens ?? 0];
+  const usage = {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: totalTokens ?? prompt_tokens + completion_tokens,
+    ...(cachedTokens !== undefined && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+    ...(reasoningTokens !== undefined && {
+      completion_tokens_details: { reasoning_tokens: reasoningTokens },
+    }),
+  };
+  return new vscode.LanguageModelDataPart(new TextEncoder().encode(JSON.stringify(usage)), 'usage');
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { isObject } from '../../../../base/json.ts';
+import type { HostMessage } from './hostMessages.ts';
+
+/** The agent host (1.139) repeats a failed request five times, within about 20 seconds plus the time of each. */
+const maxRepeats = 5;
+const maxAgeMs = 120_000;
+
+interface Failure {
+  readonly error: unknown;
+  readonly at: number;
+  repeats: number;
+}
+
+/**
+ * The last failed requests of agents in VS Code's agent host. It repeats them by itself, but a paid request must
+ * not be sent again without the user: repeats fail at once with the same error.
+ */
+export class FailedRequests {
+  readonly #failures = new Map<string, Failure>();
+
+  /** Throws the error of the same request if this is an automatic repeat of it. */
+  rejectRepeat(request: string): void {
+    this.#forgetOld();
+    const failure = this.#failures.get(request);
+    if (!failure) return;
+    failure.repeats += 1;
+    // The next one is the user's.
+    if (failure.repeats === maxRepeats) this.#failures.delete(request);
+    throw failure.error;
+  }
+
+  add(request: string, error: unknown): void {
+    this.#failures.set(request, { error, at: Date.now(), repeats: 0 });
+  }
+
+  #forgetOld(): void {
+    for (const [request, { at }] of this.#failures)
+      if (Date.now() - at > maxAgeMs) this.#failures.delete(request);
+  }
+}
+
+/** The same for two requests only if their model and all their messages are the same. */
+export function requestKey(model: string, messages: readonly HostMessage[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(model));
+  for (const { role, content } of messages) {
+    hash.update(`\n${role}`);
+    for (const part of content) {
+      const { data, ...rest }: { readonly data?: unknown } = isObject(part) ? part : {};
+      hash.update(JSON.stringify(rest));
+      if (data instanceof Uint8Array) hash.update(data);
+    }
+  }
+  return hash.digest('base64url');
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { VerbatimTurns } from '../../src/conversations/verbatim/verbatimTurns.ts';
+import {
+  modelFieldVersions,
+  thinkingPart,
+  usagePart,
+} from '../../src/host/agents/languageModels/hostFields.ts';
+import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
+import { GatewayReplies } from '../../src/host/agents/languageModels/reply/gatewayReplies.ts';
+import type { Services } from '../../src/host/app/services.ts';
+import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+
+/** Sets every unpublished field, except those of a list that may be out of date. */
+const listed = { id: 'gpt-5', pricing: { prompt: '0.000001', completion: '0.000002' } };
+const token = new vscode.CancellationTokenSource().token;
+
+describe('A model in a VS Code without unpublished fields', () => {
+  let services: Services;
+  let gateway: ScriptedGateway;
+  let replies: GatewayReplies;
+  let fails = false;
+
+  before(async () => {
+    services = await extensionServices();
+    gateway = await startScriptedGateway([listed], (response) => {
+      if (fails) return void response.writeHead(500).end('{"error":{"message":"Broken"}}');
+      response.setHeader('content-type', 'text/event-stream');
+      response.end(`${textChunk('A reply.', 'stop')}data: [DONE]\n\n`);
+    });
+    await useGateway(services, 'fields', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+    const memory = new VerbatimTurns({ add: async () => {}, find: async () => [] }, (error) =>
+      assert.fail(String(error)),
+    );
+    replies = new GatewayReplies({ ...services, memory });
+  });
+  after(async () => {
+    await services.gateways.remove('fields');
+    await gateway.close();
+  });
+
+  const offered = () => {
+    const model = services.offeredModels.offered.find((each) => each.model === listed.id);
+    assert.ok(model);
+    return model;
+  };
+  const sent = () => gateway.requests.filter(({ path }) => path !== '/v1/models').length;
+
+  /** The text of a reply. */
+  async function replyOf(model: OfferedModel, options: object, question = 'Hello'): Promise<string> {
+    const parts: unknown[] = [];
+    const messages = [vscode.LanguageModelChatMessage.User(question)];
+    const progress = { report: (part: unknown) => void parts.push(part) };
+    const all = { toolMode: vscode.LanguageModelChatToolMode.Auto, ...options };
+    await replies.respond(model, messages as never, all as never, progress as never, token);
+    return parts.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('');
+  }
+
+  const options = {
+    modelConfiguration: { reasoningEffort: 'low' },
+    requestInitiator: 'core',
+    includeEncryptedThinking: true,
+  };
+
+  for (const name of Object.keys(modelFieldVersions)) {
+    it(`replies without the field ${name} of models`, async () => {
+      const { [name as keyof OfferedModel]: removed, ...model } = offered();
+      const isOfStaleLists = name === 'statusIcon' || name === 'warningText';
+      assert.equal(removed === undefined, isOfStaleLists, 'the field is set');
+      assert.equal(await replyOf(model as OfferedModel, options), 'A reply.');
+    });
+  }
+
+  for (const name of Object.keys(options)) {
+    it(`replies without the option ${name}`, async () => {
+      const { [name as keyof typeof options]: _, ...others } = options;
+      assert.equal(await replyOf(offered(), others), 'A reply.');
+    });
+  }
+
+  it('omits reasoning if the class of its part does not exist or may not be used', () => {
+    class Part {
+      readonly value: string;
+      constructor(value: string) {
+        this.value = value;
+      }
+    }
+    assert.deepEqual({ ...thinkingPart('Hm', { LanguageModelThinkingPart: Part }) }, { value: 'Hm' });
+    assert.equal(thinkingPart('Hm', {}), undefined);
+    const forbidden = Object.defineProperty({}, 'LanguageModelThinkingPart', {
+      get: () => assert.fail('CANNOT use API proposal'),
+    });
+    assert.equal(thinkingPart('Hm', forbidden), undefined);
+  });
+
+  it('reports the reported token counts only', () => {
+    const part = (usage: Parameters<typeof usagePart>[0]) => {
+      const made = usagePart(usage);
+      return made && JSON.parse(new TextDecoder().decode((made as vscode.LanguageModelDataPart).data));
+    };
+    assert.equal(part({ cachedTokens: 1 }), undefined);
+    assert.deepEqual(part({ inputTokens: 3, outputTokens: 4, cachedTokens: 2, reasoningTokens: 1 }), {
+      ...{ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+      prompt_tokens_details: { cached_tokens: 2 },
+      completion_tokens_details: { reasoning_tokens: 1 },
+    });
+  });
+
+  it('P5 sends a failed request of the agent host once, although the agent host repeats it', async () => {
+    fails = true;
+    const before = sent();
+    const attempt = (question: string, others: object = options) =>
+      assert.rejects(replyOf(offered(), others, question), /Broken/);
+    for (let nth = 0; nth < 6; nth++) await attempt('Repeated');
+    assert.equal(sent(), before + 1);
+    await attempt('Another question');
+    assert.equal(sent(), before + 2);
+    await attempt('Repeated');
+    assert.equal(sent(), before + 3, 'the user tries again');
+    for (let nth = 0; nth < 2; nth++) await attempt('By an extension', { requestInitiator: 'a.b' });
+    assert.equal(sent(), before + 5, 'other callers do not repeat by themselves');
+    fails = false;
+  });
+});

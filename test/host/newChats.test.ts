@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { missingModels } from '../../src/host/agents/languageModels/setup/copilotAgent.ts';
+import { offerRow } from '../../src/host/models/offers.ts';
+import { answerInTurn } from '../support/dialogs.ts';
+import { extensionServices } from '../support/extensionServices.ts';
+
+const copilotSettings = [
+  ['editor.preferCopilotHarness', true],
+  ['defaultToCopilotHarness', true],
+  ['editor.localAgent.enabled', false],
+] as const;
+const names = [
+  ...copilotSettings.map(([name]) => name),
+  'agentHost.byokModels.enabled',
+  'agentHost.allowSignedOutWhenUsable',
+];
+
+describe('New chats of VS Code with its Copilot agent', () => {
+  const remote = { remoteName: vscode.env.remoteName, uiKind: vscode.env.uiKind };
+  const local = { remoteName: undefined, uiKind: vscode.UIKind.Desktop };
+  const set = (name: string, value: unknown) =>
+    vscode.workspace.getConfiguration('chat').update(name, value, vscode.ConfigurationTarget.Global);
+  const values = () =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value = vscode.workspace.getConfiguration('chat').inspect(name)?.globalValue;
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+  const run = (...answers: readonly string[]) =>
+    answerInTurn(answers, () => vscode.commands.executeCommand('modelGateway.vscodeChat.showInNewChats'));
+
+  before(extensionServices);
+  beforeEach(() => Object.assign(vscode.env, local));
+  afterEach(async () => {
+    Object.assign(vscode.env, remote);
+    for (const name of names) await set(name, undefined);
+  });
+
+  it('are no reason for an offer while new chats use the local agent', async () => {
+    assert.equal(await missingModels(), undefined);
+    await set('agentHost.byokModels.enabled', true);
+    assert.equal(await missingModels(), undefined);
+  });
+
+  for (const [name, value] of copilotSettings) {
+    it(`lack our models if ${name} is ${value}`, async () => {
+      await set(name, value);
+      assert.deepEqual(await missingModels(), {
+        canBeShown: true,
+        remedy: { 'agentHost.byokModels.enabled': true, 'agentHost.allowSignedOutWhenUsable': true },
+      });
+      Object.assign(vscode.env, remote);
+      assert.deepEqual(await missingModels(), { canBeShown: false, remedy: { [name]: !value } });
+    });
+  }
+
+  it('show our models after one click in the Models view, which can be undone', async () => {
+    assert.equal(offerRow('new-chats').command?.command, 'modelGateway.vscodeChat.showInNewChats');
+    await set('editor.preferCopilotHarness', true);
+    await set('agentHost.byokModels.enabled', false);
+    const before = values();
+    const [done] = await run('Undo');
+    assert.match(done?.message ?? '', /shows these models now\. .* only when they are complete/);
+    assert.deepEqual(values(), before);
+
+    await run();
+    assert.equal(await missingModels(), undefined);
+    assert.deepEqual(values(), {
+      ...before,
+      'agentHost.byokModels.enabled': true,
+      'agentHost.allowSignedOutWhenUsable': true,
+    });
+    const [later] = await run('Restore Previous Setting');
+    assert.match(later?.message ?? '', /VS Code shows these models in new chats/);
+    assert.deepEqual(values(), before);
+  });
+
+  it('use the local agent after one click in a remote window', async () => {
+    Object.assign(vscode.env, remote);
+    await set('defaultToCopilotHarness', true);
+    const [done] = await run('Undo');
+    assert.equal(done?.message, 'New chats in VS Code use its local agent now.');
+    assert.deepEqual(values(), { defaultToCopilotHarness: true });
+    await run();
+    assert.deepEqual(values(), { defaultToCopilotHarness: false });
+    await run('Restore Previous Setting');
+  });
+});

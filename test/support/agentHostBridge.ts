@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
+
+/** A class of the window's bundle that can be given the service for the agent host, and the one for commands. */
+const places = [
+  ['jEe=I([m(0,Qc),m(1,U),m(2,tg)],jEe)', 'jEe=I([m(0,Qc),m(1,U),m(2,tg),m(3,Uhn),m(4,ye)],jEe)'],
+  [
+    'jEe=class extends k{constructor(e,t,i){super();',
+    'jEe=class extends k{constructor(e,t,i,models,commands){super();globalThis.agentHost={models,commands};',
+  ],
+] as const;
+
+/**
+ * Connects the agent host of VS Code's server to the models of the window. VS Code does so only in a local desktop
+ * window; both ends are VS Code's own here, and only the channel between them is ours.
+ */
+export class AgentHostBridge {
+  readonly #server: Server;
+  #page: Page | undefined;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(): Promise<AgentHostBridge> {
+    const server = createServer();
+    const bridge = new AgentHostBridge(server);
+    server.on('request', async (request, response) => {
+      const body = JSON.parse(await text(request));
+      const reply =
+        request.url === '/chat'
+          ? bridge.#evaluate('models', 'chat', [body, 'token'])
+          : bridge.#evaluate('models', 'listModels', ['token']);
+      await reply.then(
+        (json) => response.end(json),
+        () => response.writeHead(503).end(),
+      );
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return bridge;
+  }
+
+  /** Variables for the processes of VS Code's server. */
+  get env(): Readonly<Record<string, string>> {
+    const { port } = this.#server.address() as AddressInfo;
+    const hook = pathToFileURL(fileURLToPath(new URL('agentHostHook.mjs', import.meta.url)));
+    return { NODE_OPTIONS: `--import=${hook}`, AGENT_HOST_BRIDGE: `http://127.0.0.1:${port}/` };
+  }
+
+  /** Prepares the window, before it opens. */
+  async prepare(page: Page, dataDir: string): Promise<void> {
+    this.#page = page;
+    const folder = join(dataDir, 'data/User/globalStorage');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'agent-host-config.json'), JSON.stringify({ byokModelsEnabled: true }));
+    await page.route('**/workbench/workbench.js', async (route) => {
+      const response = await route.fetch();
+      let body = await response.text();
+      for (const [before, after] of places) {
+        if (body.split(before).length !== 2) throw new Error('This workbench is not the expected one.');
+        body = body.replace(before, after);
+      }
+      await route.fulfill({ response, body });
+    });
+  }
+
+  /** Runs a command of VS Code in the window. */
+  async run(command: string, ...args: readonly unknown[]): Promise<void> {
+    await this.#evaluate('commands', 'executeCommand', [command, ...args]);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #evaluate(service: string, method: string, args: readonly unknown[]): Promise<string> {
+    assert.ok(this.#page, 'the window is open');
+    return this.#page.evaluate(
+      async ([name, call, json]) => {
+        const { agentHost } = globalThis as unknown as { agentHost: Record<string, Service> | undefined };
+        const token = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
+        const values = json.map((each) => (each === 'token' ? token : each));
+        if (!agentHost) throw new Error('the window is not ready');
+        return JSON.stringify(await agentHost[name]?.[call]?.(...values)) ?? '';
+      },
+      [service, method, args] as const,
+    );
+  }
+}
+
+type Service = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
