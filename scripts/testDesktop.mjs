@@ -1,5 +1,6 @@
-// `npm run test:desktop [-- --vscode PATH] [-g title]`: the host tests in a desktop VS Code, the given one or a
-// downloaded one. On Linux it needs a display, such as `xvfb-run`.
+// `npm run test:desktop [-- --vscode PATH | --version VERSION] [-g title]`: the window tests in a desktop VS Code, the
+// given one or a downloaded one: `stable`, `insiders` or a number such as `1.106.3`. On Linux it needs a display, such
+// as `xvfb-run`.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +16,11 @@ await underPinnedNode(import.meta.url, async () => {
   const { workFolder } = await import('./vscodeInstall.mjs');
   const { writeSettings } = await import('./vscodeServer.mjs');
   const { values } = parseArgs({
-    options: { vscode: { type: 'string' }, grep: { type: 'string', short: 'g' } },
+    options: {
+      vscode: { type: 'string' },
+      version: { type: 'string' },
+      grep: { type: 'string', short: 'g' },
+    },
   });
 
   const home = join(workFolder, 'desktop');
@@ -28,6 +33,7 @@ await underPinnedNode(import.meta.url, async () => {
   await step('Building', () => build({ tests: true }));
   const failure = await runTests({
     vscodeExecutablePath: values.vscode,
+    version: values.version,
     extensionDevelopmentPath: fileURLToPath(root),
     extensionTestsPath: fileURLToPath(new URL('dist-test/window/run.js', root)),
     extensionTestsEnv: testEnvironment({ data, counts }, { grep: values.grep }),

@@ -5,7 +5,7 @@ import {
   modelFieldVersions,
   thinkingPart,
   usagePart,
-} from '../../src/host/agents/languageModels/hostFields.ts';
+} from '../../src/host/agents/languageModels/list/hostFields.ts';
 import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
 import { GatewayReplies } from '../../src/host/agents/languageModels/reply/gatewayReplies.ts';
 import type { Services } from '../../src/host/app/services.ts';
@@ -16,7 +16,7 @@ import { type ScriptedGateway, startScriptedGateway, textChunk } from '../suppor
 const listed = { id: 'gpt-5', pricing: { prompt: '0.000001', completion: '0.000002' } };
 const token = new vscode.CancellationTokenSource().token;
 
-describe('A model in a VS Code without unpublished fields', () => {
+describe('Models in a VS Code without unpublished fields', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let replies: GatewayReplies;

@@ -35,9 +35,7 @@ export class AgentHostBridge {
     server.on('request', async (request, response) => {
       const body = JSON.parse(await text(request));
       const reply =
-        request.url === '/chat'
-          ? bridge.#evaluate('models', 'chat', [body, 'token'])
-          : bridge.#evaluate('models', 'listModels', ['token']);
+        request.url === '/chat' ? bridge.chat(body) : bridge.#evaluate('models', 'listModels', ['token']);
       await reply.then(
         (json) => response.end(json),
         () => response.writeHead(503).end(),
@@ -74,6 +72,11 @@ export class AgentHostBridge {
   /** Runs a command of VS Code in the window. */
   async run(command: string, ...args: readonly unknown[]): Promise<void> {
     await this.#evaluate('commands', 'executeCommand', [command, ...args]);
+  }
+
+  /** Sends a request of the agent host to a model of the window. Returns the reply as JSON. */
+  chat(request: object): Promise<string> {
+    return this.#evaluate('models', 'chat', [request, 'token']);
   }
 
   async close(): Promise<void> {

@@ -90,6 +90,11 @@ export class VscodeChat {
     return this.workbench.page.locator('.interactive-response').last();
   }
 
+  /** The body of the last request to an upstream. */
+  get lastBody(): string {
+    return this.#play.last;
+  }
+
   /** The ring that shows the used part of the model's context. */
   get contextUse(): Locator {
     return this.workbench.page.getByRole('button', { name: /^Context window usage/ });
@@ -194,6 +199,8 @@ interface StartedGateway {
 interface Play {
   turns: Turn[];
   bodies: string[];
+  /** The last request of all, also without tools. */
+  last: string;
 }
 
 const title = streamTurn((format) => playedText(format, 'A title'));
@@ -203,10 +210,11 @@ function modelOf(provider: ProviderName): string {
 }
 
 async function startGatewayOfAll(): Promise<StartedGateway> {
-  const play: Play = { turns: [], bodies: [] };
+  const play: Play = { turns: [], bodies: [], last: '' };
   const upstreams = await Promise.all(
     providers.map(({ format }) =>
       startUpstream(({ body }, res) => {
+        play.last = body.toString();
         // VS Code requests titles in parallel with the agent's turns, without tools.
         if (!JSON.parse(body.toString()).tools?.length) return title(format, res);
         play.bodies.push(body.toString());

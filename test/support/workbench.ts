@@ -36,9 +36,7 @@ export interface WorkbenchOptions {
   /** A packaged extension to install first. */
   readonly vsix?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /**
-   * With all built-in extensions and default features, as users have it; else with few of them, in half the time.
-   */
+  /** With all built-in extensions and features, as users have it; else with few of them, in half the time. */
   readonly isWhole?: boolean;
   readonly theme?: Theme;
   /** Added to the environment of the extension host. */
@@ -46,7 +44,7 @@ export interface WorkbenchOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   /** VS Code's display language, such as `zh-cn`. Its own texts stay English: no language pack is installed. */
   readonly language?: string;
-  /** Runs before the window opens, with the folder of the server's data. */
+  /** Runs before the window opens. */
   readonly prepare?: (page: Page, dataDir: string) => Promise<void>;
 }
 

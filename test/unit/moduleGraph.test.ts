@@ -11,7 +11,7 @@ const mostExports: Readonly<Record<string, number>> = {
   base: 76,
   client: 143,
   conversations: 355,
-  host: 946,
+  host: 954,
   http: 31,
   localGateway: 570,
   protocol: 112,

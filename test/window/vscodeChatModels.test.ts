@@ -3,7 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { type HostModelFields, modelFieldVersions } from '../../src/host/agents/languageModels/hostFields.ts';
+import {
+  type HostModelFields,
+  modelFieldVersions,
+} from '../../src/host/agents/languageModels/list/hostFields.ts';
 import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
 import { OfferedModels } from '../../src/host/agents/languageModels/list/offeredModels.ts';
 import { lacksUtilityModel } from '../../src/host/agents/languageModels/utility/utilityModel.ts';

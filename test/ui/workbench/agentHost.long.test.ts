@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { AgentHostBridge } from '../../support/agentHostBridge.ts';
-import { playedCall, playedText } from '../../support/playedModel.ts';
+import { type PlayedCall, playedCall, playedText } from '../../support/playedModel.ts';
 import { type ProviderName, streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
-import { isThere, poll } from '../../support/workbench.ts';
+import { poll } from '../../support/workbench.ts';
 
 /** Half of the context size of an unknown model. */
 const halfOfContext = 64_000;
@@ -83,16 +84,112 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     });
   }
 
-  it('shows a failure, and does not send the request again', async () => {
-    await open('messages');
-    const asked = await chat.ask('Are you there?', [
-      (_format, res) =>
-        res.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"Wrong key"}}'),
+  it('runs several tools of one reply', async () => {
+    const path = join(chat.workbench.folder, 'toast.txt');
+    await open('completions');
+    const asked = await chat.ask('What is on the toast, and which models are there?', [
+      streamTurn(() =>
+        severalCalls([
+          { name: 'view', arguments: { path } },
+          { name: 'gatewayModels', arguments: {} },
+        ]),
+      ),
+      streamTurn((format) => playedText(format, 'Marmalade, and four models.')),
     ]);
-    await chat.reply.filter({ hasText: 'What you can do:' }).waitFor({ timeout: 90_000 });
-    assert.match(await chat.reply.innerText(), /The key of this gateway for it, .*, is wrong/);
-    assert.equal(asked().length, 1);
-    assert.equal(await isThere(chat.workbench.page.getByText('Sign in to use')), undefined);
-    await chat.workbench.screenshot('agent-host/failure');
+    await chat.reply.filter({ hasText: 'Marmalade, and four models.' }).waitFor({ timeout: 90_000 });
+    assert.equal(asked().length, 2);
+    assert.match(asked()[1] ?? '', /Toast with marmalade[\s\S]*generation-model/);
   });
+
+  it('passes pictures to models, and their reasoning and usage back', async () => {
+    await open('completions');
+    const asked = await chat.ask('Think first.', [
+      streamTurn(() => reasoned('I think of toast.', 'Toast it is.')),
+    ]);
+    await chat.reply.filter({ hasText: 'Toast it is.' }).waitFor({ timeout: 90_000 });
+    assert.equal(asked().length, 1);
+    for (const provider of ['completions', 'generation', 'messages', 'responses']) {
+      const image = { type: 'image', mimeType: 'image/png', data: pixel };
+      const reply = JSON.parse(
+        await bridge.chat({
+          ...{ vendor: 'model-gateway', modelId: `@local/${provider}-model` },
+          input: [{ type: 'message', role: 'user', content: [{ type: 'text', text: 'What is it?' }, image] }],
+        }),
+      );
+      assert.equal(reply.error, undefined);
+      assert.equal(reply.output[0].content[0].text, 'A title');
+      assert.equal(typeof reply.usage.inputTokens, 'number');
+      assert.ok(chat.lastBody.includes(pixel), provider);
+    }
+  });
+
+  it('does not know @gateway, whose questions go to the model', async () => {
+    await open('messages');
+    const asked = await chat.ask('@gateway models please', [
+      streamTurn((format) => playedText(format, 'I am the model.')),
+    ]);
+    await chat.reply.filter({ hasText: 'I am the model.' }).waitFor({ timeout: 90_000 });
+    assert.match(asked()[0] ?? '', /@gateway models please/);
+  });
+
+  const failures = {
+    'a refused key': [
+      (res: ServerResponse) => json(res, 401, '{"error":{"message":"Wrong key"}}'),
+      /The key of this gateway for it, .*, is wrong/,
+    ],
+    'a rate limit': [
+      (res: ServerResponse) =>
+        json(res, 429, '{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}', {
+          'retry-after': '3600',
+        }),
+      /You can try again in /,
+    ],
+    'a reply that is cut off': [
+      (res: ServerResponse) => {
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        res.write(playedText('chatCompletions', 'Half of it').split('\n\n').slice(0, 2).join('\n\n'));
+        setTimeout(() => res.destroy(), 100);
+      },
+      /ended|cut|closed|lost/i,
+    ],
+  } as const;
+  for (const [what, [respond, words]] of Object.entries(failures)) {
+    it(`shows ${what}, and does not send the request again`, async () => {
+      const provider = providersOfFailures.shift() ?? 'completions';
+      await open(provider);
+      const asked = await chat.ask(`Is this ${what}?`, [(_format, res) => respond(res)]);
+      await chat.reply.filter({ hasText: 'What you can do:' }).waitFor({ timeout: 90_000 });
+      assert.match(await chat.reply.innerText(), words);
+      assert.equal(asked().length, 1);
+      assert.equal(await chat.workbench.page.getByText('Sign in to use').count(), 0);
+      await chat.workbench.screenshot(`agent-host/${what.replaceAll(' ', '-')}`);
+    });
+  }
 });
+
+/** A gateway sends no requests to a failing upstream for a while, so each failure is of another one. */
+const providersOfFailures: ProviderName[] = ['messages', 'responses', 'completions'];
+
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+function json(res: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
+  res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+}
+
+function chunk(delta: object, finish_reason: string | null = null): string {
+  const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  return `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+}
+
+function severalCalls(calls: readonly PlayedCall[]): string {
+  const tool_calls = calls.map(({ name, arguments: input }, index) => ({
+    ...{ index, id: `call_${index}`, type: 'function' },
+    function: { name, arguments: JSON.stringify(input) },
+  }));
+  return `${chunk({ role: 'assistant', tool_calls })}${chunk({}, 'tool_calls')}data: [DONE]\n\n`;
+}
+
+function reasoned(thought: string, answer: string): string {
+  return `${chunk({ reasoning_content: thought })}${chunk({ content: answer })}${chunk({}, 'stop')}data: [DONE]\n\n`;
+}

@@ -7,7 +7,7 @@ import { FormatChoice } from '../../../models/formatChoice.ts';
 import type { ModelNotes } from '../../../models/modelNotes.ts';
 import type { ModelRules } from '../../../models/modelRules.ts';
 import type { ModelVerdict } from '../../../models/modelVerdicts.ts';
-import type { ConfigurationSchema, ConfiguredOption, HostModelFields } from '../hostFields.ts';
+import type { ConfigurationSchema, ConfiguredOption, HostModelFields } from './hostFields.ts';
 import { versionIn } from './knownFamilies.ts';
 import { effortOption, effortWords, ownChoice, verbosityOption, verbosityWords } from './modelOptions.ts';
 import { type OfferedFacts, offeredFacts, type Sourced, tokenLimits } from './offeredFacts.ts';

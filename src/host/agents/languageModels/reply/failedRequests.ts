@@ -19,8 +19,27 @@ interface Failure {
 export class FailedRequests {
   readonly #failures = new Map<string, Failure>();
 
-  /** Throws the error of the same request if this is an automatic repeat of it. */
-  rejectRepeat(request: string): void {
+  /**
+   * Sends a request, unless it is an automatic repeat of one that failed.
+   *
+   * @throws the error of `send`, or of the earlier request
+   */
+  async send<Reply>(
+    model: string,
+    messages: readonly HostMessage[],
+    send: () => Promise<Reply>,
+  ): Promise<Reply> {
+    const request = requestKey(model, messages);
+    this.#rejectRepeat(request);
+    try {
+      return await send();
+    } catch (error) {
+      this.#failures.set(request, { error, at: Date.now(), repeats: 0 });
+      throw error;
+    }
+  }
+
+  #rejectRepeat(request: string): void {
     this.#forgetOld();
     const failure = this.#failures.get(request);
     if (!failure) return;
@@ -30,10 +49,6 @@ export class FailedRequests {
     throw failure.error;
   }
 
-  add(request: string, error: unknown): void {
-    this.#failures.set(request, { error, at: Date.now(), repeats: 0 });
-  }
-
   #forgetOld(): void {
     for (const [request, { at }] of this.#failures)
       if (Date.now() - at > maxAgeMs) this.#failures.delete(request);
@@ -41,7 +56,7 @@ export class FailedRequests {
 }
 
 /** The same for two requests only if their model and all their messages are the same. */
-export function requestKey(model: string, messages: readonly HostMessage[]): string {
+function requestKey(model: string, messages: readonly HostMessage[]): string {
   const hash = createHash('sha256').update(JSON.stringify(model));
   for (const { role, content } of messages) {
     hash.update(`\n${role}`);

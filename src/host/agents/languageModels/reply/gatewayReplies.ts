@@ -18,7 +18,7 @@ import type { ModelReplies, ReplyEnd } from '../modelProvider.ts';
 import { replyFailure } from '../replyFailure.ts';
 import { isFromAgentHost, usageInitiator } from '../requestInitiator.ts';
 import type { HostOptions } from '../requestSettings.ts';
-import { FailedRequests, requestKey } from './failedRequests.ts';
+import { FailedRequests } from './failedRequests.ts';
 import { HostReply } from './hostReply.ts';
 import { sendToModel } from './sendToModel.ts';
 import { requestEstimate, TokenCounts } from './tokenCounts.ts';
@@ -45,15 +45,8 @@ export class GatewayReplies implements ModelReplies {
   /** Sends one request, without retries. Cancelling closes its socket. */
   async respond(...request: Parameters<ModelReplies['respond']>): Promise<ReplyEnd> {
     const [{ id }, messages, options] = request;
-    if (!isFromAgentHost(options)) return this.#send(...request);
-    const key = requestKey(id, messages);
-    this.#failed.rejectRepeat(key);
-    try {
-      return await this.#send(...request);
-    } catch (error) {
-      this.#failed.add(key, error);
-      throw error;
-    }
+    const send = () => this.#send(...request);
+    return isFromAgentHost(options) ? this.#failed.send(id, messages, send) : send();
   }
 
   async #send(

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** Values of VS Code's settings below `chat`, by their names. */
-export type ChatSettingValues = Readonly<Record<string, unknown>>;
+type ChatSettingValues = Readonly<Record<string, unknown>>;
 
 /** Whether this VS Code has the setting. */
 export function hasChatSetting(name: string): boolean {

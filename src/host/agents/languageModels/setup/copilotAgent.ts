@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type ChatSettingValues, chatSetting, hasChatSetting } from './chatSettings.ts';
+import { chatSetting, hasChatSetting } from './chatSettings.ts';
 import { hasAccountModels } from './hostChat.ts';
 
 // VS Code has two programs that run an agent: its local agent in the extension host, which uses the models of
@@ -11,7 +11,7 @@ const modelsSetting = 'agentHost.byokModels.enabled';
 const signedOutSetting = 'agentHost.allowSignedOutWhenUsable';
 
 /** The values with which new chats use the Copilot agent. */
-const copilotValues: ChatSettingValues = {
+const copilotValues: Readonly<Record<string, boolean>> = {
   'editor.preferCopilotHarness': true,
   defaultToCopilotHarness: true,
   'editor.localAgent.enabled': false,
@@ -21,7 +21,7 @@ const copilotValues: ChatSettingValues = {
 export interface MissingModels {
   /** VS Code connects the agent host with the models of extensions only in local windows (1.139). */
   readonly canBeShown: boolean;
-  readonly remedy: ChatSettingValues;
+  readonly remedy: Readonly<Record<string, boolean>>;
 }
 
 /**

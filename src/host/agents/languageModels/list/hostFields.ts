@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Usage } from '../../../wire/chatEvent.ts';
+import type { Usage } from '../../../../wire/chatEvent.ts';
 
 // What VS Code reads of models and replies although its published typings (1.140) do not contain it. A version that
 // does not know a field ignores it, so the extension must work without each of them.
