@@ -62,7 +62,7 @@ describe('New chats of VS Code with its Copilot agent', () => {
     await set('agentHost.byokModels.enabled', false);
     const before = values();
     const [done] = await run('Undo');
-    assert.match(done?.message ?? '', /shows these models now\. .* only when they are complete/);
+    assert.match(done?.message ?? '', /shows these models now\. .*Stop does not end requests/);
     assert.deepEqual(values(), before);
 
     await run();

@@ -144,7 +144,7 @@ async function remedy(services: AgentServices, { canBeShown, remedy: values }: M
     change,
     canBeShown
       ? t(
-          'VS Code’s Copilot agent shows these models now. It shows their replies only when they are complete, and it does not have @gateway.',
+          'VS Code’s Copilot agent shows these models now. There, replies appear when they are complete, and Stop does not end requests.',
         )
       : t('New chats in VS Code use its local agent now.'),
   );
