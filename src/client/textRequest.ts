@@ -64,7 +64,7 @@ function marksIn({ cache_control, tools }: Parameters): number {
   return marked.filter((each) => isObject(each) && isObject(each.cache_control)).length;
 }
 
-/** The tools, of which the last has a cache mark unless the user marked one. */
+/** The tools. The last one has a cache mark unless the user marked one. */
 function markedTools({ tools }: Parameters, { marks: member }: CacheSupport = {}): Parameters {
   const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
   const last = list.at(-1);

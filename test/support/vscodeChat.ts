@@ -50,7 +50,7 @@ export class VscodeChat {
   }
 
   /**
-   * @param settings user settings, in addition to those that set the API format of each model
+   * @param settings user settings, in addition to the API format of each model
    * @param bridge of the agent host to the window's models
    */
   static async open(

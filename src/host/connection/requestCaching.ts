@@ -37,7 +37,7 @@ export function ownCaching({ connection, model, format }: CachedTarget): CacheSu
 /**
  * How a request of a chat uses the cache.
  *
- * @param chat the id of the chat, of which only a hash is sent
+ * @param chat the id of the chat; only its hash is sent
  */
 export function chatCaching(target: CachedTarget, chat: string): RequestCaching {
   const conversation = createHash('sha256').update(`prompt-cache ${chat}`).digest('base64url').slice(0, 32);

@@ -24,7 +24,7 @@ interface SpendingCounterOptions {
   readonly log: Log;
 }
 
-/** Counts all requests of the extension that may cost money, and refuses those that exceed a limit. */
+/** Counts all requests of the extension that may cost money, and refuses a request that exceeds a limit. */
 export class SpendingCounter {
   readonly #options: SpendingCounterOptions;
   readonly #pending = new Set<Promise<void>>();

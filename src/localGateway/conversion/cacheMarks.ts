@@ -51,7 +51,7 @@ export function withAcceptedMarks(
     : marked;
 }
 
-/** Only OpenAI's own formats share its form of marks, whatever their servers are. */
+/** Only OpenAI's own formats share its form of marks, on any server. */
 function sameProviderMember({ member }: CacheMark): CacheMember | undefined {
   return member === 'prompt_cache_breakpoint' ? member : undefined;
 }

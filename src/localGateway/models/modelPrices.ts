@@ -16,7 +16,7 @@ export interface ModelPrices {
 type Lookup = (model: string) => ModelPrices | undefined;
 
 /**
- * Returns the prices of an upstream's models: those of the configuration, or else those that the upstream lists.
+ * Returns the prices of an upstream's models: from the configuration, otherwise from the upstream's list.
  */
 export function modelPrices({ prices = [] }: Pick<UpstreamConfig, 'prices'>, list: ModelListCache): Lookup {
   const configured = prices.map((entry) => ({

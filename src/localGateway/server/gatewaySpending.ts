@@ -57,7 +57,7 @@ const documentBytesPerToken = 4;
 /** How long to wait for requests in progress, in seconds. */
 const reservedWaitSeconds = 5;
 
-/** Counts the costs of all requests to models, and refuses those that exceed a limit of the configuration. */
+/** Counts the costs of all requests to models, and refuses a request that exceeds a limit of the configuration. */
 export class GatewaySpending {
   readonly #file: string;
   readonly #log: (line: string) => void;
@@ -139,7 +139,7 @@ export class GatewaySpending {
       .catch((error) => this.#log(`A reply could not be counted: ${errorMessage(error)}`));
   }
 
-  /** What a reply spent. What it does not report is estimated from its size, or counts with its maximum. */
+  /** The spent amount of a reply. Missing counts are estimated from its size, or count with their maximum. */
   spentBy(planned: PlannedCall, { tokens, isCut, bytes, isStream }: ReplySize): SpentAmount {
     const { least, most, prices, isTask } = planned;
     const { costUsd } = tokens ?? {};

@@ -27,7 +27,7 @@ export interface SpentAmount {
 export interface PlannedSpending {
   readonly gateway: string;
   readonly initiator: string;
-  /** What it certainly spends. */
+  /** The certain cost. */
   readonly least: SpentAmount;
   /** The known maximum. It counts until the request is settled. */
   readonly most: SpentAmount;
@@ -110,7 +110,7 @@ export function concerns(
 }
 
 /**
- * Decides whether a limit refuses a request. A single request needs only room for what it certainly spends, because
+ * Decides whether a limit refuses a request. A single request needs only room for its certain cost, because
  * few requests use their maximum. With other requests in progress, there must be room for all the maximums.
  */
 export function refusalBy(use: LimitUse, { least, most }: PlannedSpending): LimitRefusal | undefined {

@@ -124,7 +124,7 @@ export class SpendingStore {
   }
 
   /**
-   * Replaces the maximum of a request by what it spent. It counts for the day on which it was sent.
+   * Replaces the maximum of a request by the spent amount. It counts for the day on which it was sent.
    *
    * @param spent undefined if it certainly did not spend anything
    */

@@ -170,7 +170,7 @@ function mayBecomeTag(text: string): boolean {
 }
 
 /**
- * Tells tags in code from tags of the reply, in reasoning that is read by characters. In doubt, a closing tag ends the
+ * Distinguishes tags in code from tags of the reply, in reasoning that is read by characters. In doubt, a closing tag ends the
  * reasoning: otherwise the whole answer would be lost in it.
  */
 class CodeQuotes {

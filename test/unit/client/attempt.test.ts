@@ -41,7 +41,7 @@ describe('a request that the first transport cannot connect', () => {
     for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
   }
 
-  /** Sends a request over transports of which each behaves like `play`. */
+  /** Sends a request over transports that all behave like `play`. */
   function send(method: string, play: (handler: TransportHandler, name: Name) => void) {
     const transports = new TransportChoice({});
     const get = (name: Name): Transport => ({

@@ -25,7 +25,7 @@ export interface MissingModels {
 }
 
 /**
- * Whether new chats of VS Code use the Copilot agent without our models, as far as its settings tell. The user's
+ * Whether new chats of VS Code use the Copilot agent without our models, according to its settings. The user's
  * last choice in VS Code's picker takes precedence, and extensions cannot read it.
  */
 export async function missingModels(): Promise<MissingModels | undefined> {
