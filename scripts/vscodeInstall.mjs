@@ -53,15 +53,15 @@ async function install(folder) {
 }
 
 /** The modules of VS Code that are not compiled here, each with its entry file. */
-const nativeModules = [
-  ['spdlog', 'index.js'],
-  ['native-watchdog', 'index.js'],
-  ['sqlite3', 'lib/sqlite3.js'],
-];
+const nativeModules = {
+  spdlog: 'index.js',
+  'native-watchdog': 'index.js',
+  sqlite3: 'lib/sqlite3.js',
+};
 
 /** Replaces the native modules. An earlier install may lack some of the replacements. */
 async function addStandIns(folder) {
-  for (const [name, entry] of nativeModules) {
+  for (const [name, entry] of Object.entries(nativeModules)) {
     const code = await readFile(new URL(`vscode/${name}.cjs`, import.meta.url));
     const path = join(folder, `node_modules/@vscode/${name}`, entry);
     if (!existsSync(path)) continue;
