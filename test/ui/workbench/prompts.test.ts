@@ -25,6 +25,8 @@ describe('prompt files, presets and usage, by keyboard only', () => {
     await workbench.tryDemo();
     chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
+    // VS Code passes the focus on late, and that would close the list of the first command.
+    await takesKeys(box());
   });
 
   after(() => workbench.close());
